@@ -1,0 +1,77 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// Targets carry the prefix, folders do not: `TidelogCore` lives at `Sources/Core`.
+// Imports point one way: System ← LMDB ← Core ← Adapters ← CLI; GraphQL and JSON know nothing of Core.
+let package = Package(
+    name: "tidelog",
+    platforms: [.macOS(.v15), .iOS(.v18)],
+    products: [
+        .library(name: "Tidelog", targets: ["Tidelog"]),
+        .library(name: "TidelogConformance", targets: ["TidelogConformance"]),
+        .executable(name: "tidelog", targets: ["TidelogCLI"]),
+        .executable(name: "tidelog-bench", targets: ["TidelogBenchmarks"]),
+    ],
+    targets: [
+        // System libraries and thin C shims.
+        .systemLibrary(
+            name: "CLMDB", path: "Sources/System/CLMDB", pkgConfig: "lmdb",
+            providers: [.apt(["liblmdb-dev"]), .brew(["lmdb"])]),
+        .systemLibrary(
+            name: "CSQLite", path: "Sources/System/CSQLite", pkgConfig: "sqlite3",
+            providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite3"])]),
+        .target(name: "CChecksum", path: "Sources/System/CChecksum"),
+
+        // The engine.
+        .target(name: "TidelogLMDB", dependencies: ["CLMDB"], path: "Sources/LMDB"),
+        .target(name: "TidelogCore", dependencies: ["TidelogLMDB", "CChecksum"], path: "Sources/Core"),
+
+        // Languages: no I/O, and nothing of Core.
+        .target(name: "TidelogJSON", path: "Sources/JSON"),
+        .target(name: "TidelogGraphQL", path: "Sources/GraphQL"),
+
+        // Bridges from the languages to Core's values.
+        .target(name: "TidelogRecordJSON", dependencies: ["TidelogCore", "TidelogJSON"], path: "Sources/RecordJSON"),
+        .target(name: "TidelogModelgen", dependencies: ["TidelogCore", "TidelogGraphQL"], path: "Sources/Modelgen"),
+
+        // Adapters know rows, not events.
+        .target(
+            name: "TidelogLMDBAdapter", dependencies: ["TidelogCore", "TidelogLMDB"], path: "Sources/Adapters/LMDB"),
+        .target(
+            name: "TidelogSQLiteAdapter", dependencies: ["TidelogCore", "CSQLite"], path: "Sources/Adapters/SQLite"),
+        .target(name: "TidelogInMemoryAdapter", dependencies: ["TidelogCore"], path: "Sources/Adapters/InMemory"),
+        .target(name: "TidelogConformance", dependencies: ["TidelogCore"], path: "Sources/Adapters/Conformance"),
+
+        // What an app imports.
+        .target(
+            name: "Tidelog",
+            dependencies: [
+                "TidelogCore", "TidelogLMDBAdapter", "TidelogSQLiteAdapter", "TidelogInMemoryAdapter",
+                "TidelogModelgen", "TidelogRecordJSON",
+            ],
+            path: "Sources/Tidelog"),
+        .executableTarget(name: "TidelogCLI", dependencies: ["Tidelog"], path: "Sources/CLI"),
+
+        // Benchmarks, beside C baselines.
+        .target(
+            name: "CBaselines", dependencies: ["CChecksum", "CLMDB", "CSQLite"], path: "Benchmarks/Baselines",
+            linkerSettings: [.linkedLibrary("lmdb"), .linkedLibrary("sqlite3")]),
+        .executableTarget(
+            name: "TidelogBenchmarks", dependencies: ["Tidelog", "CBaselines"], path: "Benchmarks/Suite"),
+
+        // Tests mirror Sources.
+        .testTarget(name: "LMDBTests", dependencies: ["TidelogLMDB"]),
+        .testTarget(name: "JSONTests", dependencies: ["TidelogJSON"]),
+        .testTarget(name: "GraphQLTests", dependencies: ["TidelogGraphQL"]),
+        .testTarget(name: "CoreTests", dependencies: ["Tidelog"]),
+    ],
+    swiftLanguageModes: [.v6]
+)
+
+for target in package.targets where ![.system, .plugin].contains(target.type) {
+    target.swiftSettings = [
+        .enableUpcomingFeature("ExistentialAny"),
+        .enableUpcomingFeature("InternalImportsByDefault"),
+        .enableUpcomingFeature("MemberImportVisibility"),
+    ]
+}
