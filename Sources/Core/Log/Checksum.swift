@@ -1,0 +1,38 @@
+internal import CChecksum
+
+/// The checksum and chain of events (FORMATS, section 3.1).
+enum Checksum {
+    /// The 64-bit finalizer of the chain.
+    @inline(__always)
+    static func mix(_ value: UInt64) -> UInt64 {
+        var mixed = value
+        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+        return mixed ^ (mixed >> 31)
+    }
+
+    /// The chain value and checksum of the event whose bytes from offset 16 on `body` are, after `previous`.
+    @inline(__always)
+    static func seal(
+        body: UnsafeRawBufferPointer, length: UInt32, after previous: UInt64
+    ) -> (chain: UInt64, checksum: UInt32) {
+        var littleLength = length.littleEndian
+        var crc = tidelog_crc32c(0, body.baseAddress, body.count)
+        crc = tidelog_crc32c(crc, &littleLength, 4)
+        let chain = mix(previous &+ (UInt64(crc) << 32 | UInt64(length)) &+ 0x9E37_79B9_7F4A_7C15)
+        return (chain, checksum(bodyAndLength: crc, chain: chain))
+    }
+
+    /// The checksum of an event that says it has `chain`.
+    static func checksum(body: UnsafeRawBufferPointer, length: UInt32, chain: UInt64) -> UInt32 {
+        var littleLength = length.littleEndian
+        let crc = tidelog_crc32c(tidelog_crc32c(0, body.baseAddress, body.count), &littleLength, 4)
+        return checksum(bodyAndLength: crc, chain: chain)
+    }
+
+    @inline(__always)
+    private static func checksum(bodyAndLength crc: UInt32, chain: UInt64) -> UInt32 {
+        var littleChain = chain.littleEndian
+        return tidelog_crc32c(crc, &littleChain, 8)
+    }
+}

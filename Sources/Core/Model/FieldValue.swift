@@ -1,0 +1,79 @@
+/// One value of one field, of any type a schema can name.
+///
+/// A missing value is the absence of a `FieldValue` (`nil`). Typed models never pass through this type on their way to
+/// the log; it serves dynamic ``Record``s, predicates and tools.
+///
+/// Equality is the engine's: text by its UTF-8 bytes, temporals by their instant.
+public enum FieldValue: Sendable {
+    /// The value of an `ID`, `String` or enum field.
+    case string(String)
+    /// The value of an `Int` or `AWSTimestamp` field.
+    case int(Int64)
+    /// The value of a `Float` field: finite.
+    case double(Double)
+    /// The value of a `Boolean` field.
+    case bool(Bool)
+    /// The value of an `AWSDate` field.
+    case date(Temporal.Date)
+    /// The value of an `AWSTime` field.
+    case time(Temporal.Time)
+    /// The value of an `AWSDateTime` field.
+    case dateTime(Temporal.DateTime)
+    /// The value of a field whose type is not a model: its own fields by name, absent ones left out.
+    case embedded([String: FieldValue])
+    /// The value of a list field; an element may be missing where the schema allows it.
+    case list([FieldValue?])
+}
+
+extension FieldValue: Hashable {
+    /// Whether two values are equal as a predicate sees them.
+    public static func == (left: FieldValue, right: FieldValue) -> Bool {
+        switch (left, right) {
+        case (.string(let left), .string(let right)): left.utf8.elementsEqual(right.utf8)
+        case (.int(let left), .int(let right)): left == right
+        case (.double(let left), .double(let right)): left == right
+        case (.int(let left), .double(let right)): right == left.exactly
+        case (.double(let left), .int(let right)): left == right.exactly
+        case (.bool(let left), .bool(let right)): left == right
+        case (.date(let left), .date(let right)): left == right
+        case (.time(let left), .time(let right)): left == right
+        case (.dateTime(let left), .dateTime(let right)): left == right
+        case (.embedded(let left), .embedded(let right)): left == right
+        case (.list(let left), .list(let right)): left == right
+        default: false
+        }
+    }
+
+    /// Feeds the value's parts that equality sees into `hasher`.
+    public func hash(into hasher: inout Hasher) {
+        switch self {
+        case .string(let value): value.utf8.forEach { hasher.combine($0) }
+        case .int(let value): hasher.combine(Double(value))
+        case .double(let value): hasher.combine(value)
+        case .bool(let value): hasher.combine(value)
+        case .date(let value): hasher.combine(value)
+        case .time(let value): hasher.combine(value)
+        case .dateTime(let value): hasher.combine(value)
+        case .embedded(let value): hasher.combine(value)
+        case .list(let value): hasher.combine(value)
+        }
+    }
+}
+
+extension Int64 {
+    /// The same number as a `Double`, or `nil` where no `Double` equals it.
+    fileprivate var exactly: Double? { Double(exactly: self) }
+}
+
+extension FieldValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral,
+    ExpressibleByBooleanLiteral
+{
+    /// A text.
+    public init(stringLiteral value: String) { self = .string(value) }
+    /// A whole number.
+    public init(integerLiteral value: Int64) { self = .int(value) }
+    /// A floating-point number.
+    public init(floatLiteral value: Double) { self = .double(value) }
+    /// A truth value.
+    public init(booleanLiteral value: Bool) { self = .bool(value) }
+}

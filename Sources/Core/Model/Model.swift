@@ -1,0 +1,41 @@
+/// A Swift type whose values are records of one model of the schema.
+///
+/// A conformance is static and cheap: it names the model's schema and writes and reads its fields in declaration order.
+/// Code generated from a GraphQL schema does this; by hand it looks so:
+///
+/// ```swift
+/// struct Note: Model {
+///     var id: String
+///     var title: String
+///     var rating: Int?
+///
+///     static let schema = ModelSchema(
+///         name: "Note",
+///         fields: [
+///             FieldSchema("id", .id, isRequired: true), FieldSchema("title", .string, isRequired: true),
+///             FieldSchema("rating", .int),
+///         ])
+///
+///     func encode(into row: inout RowEncoder) {
+///         row.encode(id)
+///         row.encode(title)
+///         if let rating { row.encode(rating) } else { row.encodeMissing() }
+///     }
+///
+///     init(from row: inout RowDecoder) throws(RowDamage) {
+///         id = try row.decode(String.self)
+///         title = try row.decode(String.self)
+///         rating = try row.decodeIfPresent(Int.self)
+///     }
+/// }
+/// ```
+public protocol Model: Sendable {
+    /// What the schema declares about this model; the store's schema has a model of the same name and fields.
+    static var schema: ModelSchema { get }
+
+    /// Writes every field, in declaration order.
+    func encode(into row: inout RowEncoder)
+
+    /// Reads every field, in declaration order.
+    init(from row: inout RowDecoder) throws(RowDamage)
+}

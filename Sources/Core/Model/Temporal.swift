@@ -1,0 +1,146 @@
+/// Dates and times that keep the text they were given and compare by the instant it names.
+public enum Temporal {
+    /// A point in time: what temporals are compared by.
+    public struct Instant: Sendable, Hashable, Comparable {
+        /// Whole seconds since 1970-01-01T00:00:00Z; for ``Temporal/Time``, since midnight UTC.
+        public let seconds: Int64
+        /// Nanoseconds after the whole second, 0 … 999,999,999.
+        public let nanoseconds: Int32
+
+        /// The instant `nanoseconds` (0 … 999,999,999) after `seconds`.
+        public init(seconds: Int64, nanoseconds: Int32 = 0) {
+            precondition((0..<1_000_000_000).contains(nanoseconds), "nanoseconds are 0 … 999,999,999")
+            self.seconds = seconds
+            self.nanoseconds = nanoseconds
+        }
+
+        /// Whether `left` is earlier than `right`.
+        public static func < (left: Instant, right: Instant) -> Bool {
+            left.seconds != right.seconds ? left.seconds < right.seconds : left.nanoseconds < right.nanoseconds
+        }
+    }
+
+    /// A calendar day with an optional offset: `2026-11-21`, `2026-11-21Z`, `2026-11-21+02:00` (AWSDate).
+    ///
+    /// Its instant is midnight of that day at its offset, UTC where there is none.
+    public struct Date: TemporalText {
+        /// The text as it was given.
+        public let text: String
+        /// The instant that the text names.
+        public let instant: Instant
+
+        /// Parses `text`; throws ``TemporalError`` where it is not valid.
+        public init(_ text: String) throws(TemporalError) {
+            instant = try TemporalParser.parse(text, kind: "date") { (parser) throws(TemporalError) in
+                let day = try parser.day()
+                return Instant(seconds: day * 86_400 - (try parser.offset() ?? 0))
+            }
+            self.text = text
+        }
+
+        /// A value whose `text` is known to name `instant`.
+        public init(uncheckedText text: String, instant: Instant) {
+            self.text = text
+            self.instant = instant
+        }
+    }
+
+    /// A time of day with an optional offset: `10:30`, `10:30:00.250`, `10:30:00Z` (AWSTime).
+    ///
+    /// Its instant counts from midnight UTC.
+    public struct Time: TemporalText {
+        /// The text as it was given.
+        public let text: String
+        /// The instant that the text names.
+        public let instant: Instant
+
+        /// Parses `text`; throws ``TemporalError`` where it is not valid.
+        public init(_ text: String) throws(TemporalError) {
+            instant = try TemporalParser.parse(text, kind: "time") { (parser) throws(TemporalError) in
+                let clock = try parser.clock()
+                return Instant(seconds: clock.seconds - (try parser.offset() ?? 0), nanoseconds: clock.nanoseconds)
+            }
+            self.text = text
+        }
+
+        /// A value whose `text` is known to name `instant`.
+        public init(uncheckedText text: String, instant: Instant) {
+            self.text = text
+            self.instant = instant
+        }
+    }
+
+    /// A day and time with an optional offset: `2026-11-21T10:30:00.250Z` (AWSDateTime). UTC where there is no offset.
+    public struct DateTime: TemporalText {
+        /// The text as it was given.
+        public let text: String
+        /// The instant that the text names.
+        public let instant: Instant
+
+        /// Parses `text`; throws ``TemporalError`` where it is not valid.
+        public init(_ text: String) throws(TemporalError) {
+            instant = try TemporalParser.parse(text, kind: "date and time") { (parser) throws(TemporalError) in
+                let day = try parser.day()
+                try parser.expect("T")
+                let clock = try parser.clock()
+                return Instant(
+                    seconds: day * 86_400 + clock.seconds - (try parser.offset() ?? 0), nanoseconds: clock.nanoseconds)
+            }
+            self.text = text
+        }
+
+        /// A value whose `text` is known to name `instant`.
+        public init(uncheckedText text: String, instant: Instant) {
+            self.text = text
+            self.instant = instant
+        }
+    }
+
+    /// Whole seconds since 1970-01-01T00:00:00Z (AWSTimestamp).
+    public struct Timestamp: Sendable, Hashable, Comparable {
+        /// Seconds since 1970-01-01T00:00:00Z; negative before it.
+        public let seconds: Int64
+
+        /// The timestamp `seconds` after 1970-01-01T00:00:00Z.
+        public init(seconds: Int64) { self.seconds = seconds }
+
+        /// Whether `left` is earlier than `right`.
+        public static func < (left: Timestamp, right: Timestamp) -> Bool { left.seconds < right.seconds }
+    }
+}
+
+/// A text that is not the temporal it should be.
+public struct TemporalError: Error, Sendable, Hashable, CustomStringConvertible {
+    /// What was expected: `date`, `time`, `date and time`.
+    public let kind: String
+    /// The 0-based UTF-8 offset at which the text stops making sense.
+    public let offset: Int
+
+    /// A sentence for people; it does not repeat the text.
+    public var description: String {
+        "not a valid ISO 8601 \(kind): unexpected input at offset \(offset)"
+    }
+}
+
+/// What the three textual temporals share: a text and the instant it names. Not for conformance outside Tidelog.
+public protocol TemporalText: Sendable, Hashable, Comparable, CustomStringConvertible {
+    /// The text as it was given.
+    var text: String { get }
+    /// The instant that the text names.
+    var instant: Temporal.Instant { get }
+    /// Parses `text` (ISO 8601); throws ``TemporalError`` where it is not valid.
+    init(_ text: String) throws(TemporalError)
+    /// A value whose `text` is known to name `instant`: what a store decodes.
+    init(uncheckedText text: String, instant: Temporal.Instant)
+}
+
+extension TemporalText {
+    /// The text as it was given.
+    public var description: String { text }
+    /// Whether both name the same instant, whatever their texts.
+    public static func == (left: Self, right: Self) -> Bool { left.instant == right.instant }
+    /// Whether `left` names an earlier instant.
+    public static func < (left: Self, right: Self) -> Bool { left.instant < right.instant }
+    /// Feeds the instant into `hasher`.
+    public func hash(into hasher: inout Hasher) { hasher.combine(instant) }
+}

@@ -1,0 +1,170 @@
+/// Checks a predicate against a model and flattens it into the nodes that ``RowPredicate`` evaluates.
+struct PredicateCompiler {
+    let model: ModelLayout
+    var nodes: [RowPredicate.Node] = []
+    var constants: [UInt8] = []
+    var values: [FieldValue] = []
+
+    static let maximumDepth = 200
+
+    init(model: ModelLayout) { self.model = model }
+
+    mutating func compile(_ predicate: Predicate, depth: Int) throws {
+        guard depth <= Self.maximumDepth else {
+            throw DataStoreError(
+                .invalidPredicate, "The predicate on \(model.name) nests deeper than \(Self.maximumDepth).",
+                model: model.name, recovery: "Flatten the predicate.")
+        }
+        switch predicate {
+        case .all: nodes.append(.init(operation: .and))
+        case .and(let members): try group(.and, members, depth)
+        case .or(let members): try group(.or, members, depth)
+        case .not(let member): try group(.not, [member], depth)
+        case .field(let name, let comparison):
+            guard let field = model.row.field(named: name) else {
+                throw DataStoreError(
+                    .invalidPredicate, "The model \(model.name) has no field \(name).", model: model.name,
+                    recovery: "Fields: \(model.row.fields.map(\.name).joined(separator: ", ")).")
+            }
+            try compile(comparison, of: field)
+        }
+    }
+
+    private mutating func group(
+        _ operation: RowPredicate.Operation, _ members: [Predicate], _ depth: Int
+    ) throws {
+        let index = nodes.count
+        nodes.append(.init(operation: operation))
+        for member in members { try compile(member, depth: depth + 1) }
+        nodes[index].extent = nodes.count - index - 1
+    }
+
+    private mutating func negated(_ body: (inout PredicateCompiler) throws -> Void) rethrows {
+        let index = nodes.count
+        nodes.append(.init(operation: .not))
+        try body(&self)
+        nodes[index].extent = nodes.count - index - 1
+    }
+
+    private mutating func compile(_ comparison: Predicate.Comparison, of field: FieldLayout) throws {
+        switch comparison {
+        case .equal(nil): nodes.append(.init(operation: .missing, slot: field.slot, ordinal: field.ordinal))
+        case .notEqual(nil): try negated { try $0.compile(.equal(nil), of: field) }
+        case .equal(let value?): try compare(field, .equal, value)
+        case .notEqual(let value?): try negated { try $0.compare(field, .equal, value) }
+        case .less(let value): try compare(field, .less, value)
+        case .lessOrEqual(let value): try compare(field, .lessOrEqual, value)
+        case .greater(let value): try compare(field, .greater, value)
+        case .greaterOrEqual(let value): try compare(field, .greaterOrEqual, value)
+        case .between(let lower, let upper):
+            let index = nodes.count
+            nodes.append(.init(operation: .and))
+            try compare(field, .greaterOrEqual, lower)
+            try compare(field, .lessOrEqual, upper)
+            nodes[index].extent = nodes.count - index - 1
+        case .beginsWith(let prefix):
+            guard field.type.isText else { throw misfit(field, "beginsWith needs a text field") }
+            nodes.append(
+                .init(
+                    operation: .beginsWith, slot: field.slot, ordinal: field.ordinal,
+                    constant: constant(Array(prefix.utf8))))
+        case .contains(let value): try contains(field, value)
+        case .notContains(let value): try negated { try $0.contains(field, value) }
+        }
+    }
+
+    private mutating func contains(_ field: FieldLayout, _ value: FieldValue) throws {
+        var node = RowPredicate.Node(operation: .textContains, slot: field.slot, ordinal: field.ordinal)
+        switch (field.type, value) {
+        case (.id, .string(let part)), (.string, .string(let part)), (.enumeration, .string(let part)):
+            node.constant = constant(Array(part.utf8))
+        case (.list(let element, _), .string(let text)) where element.isText:
+            node.operation = .textListContains
+            node.constant = constant(Array(text.utf8))
+        case (.list(let element, _), _):
+            guard let value = Predicate.constant(value, for: element, field: field) else {
+                throw misfit(field, "the element has another type")
+            }
+            node.operation = .valueContains
+            node.int = Int64(values.count)
+            values.append(value)
+        default: throw misfit(field, "contains needs a text or list field and a value of its type")
+        }
+        nodes.append(node)
+    }
+
+    private mutating func compare(
+        _ field: FieldLayout, _ relation: RowPredicate.Relation, _ value: FieldValue
+    ) throws {
+        guard field.type.isOrdered || relation == .equal else { throw misfit(field, "it has no order") }
+        guard let value = Predicate.constant(value, for: field.type, field: field) else {
+            throw misfit(field, "the value has another type")
+        }
+        var node = RowPredicate.Node(operation: .int, slot: field.slot, ordinal: field.ordinal)
+        node.relation = relation
+        switch (field.type, value) {
+        case (.double, .int(let number)):
+            node.operation = .doubleWithInt
+            node.int = number
+        case (_, .int(let number)): node.int = number
+        case (.double, .double(let number)):
+            node.operation = .double
+            node.double = number
+        case (_, .double(let number)):
+            node.operation = .intWithDouble
+            node.double = number
+        case (_, .bool(let flag)):
+            node.operation = .bool
+            node.int = flag ? 1 : 0
+        case (_, .string(let text)):
+            node.operation = .text
+            node.constant = constant(Array(text.utf8))
+        case (_, .date(let date)): node.setInstant(date.instant)
+        case (_, .time(let time)): node.setInstant(time.instant)
+        case (_, .dateTime(let dateTime)): node.setInstant(dateTime.instant)
+        case (_, .embedded), (_, .list):
+            node.operation = .valueEqual
+            node.int = Int64(values.count)
+            values.append(value)
+        }
+        nodes.append(node)
+    }
+
+    private mutating func constant(_ bytes: [UInt8]) -> Range<Int> {
+        let start = constants.count
+        constants += bytes
+        return start..<constants.count
+    }
+
+    private func misfit(_ field: FieldLayout, _ reason: String) -> DataStoreError {
+        DataStoreError(
+            .invalidPredicate, "The predicate on \(model.name).\(field.name) does not fit its type: \(reason).",
+            model: model.name, recovery: "Compare the field with a value of its type.")
+    }
+}
+
+extension RowPredicate.Node {
+    fileprivate mutating func setInstant(_ value: Temporal.Instant) {
+        operation = .instant
+        instant = value
+    }
+}
+
+extension Predicate {
+    /// `value` as a constant to compare a field of `type` with: numbers stay what they are, since Int and Float compare
+    /// exactly; texts become temporals where the field is one. `nil` where it does not fit.
+    package static func constant(_ value: FieldValue, for type: FieldType, field: FieldLayout) -> FieldValue? {
+        switch (type, value) {
+        case (.double, .int), (.int, .double), (.timestamp, .double): return value.isUsableConstant ? value : nil
+        case (.enumeration, .string): return value
+        default: return value.converted(to: type, of: field)
+        }
+    }
+}
+
+extension FieldValue {
+    fileprivate var isUsableConstant: Bool {
+        if case .double(let number) = self { return number.isFinite }
+        return true
+    }
+}

@@ -1,0 +1,194 @@
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
+/// A predicate compiled for one layout: evaluated on stored bytes, without decoding or allocating.
+///
+/// This is the reference semantics of invariant 13; an adapter that filters in its own language gives the same answers.
+public final class RowPredicate: @unchecked Sendable {  // Sound: its memory is written in init and freed in deinit.
+    private let nodes: UnsafeMutableBufferPointer<Node>
+    private let constants: UnsafeMutableRawBufferPointer
+    private let values: [FieldValue]
+    private let layout: RowLayout
+
+    /// Whether every row passes.
+    public let isAlwaysTrue: Bool
+
+    struct Node {
+        var operation: Operation
+        var slot = 0
+        var ordinal = 0
+        /// For a group: how many nodes its members take, which follow it.
+        var extent = 0
+        var int: Int64 = 0
+        var double = 0.0
+        var instant = Temporal.Instant(seconds: 0)
+        var constant: Range<Int> = 0..<0
+        var relation = Relation.equal
+    }
+
+    enum Operation: UInt8 {
+        case and, or, not, missing
+        case text, int, intWithDouble, double, doubleWithInt, bool, instant
+        case beginsWith, textContains, textListContains
+        /// Equality or containment of decoded values: embedded values and lists.
+        case valueEqual, valueContains
+    }
+
+    enum Relation: UInt8 {
+        case equal, less, lessOrEqual, greater, greaterOrEqual
+    }
+
+    /// Compiles `predicate` for the rows of `model`.
+    ///
+    /// - Throws: ``DataStoreError`` with code `invalidPredicate` where a field is unknown or a comparison does not fit its
+    ///   type.
+    public init(_ predicate: Predicate, for model: ModelLayout) throws {
+        var compiler = PredicateCompiler(model: model)
+        try compiler.compile(predicate, depth: 0)
+        layout = model.row
+        isAlwaysTrue = predicate == .all
+        nodes = .allocate(capacity: compiler.nodes.count)
+        _ = nodes.initialize(from: compiler.nodes)
+        constants = .allocate(byteCount: compiler.constants.count, alignment: 1)
+        constants.copyBytes(from: compiler.constants)
+        values = compiler.values
+    }
+
+    deinit {
+        nodes.deallocate()
+        constants.deallocate()
+    }
+
+    /// Whether `row` passes.
+    @inline(__always)
+    public func evaluate(_ row: RowView) throws(RowDamage) -> Bool {
+        isAlwaysTrue ? true : try evaluate(0, row)
+    }
+
+    private func evaluate(_ index: Int, _ row: RowView) throws(RowDamage) -> Bool {
+        let node = nodes[index]
+        switch node.operation {
+        case .and:
+            var member = index + 1
+            while member <= index + node.extent {
+                if try !evaluate(member, row) { return false }
+                member += 1 + nodes[member].extent
+            }
+            return true
+        case .or:
+            var member = index + 1
+            while member <= index + node.extent {
+                if try evaluate(member, row) { return true }
+                member += 1 + nodes[member].extent
+            }
+            return false
+        case .not: return try !evaluate(index + 1, row)
+        case .missing: return !row.isPresent(node.slot)
+        default: return try compare(node, row)
+        }
+    }
+
+    @inline(__always)
+    private func compare(_ node: Node, _ row: RowView) throws(RowDamage) -> Bool {
+        guard row.isPresent(node.slot) else { return false }
+        switch node.operation {
+        case .int:
+            let value = try row.int(node.slot) ?? 0
+            return Self.holds(node.relation, value < node.int ? -1 : (value == node.int ? 0 : 1))
+        case .intWithDouble:
+            return Self.holds(node.relation, Self.compare(try row.int(node.slot) ?? 0, node.double))
+        case .double:
+            let value = try row.double(node.slot) ?? 0
+            return Self.holds(node.relation, value < node.double ? -1 : (value == node.double ? 0 : 1))
+        case .doubleWithInt:
+            return Self.holds(node.relation, -Self.compare(node.int, try row.double(node.slot) ?? 0))
+        case .bool:
+            let value: Int64 = try row.bool(node.slot) == true ? 1 : 0
+            return Self.holds(node.relation, Int32(value - node.int))
+        default: break
+        }
+        guard let bytes = try row.value(node.slot) else { return false }
+        let constant = UnsafeRawBufferPointer(rebasing: constants[node.constant])
+        switch node.operation {
+        case .text: return Self.holds(node.relation, Self.compare(bytes, constant))
+        case .instant:
+            let instant = try RowView.instant(bytes)
+            return Self.holds(node.relation, instant < node.instant ? -1 : (instant == node.instant ? 0 : 1))
+        case .beginsWith:
+            return bytes.count >= constant.count
+                && Self.compare(UnsafeRawBufferPointer(rebasing: bytes[..<constant.count]), constant) == 0
+        case .textContains: return Self.contains(bytes, constant)
+        case .textListContains: return try Self.list(bytes, contains: constant)
+        case .valueEqual, .valueContains: return try compareValues(node, row)
+        default: preconditionFailure("every operation is evaluated")
+        }
+    }
+
+    private func compareValues(_ node: Node, _ row: RowView) throws(RowDamage) -> Bool {
+        guard let value = try FieldValue(row, field: layout.fields[node.ordinal]) else { return false }
+        let constant = values[Int(node.int)]
+        if node.operation == .valueEqual { return value == constant }
+        guard case .list(let elements) = value else { return false }
+        return elements.contains(constant)
+    }
+
+    @inline(__always)
+    private static func holds(_ relation: Relation, _ order: Int32) -> Bool {
+        switch relation {
+        case .equal: order == 0
+        case .less: order < 0
+        case .lessOrEqual: order <= 0
+        case .greater: order > 0
+        case .greaterOrEqual: order >= 0
+        }
+    }
+
+    /// The order of two texts by their bytes.
+    @inline(__always)
+    static func compare(_ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer) -> Int32 {
+        if let leftBase = left.baseAddress, let rightBase = right.baseAddress {
+            let order = memcmp(leftBase, rightBase, min(left.count, right.count))
+            if order != 0 { return Int32(order) }
+        }
+        return left.count < right.count ? -1 : (left.count == right.count ? 0 : 1)
+    }
+
+    /// The exact order of a whole and a finite floating-point number.
+    static func compare(_ int: Int64, _ double: Double) -> Int32 {
+        if double >= 0x1p63 { return -1 }
+        if double < -0x1p63 { return 1 }
+        let floor = double.rounded(.down)
+        let whole = Int64(floor)
+        if int != whole { return int < whole ? -1 : 1 }
+        return floor == double ? 0 : -1
+    }
+
+    private static func contains(_ text: UnsafeRawBufferPointer, _ part: UnsafeRawBufferPointer) -> Bool {
+        guard let partBase = part.baseAddress, part.count > 0 else { return true }
+        guard var position = text.baseAddress else { return false }
+        let first = Int32(part[0])
+        let end = position + text.count
+        while end - position >= part.count {
+            guard let hit = memchr(position, first, end - position - part.count + 1) else { return false }
+            position = UnsafeRawPointer(hit)
+            if memcmp(position, partBase, part.count) == 0 { return true }
+            position += 1
+        }
+        return false
+    }
+
+    private static func list(
+        _ bytes: UnsafeRawBufferPointer, contains constant: UnsafeRawBufferPointer
+    ) throws(RowDamage) -> Bool {
+        var list = try ListDecoder(bytes)
+        for _ in 0..<list.count {
+            if let element = try list.nextBytes(), compare(element, constant) == 0 { return true }
+        }
+        return false
+    }
+}

@@ -1,0 +1,14 @@
+/// Unaligned little-endian access to raw memory. Callers have checked the bounds.
+extension UnsafeRawPointer {
+    @inline(__always)
+    func load<Number: FixedWidthInteger>(_ offset: Int, as type: Number.Type) -> Number {
+        Number(littleEndian: loadUnaligned(fromByteOffset: offset, as: type))
+    }
+}
+
+extension UnsafeMutableRawPointer {
+    @inline(__always)
+    func store<Number: FixedWidthInteger>(_ value: Number, at offset: Int) {
+        storeBytes(of: value.littleEndian, toByteOffset: offset, as: Number.self)
+    }
+}

@@ -1,0 +1,52 @@
+/// A row and its primary key in memory of their own: what tools, tests and adapters' authors handle rows with.
+public struct EncodedRow: Sendable, Hashable {
+    /// The encoded primary key (FORMATS, section 5).
+    public let key: [UInt8]
+    /// The encoded row (FORMATS, section 4).
+    public let bytes: [UInt8]
+
+    /// The encoding of `record`.
+    ///
+    /// - Throws: ``DataStoreError`` with code `invalidValue` where a value does not fit the model or a limit.
+    public init(_ record: Record, layout: ModelLayout) throws {
+        let arena = ByteArena()
+        bytes = try layout.encode(record, into: arena)
+        key = try bytes.withUnsafeBytes { bytes in try layout.primaryKey(of: RowView(bytes)) }
+    }
+
+    /// Calls `body` with the key and a view of the row, valid inside it.
+    public func withRow<Result>(_ body: (UnsafeRawBufferPointer, RowView) throws -> Result) throws -> Result {
+        try key.withUnsafeBytes { key in try bytes.withUnsafeBytes { bytes in try body(key, RowView(bytes)) } }
+    }
+}
+
+extension ModelLayout {
+    fileprivate func encode(_ record: Record, into arena: ByteArena) throws -> [UInt8] {
+        var encoder = RowEncoder(arena: arena, layout: row)
+        try record.encode(into: &encoder, layout: self)
+        if let reason = encoder.finish() { throw refused(reason) }
+        return Array(arena[0..<arena.count])
+    }
+
+    /// The encoded primary key of `row`.
+    ///
+    /// - Throws: ``DataStoreError`` with code `invalidValue` where the key is longer than 255 bytes; ``RowDamage``.
+    public func primaryKey(of row: RowView) throws -> [UInt8] {
+        try withUnsafeTemporaryAllocation(byteCount: Limits.keyByteCount, alignment: 8) { buffer in
+            var encoder = KeyEncoder(buffer)
+            try encoder.appendPrimaryKey(of: row, layout: self)
+            guard !encoder.isOverflowing else { throw refusedKey() }
+            return Array(encoder.bytes)
+        }
+    }
+
+    func refused(_ reason: String) -> DataStoreError {
+        DataStoreError(
+            .invalidValue, "A record of \(name) cannot be stored: \(reason).", model: name,
+            recovery: "Give values that the schema and the limits allow.")
+    }
+
+    func refusedKey() -> DataStoreError {
+        refused("its key would be longer than \(Limits.keyByteCount) bytes")
+    }
+}

@@ -1,0 +1,112 @@
+extension FieldValue {
+    /// The value of `field` in `row`, `nil` where it is missing.
+    public init?(_ row: RowView, field: FieldLayout) throws(RowDamage) {
+        guard let bytes = try row.value(field.slot) else { return nil }
+        self = try FieldValue(bytes: bytes, type: field.type, embedded: field.embedded)
+    }
+
+    /// The value of `type` whose encoding `bytes` are.
+    init(bytes: UnsafeRawBufferPointer, type: FieldType, embedded: RowLayout?) throws(RowDamage) {
+        switch type {
+        case .id, .string, .enumeration: self = .string(try RowView.string(bytes))
+        case .int, .timestamp: self = .int(Int64(bitPattern: try Self.word(bytes)))
+        case .double:
+            let value = Double(bitPattern: try Self.word(bytes))
+            guard value.isFinite else { throw RowDamage("a Float is not finite") }
+            self = .double(value)
+        case .bool:
+            guard bytes.count == 1, bytes[0] <= 1 else { throw RowDamage("a Boolean is not 0 or 1") }
+            self = .bool(bytes[0] == 1)
+        case .date:
+            let temporal = try RowView.temporal(bytes)
+            self = .date(Temporal.Date(uncheckedText: temporal.text, instant: temporal.instant))
+        case .time:
+            let temporal = try RowView.temporal(bytes)
+            self = .time(Temporal.Time(uncheckedText: temporal.text, instant: temporal.instant))
+        case .dateTime:
+            let temporal = try RowView.temporal(bytes)
+            self = .dateTime(Temporal.DateTime(uncheckedText: temporal.text, instant: temporal.instant))
+        case .embedded:
+            guard let embedded else { preconditionFailure("an embedded field has a layout") }
+            let view = try RowView(bytes)
+            var values: [String: FieldValue] = [:]
+            for field in embedded.fields { values[field.name] = try FieldValue(view, field: field) }
+            self = .embedded(values)
+        case .list(let element, _):
+            var list = try ListDecoder(bytes, embedded: embedded)
+            var values: [FieldValue?] = []
+            values.reserveCapacity(list.count)
+            for _ in 0..<list.count {
+                if let bytes = try list.nextBytes() {
+                    values.append(try FieldValue(bytes: bytes, type: element, embedded: embedded))
+                } else {
+                    values.append(nil)
+                }
+            }
+            self = .list(values)
+        }
+    }
+
+    private static func word(_ bytes: UnsafeRawBufferPointer) throws(RowDamage) -> UInt64 {
+        guard bytes.count == 8, let base = bytes.baseAddress else { throw RowDamage("a number is not 8 bytes") }
+        return UnsafeRawPointer(base).load(0, as: UInt64.self)
+    }
+
+    /// The same value as the type of `field` has it (a whole number for a Float field, a text for a temporal field), or
+    /// `nil` where it does not fit: another type, an unknown enum case, a missing element that is required.
+    public func converted(to field: FieldLayout) -> FieldValue? {
+        converted(to: field.type, embedded: field.embedded, cases: field.cases, depth: 0)
+    }
+
+    /// The same value as an element of `field`, or `field` itself, that has `type`.
+    func converted(to type: FieldType, of field: FieldLayout) -> FieldValue? {
+        converted(to: type, embedded: field.embedded, cases: field.cases, depth: 0)
+    }
+
+    private func converted(
+        to type: FieldType, embedded: RowLayout?, cases: Set<String>?, depth: Int
+    ) -> FieldValue? {
+        guard depth <= Limits.nestingDepth else { return nil }
+        switch (type, self) {
+        case (.id, .string), (.string, .string), (.int, .int), (.timestamp, .int), (.bool, .bool), (.date, .date),
+            (.time, .time), (.dateTime, .dateTime):
+            return self
+        case (.enumeration, .string(let text)): return cases?.contains(text) ?? true ? self : nil
+        case (.double, .double(let number)): return number.isFinite ? .double(number == 0 ? 0 : number) : nil
+        case (.double, .int(let number)): return Double(exactly: number).map { .double($0) }
+        case (.date, .string(let text)): return (try? Temporal.Date(text)).map { .date($0) }
+        case (.time, .string(let text)): return (try? Temporal.Time(text)).map { .time($0) }
+        case (.dateTime, .string(let text)): return (try? Temporal.DateTime(text)).map { .dateTime($0) }
+        case (.list(let element, let isRequired), .list(let values)):
+            var converted: [FieldValue?] = []
+            converted.reserveCapacity(values.count)
+            for value in values {
+                guard let value else {
+                    if isRequired { return nil }
+                    converted.append(nil)
+                    continue
+                }
+                guard let value = value.converted(to: element, embedded: embedded, cases: cases, depth: depth + 1)
+                else { return nil }
+                converted.append(value)
+            }
+            return .list(converted)
+        case (.embedded, .embedded(let values)):
+            guard let embedded, values.keys.allSatisfy({ embedded.field(named: $0) != nil }) else { return nil }
+            var converted: [String: FieldValue] = [:]
+            for field in embedded.fields {
+                guard let value = values[field.name] else {
+                    if field.schema.isRequired { return nil }
+                    continue
+                }
+                guard
+                    let value = value.converted(
+                        to: field.type, embedded: field.embedded, cases: field.cases, depth: depth + 1)
+                else { return nil }
+                converted[field.name] = value
+            }
+            return .embedded(converted)
+        default: return nil
+        }
+    }
+}

@@ -1,0 +1,97 @@
+/// One record with its fields by name: what tools and servers use where an app has a ``Model``.
+public struct Record: Sendable, Hashable {
+    /// The name of the record's model.
+    public let model: String
+    /// The values of the fields that have one.
+    public var values: [String: FieldValue]
+
+    /// A record of `model` with these values; fields left out are missing.
+    public init(model: String, values: [String: FieldValue]) {
+        self.model = model
+        self.values = values
+    }
+
+    /// The value of the field called `name`, `nil` where it is missing.
+    public subscript(name: String) -> FieldValue? {
+        get { values[name] }
+        set { values[name] = newValue }
+    }
+}
+
+extension Record {
+    /// The record whose encoding `row` is.
+    public init(_ row: RowView, layout: ModelLayout) throws(RowDamage) {
+        model = layout.name
+        values = [:]
+        values.reserveCapacity(layout.row.fields.count)
+        for field in layout.row.fields { values[field.name] = try FieldValue(row, field: field) }
+    }
+
+    /// Writes the record's fields in declaration order.
+    ///
+    /// - Throws: ``DataStoreError`` with code `invalidValue` that names the first field whose value does not fit.
+    func encode(into row: inout RowEncoder, layout: ModelLayout) throws {
+        for name in values.keys where layout.row.field(named: name) == nil {
+            throw misfit(name, "the model has no such field")
+        }
+        for field in layout.row.fields {
+            guard let value = values[field.name] ?? field.schema.defaultValue else {
+                if field.schema.isRequired { throw misfit(field.name, "it is required and missing") }
+                row.encodeMissing()
+                continue
+            }
+            guard let value = value.converted(to: field) else {
+                throw misfit(field.name, "the value does not fit the type \(field.type)")
+            }
+            row.encode(value)
+        }
+    }
+
+    private func misfit(_ field: String, _ reason: String) -> DataStoreError {
+        DataStoreError(
+            .invalidValue, "\(model).\(field) cannot be stored: \(reason).", model: model,
+            recovery: "Give a value that the schema allows.")
+    }
+}
+
+extension RowEncoder {
+    /// The next field is `value`, which was converted to the field's type.
+    mutating func encode(_ value: FieldValue) {
+        switch value {
+        case .string(let text): encode(text)
+        case .int(let number): encode(number)
+        case .double(let number): encode(number)
+        case .bool(let flag): encode(flag)
+        case .date(let date): encode(date)
+        case .time(let time): encode(time)
+        case .dateTime(let dateTime): encode(dateTime)
+        case .embedded(let values): encodeEmbedded { $0.encode(embedded: values) }
+        case .list(let values): encodeList { $0.append(values) }
+        }
+    }
+
+    fileprivate mutating func encode(embedded values: [String: FieldValue]) {
+        for name in fieldNames {
+            if let value = values[name] { encode(value) } else { encodeMissing() }
+        }
+    }
+}
+
+extension ListEncoder {
+    fileprivate mutating func append(_ values: [FieldValue?]) {
+        for value in values {
+            switch value {
+            case nil: appendMissing()
+            case .string(let text)?: append(text)
+            case .int(let number)?: append(number)
+            case .double(let number)?: append(number)
+            case .bool(let flag)?: append(flag)
+            case .date(let date)?: append(date)
+            case .time(let time)?: append(time)
+            case .dateTime(let dateTime)?: append(dateTime)
+            case .embedded(let values)?: appendEmbedded { $0.encode(embedded: values) }
+            case .list(let values)?: appendList { $0.append(values) }
+            }
+        }
+    }
+}

@@ -1,0 +1,174 @@
+/// All models of an app, with the types they embed.
+///
+/// A schema is what the code declares. The numbers by which rows and events name models and fields are assigned by the
+/// store when it first meets them, and are in ``StoredSchema``.
+public struct Schema: Sendable, Hashable {
+    /// The models, in declaration order.
+    public var models: [ModelSchema]
+    /// The types that models embed, in declaration order.
+    public var embeddedTypes: [EmbeddedSchema]
+    /// The enums, in declaration order.
+    public var enums: [EnumSchema]
+
+    /// A schema of `models` and the types they use.
+    public init(models: [ModelSchema], embeddedTypes: [EmbeddedSchema] = [], enums: [EnumSchema] = []) {
+        self.models = models
+        self.embeddedTypes = embeddedTypes
+        self.enums = enums
+    }
+
+    /// The model called `name`, if the schema has one.
+    public func model(named name: String) -> ModelSchema? { models.first { $0.name == name } }
+}
+
+/// One model: its fields, its key, its indexes.
+public struct ModelSchema: Sendable, Hashable {
+    /// The model's name, unique in the schema.
+    public var name: String
+    /// The fields, in declaration order.
+    public var fields: [FieldSchema]
+    /// The names of the fields that identify a record, in order; each is required and ordered.
+    public var primaryKey: [String]
+    /// The secondary indexes.
+    public var indexes: [IndexSchema]
+    /// What relates this model to others; kept for later, without effect on storage.
+    public var associations: [Association]
+    /// Directives that this version of the engine keeps but does not interpret (`@auth` and others), as SDL text.
+    public var directives: [String]
+    /// The schema's description of the model.
+    public var documentation: String?
+
+    /// A model called `name`.
+    public init(
+        name: String, fields: [FieldSchema], primaryKey: [String] = ["id"], indexes: [IndexSchema] = [],
+        associations: [Association] = [], directives: [String] = [], documentation: String? = nil
+    ) {
+        self.name = name
+        self.fields = fields
+        self.primaryKey = primaryKey
+        self.indexes = indexes
+        self.associations = associations
+        self.directives = directives
+        self.documentation = documentation
+    }
+
+    /// The field called `name`, if the model has one.
+    public func field(named name: String) -> FieldSchema? { fields.first { $0.name == name } }
+}
+
+/// One field of a model or embedded type.
+public struct FieldSchema: Sendable, Hashable {
+    /// The field's name, unique in its type.
+    public var name: String
+    /// The field's type.
+    public var type: FieldType
+    /// Whether every row must have a value here.
+    public var isRequired: Bool
+    /// Whether only a server sets it (`createdAt`, `updatedAt`).
+    public var isReadOnly: Bool
+    /// The value that a writer who gives none means, if the schema names one.
+    public var defaultValue: FieldValue?
+    /// Directives kept but not interpreted, as SDL text.
+    public var directives: [String]
+    /// The schema's description of the field.
+    public var documentation: String?
+
+    /// A field called `name`.
+    public init(
+        _ name: String, _ type: FieldType, isRequired: Bool = false, isReadOnly: Bool = false,
+        defaultValue: FieldValue? = nil, directives: [String] = [], documentation: String? = nil
+    ) {
+        self.name = name
+        self.type = type
+        self.isRequired = isRequired
+        self.isReadOnly = isReadOnly
+        self.defaultValue = defaultValue
+        self.directives = directives
+        self.documentation = documentation
+    }
+}
+
+/// A secondary index: rows by the values of some fields, in their order, then by key.
+public struct IndexSchema: Sendable, Hashable {
+    /// The index's name, unique in its model.
+    public var name: String
+    /// The indexed fields, in order; each is ordered.
+    public var fields: [String]
+    /// The name of the server's query over this index, if the schema gives one.
+    public var queryField: String?
+
+    /// An index called `name` over `fields`.
+    public init(name: String, fields: [String], queryField: String? = nil) {
+        self.name = name
+        self.fields = fields
+        self.queryField = queryField
+    }
+}
+
+/// A type that is stored inside the rows of models.
+public struct EmbeddedSchema: Sendable, Hashable {
+    /// The type's name, unique in the schema.
+    public var name: String
+    /// The fields, in declaration order.
+    public var fields: [FieldSchema]
+    /// The schema's description of the type.
+    public var documentation: String?
+
+    /// An embedded type called `name`.
+    public init(name: String, fields: [FieldSchema], documentation: String? = nil) {
+        self.name = name
+        self.fields = fields
+        self.documentation = documentation
+    }
+}
+
+/// A closed set of texts.
+public struct EnumSchema: Sendable, Hashable {
+    /// The enum's name, unique in the schema.
+    public var name: String
+    /// The raw texts, in declaration order.
+    public var cases: [String]
+    /// The schema's description of the enum.
+    public var documentation: String?
+
+    /// An enum called `name`.
+    public init(name: String, cases: [String], documentation: String? = nil) {
+        self.name = name
+        self.cases = cases
+        self.documentation = documentation
+    }
+}
+
+/// How one model refers to another.
+public struct Association: Sendable, Hashable {
+    /// The four kinds of Amplify's schema language.
+    public enum Kind: String, Sendable, Hashable {
+        case hasOne, hasMany, belongsTo, manyToMany
+    }
+
+    /// The name of the field that carries the relation; it is no field of the row.
+    public var name: String
+    /// The kind of the relation.
+    public var kind: Kind
+    /// The name of the other model.
+    public var target: String
+    /// The fields of this model that hold the other's key or are matched with it; may be empty.
+    public var fields: [String]
+    /// The index or relation name that the directive gives, if any.
+    public var indexOrRelationName: String?
+    /// Whether the field is declared required.
+    public var isRequired: Bool
+
+    /// A relation to `target` through the field `name`.
+    public init(
+        name: String, kind: Kind, target: String, fields: [String] = [], indexOrRelationName: String? = nil,
+        isRequired: Bool = false
+    ) {
+        self.name = name
+        self.kind = kind
+        self.target = target
+        self.fields = fields
+        self.indexOrRelationName = indexOrRelationName
+        self.isRequired = isRequired
+    }
+}

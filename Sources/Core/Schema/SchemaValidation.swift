@@ -1,0 +1,101 @@
+extension Schema {
+    /// Checks that the schema is one a store can keep: names, references, keys, indexes, limits (FORMATS, section 8).
+    ///
+    /// - Throws: ``DataStoreError`` with code ``DataStoreError/Code/invalidSchema`` that names the first thing wrong.
+    public func validate() throws {
+        var names = Set<String>()
+        let typeNames = models.map(\.name) + embeddedTypes.map(\.name) + enums.map(\.name)
+        for name in typeNames {
+            try Self.check(name: name, what: "type")
+            guard names.insert(name).inserted else { throw Self.invalid("the type \(name) is declared twice") }
+        }
+        guard !models.isEmpty else { throw Self.invalid("it has no model") }
+        guard models.count + embeddedTypes.count <= Limits.typeCount else {
+            throw Self.invalid("it has more than \(Limits.typeCount) models and embedded types")
+        }
+        for model in models { try validate(model) }
+        for type in embeddedTypes { try validate(fields: type.fields, of: type.name) }
+        for type in enums {
+            guard !type.cases.isEmpty else { throw Self.invalid("the enum \(type.name) has no case") }
+            guard Set(type.cases).count == type.cases.count else {
+                throw Self.invalid("the enum \(type.name) names a case twice")
+            }
+            for text in type.cases { try Self.check(name: text, what: "enum case") }
+        }
+    }
+
+    private func validate(_ model: ModelSchema) throws {
+        try validate(fields: model.fields, of: model.name)
+        guard !model.primaryKey.isEmpty else { throw Self.invalid("the model \(model.name) has no primary key") }
+        guard Set(model.primaryKey).count == model.primaryKey.count else {
+            throw Self.invalid("the primary key of \(model.name) names a field twice")
+        }
+        for name in model.primaryKey {
+            guard let field = model.field(named: name) else {
+                throw Self.invalid("the primary key of \(model.name) names \(name), which is no field of it")
+            }
+            guard field.isRequired, field.type.isOrdered else {
+                throw Self.invalid("the key field \(model.name).\(name) must be required and of an ordered type")
+            }
+        }
+        guard Set(model.indexes.map(\.name)).count == model.indexes.count else {
+            throw Self.invalid("the model \(model.name) names an index twice")
+        }
+        for index in model.indexes {
+            try Self.check(name: index.name, what: "index")
+            guard !index.fields.isEmpty else { throw Self.invalid("the index \(index.name) has no field") }
+            for name in index.fields {
+                guard let field = model.field(named: name), field.type.isOrdered else {
+                    throw Self.invalid(
+                        "the index \(index.name) of \(model.name) names \(name), which is no ordered field of it")
+                }
+            }
+        }
+    }
+
+    private func validate(fields: [FieldSchema], of owner: String) throws {
+        guard !fields.isEmpty else { throw Self.invalid("\(owner) has no field") }
+        guard fields.count <= Limits.fieldCount else {
+            throw Self.invalid("\(owner) has more than \(Limits.fieldCount) fields")
+        }
+        var names = Set<String>()
+        for field in fields {
+            try Self.check(name: field.name, what: "field")
+            guard names.insert(field.name).inserted else {
+                throw Self.invalid("the field \(owner).\(field.name) is declared twice")
+            }
+            try validate(type: field.type, of: "\(owner).\(field.name)", depth: 1)
+        }
+    }
+
+    private func validate(type: FieldType, of field: String, depth: Int) throws {
+        guard depth <= Limits.nestingDepth else { throw Self.invalid("\(field) nests too deep") }
+        switch type {
+        case .enumeration(let name):
+            guard enums.contains(where: { $0.name == name }) else {
+                throw Self.invalid("\(field) has the type \(name), which is no enum of the schema")
+            }
+        case .embedded(let name):
+            guard embeddedTypes.contains(where: { $0.name == name }) else {
+                throw Self.invalid("\(field) has the type \(name), which is no embedded type of the schema")
+            }
+        case .list(let element, _): try validate(type: element, of: field, depth: depth + 1)
+        default: break
+        }
+    }
+
+    private static func check(name: String, what: String) throws {
+        let bytes = Array(name.utf8)
+        let isLetter: (UInt8) -> Bool = { ($0 | 32 >= 97 && $0 | 32 <= 122) || $0 == 95 }
+        let isDigit: (UInt8) -> Bool = { $0 >= 48 && $0 <= 57 }
+        guard let first = bytes.first, isLetter(first), bytes.allSatisfy({ isLetter($0) || isDigit($0) }),
+            bytes.count <= Limits.nameByteCount
+        else {
+            throw invalid("the name of a \(what) must be 1 to \(Limits.nameByteCount) letters, digits and underscores")
+        }
+    }
+
+    private static func invalid(_ reason: String) -> DataStoreError {
+        DataStoreError(.invalidSchema, "The schema is not usable: \(reason).", recovery: "Correct the schema.")
+    }
+}

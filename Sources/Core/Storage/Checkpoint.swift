@@ -1,0 +1,53 @@
+/// How far the log is contained in an adapter's rows. Kept by the adapter with the rows, in the same transaction.
+public struct Checkpoint: Sendable, Hashable {
+    /// The store whose log the rows were made from.
+    public let store: StoreID
+    /// The last event in the rows.
+    public let sequence: SequenceNumber
+    /// The log's chain value after that event: tells two histories apart.
+    public let chain: UInt64
+    /// The version of the schema that the rows follow.
+    public let schemaVersion: UInt32
+    /// What tells whether the rows of registered projections are complete.
+    public let projectionSignature: UInt64
+
+    /// A checkpoint at `sequence` of `store`.
+    public init(
+        store: StoreID, sequence: SequenceNumber, chain: UInt64, schemaVersion: UInt32, projectionSignature: UInt64
+    ) {
+        self.store = store
+        self.sequence = sequence
+        self.chain = chain
+        self.schemaVersion = schemaVersion
+        self.projectionSignature = projectionSignature
+    }
+
+    /// The size of an encoded checkpoint in bytes.
+    public static let byteCount = 48
+
+    /// The encoded checkpoint (FORMATS, section 7.2): what adapters keep.
+    public var encoded: [UInt8] {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(Self.byteCount)
+        func append(_ value: some FixedWidthInteger) { withUnsafeBytes(of: value.littleEndian) { bytes += $0 } }
+        append(UInt32(1))
+        append(schemaVersion)
+        append(store.high)
+        append(store.low)
+        append(sequence.value)
+        append(chain)
+        append(projectionSignature)
+        return bytes
+    }
+
+    /// The checkpoint that `bytes` encode, or `nil` where they are none.
+    public init?(encoded bytes: UnsafeRawBufferPointer) {
+        guard bytes.count == Self.byteCount, let base = bytes.baseAddress else { return nil }
+        let pointer = UnsafeRawPointer(base)
+        guard pointer.load(0, as: UInt32.self) == 1 else { return nil }
+        self.init(
+            store: StoreID(high: pointer.load(8, as: UInt64.self), low: pointer.load(16, as: UInt64.self)),
+            sequence: SequenceNumber(pointer.load(24, as: UInt64.self)), chain: pointer.load(32, as: UInt64.self),
+            schemaVersion: pointer.load(4, as: UInt32.self), projectionSignature: pointer.load(40, as: UInt64.self))
+    }
+}

@@ -1,0 +1,23 @@
+/// What every store refuses before the append (FORMATS, section 8): no adapter has limits of its own.
+public enum Limits {
+    /// The longest encoded primary key in bytes.
+    public static let keyByteCount = 255
+    /// The most events in one commit.
+    public static let commitEventCount = 100_000
+    /// The most bytes of events in one commit.
+    public static let commitByteCount = 64 << 20
+    /// The largest row in bytes.
+    public static let rowByteCount = 16 << 20
+    /// The deepest nesting of embedded values and lists.
+    public static let nestingDepth = 32
+    /// The most fields in one model or embedded type.
+    public static let fieldCount = 1_000
+    /// The most models and embedded types in one schema.
+    public static let typeCount = 1_000
+    /// The longest name of a type, field, index or enum case in bytes.
+    public static let nameByteCount = 128
+    /// The longest index key in bytes; longer ones are cut and marked.
+    public static let indexKeyByteCount = 511
+    /// The most bytes of writes that wait for the writer; then savers wait.
+    public static let pendingByteCount = 64 << 20
+}

@@ -1,0 +1,77 @@
+internal import CChecksum
+
+/// A hash over every model, key and row of a store, in key order: equal on every adapter that holds the same content
+/// (FORMATS, section 9).
+public struct StateHash: Sendable, Hashable, CustomStringConvertible {
+    /// The hash's 64 bits.
+    public private(set) var value: UInt64 = 0
+
+    /// The hash of no rows.
+    public init() {}
+
+    /// The hash of all rows that `reader` sees.
+    public init(of reader: any StorageReader, schema: SchemaLayout) throws {
+        let scratch = ByteArena()
+        for model in schema.models.sorted(by: { $0.name < $1.name }) {
+            try reader.fetch(try StorageQuery(model: model)) { row in
+                try add(row, of: model, scratch: scratch)
+                return true
+            }
+        }
+    }
+
+    private mutating func add(_ row: StoredRow, of model: ModelLayout, scratch: ByteArena) throws {
+        scratch.count = 0
+        scratch.append(text: model.name)
+        scratch.append(bytes: row.key)
+        try model.row.appendCanonical(row.row, to: scratch)
+        let crc = tidelog_crc32c(0, scratch.base, scratch.count)
+        value = Checksum.mix(value &+ (UInt64(crc) << 32 | UInt64(truncatingIfNeeded: scratch.count)))
+    }
+
+    /// 16 hexadecimal digits.
+    public var description: String { value.hexadecimal }
+}
+
+extension RowLayout {
+    /// Appends the present fields of `row` by name, so that the numbering of fields does not matter.
+    fileprivate func appendCanonical(_ row: RowView, to scratch: ByteArena) throws(RowDamage) {
+        for field in canonicalFields {
+            guard let bytes = try row.value(field.slot) else { continue }
+            scratch.append(text: field.name)
+            try Self.appendCanonical(bytes, type: field.type, embedded: field.embedded, to: scratch)
+        }
+    }
+
+    private static func appendCanonical(
+        _ bytes: UnsafeRawBufferPointer, type: FieldType, embedded: RowLayout?, to scratch: ByteArena
+    ) throws(RowDamage) {
+        guard let embedded else { return scratch.append(bytes: bytes) }
+        switch type {
+        case .embedded: try embedded.appendCanonical(RowView(bytes), to: scratch)
+        case .list(let element, _):
+            var list = try ListDecoder(bytes, embedded: embedded)
+            for _ in 0..<list.count {
+                guard let bytes = try list.nextBytes() else {
+                    scratch.append(text: "missing")
+                    continue
+                }
+                try appendCanonical(bytes, type: element, embedded: embedded, to: scratch)
+            }
+        default: scratch.append(bytes: bytes)
+        }
+    }
+}
+
+extension ByteArena {
+    fileprivate func append(bytes: UnsafeRawBufferPointer) {
+        reserve(8).store(UInt64(bytes.count), at: 0)
+        count += 8
+        append(bytes)
+    }
+
+    fileprivate func append(text: String) {
+        var text = text
+        text.withUTF8 { append(bytes: UnsafeRawBufferPointer($0)) }
+    }
+}
