@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 import TidelogJSON
 
@@ -114,5 +115,27 @@ struct JSONLineSplitterTests {
                 if line.position.line == 2 { throw Stop(line: 2) }
             }
         }
+    }
+
+    @Test("The world data is split, read and written back byte for byte")
+    func worldData() throws {
+        let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent()
+        let input = [UInt8](try Data(contentsOf: root.appending(path: "Examples/World/countries.ndjson")))
+        var splitter = JSONLineSplitter(maximumLineBytes: 1 << 16)
+        var writer = JSONWriter()
+        func copy(_ line: JSONLine) throws {
+            var reader = JSONReader(line.bytes, origin: line.position)
+            let value = try JSONValue(reading: &reader)
+            try reader.expectEnd()
+            value.write(to: &writer)
+            writer.endLine()
+        }
+        for start in stride(from: 0, to: input.count, by: 1_000) {
+            try splitter.append(Array(input[start..<min(start + 1_000, input.count)]), copy)
+        }
+        try splitter.finish(copy)
+        #expect(!input.isEmpty)
+        #expect(writer.bytes == input)
     }
 }

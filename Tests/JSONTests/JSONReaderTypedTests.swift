@@ -153,4 +153,31 @@ struct JSONReaderTypedTests {
             _ = try reader.nextElement()
         }
     }
+
+    @Test("Calls that do not fit the place in the text trap")
+    func misuse() async {
+        await #expect(processExitsWith: .failure) {
+            // A thrown error would let the process end well.
+            try? read("[1]") { reader throws(JSONError) in
+                try reader.beginArray()
+                _ = try reader.nextKey()
+            }
+        }
+        await #expect(processExitsWith: .failure) {
+            try? read("{\"a\":1}") { reader throws(JSONError) in
+                try reader.beginObject()
+                _ = try reader.nextKey()
+                _ = try reader.nextKey()
+            }
+        }
+        await #expect(processExitsWith: .failure) {
+            try? read("1") { reader throws(JSONError) in
+                _ = try reader.readInt64()
+                _ = try reader.readInt64()
+            }
+        }
+        await #expect(processExitsWith: .failure) {
+            try? read("[1]") { reader throws(JSONError) in try reader.beginArray() }
+        }
+    }
 }
