@@ -1,5 +1,5 @@
-// A stable sort of keys: insertion for a handful, else least significant digit first, without the digits that are equal
-// in all entries.
+// A stable sort of keys: insertion for a handful, else word by word, each with its least significant digit first and
+// without the digits that are equal in all entries.
 #include "internal.h"
 
 #include <stdlib.h>
@@ -25,36 +25,45 @@ static void insertion_sort(order_entry *entries, size_t count, unsigned first_wo
     }
 }
 
+// Sorts by one word, stably.
+static void radix_sort(order_entry *entries, order_entry *scratch, size_t count, unsigned word) {
+    uint32_t counts[8][256] = {0};
+    for (size_t index = 0; index < count; index++) {
+        uint64_t value = entries[index].words[word];
+        for (unsigned digit = 0; digit < 8; digit++) counts[digit][value >> 8 * digit & 255]++;
+    }
+    order_entry *from = entries, *to = scratch;
+    for (unsigned digit = 0; digit < 8; digit++) {
+        uint32_t *places = counts[digit], sum = 0;
+        if (places[from[0].words[word] >> 8 * digit & 255] == count) continue;
+        for (unsigned bucket = 0; bucket < 256; bucket++) {
+            uint32_t size = places[bucket];
+            places[bucket] = sum;
+            sum += size;
+        }
+        for (size_t index = 0; index < count; index++) {
+            to[places[from[index].words[word] >> 8 * digit & 255]++] = from[index];
+        }
+        order_entry *swap = from;
+        from = to;
+        to = swap;
+    }
+    if (from != entries) memcpy(entries, from, count * sizeof *entries);
+}
+
 void order_sort(order_entry *entries, order_entry *scratch, size_t count, unsigned first_word, unsigned word_count) {
     if (count <= INSERTION_LIMIT) {
         insertion_sort(entries, count, first_word, word_count);
         return;
     }
-    order_entry *from = entries, *to = scratch;
-    for (unsigned word = first_word + word_count; word-- > first_word;) {
-        uint32_t counts[8][256];
-        memset(counts, 0, sizeof counts);
-        for (size_t index = 0; index < count; index++) {
-            uint64_t value = from[index].words[word];
-            for (unsigned digit = 0; digit < 8; digit++) counts[digit][value >> 8 * digit & 255]++;
-        }
-        for (unsigned digit = 0; digit < 8; digit++) {
-            if (counts[digit][from[0].words[word] >> 8 * digit & 255] == count) continue;
-            uint32_t sum = 0;
-            for (unsigned bucket = 0; bucket < 256; bucket++) {
-                uint32_t size = counts[digit][bucket];
-                counts[digit][bucket] = sum;
-                sum += size;
-            }
-            for (size_t index = 0; index < count; index++) {
-                to[counts[digit][from[index].words[word] >> 8 * digit & 255]++] = from[index];
-            }
-            order_entry *swap = from;
-            from = to;
-            to = swap;
-        }
+    radix_sort(entries, scratch, count, first_word);
+    if (word_count == 1) return;
+    // The next words decide among equals, of which random keys have none.
+    for (size_t start = 0, end; start < count; start = end) {
+        end = start + 1;
+        while (end < count && entries[end].words[first_word] == entries[start].words[first_word]) end++;
+        if (end - start > 1) order_sort(entries + start, scratch, end - start, first_word + 1, word_count - 1);
     }
-    if (from != entries) memcpy(entries, from, count * sizeof *entries);
 }
 
 baseline_status order_reserve(order_buffer *buffer, size_t capacity) {

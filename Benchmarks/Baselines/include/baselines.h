@@ -167,7 +167,8 @@ baseline_status baseline_lmdb_range(
     uint64_t *latencies);
 
 // Runs the operations in order, each in a transaction of its own: reads as `baseline_lmdb_read`, updates as
-// `baseline_lmdb_update` with a batch of 1. One latency per operation.
+// `baseline_lmdb_update` with a batch of 1. One latency per operation. LMDB rewrites its list of free pages in each commit,
+// so the size of the batches that loaded the store shows here: large ones leave long lists.
 baseline_status baseline_lmdb_mix(
     baseline_lmdb *context, const baseline_record *records, const baseline_operation *operations, size_t count,
     baseline_post *post, uint64_t *latencies);
@@ -270,7 +271,7 @@ baseline_status baseline_amplify_read(
 baseline_status baseline_amplify_counts(baseline_amplify *context, baseline_counts *counts);
 
 // Line `number` (from 0) of what the path issues, in order: set-up, then one save with the number of its step. NULL after
-// the last. `*text` is the SQL, or the description of a step without SQL.
+// the last step. `*text` is the SQL, or the description of a step without SQL.
 const char *baseline_amplify_step(size_t number, const char **text);
 
 // MARK: - What a process costs (Linux only, else BASELINE_UNSUPPORTED)
@@ -280,6 +281,6 @@ const char *baseline_amplify_step(size_t number, const char **text);
 baseline_status baseline_anonymous_bytes(uint64_t *bytes);
 
 // The bytes that this process caused to be written to devices so far (write_bytes of /proc/self/io): pages counted as
-// they get dirty, less what was truncated away before it was written (cancelled_write_bytes). The file system's own
-// journal is not in it.
+// they get dirty, less what was truncated away before it was written (cancelled_write_bytes). A page that is dirty already
+// does not count again: sync the store before and after the work. The file system's own journal is not in it.
 baseline_status baseline_device_bytes(uint64_t *bytes);
