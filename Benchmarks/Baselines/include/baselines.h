@@ -1,9 +1,11 @@
-// The C side of the benchmarks: raw LMDB, raw SQLite and the Amplify save path, each doing the same job on the same bytes.
+// The C side of the benchmarks: raw LMDB, raw SQLite and the Amplify save path, each doing the same job on the same
+// bytes.
 //
 // The harness makes the records once and hands the same bytes to every engine; nothing here generates or encodes events
-// or rows (the Amplify path alone writes JSON, since that is what it does per save). There is no global state: a context
-// belongs to one thread at a time. Every function returns a status; the context's message says what went wrong. The only
-// clock here is the one that fills the caller's `latencies`, one entry per operation in nanoseconds; pass NULL for none.
+// or rows (the Amplify path alone writes JSON, since that is what it does per save). There is no global state: a
+// context belongs to one thread at a time. Every function returns a status; the context's message says what went wrong.
+// The only clock here is the one that fills the caller's `latencies`, one entry per operation in nanoseconds; pass NULL
+// for none.
 #pragma once
 #include <stdbool.h>
 #include <stddef.h>
@@ -46,9 +48,9 @@ typedef enum baseline_field {
 } baseline_field;
 enum { BASELINE_TEXT_COUNT = 5, BASELINE_POST_CAPACITY = 320 };
 
-// One post to store. Raw LMDB uses key, event, row and rating; raw SQLite key, event, rating and texts; the Amplify path
-// identifier, rating and texts. All pointers stay valid for the duration of the call. `event` is the whole log entry,
-// `row` the whole value of the table.
+// One post to store. Raw LMDB uses key, event, row and rating; raw SQLite key, event, rating and texts; the Amplify
+// path identifier, rating and texts. All pointers stay valid for the duration of the call. `event` is the whole log
+// entry, `row` the whole value of the table.
 typedef struct baseline_record {
     uint8_t key[16];                            // the UUID, binary
     const uint8_t *event;
@@ -60,16 +62,16 @@ typedef struct baseline_record {
     baseline_text texts[BASELINE_TEXT_COUNT];
 } baseline_record;
 
-// Where a text stands in a row. The u16 (little-endian) at byte `end_position` of the row is the end of the field's slot
-// and the u16 before it its start, both counted from the row's first byte (so the slot is not the row's first; in a post
-// that is the id). `skip` bytes at the slot's start are not text (12 for an instant in front of its text).
+// Where a text stands in a row. The u16 (little-endian) at byte `end_position` of the row is the end of the field's
+// slot and the u16 before it its start, both counted from the row's first byte (so the slot is not the row's first; in
+// a post that is the id). `skip` bytes at the slot's start are not text (12 for an instant in front of its text).
 typedef struct baseline_slot {
     uint16_t end_position;
     uint16_t skip;
 } baseline_slot;
 
-// Where the fields stand in the row bytes that the harness supplies. The u16 (little-endian) at `rating_end_position` of
-// the row is the end of the rating's slot; the rating is the i64 (little-endian) in the 8 bytes before that end.
+// Where the fields stand in the row bytes that the harness supplies. The u16 (little-endian) at `rating_end_position`
+// of the row is the end of the rating's slot; the rating is the i64 (little-endian) in the 8 bytes before that end.
 typedef struct baseline_row_layout {
     uint16_t rating_end_position;
     baseline_slot texts[BASELINE_TEXT_COUNT];
@@ -155,7 +157,8 @@ baseline_status baseline_lmdb_update(
 baseline_status baseline_lmdb_read(
     baseline_lmdb *context, const uint8_t *keys, size_t count, baseline_post *post, uint64_t *latencies);
 
-// Goes through the whole table and copies the posts with a rating below `bound` into `posts`. `*matched` is their number.
+// Goes through the whole table and copies the posts with a rating below `bound` into `posts`. `*matched` is their
+// number.
 baseline_status baseline_lmdb_scan(
     baseline_lmdb *context, int64_t bound, baseline_post *posts, size_t capacity, size_t *matched);
 
@@ -167,8 +170,8 @@ baseline_status baseline_lmdb_range(
     uint64_t *latencies);
 
 // Runs the operations in order, each in a transaction of its own: reads as `baseline_lmdb_read`, updates as
-// `baseline_lmdb_update` with a batch of 1. One latency per operation. LMDB rewrites its list of free pages in each commit,
-// so the size of the batches that loaded the store shows here: large ones leave long lists.
+// `baseline_lmdb_update` with a batch of 1. One latency per operation. LMDB rewrites its list of free pages in each
+// commit, so the size of the batches that loaded the store shows here: large ones leave long lists.
 baseline_status baseline_lmdb_mix(
     baseline_lmdb *context, const baseline_record *records, const baseline_operation *operations, size_t count,
     baseline_post *post, uint64_t *latencies);
@@ -177,8 +180,8 @@ baseline_status baseline_lmdb_mix(
 baseline_status baseline_lmdb_clear_rows(baseline_lmdb *context);
 
 // Makes the table and the index anew from the log: scans it, sorts by key (the last event of a key stands), and appends
-// both trees in order, `batch` entries per transaction. Table and index must be empty. `*rows` is the number of rows made.
-// Needs 80 bytes of memory per event.
+// both trees in order, `batch` entries per transaction. Table and index must be empty. `*rows` is the number of rows
+// made. Needs 80 bytes of memory per event.
 baseline_status baseline_lmdb_rebuild(baseline_lmdb *context, size_t batch, size_t *rows);
 
 // The number of entries of each keyspace.
@@ -189,10 +192,10 @@ baseline_status baseline_lmdb_file_bytes(baseline_lmdb *context, uint64_t *bytes
 
 // MARK: - Raw SQLite
 //
-// WAL, cache of 256 MB, wal_autocheckpoint of 10,000 pages, mmap_size of 4 GB (SQLite's build may allow less), no mutex,
-// prepared statements kept. A typed table with an integer rowid, a unique BLOB(16) id and an index on the rating; the log
-// is a table log(sequence INTEGER PRIMARY KEY, event BLOB) in the same transaction. Within a batch rows are written in
-// the order of their keys.
+// WAL, cache of 256 MB, wal_autocheckpoint of 10,000 pages, mmap_size of 4 GB (SQLite's build may allow less), no
+// mutex, prepared statements kept. A typed table with an integer rowid, a unique BLOB(16) id and an index on the
+// rating; the log is a table log(sequence INTEGER PRIMARY KEY, event BLOB) in the same transaction. Within a batch rows
+// are written in the order of their keys.
 
 typedef struct baseline_sqlite baseline_sqlite;
 
@@ -241,9 +244,9 @@ baseline_status baseline_sqlite_counts(baseline_sqlite *context, baseline_counts
 // MARK: - The Amplify save path
 //
 // The statements and pragmas that Amplify DataStore issues for one save(), in their order, each built as a string and
-// prepared anew, with the JSON round trips. It flatters: JSON is written and parsed by plain C instead of dictionaries of
-// Any, JSONSerialization and Codable, and there are no tasks, no publishers and no state machines. No outgoing queue runs,
-// so the outbox grows with every syncable save, as it does while an app is offline.
+// prepared anew, with the JSON round trips. It flatters: JSON is written and parsed by plain C instead of dictionaries
+// of Any, JSONSerialization and Codable, and there are no tasks, no publishers and no state machines. No outgoing queue
+// runs, so the outbox grows with every syncable save, as it does while an app is offline.
 
 typedef struct baseline_amplify baseline_amplify;
 
@@ -270,17 +273,17 @@ baseline_status baseline_amplify_read(
 // Posts in the table and mutations in the outbox (as `log`).
 baseline_status baseline_amplify_counts(baseline_amplify *context, baseline_counts *counts);
 
-// Line `number` (from 0) of what the path issues, in order: set-up, then one save with the number of its step. NULL after
-// the last step. `*text` is the SQL, or the description of a step without SQL.
+// Line `number` (from 0) of what the path issues, in order: set-up, then one save with the number of its step. NULL
+// after the last step. `*text` is the SQL, or the description of a step without SQL.
 const char *baseline_amplify_step(size_t number, const char **text);
 
 // MARK: - What a process costs (Linux only, else BASELINE_UNSUPPORTED)
 
-// The anonymous memory resident now (RssAnon of /proc/self/status), in bytes. Mapped pages of a store are not in it. The
-// kernel keeps no peak of it: sample while the work runs.
+// The anonymous memory resident now (RssAnon of /proc/self/status), in bytes. Mapped pages of a store are not in it.
+// The kernel keeps no peak of it: sample while the work runs.
 baseline_status baseline_anonymous_bytes(uint64_t *bytes);
 
 // The bytes that this process caused to be written to devices so far (write_bytes of /proc/self/io): pages counted as
-// they get dirty, less what was truncated away before it was written (cancelled_write_bytes). A page that is dirty already
-// does not count again: sync the store before and after the work. The file system's own journal is not in it.
+// they get dirty, less what was truncated away before it was written (cancelled_write_bytes). A page that is dirty
+// already does not count again: sync the store before and after the work. The file system's own journal is not in it.
 baseline_status baseline_device_bytes(uint64_t *bytes);
