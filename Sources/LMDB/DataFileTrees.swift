@@ -17,13 +17,15 @@ struct DataFileTrees {
 
     private func checkRoot(_ tree: TreeRecord) throws(LMDBError) {
         guard tree.root != DataFileLayout.noPage else { return }
-        _ = try page(tree.root, isLeaf: tree.depth == 1)
+        let root = try page(tree.root, isLeaf: tree.depth == 1)
+        guard !root.isLeaf || UInt64(root.nodes.count) == tree.entries else {
+            throw damaged("page \(tree.root) has not as many entries as its tree")
+        }
     }
 
-    /// The main tree's values are the records of the keyspaces.
+    /// The main tree's values are the records of the keyspaces, and nothing else.
     private func checkMainLeaf(_ page: TreePage) throws(LMDBError) {
-        for node in page.nodes where node.flags != DataFileLayout.NodeFlags.plain {
-            if node.flags == DataFileLayout.NodeFlags.overflow { continue }
+        for node in page.nodes {
             guard node.flags == DataFileLayout.NodeFlags.tree,
                 node.dataByteCount == DataFileLayout.treeRecordByteCount
             else { throw damaged("the main tree has an unknown kind of entry") }
@@ -86,19 +88,23 @@ struct DataFileTrees {
         _ tree: TreeRecord, _ visit: (TreePage) throws(LMDBError) -> Void
     ) throws(LMDBError) {
         guard tree.root != DataFileLayout.noPage else { return }
-        var budget = tree.branchPages + tree.leafPages
-        try walk(from: tree.root, depth: tree.depth, budget: &budget, visit)
+        var rest = (pages: tree.branchPages + tree.leafPages, entries: tree.entries)
+        try walk(from: tree.root, depth: tree.depth, rest: &rest, visit)
+        guard rest.pages == 0, rest.entries == 0 else { throw damaged("a tree has less in it than it says") }
     }
 
     private func walk(
-        from number: UInt64, depth: UInt16, budget: inout UInt64, _ visit: (TreePage) throws(LMDBError) -> Void
+        from number: UInt64, depth: UInt16, rest: inout (pages: UInt64, entries: UInt64),
+        _ visit: (TreePage) throws(LMDBError) -> Void
     ) throws(LMDBError) {
-        guard budget > 0 else { throw damaged("a tree has more pages than it says") }
-        budget -= 1
         let page = try page(number, isLeaf: depth == 1)
+        let entries = page.isLeaf ? UInt64(page.nodes.count) : 0
+        guard rest.pages > 0, rest.entries >= entries else { throw damaged("a tree has more in it than it says") }
+        rest.pages -= 1
+        rest.entries -= entries
         if page.isLeaf { return try visit(page) }
         for node in page.nodes {
-            try walk(from: node.child, depth: depth - 1, budget: &budget, visit)
+            try walk(from: node.child, depth: depth - 1, rest: &rest, visit)
         }
     }
 

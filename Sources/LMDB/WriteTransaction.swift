@@ -15,6 +15,7 @@ internal import Synchronization
 /// aborted; the environment stays usable.
 public final class WriteTransaction: Transaction {
     init(_ handle: EnvironmentHandle) throws(LMDBError) {
+        try handle.checkProcess("begin writing")
         // LMDB's mutex is not recursive: the same thread would wait for itself for ever.
         guard handle.writerThread.load(ordering: .relaxed) != Self.currentThread else {
             throw LMDBError(.busy, "begin writing", "this thread has a write transaction")
