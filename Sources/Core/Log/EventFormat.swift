@@ -91,6 +91,21 @@ public struct ServerState: Sendable, Hashable {
     }
 }
 
+extension ServerState {
+    /// The state whose section's bytes (FORMATS, section 3) these are, `nil` where they are none.
+    init?(encoded bytes: UnsafeRawBufferPointer) {
+        guard bytes.count == EventFormat.serverSectionByteCount, let base = bytes.baseAddress else { return nil }
+        let pointer = UnsafeRawPointer(base)
+        let version = { (offset: Int) -> UInt64? in
+            let value = pointer.load(offset, as: UInt64.self)
+            return value == .max ? nil : value
+        }
+        self.init(
+            baseVersion: version(0), version: version(8), lastChangedAt: pointer.load(16, as: Int64.self),
+            isDeleted: pointer.load(24, as: UInt8.self) != 0)
+    }
+}
+
 /// What identifies a mutation across resends: the event that asked for it.
 public struct MutationID: Sendable, Hashable {
     /// The incarnation of the store that appended the event.

@@ -6,11 +6,13 @@ struct EventHeader {
     var schemaVersion: UInt32
     var indexInCommit: UInt32 = 0
     var sequence: UInt64 = 0
+    var wallClock: Int64 = 0
+    var incarnation: UInt64 = 0
     var conditionLength: UInt32 = 0
     var keyLength: UInt16 = 0
     var bitmapLength: UInt16 = 0
 
-    /// Writes the header at `base`; checksum, chain, previous and clock are left to sealing.
+    /// Writes the header at `base`; checksum, chain and previous come later.
     @inline(__always)
     func write(to base: UnsafeMutableRawPointer, length: Int) {
         base.store(UInt32(truncatingIfNeeded: length), at: EventFormat.Offset.length)
@@ -18,8 +20,8 @@ struct EventHeader {
         base.store(UInt64(0), at: EventFormat.Offset.chain)
         base.store(sequence, at: EventFormat.Offset.sequence)
         base.store(UInt64(0), at: EventFormat.Offset.previous)
-        base.store(Int64(0), at: EventFormat.Offset.wallClock)
-        base.store(UInt64(0), at: EventFormat.Offset.incarnation)
+        base.store(wallClock, at: EventFormat.Offset.wallClock)
+        base.store(incarnation, at: EventFormat.Offset.incarnation)
         base.store(indexInCommit, at: EventFormat.Offset.indexInCommit)
         base.store(schemaVersion, at: EventFormat.Offset.schemaVersion)
         base.store(model, at: EventFormat.Offset.model)

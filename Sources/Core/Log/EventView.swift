@@ -103,13 +103,7 @@ package struct EventView {
 
     var serverState: ServerState? {
         guard flags.contains(.hasServerSection) else { return nil }
-        let version = { (offset: Int) -> UInt64? in
-            let value = load(serverStart + offset, as: UInt64.self)
-            return value == .max ? nil : value
-        }
-        return ServerState(
-            baseVersion: version(0), version: version(8), lastChangedAt: load(serverStart + 16, as: Int64.self),
-            isDeleted: load(serverStart + 24, as: UInt8.self) != 0)
+        return ServerState(encoded: slice(serverStart, answerStart))
     }
 
     var answer: Answer? {

@@ -1,4 +1,4 @@
-/// A group's events, complete with clock, chain and checksum: what the log appends.
+/// A group's events, complete with chain and checksum: what the log appends.
 struct SealedEvents {
     private let staged: StagedEvents
     /// The place after the last event.
@@ -10,10 +10,8 @@ struct SealedEvents {
 
     /// Seals every event of `staged`. Nothing of them changes afterwards.
     ///
-    /// - Parameters:
-    ///   - commitEnds: The indexes one past each commit's last event, ascending.
-    ///   - wallClock: Microseconds since 1970-01-01T00:00:00Z.
-    init(sealing staged: StagedEvents, commitEnds: [Int], wallClock: Int64, incarnation: UInt64) {
+    /// - Parameter commitEnds: The indexes one past each commit's last event, ascending.
+    init(sealing staged: StagedEvents, commitEnds: [Int]) {
         self.staged = staged
         for end in commitEnds where end > 0 {
             let flags = staged.arena.base + staged.events[end - 1].start + EventFormat.Offset.flags
@@ -23,8 +21,6 @@ struct SealedEvents {
         var chain = staged.start.chain
         for event in staged.events {
             let base = staged.arena.base + event.start
-            base.store(wallClock, at: EventFormat.Offset.wallClock)
-            base.store(incarnation, at: EventFormat.Offset.incarnation)
             let body = UnsafeRawBufferPointer(
                 start: base + EventFormat.bodyOffset, count: Int(event.length) - EventFormat.bodyOffset)
             let seal = Checksum.seal(body: body, length: event.length, after: chain)

@@ -8,6 +8,8 @@ final class StagedEvents {
     /// The latest staged event of each record.
     private var latest = StagedIndex()
     private var base = Position.start
+    private var wallClock: Int64 = 0
+    private var incarnation: UInt64 = 0
     private(set) var commitStart = 0
     private(set) var schemaVersions: [(version: UInt32, sequence: SequenceNumber)] = []
 
@@ -17,8 +19,12 @@ final class StagedEvents {
     var start: Position { base }
 
     /// Starts a group after `position`.
-    func begin(after position: Position) {
+    ///
+    /// - Parameter wallClock: Microseconds since 1970-01-01T00:00:00Z, for all events of the group.
+    func begin(after position: Position, wallClock: Int64, incarnation: UInt64) {
         base = position
+        self.wallClock = wallClock
+        self.incarnation = incarnation
         arena.count = 0
         events.removeAll(keepingCapacity: true)
         latest.removeAll()
@@ -126,6 +132,8 @@ final class StagedEvents {
         header.bitmapLength = UInt16(bitmapByteCount)
         header.model = layout?.number ?? 0
         header.sequence = sequence(at: events.count)
+        header.wallClock = wallClock
+        header.incarnation = incarnation
         header.indexInCommit = UInt32(events.count - commitStart)
         let length = arena.count - start
         header.write(to: arena.base + start, length: length)
