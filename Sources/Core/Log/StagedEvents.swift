@@ -85,15 +85,23 @@ final class StagedEvents {
             var encoder = RowEncoder(arena: arena, layout: layout.row)
             try encode(&encoder)
             if let reason = encoder.finish() { throw layout.refused(reason) }
-            let keyStart = arena.count
-            let target = UnsafeMutableRawBufferPointer(
-                start: arena.reserve(Limits.keyByteCount), count: Limits.keyByteCount)
-            var key = KeyEncoder(target)
-            let row = arena[(start + EventFormat.headerByteCount)..<keyStart]
-            try key.appendPrimaryKey(of: RowView(row), layout: layout)
-            guard !key.isOverflowing else { throw layout.refusedKey() }
-            arena.count += key.byteCount
-            return try finish(layout, header, sections, start: start, keyStart: keyStart)
+            return try finishRow(layout, header, sections, start: start)
+        } catch {
+            arena.count = start
+            throw error
+        }
+    }
+
+    /// Stages an event whose row is already encoded.
+    func stageEncoded(
+        _ row: UnsafeRawBufferPointer, _ layout: ModelLayout, header: EventHeader, sections: EventSections? = nil
+    ) throws -> Int {
+        let start = arena.count
+        arena.reserve(EventFormat.headerByteCount)
+        arena.count += EventFormat.headerByteCount
+        arena.append(row)
+        do {
+            return try finishRow(layout, header, sections, start: start)
         } catch {
             arena.count = start
             throw error
@@ -113,6 +121,21 @@ final class StagedEvents {
         payload.withUnsafeBytes { arena.append($0) }
         let keyStart = arena.count
         key.withUnsafeBytes { arena.append($0) }
+        return try finish(layout, header, sections, start: start, keyStart: keyStart)
+    }
+
+    /// Adds the key of the row that stands at the arena's end, and what follows it.
+    @inline(__always)
+    private func finishRow(
+        _ layout: ModelLayout, _ header: EventHeader, _ sections: EventSections?, start: Int
+    ) throws -> Int {
+        let keyStart = arena.count
+        let target = UnsafeMutableRawBufferPointer(start: arena.reserve(Limits.keyByteCount), count: Limits.keyByteCount)
+        var key = KeyEncoder(target)
+        let row = arena[(start + EventFormat.headerByteCount)..<keyStart]
+        try key.appendPrimaryKey(of: RowView(row), layout: layout)
+        guard !key.isOverflowing else { throw layout.refusedKey() }
+        arena.count += key.byteCount
         return try finish(layout, header, sections, start: start, keyStart: keyStart)
     }
 

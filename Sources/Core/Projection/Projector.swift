@@ -7,7 +7,7 @@ final class Projector {
     let auxiliaryTables: [AuxiliaryTable]
     let signature: UInt64
     /// Whether a record without a row may have left a tombstone: while false, new records need not look.
-    private var mayHaveTombstones = true
+    var mayHaveTombstones = true
     private let scratch = ByteArena()
 
     init(projections: [any Projection], schemas: SchemaHistory) throws {
