@@ -66,9 +66,9 @@ extension Parser {
         let start = token.start
         guard token.kind == .leftBrace else { throw expected("\"{\"") }
         try enter()
-        let selections = try oneOrMore(.leftBrace, .rightBrace, "a field or a fragment") {
-            parser throws(GraphQLSyntaxError) in try parser.selection()
-        }
+        try advance()
+        var selections: [Selection] = []
+        repeat { selections.append(try selection()) } while try !skip(.rightBrace)
         leave()
         return SelectionSet(selections: selections, span: span(from: start))
     }

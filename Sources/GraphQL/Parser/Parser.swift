@@ -64,30 +64,18 @@ struct Parser {
 
     // MARK: Repetition and nesting
 
-    /// `open node… close` with at least one node.
-    mutating func oneOrMore<Node>(
-        _ open: TokenKind, _ close: TokenKind, _ expectation: String,
-        _ parse: (inout Parser) throws(GraphQLSyntaxError) -> Node
-    ) throws(GraphQLSyntaxError) -> [Node] {
-        let opening = token
-        try expect(open)
-        guard token.kind != close else {
-            throw lexer.error(
-                "expected \(expectation), found \"\(close.rawValue)\"", token.start, token.end,
-                "an empty \"\(text(of: opening))\(close.rawValue)\" is left out")
-        }
-        var nodes: [Node] = []
-        repeat { nodes.append(try parse(&self)) } while try !skip(close)
-        return nodes
-    }
-
-    /// The same, or nothing at all if the next token does not open it.
+    /// `open node… close` with at least one node, or nothing at all if the next token does not open it.
     mutating func optionalList<Node>(
         _ open: TokenKind, _ close: TokenKind, _ expectation: String,
         _ parse: (inout Parser) throws(GraphQLSyntaxError) -> Node
     ) throws(GraphQLSyntaxError) -> [Node] {
-        guard token.kind == open else { return [] }
-        return try oneOrMore(open, close, expectation, parse)
+        guard try skip(open) else { return [] }
+        guard token.kind != close else {
+            throw expected(expectation, "leave the empty \"\(open.rawValue)\(close.rawValue)\" out")
+        }
+        var nodes: [Node] = []
+        repeat { nodes.append(try parse(&self)) } while try !skip(close)
+        return nodes
     }
 
     /// `separator? node (separator node)…`.

@@ -21,7 +21,7 @@ public struct SourceLines: Sendable {
 
     /// The location of a byte offset in `source`, the text these lines were read from.
     ///
-    /// An offset past the end counts as the end; one inside a scalar counts as that scalar.
+    /// An offset past the end counts as the end; one inside a scalar counts as the place behind it.
     public func location(at offset: Int, in source: [UInt8]) -> SourceLocation {
         let offset = min(max(offset, 0), source.count)
         var low = 0
@@ -32,8 +32,7 @@ public struct SourceLines: Sendable {
         }
         let lineStart = starts[low]
         // Every byte but a continuation byte (10xxxxxx) starts a scalar.
-        var scalars = source[lineStart..<offset].count { $0 & 0xC0 != 0x80 }
-        if offset > lineStart, offset < source.count, source[offset] & 0xC0 == 0x80 { scalars -= 1 }
+        let scalars = source[lineStart..<offset].count { $0 & 0xC0 != 0x80 }
         return SourceLocation(line: low + 1, column: scalars + 1)
     }
 }
