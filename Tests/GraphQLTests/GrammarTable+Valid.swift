@@ -92,6 +92,7 @@ enum GrammarTable {
         "extend input I { a: Int }",
         "extend input I @d",
         "type A type B union C enum D { E } input F",
+        "type T query { a }",
         "type T implements A type B",
         #"{ a(b: "\" \\ \/ \b \f \n \r \t \u00e9 \uD83D\uDE00") }"#,
         #"{ a(b: "\u{1F600} \u{0} \u{0000041}") }"#,

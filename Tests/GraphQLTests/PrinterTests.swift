@@ -123,6 +123,13 @@ struct PrinterTests {
         #expect(try survivesPrinting(document))
     }
 
+    @Test("An unnamed query behind a type keeps its keyword, lest it be read as the type's fields")
+    func shorthandBehindType() throws {
+        let document = try Document(parsing: "type T query { a } { b }")
+        #expect(document.printed() == "type T\n\nquery {\n  a\n}\n\n{\n  b\n}\n")
+        #expect(try survivesPrinting(document))
+    }
+
     @Test("Any text survives as a quoted and as a block string, at any indentation")
     func anyText() throws {
         let pieces = [

@@ -2,8 +2,8 @@ extension Printer {
     mutating func operation(_ node: OperationDefinition) {
         description(node.description)
         let isShorthand =
-            node.operation == .query && node.description == nil && node.name == nil && node.variables.isEmpty
-            && node.directives.isEmpty
+            allowsShorthand && node.operation == .query && node.description == nil && node.name == nil
+            && node.variables.isEmpty && node.directives.isEmpty
         if !isShorthand {
             write(node.operation.rawValue)
             if let name = node.name { write(" " + name.value) }

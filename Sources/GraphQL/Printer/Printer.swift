@@ -5,6 +5,8 @@
 struct Printer {
     var text = ""
     private var level = 0
+    /// Whether `{ … }` here is an operation; behind `type T` it would be read as the fields of `T`.
+    private(set) var allowsShorthand = true
 
     mutating func write(_ piece: String) { text += piece }
 
@@ -45,6 +47,7 @@ struct Printer {
     mutating func document(_ document: Document) {
         for (index, definition) in document.definitions.enumerated() {
             if index > 0 { write("\n") }
+            allowsShorthand = index == 0 || document.definitions[index - 1].isExecutable
             self.definition(definition)
             write("\n")
         }
