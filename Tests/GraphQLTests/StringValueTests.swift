@@ -35,7 +35,7 @@ struct StringValueTests {
             (#"{a(b:"\uDE00\uD83D")}"#, "1:7: a surrogate escape stands without its partner"),
             (#"{a(b:"\uDC00\uDE01")}"#, "1:7: a surrogate escape stands without its partner"),
             (#"{a(b:"\uD83D\uDBFF")}"#, "1:7: a surrogate escape stands without its partner"),
-            (#"{a(b:"\uDBFF\uE000")}"#, "1:7: a surrogate escape stands without its partner"),
+            (#"{a(b:"\uD83D\uE000")}"#, "1:7: a surrogate escape stands without its partner"),
             (#"{a(b:"\u{}")}"#, "1:7: expected the digits of a Unicode scalar between \\u{ and }"),
             (#"{a(b:"\u{110000}")}"#, "1:7: expected the digits of a Unicode scalar between \\u{ and }"),
             (#"{a(b:"\u{FFFFFFFFFFFFFFFF}")}"#, "1:7: expected the digits of a Unicode scalar between \\u{ and }"),
