@@ -1,5 +1,6 @@
 #if os(Linux)
     import FaultHarness
+    import Foundation
     import Testing
 
     @Suite("The acknowledgement check")
@@ -51,6 +52,33 @@
             let trace = try scene.trace()
             #expect(!trace.checkAcknowledgements(inFiles: { $0 == "no such file" }).holds)
             #expect(!trace.checkAcknowledgements({ _ in false }, inFiles: { _ in true }).holds)
+        }
+
+        @Test("holds for each of many threads that write, sync and print at once")
+        func threads() throws {
+            let scene = try FaultScene()
+            let outcome = try scene.victim("append-threads", 20)
+            #expect(outcome.exit == .exited(0) && outcome.lines.count == 160)
+            let trace = try scene.trace()
+            for thread in 0..<8 {
+                let check = trace.checkAcknowledgements(
+                    { $0.hasPrefix("ack \(thread) ") }, inFiles: { $0 == "\(thread)/log/records" })
+                #expect(check.holds && check.changes == 20 && check.acknowledgements == 20, "\(check)")
+            }
+            #expect(try scene.differences(trace, at: trace.records.count, from: scene.root) == [])
+        }
+
+        @Test("takes lines that are written to a file as it takes those on standard output")
+        func file() throws {
+            var scene = try FaultScene()
+            let lines = scene.file("lines")
+            scene.plan.acknowledgements = lines
+            let victim = try BuildProducts.url(of: "FaultVictim")
+            let arguments = ["append", scene.root.path, "4"]
+            let outcome = try scene.run(victim, arguments, environment: ["VICTIM_OUTPUT": lines.path])
+            #expect(outcome.exit == .exited(0) && outcome.lines.isEmpty)
+            #expect(try scene.trace().acknowledgements.map(\.text) == (0..<4).map { "ack \($0)" })
+            #expect(try scene.check().holds)
         }
 
         @Test("for names holds only where the directories were synced")

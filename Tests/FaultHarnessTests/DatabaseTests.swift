@@ -30,9 +30,35 @@
             let trace = try scene.trace()
             // Before the first acknowledgement LMDB's meta pages may be torn, and nobody was promised anything.
             let first = try #require(trace.acknowledgements.first).position
-            for image in trace.images(count: 60, seed: 4, from: first, losesNames: mode == "sqlite") {
+            for image in trace.images(count: 60, seed: 4, from: first) {
                 try expectRecovery(of: image, trace, mode, scene)
             }
+        }
+
+        @Test("LMDB without meta syncs recovers the first commits from every image, though not all it acknowledged")
+        func noMetaSyncs() throws {
+            let scene = try FaultScene()
+            #expect(try scene.victim("lmdb-nometasync", 12).exit == .exited(0))
+            let trace = try scene.trace()
+            #expect(try !scene.check().holds)
+            let second = trace.acknowledgements[1].position
+            var lost = 0
+            for image in trace.images(count: 80, seed: 5, from: second) {
+                let acknowledged = trace.acknowledged(before: image.cut)
+                let found = try #require(try count(in: image, trace, "lmdb", scene), "\(image)")
+                #expect((acknowledged - 1...acknowledged + 1).contains(found), "\(image)")
+                lost += found < acknowledged ? 1 : 0
+            }
+            #expect(lost > 5)
+        }
+
+        @Test("LMDB without any sync is damaged in some image")
+        func damage() throws {
+            let scene = try FaultScene()
+            #expect(try scene.victim("lmdb-nosync", 40).exit == .exited(0))
+            let trace = try scene.trace()
+            let damaged = try trace.images(count: 60, seed: 6).count { try count(in: $0, trace, "lmdb", scene) == nil }
+            #expect(damaged > 5)
         }
 
         @Test("lose acknowledged records in some image where syncs are left out", arguments: ["lmdb", "sqlite"])

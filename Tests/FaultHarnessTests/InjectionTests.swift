@@ -71,7 +71,6 @@
         @Test("fails once, or from then on", arguments: [false, true])
         func sticky(isSticky: Bool) throws {
             var scene = try FaultScene()
-            // SQLite removes its journal when a write to it fails, and the next statement goes on.
             scene.plan.failure = FaultPlan.Failure(.noSpace, call: 1, isSticky: isSticky)
             let first = try scene.victim("append", 1)
             #expect(first.lines == ["error \(ENOSPC)"])

@@ -28,8 +28,8 @@ struct ImageVictim {
 
 /// Which bytes of which change of one file an image holds.
 ///
-/// The page cache writes a page as it stands, so a page on disk is as it was after some of the writes to it, never with a
-/// later one and without an earlier. Hence per page: how many writes there were, and how many of them must be there.
+/// The page cache writes a page as it stands, so a page on disk is as it was after some of the writes to it, never with
+/// a later one and without an earlier. Hence per page: how many writes there were, and how many of them must be there.
 struct FilePlan {
     private struct Page {
         var count = 0

@@ -97,8 +97,8 @@ struct TraceHistory {
         return node
     }
 
-    // A file may come into being in a way that is not seen (`mkstemp`); then it does where it is first opened. The number
-    // of a file that is gone may mean a new one.
+    // A file may come into being in a way that is not seen (`mkstemp`); then it does where it is first opened. The
+    // number of a file that is gone may mean a new one.
     private mutating func node(of file: TraceRecord.FileNumber, path: String, at position: Int) -> Int {
         if let known = nodes[file], tree.node(at: path) == known || path.hasSuffix(" (deleted)") { return known }
         let node = tree.node(at: path).flatMap { isBound($0) ? nil : $0 } ?? addFile(path, at: position)

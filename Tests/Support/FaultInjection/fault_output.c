@@ -1,5 +1,5 @@
-// Interposed stdio calls on stdout. Inside the C library stdio calls its own write, which cannot be interposed, so lines
-// are taken as acknowledgements when the program hands them to stdio: earlier than anybody outside can read them.
+// Interposed stdio calls on stdout. Inside the C library stdio calls its own write, which cannot be interposed, so
+// lines are taken as acknowledgements when the program hands them to stdio: before anybody outside can read them.
 #if defined(__linux__)
 #include "fault_state.h"
 

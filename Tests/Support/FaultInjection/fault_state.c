@@ -61,7 +61,8 @@ static void open_counters(const char *path) {
     int descriptor = (int)syscall(SYS_openat, AT_FDCWD, path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
     if (descriptor < 0) return;
     if (syscall(SYS_ftruncate, descriptor, 2L * (long)sizeof(uint64_t)) == 0) {
-        void *map = (void *)syscall(SYS_mmap, NULL, 2 * sizeof(uint64_t), PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0L);
+        const int protection = PROT_READ | PROT_WRITE;
+        void *map = (void *)syscall(SYS_mmap, NULL, 2 * sizeof(uint64_t), protection, MAP_SHARED, descriptor, 0L);
         if (map != MAP_FAILED) counters = map;
     }
     syscall(SYS_close, descriptor);

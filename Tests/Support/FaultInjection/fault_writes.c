@@ -199,7 +199,8 @@ static ssize_t copy_by_hand(int output, off_t *output_offset, int input, off_t *
     size_t wanted = count < sizeof buffer ? count : sizeof buffer;
     ssize_t got = input_offset ? pread(input, buffer, wanted, *input_offset) : read(input, buffer, wanted);
     if (got <= 0) return got;
-    ssize_t put = output_offset ? pwrite(output, buffer, (size_t)got, *output_offset) : write(output, buffer, (size_t)got);
+    size_t size = (size_t)got;
+    ssize_t put = output_offset ? pwrite(output, buffer, size, *output_offset) : write(output, buffer, size);
     if (put < got && !input_offset) lseek(input, (put < 0 ? 0 : put) - got, SEEK_CUR);
     if (put > 0 && input_offset) *input_offset += put;
     if (put > 0 && output_offset) *output_offset += put;

@@ -1,4 +1,5 @@
 #if os(Linux)
+    import Dispatch
     import Foundation
     import Glibc
 
@@ -18,7 +19,19 @@
             self.syncsDirectories = syncsDirectories
         }
 
-        func run(_ count: Int) throws {
+        /// Runs as many victims at once, each in a directory of its own, and prints `ack THREAD RECORD`.
+        static func runThreads(_ threads: Int, _ directory: String, _ count: Int) throws {
+            for thread in 0..<threads { try VictimError.check(mkdir("\(directory)/\(thread)", 0o700)) }
+            DispatchQueue.concurrentPerform(iterations: threads) { thread in
+                do {
+                    try FileVictim("\(directory)/\(thread)", .synced).run(count, prefix: "\(thread) ")
+                } catch {
+                    Victim.acknowledge("error \(error)")
+                }
+            }
+        }
+
+        func run(_ count: Int, prefix: String = "") throws {
             try VictimError.check(mkdir(directory + "/log", 0o700))
             let flags = O_WRONLY | O_CREAT | (habit == .selfSynced ? O_DSYNC : 0)
             let file = try VictimError.check(open(directory + "/log/records", flags, 0o600))
@@ -33,9 +46,9 @@
                     let written = record[done...].withUnsafeBytes { write(file, $0.baseAddress, $0.count) }
                     done += Int(try VictimError.check(Int32(written)))
                 }
-                if habit == .acknowledgedEarly { Victim.acknowledge("ack \(number)") }
+                if habit == .acknowledgedEarly { Victim.acknowledge("ack \(prefix)\(number)") }
                 if habit == .synced || habit == .acknowledgedEarly { try VictimError.check(fsync(file)) }
-                if habit != .acknowledgedEarly { Victim.acknowledge("ack \(number)") }
+                if habit != .acknowledgedEarly { Victim.acknowledge("ack \(prefix)\(number)") }
             }
             close(file)
         }

@@ -6,6 +6,7 @@
     /// Puts one record a transaction into an LMDB environment.
     struct LMDBVictim {
         static let noSync = UInt32(MDB_NOSYNC)
+        static let noMetaSync = UInt32(MDB_NOMETASYNC)
 
         private let directory: String
         private let flags: UInt32

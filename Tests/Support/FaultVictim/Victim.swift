@@ -20,10 +20,12 @@
                 case "append-forgetful": try FileVictim(directory, .neverSynced).run(count)
                 case "append-dsync": try FileVictim(directory, .selfSynced).run(count)
                 case "append-nameless": try FileVictim(directory, .synced, syncsDirectories: false).run(count)
+                case "append-threads": try FileVictim.runThreads(8, directory, count)
                 case "rename": try RenameVictim(directory).run(count)
                 case "foundation": try FoundationVictim(directory).run(count)
                 case "lmdb": try LMDBVictim(directory, flags: 0).run(count)
                 case "lmdb-nosync": try LMDBVictim(directory, flags: LMDBVictim.noSync).run(count)
+                case "lmdb-nometasync": try LMDBVictim(directory, flags: LMDBVictim.noMetaSync).run(count)
                 case "lmdb-count": acknowledge("count \(try LMDBVictim(directory, flags: 0).count())")
                 case "sqlite": try SQLiteVictim(directory).run(count)
                 case "sqlite-count": acknowledge("count \(try SQLiteVictim(directory).count())")
@@ -41,8 +43,14 @@
         /// Prints a line at once.
         static func acknowledge(_ line: String) {
             let bytes = Array((line + "\n").utf8)
-            _ = write(1, bytes, bytes.count)
+            _ = write(output, bytes, bytes.count)
         }
+
+        // A file where one is named, else standard output.
+        private static let output: Int32 = {
+            guard let path = ProcessInfo.processInfo.environment["VICTIM_OUTPUT"] else { return 1 }
+            return open(path, O_WRONLY | O_CREAT | O_APPEND, 0o600)
+        }()
 
         /// The bytes of a record: its number, over and over.
         static func record(_ number: Int) -> [UInt8] {
