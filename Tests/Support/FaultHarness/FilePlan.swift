@@ -86,18 +86,26 @@ struct FilePlan {
             guard let page = pages[number] else { continue }
             let start = max(offset, number * Self.pageSize)
             let stop = min(end, (number + 1) * Self.pageSize)
+            if page.victim == nil {
+                guard page.seen <= limit(page, number: number, sector: 0) else { continue }
+                Self.append(start..<stop, to: &result)
+                continue
+            }
             for sector in start / Self.sectorSize...(stop - 1) / Self.sectorSize {
                 guard page.seen <= limit(page, number: number, sector: sector) else { continue }
                 let low = max(start, sector * Self.sectorSize)
-                let high = min(stop, (sector + 1) * Self.sectorSize)
-                if let last = result.last, last.upperBound == low {
-                    result[result.count - 1] = last.lowerBound..<high
-                } else {
-                    result.append(low..<high)
-                }
+                Self.append(low..<min(stop, (sector + 1) * Self.sectorSize), to: &result)
             }
         }
         return result
+    }
+
+    private static func append(_ range: Range<Int>, to ranges: inout [Range<Int>]) {
+        if let last = ranges.last, last.upperBound == range.lowerBound {
+            ranges[ranges.count - 1] = last.lowerBound..<range.upperBound
+        } else {
+            ranges.append(range)
+        }
     }
 
     // How many of the writes to the page this sector holds.
