@@ -11,6 +11,8 @@ let package = Package(
         .library(name: "TidelogConformance", targets: ["TidelogConformance"]),
         .executable(name: "tidelog", targets: ["TidelogCLI"]),
         .executable(name: "tidelog-bench", targets: ["TidelogBenchmarks"]),
+        // For tests only: preloaded into victims, linked by nobody.
+        .library(name: "FaultInjection", type: .dynamic, targets: ["FaultInjection"]),
     ],
     targets: [
         // System libraries and thin C shims.
@@ -58,6 +60,13 @@ let package = Package(
             linkerSettings: [.linkedLibrary("lmdb"), .linkedLibrary("sqlite3")]),
         .executableTarget(
             name: "TidelogBenchmarks", dependencies: ["Tidelog", "CBaselines"], path: "Benchmarks/Suite"),
+
+        // Crash and power-loss machinery.
+        .target(name: "FaultInjection", path: "Tests/Support/FaultInjection"),
+        .target(name: "FaultHarness", path: "Tests/Support/FaultHarness"),
+        .executableTarget(
+            name: "FaultVictim", dependencies: ["CLMDB", "CSQLite"], path: "Tests/Support/FaultVictim"),
+        .testTarget(name: "FaultHarnessTests", dependencies: ["FaultHarness"]),
 
         // Tests mirror Sources.
         .testTarget(name: "LMDBTests", dependencies: ["TidelogLMDB"]),
