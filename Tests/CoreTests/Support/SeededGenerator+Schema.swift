@@ -88,6 +88,7 @@ extension SeededGenerator {
 
     private mutating func revised(_ fields: [FieldSchema], keeping key: Set<String>) -> [FieldSchema] {
         var next = fields.filter { key.contains($0.name) || !once(in: 4) }
+        for index in next.indices where !next[index].type.isOrdered { next[index].defaultValue = nil }
         for _ in 0..<below(3) {
             let added = FieldSchema("added\(below(1_000_000))", pick(Self.orderedTypes))
             next.insert(added, at: below(next.count + 1))
