@@ -1,7 +1,7 @@
 /// Turns events into rows: the one place that writes to an adapter's transaction.
 ///
-/// Owned by the writer; used by one thread at a time.
-final class Projector {
+/// Sound as `@unchecked Sendable`: used while a store opens, then only in the writer's serial section.
+final class Projector: @unchecked Sendable {
     private let registered: [any Projection]
     private let schemas: SchemaHistory
     let auxiliaryTables: [AuxiliaryTable]

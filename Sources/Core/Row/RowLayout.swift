@@ -129,6 +129,7 @@ public final class SchemaLayout: Sendable {
     /// The models in declaration order.
     public let models: [ModelLayout]
     private let embeddedTypes: [RowLayout]
+    let typed = TypedLayouts()
     private let byName: [String: ModelLayout]
     private let byNumber: [UInt32: ModelLayout]
 

@@ -5,12 +5,12 @@ extension StoreTransaction {
     /// - Throws: ``DataStoreError``: `conditionFailed` where the condition is false or there is no record to check it on,
     ///   `invalidValue` where a value may not be stored, `transactionTooLarge`.
     public func save<Value: Model>(_ value: Value, where condition: Predicate = .all) throws {
-        try stageSave(model(named: Value.schema.name), WriteCondition(condition)) { value.encode(into: &$0) }
+        try stageSave(layout.model(of: Value.self), WriteCondition(condition)) { value.encode(into: &$0) }
     }
 
     /// Saves every value of `values`.
     public func save<Value: Model>(_ values: some Sequence<Value>) throws {
-        let model = try model(named: Value.schema.name)
+        let model = try layout.model(of: Value.self)
         for value in values { try stageSave(model, .none) { value.encode(into: &$0) } }
     }
 
@@ -18,14 +18,14 @@ extension StoreTransaction {
     ///
     /// - Throws: ``DataStoreError`` with code `alreadyExists` where a record has its id.
     public func insert<Value: Model>(_ value: Value) throws {
-        try stageSave(model(named: Value.schema.name), .insert) { value.encode(into: &$0) }
+        try stageSave(layout.model(of: Value.self), .insert) { value.encode(into: &$0) }
     }
 
     /// Saves `value`, whose record must exist.
     ///
     /// - Throws: ``DataStoreError`` with code `notFound` where no record has its id.
     public func update<Value: Model>(_ value: Value) throws {
-        try stageSave(model(named: Value.schema.name), .update) { value.encode(into: &$0) }
+        try stageSave(layout.model(of: Value.self), .update) { value.encode(into: &$0) }
     }
 
     /// Saves a dynamic record: inserts it or replaces the one that has its id.
@@ -55,13 +55,13 @@ extension StoreTransaction {
     public func delete<Value: Model>(
         _ type: Value.Type, id: ModelID<Value>, where condition: Predicate = .all
     ) throws -> Bool {
-        try delete(type.schema.name, id: id.recordID, where: condition)
+        try delete(layout.model(of: type).name, id: id.recordID, where: condition)
     }
 
     /// Deletes the record of `type` whose key is the text `id`; returns whether there was one.
     @discardableResult
     public func delete<Value: Model>(_ type: Value.Type, id: String, where condition: Predicate = .all) throws -> Bool {
-        try delete(type.schema.name, id: RecordID(id), where: condition)
+        try delete(layout.model(of: type).name, id: RecordID(id), where: condition)
     }
 
     /// Deletes the record of the model called `name` that has `id`; returns whether there was one.
@@ -74,14 +74,14 @@ extension StoreTransaction {
     /// Deletes the record that has the id of `value`; returns whether there was one.
     @discardableResult
     public func delete<Value: Model>(_ value: Value, where condition: Predicate = .all) throws -> Bool {
-        let model = try model(named: Value.schema.name)
+        let model = try layout.model(of: Value.self)
         return try model.key(of: value).withUnsafeBytes { try stageDelete($0, model, condition: condition) }
     }
 
     /// Deletes every record of `type` that `predicate` holds for; returns how many.
     @discardableResult
     public func delete<Value: Model>(_ type: Value.Type, where predicate: Predicate) throws -> Int {
-        try delete(type.schema.name, where: predicate)
+        try delete(layout.model(of: type).name, where: predicate)
     }
 
     /// Deletes every record of the model called `name` that `predicate` holds for; returns how many.

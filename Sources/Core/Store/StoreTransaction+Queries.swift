@@ -11,7 +11,7 @@ extension StoreTransaction {
 
     private func query<Value: Model>(_ type: Value.Type, recordID: RecordID) throws -> Value? {
         requireOpen()
-        let model = try model(named: type.schema.name)
+        let model = try layout.model(of: type)
         return try model.withKey(of: recordID) { key in
             try currentRow(key, model).map { try Value($0.row, layout: model) }
         }
@@ -32,7 +32,7 @@ extension StoreTransaction {
     ) throws -> [Value] {
         requireOpen()
         try flush()
-        let model = try model(named: type.schema.name)
+        let model = try layout.model(of: type)
         var values: [Value] = []
         try rows.fetch(StorageQuery(model: model, predicate: predicate, sort: sort, page: page)) { row in
             values.append(try Value(row.row, layout: model))
@@ -60,7 +60,7 @@ extension StoreTransaction {
     public func count<Value: Model>(_ type: Value.Type, where predicate: Predicate = .all) throws -> Int {
         requireOpen()
         try flush()
-        return try rows.count(StorageQuery(model: model(named: type.schema.name), predicate: predicate))
+        return try rows.count(StorageQuery(model: layout.model(of: type), predicate: predicate))
     }
 }
 

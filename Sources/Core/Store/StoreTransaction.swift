@@ -50,9 +50,14 @@ public final class StoreTransaction {
         flushedCount = 0
         do {
             rows = try adapter.begin()
+        } catch {
+            throw GroupFailure(underlying: error)
+        }
+        do {
             try projector.prepare(rows)
             try flush()
         } catch {
+            rows.rollback()
             throw GroupFailure(underlying: error)
         }
     }

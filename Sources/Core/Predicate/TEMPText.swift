@@ -1,0 +1,1 @@
+extension Predicate { var text: String { "" } }
