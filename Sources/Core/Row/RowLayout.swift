@@ -13,6 +13,8 @@ public final class RowLayout: @unchecked Sendable {  // Sound: mutated only whil
     public let isSequential: Bool
     private let ordinals: [String: Int]
     private let canonicalOrdinals: [Int]
+    /// For a model: the embedded types of its schema, which fields refer to without owning them.
+    private var embeddedTypes: [RowLayout] = []
 
     init(name: String, fields: [FieldSchema], numbers: [String: UInt16]) {
         self.name = name
@@ -33,6 +35,9 @@ public final class RowLayout: @unchecked Sendable {  // Sound: mutated only whil
 
     /// The field called `name`, if the type has one.
     public func field(named name: String) -> FieldLayout? { ordinals[name].map { fields[$0] } }
+
+    /// Keeps `types` alive for as long as this layout of a model lives.
+    func own(_ types: [RowLayout]) { embeddedTypes = types }
 
     func link(_ embedded: [String: RowLayout], _ enums: [String: Set<String>]) {
         for ordinal in fields.indices {
@@ -142,6 +147,7 @@ public final class SchemaLayout: Sendable {
         let embedded = Dictionary(uniqueKeysWithValues: embeddedTypes.map { ($0.name, $0) })
         let enums = Dictionary(uniqueKeysWithValues: schema.declared.enums.map { ($0.name, Set($0.cases)) })
         for layout in embeddedTypes + models.map(\.row) { layout.link(embedded, enums) }
+        for model in models { model.row.own(embeddedTypes) }
     }
 
     /// The model called `name`, if the schema has one.
