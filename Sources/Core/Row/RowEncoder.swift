@@ -109,9 +109,13 @@ public struct RowEncoder: ~Copyable {
     /// The next field is a list, whose elements `body` writes.
     public mutating func encodeList(_ body: (inout ListEncoder) -> Void) {
         let from = arena.count
-        var list = ListEncoder(arena: arena, embedded: layout.fields[ordinal].embedded, depth: depth + 1)
-        body(&list)
-        if let reason = list.finish() { fail(reason) }
+        if depth < Limits.nestingDepth {
+            var list = ListEncoder(arena: arena, embedded: layout.fields[ordinal].embedded, depth: depth + 1)
+            body(&list)
+            if let reason = list.finish() { fail(reason) }
+        } else {
+            fail("values nest deeper than \(Limits.nestingDepth)")
+        }
         endField(isPresent: true, from: from)
     }
 
