@@ -92,6 +92,19 @@ struct EnvironmentTests {
         _ = try scratch.open()
     }
 
+    @Test("Transactions and cursors that ended keep nothing open, however long they are referenced")
+    func endedKeepNothing() throws {
+        let environment = try scratch.open()
+        let rows = try environment.keyspace()
+        let (reader, writer) = (try environment.beginRead(), try environment.beginWrite())
+        let cursors = [try reader.cursor(rows), try writer.cursor(rows)]
+        reader.end()
+        try writer.commit()
+        environment.close()
+        _ = try scratch.open()
+        for cursor in cursors { #expect(code { _ = try cursor.next() } == .badTransaction) }
+    }
+
     @Test("Where a data file is required, a missing and an empty one are errors and stay as they are")
     func requireExisting() throws {
         var options = quick
