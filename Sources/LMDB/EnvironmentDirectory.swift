@@ -9,7 +9,7 @@ internal import CLMDB
 #endif
 
 /// Checks that a directory is safe to keep an environment in.
-enum EnvironmentDirectory {
+package enum EnvironmentDirectory {
     static let dataFile = "/data.mdb"
     static let fileNames = [dataFile, "/lock.mdb", "/open.lock"]
 
@@ -54,7 +54,7 @@ enum EnvironmentDirectory {
     }
 
     /// Whether a Linux file system type (statfs(2), f_type) cannot keep maps and locks coherent between its users.
-    static func isForeign(fileSystemType: UInt32) -> Bool {
+    package static func isForeign(fileSystemType: UInt32) -> Bool {
         switch fileSystemType {
         case 0x6969,  // NFS
             0x517B, 0xFE53_4D42, 0xFF53_4D42,  // SMB, SMB2, CIFS

@@ -25,22 +25,22 @@ public final class ReadTransaction: Transaction, @unchecked Sendable {
 
     /// Lets go of the snapshot, keeping what a later ``renew()`` needs. Pointers and cursors lose their meaning.
     public func reset() {
-        guard let running = stop() else { return }
-        guard handle.isOurs else { return }
+        guard let handle, let running = stop(), handle.isOurs else { return }
         if opened.isEmpty {
             mdb_txn_reset(running)
             parked = running
         } else {
             // A reset would close the keyspaces this transaction opened; an end keeps them.
             mdb_txn_commit(running)
-            finishKeyspaces(published: true)
+            finishKeyspaces(of: handle, published: true)
         }
         handle.leave()
     }
 
     /// Looks at the last commit from now on; resets first if need be. Cursors must be renewed too.
-    /// - Throws: as ``Environment/beginRead()``.
+    /// - Throws: `badTransaction` once it ended; else as ``Environment/beginRead()``.
     public func renew() throws(LMDBError) {
+        let handle = try openHandle("renew")
         reset()
         keyspaceGeneration = handle.keyspaceGeneration.load(ordering: .acquiring)
         guard let parked else {
@@ -57,16 +57,20 @@ public final class ReadTransaction: Transaction, @unchecked Sendable {
         self.parked = nil
     }
 
-    /// Ends the transaction; further calls do nothing. Released without, a transaction ends by itself.
+    /// Ends the transaction for good; further calls do nothing. Released without, a transaction ends by itself.
     public func end() {
-        if let running = stop() {
-            guard handle.isOurs else { return }
+        guard let handle else { return }
+        self.handle = nil
+        let running = stop()
+        // In a forked child the slots are the parent's.
+        guard handle.isOurs else { return }
+        if let running {
             mdb_txn_commit(running)
-            if !opened.isEmpty { finishKeyspaces(published: true) }
+            if !opened.isEmpty { finishKeyspaces(of: handle, published: true) }
             handle.leave()
         } else if let parked {
             self.parked = nil
-            if handle.isOurs { mdb_txn_abort(parked) }
+            mdb_txn_abort(parked)
         }
     }
 

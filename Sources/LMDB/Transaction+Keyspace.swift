@@ -7,6 +7,7 @@ extension Transaction {
         named name: String, integerKeys: Bool, create: Bool, _ operation: StaticString
     ) throws(LMDBError) -> Keyspace? {
         let pointer = try running(operation)
+        let handle = try openHandle(operation)
         // LMDB ends a name at a NUL, so that two names would be one.
         guard (1...Int(mdb_env_get_maxkeysize(handle.pointer))).contains(name.utf8.count), !name.utf8.contains(0) else {
             throw LMDBError(.badValueSize, operation, "a keyspace's name has 1 to 511 bytes and no NUL")
@@ -25,12 +26,14 @@ extension Transaction {
         case .busy:
             throw LMDBError(.busy, operation, "end the other transaction that opened keyspaces, or begin anew")
         case .mayOpen:
-            return try openKeyspace(pointer, named: name, integerKeys: integerKeys, create: create, operation)
+            return try openKeyspace(
+                pointer, of: handle, named: name, integerKeys: integerKeys, create: create, operation)
         }
     }
 
     private func openKeyspace(
-        _ pointer: OpaquePointer, named name: String, integerKeys: Bool, create: Bool, _ operation: StaticString
+        _ pointer: OpaquePointer, of handle: EnvironmentHandle, named name: String, integerKeys: Bool, create: Bool,
+        _ operation: StaticString
     ) throws(LMDBError) -> Keyspace? {
         var flags: UInt32 = 0
         if create { flags |= UInt32(MDB_CREATE) }
@@ -40,7 +43,7 @@ extension Transaction {
         var result = mdb_dbi_open(pointer, name, flags, &identifier)
         if result == MDB_SUCCESS { result = mdb_dbi_flags(pointer, identifier, &stored) }
         guard result == MDB_SUCCESS else {
-            if opened.isEmpty { finishKeyspaces(published: false) }
+            if opened.isEmpty { finishKeyspaces(of: handle, published: false) }
             if result == MDB_NOTFOUND { return nil }
             throw LMDBError(result, operation)
         }
@@ -62,7 +65,7 @@ extension Transaction {
     }
 
     /// Publishes the keyspaces this transaction opened, or forgets them; either way others may open some again.
-    final func finishKeyspaces(published: Bool) {
+    final func finishKeyspaces(of handle: EnvironmentHandle, published: Bool) {
         handle.keyspaces.withLock { table in
             table.finish(ObjectIdentifier(self), opened: published ? opened : [:])
             handle.keyspaceGeneration.store(table.generation, ordering: .releasing)

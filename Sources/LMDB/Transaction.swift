@@ -7,7 +7,8 @@ internal import Synchronization
 /// is valid until the transaction ends or is reset, or, in a write transaction, until its next write. Bytes that a
 /// write transaction handed out must not be passed to its own writes: copy them first.
 public class Transaction {
-    let handle: EnvironmentHandle
+    /// `nil` once ended, so that an ended transaction that is still referenced keeps nothing open.
+    final var handle: EnvironmentHandle?
     let isReadOnly: Bool
     /// `nil` once ended, and while reset.
     final var pointer: OpaquePointer?
@@ -36,6 +37,11 @@ public class Transaction {
             throw LMDBError(result, operation)
         }
         return pointer
+    }
+
+    final func openHandle(_ operation: StaticString) throws(LMDBError) -> EnvironmentHandle {
+        guard let handle else { throw LMDBError(.badTransaction, operation) }
+        return handle
     }
 
     @inline(__always)

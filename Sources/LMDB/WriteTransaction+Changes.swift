@@ -68,6 +68,7 @@ extension WriteTransaction {
     /// - Throws: `busy` while any other transaction of this process runs, because it might be using the handle.
     public func drop(_ keyspace: Keyspace) throws(LMDBError) {
         let pointer = try running("drop")
+        let handle = try openHandle("drop")
         try handle.withExclusiveAccess(besides: 1, "drop") { () throws(LMDBError) in
             try LMDBError.check(mdb_drop(pointer, keyspace.identifier, 1), "drop")
             opened = opened.filter { $0.value != keyspace }

@@ -21,7 +21,7 @@ public final class WriteTransaction: Transaction {
             throw LMDBError(.busy, "begin writing", "this thread has a write transaction")
         }
         try super.init(handle, isReadOnly: false, "begin writing")
-        try beginAnewIfKeyspacesChanged()
+        try beginAnewIfKeyspacesChanged(handle)
         handle.writerThread.store(Self.currentThread, ordering: .relaxed)
     }
 
@@ -36,7 +36,7 @@ public final class WriteTransaction: Transaction {
     }
 
     /// A transaction that waited for another to open keyspaces would be too old to open any itself.
-    private func beginAnewIfKeyspacesChanged() throws(LMDBError) {
+    private func beginAnewIfKeyspacesChanged(_ handle: EnvironmentHandle) throws(LMDBError) {
         while true {
             let generation = handle.keyspaceGeneration.load(ordering: .acquiring)
             guard generation != keyspaceGeneration, let running = pointer else { return }
@@ -66,36 +66,38 @@ public final class WriteTransaction: Transaction {
     ///   after any other error they are gone. `noSpace` is reported for short writes too.
     public func commit() throws(LMDBError) {
         let running = try running("commit")
+        let handle = try openHandle("commit")
         try handle.checkProcess("commit")
-        stop()
+        stop(handle)
         errno = 0
         let result = mdb_txn_commit(running)
         let number = errno
-        if !opened.isEmpty || result != MDB_SUCCESS { finishKeyspaces(published: result == MDB_SUCCESS) }
-        defer { handle.leave() }
-        guard result != MDB_SUCCESS else { return }
-        throw commitFailure(result, systemError: number)
+        finishKeyspaces(of: handle, published: result == MDB_SUCCESS)
+        handle.leave()
+        guard result == MDB_SUCCESS else { throw commitFailure(result, systemError: number, handle) }
     }
 
     /// Undoes every change and ends the transaction; further calls do nothing. Released without a commit, a
     /// transaction aborts by itself.
     public func abort() {
-        guard let running = pointer else { return }
+        guard let running = pointer, let handle else { return }
         guard handle.isOurs else {
             pointer = nil
+            self.handle = nil
             return
         }
-        stop()
+        stop(handle)
         mdb_txn_abort(running)
-        finishKeyspaces(published: false)
+        finishKeyspaces(of: handle, published: false)
         handle.leave()
     }
 
-    private func stop() {
+    private func stop(_ handle: EnvironmentHandle) {
         precondition(
             handle.writerThread.load(ordering: .relaxed) == Self.currentThread,
             "A write transaction ends on the thread that began it.")
         pointer = nil
+        self.handle = nil
         epoch &+= 1
         // Before LMDB unlocks its mutex: from then on another thread may be the writer.
         handle.writerThread.store(0, ordering: .relaxed)
@@ -103,7 +105,7 @@ public final class WriteTransaction: Transaction {
 
     /// Tells a failed meta page (fatal, LMDB refuses everything from now on) and a short write (the device is full)
     /// from other failures; LMDB answers `EIO` for all of them.
-    private func commitFailure(_ result: Int32, systemError: Int32) -> LMDBError {
+    private func commitFailure(_ result: Int32, systemError: Int32, _ handle: EnvironmentHandle) -> LMDBError {
         var probe: OpaquePointer?
         let state = mdb_txn_begin(handle.pointer, nil, UInt32(MDB_RDONLY), &probe)
         if let probe, state == MDB_SUCCESS { mdb_txn_abort(probe) }

@@ -92,6 +92,35 @@ struct EnvironmentTests {
         _ = try scratch.open()
     }
 
+    @Test("Transactions and cursors that ended keep nothing open, however long they are referenced")
+    func endedKeepNothing() throws {
+        let environment = try scratch.open()
+        let rows = try environment.keyspace()
+        let (reader, writer) = (try environment.beginRead(), try environment.beginWrite())
+        let cursors = [try reader.cursor(rows), try writer.cursor(rows)]
+        reader.end()
+        try writer.commit()
+        environment.close()
+        _ = try scratch.open()
+        for cursor in cursors { #expect(code { _ = try cursor.next() } == .badTransaction) }
+    }
+
+    @Test("An open waits while another process opens or closes, that is while open.lock is locked")
+    func openLock() throws {
+        let descriptor = Foundation.open(scratch.path + "/open.lock", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        #expect(flock(descriptor, LOCK_EX) == 0)
+        let (scratch, opened) = (scratch, DispatchSemaphore(value: 0))
+        Thread.detachNewThread {
+            try? scratch.open().close()
+            opened.signal()
+        }
+        usleep(30_000)
+        #expect(!FileManager.default.fileExists(atPath: scratch.dataFile))
+        #expect(Foundation.close(descriptor) == 0)
+        opened.wait()
+        #expect(FileManager.default.fileExists(atPath: scratch.dataFile))
+    }
+
     @Test("Where a data file is required, a missing and an empty one are errors and stay as they are")
     func requireExisting() throws {
         var options = quick

@@ -90,9 +90,9 @@ struct KeyspaceTests {
             #expect(try reader.value(rows, bytes("a")) == bytes("1"))
             try end(reader)
             #expect(try environment.keyspace() == rows)
-            try reader.renew()
-            #expect(try reader.openKeyspace(named: "rows") == rows)
-            #expect(try reader.value(rows, bytes("a")) == bytes("1"))
+            let later = try environment.beginRead()
+            #expect(try later.openKeyspace(named: "rows") == rows)
+            #expect(try later.value(rows, bytes("a")) == bytes("1"))
         }
     }
 
@@ -133,6 +133,14 @@ struct KeyspaceTests {
         let other = try #require(try reader.openKeyspace(named: "other"))
         #expect(try reader.entries(anew) == [[bytes("b"), bytes("2")]])
         #expect(try reader.entries(other) == [[bytes("c"), bytes("3")]])
+    }
+
+    @Test("A keyspace made and dropped in one transaction leaves nothing, and others can be opened afterwards")
+    func madeAndDropped() throws {
+        let environment = try Scratch().open()
+        try environment.write { try $0.drop(try $0.openKeyspace(named: "brief", create: true)) }
+        _ = try environment.keyspace("other")
+        #expect(try environment.beginRead().openKeyspace(named: "brief") == nil)
     }
 
     @Test("A drop is refused while a reader might use the handle, and undone by an abort")
