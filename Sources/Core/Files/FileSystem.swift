@@ -24,7 +24,9 @@ package enum FileSystem {
 
     package static func exists(_ path: String) -> Bool { status(path) != nil }
 
-    package static func isDirectory(_ path: String) -> Bool { status(path).map { $0.st_mode & S_IFMT == S_IFDIR } ?? false }
+    package static func isDirectory(_ path: String) -> Bool {
+        status(path).map { $0.st_mode & S_IFMT == S_IFDIR } ?? false
+    }
 
     /// Refuses what is no directory of ours: a link, a file, another user's or one that others may write.
     static func checkDirectory(_ path: String) throws {

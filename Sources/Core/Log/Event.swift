@@ -106,7 +106,10 @@ public struct Event: Sendable {
 
     /// The condition under which the change was made, as text, where there was one.
     public var condition: String? {
-        read { $0.condition.isEmpty ? nil : String(validating: $0.condition.assumingMemoryBound(to: UInt8.self), as: UTF8.self) } ?? nil
+        read {
+            $0.condition.isEmpty
+                ? nil : String(validating: $0.condition.assumingMemoryBound(to: UInt8.self), as: UTF8.self)
+        } ?? nil
     }
 
     /// Why the server refused, for ``EventKind/rejected``.

@@ -151,7 +151,9 @@ package final class EventLog: Sendable {
             }
             for (version, sequence) in batch.schemaVersions {
                 try withIntegerKey(UInt64(version)) { key in
-                    try withUnsafeBytes(of: sequence.value.littleEndian) { try transaction.put(keyspaces.schemas, key, $0) }
+                    try withUnsafeBytes(of: sequence.value.littleEndian) {
+                        try transaction.put(keyspaces.schemas, key, $0)
+                    }
                 }
             }
             for (name, position) in consumers { try put(position, for: name, transaction) }

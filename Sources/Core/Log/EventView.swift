@@ -62,7 +62,9 @@ package struct EventView {
         conditionStart = serverStart - Int(base.load(EventFormat.Offset.conditionLength, as: UInt32.self))
         bitmapStart = conditionStart - Int(base.load(EventFormat.Offset.bitmapLength, as: UInt16.self))
         keyStart = bitmapStart - Int(base.load(EventFormat.Offset.keyLength, as: UInt16.self))
-        guard keyStart >= EventFormat.headerByteCount else { throw EventDamage(reason: "its sections run beyond its end") }
+        guard keyStart >= EventFormat.headerByteCount else {
+            throw EventDamage(reason: "its sections run beyond its end")
+        }
     }
 
     @inline(__always)
@@ -98,8 +100,6 @@ package struct EventView {
         default: nil
         }
     }
-
-
 
     var serverState: ServerState? {
         guard flags.contains(.hasServerSection) else { return nil }

@@ -130,7 +130,8 @@ final class StagedEvents {
         _ layout: ModelLayout, _ header: EventHeader, _ sections: EventSections?, start: Int
     ) throws -> Int {
         let keyStart = arena.count
-        let target = UnsafeMutableRawBufferPointer(start: arena.reserve(Limits.keyByteCount), count: Limits.keyByteCount)
+        let target = UnsafeMutableRawBufferPointer(
+            start: arena.reserve(Limits.keyByteCount), count: Limits.keyByteCount)
         var key = KeyEncoder(target)
         let row = arena[(start + EventFormat.headerByteCount)..<keyStart]
         try key.appendPrimaryKey(of: RowView(row), layout: layout)
@@ -198,7 +199,8 @@ final class StagedEvents {
 struct StagedEvent {
     let start: Int
     let length: UInt32
-    unowned(unsafe) let layout: ModelLayout?
+    /// Unmanaged: the group's schema outlives it, and counting references costs more than the rest of staging.
+    private let model: Unmanaged<ModelLayout>?
     let kind: EventKind
     let rowByteCount: UInt32
     let keyOffset: UInt32
@@ -206,6 +208,22 @@ struct StagedEvent {
     let bitmapByteCount: UInt16
     /// The staged event of the same record before this one, −1 where there is none.
     var prior: Int32 = -1
+
+    init(
+        start: Int, length: UInt32, layout: ModelLayout?, kind: EventKind, rowByteCount: UInt32, keyOffset: UInt32,
+        keyByteCount: UInt16, bitmapByteCount: UInt16
+    ) {
+        self.start = start
+        self.length = length
+        model = layout.map { Unmanaged.passUnretained($0) }
+        self.kind = kind
+        self.rowByteCount = rowByteCount
+        self.keyOffset = keyOffset
+        self.keyByteCount = keyByteCount
+        self.bitmapByteCount = bitmapByteCount
+    }
+
+    var layout: ModelLayout? { model?.takeUnretainedValue() }
 
     var range: Range<Int> { start..<(start + Int(length)) }
     var rowRange: Range<Int> {

@@ -16,7 +16,9 @@ final class Projector: @unchecked Sendable {
         var names = Set(BuiltInTables.all.map(\.name))
         for projection in projections {
             guard names.insert(projection.name).inserted, (1...64).contains(projection.name.utf8.count),
-                projection.name.utf8.allSatisfy({ ($0 | 32 >= 97 && $0 | 32 <= 122) || $0 == 95 || (48...57).contains($0) })
+                projection.name.utf8.allSatisfy({
+                    ($0 | 32 >= 97 && $0 | 32 <= 122) || $0 == 95 || (48...57).contains($0)
+                })
             else {
                 throw DataStoreError(
                     .invalidSchema, "The name of a projection is taken or not allowed.",

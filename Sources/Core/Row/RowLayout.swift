@@ -45,7 +45,7 @@ public final class RowLayout: @unchecked Sendable {  // Sound: mutated only whil
             var type = fields[ordinal].schema.type
             while case .list(let element, _) = type { type = element }
             switch type {
-            case .embedded(let name): fields[ordinal].embedded = embedded[name]
+            case .embedded(let name): fields[ordinal].link(embedded[name])
             case .enumeration(let name): fields[ordinal].cases = enums[name]
             default: break
             }
@@ -54,7 +54,7 @@ public final class RowLayout: @unchecked Sendable {  // Sound: mutated only whil
 }
 
 /// One field of a ``RowLayout``.
-public struct FieldLayout: @unchecked Sendable {  // Sound: immutable after linking; see `embedded`.
+public struct FieldLayout: @unchecked Sendable {  // Sound: immutable after linking.
     /// What the schema declares.
     public let schema: FieldSchema
     /// The field's place in the declaration, from 0.
@@ -63,8 +63,10 @@ public struct FieldLayout: @unchecked Sendable {  // Sound: immutable after link
     public let slot: Int
     /// The layout of the embedded type that the field or its list's elements have, if they have one.
     ///
-    /// Unowned, since embedded types may refer to each other in a circle; the model's row layout keeps them all alive.
-    public internal(set) unowned(unsafe) var embedded: RowLayout?
+    public var embedded: RowLayout? { embeddedReference?.takeUnretainedValue() }
+
+    /// Unmanaged, since embedded types may refer to each other in a circle; the model's row layout keeps them all alive.
+    private var embeddedReference: Unmanaged<RowLayout>?
     /// The raw texts of the enum that the field or its list's elements have, if they have one.
     public internal(set) var cases: Set<String>?
 
@@ -72,6 +74,10 @@ public struct FieldLayout: @unchecked Sendable {  // Sound: immutable after link
         self.schema = schema
         self.ordinal = ordinal
         self.slot = slot
+    }
+
+    fileprivate mutating func link(_ embedded: RowLayout?) {
+        embeddedReference = embedded.map { Unmanaged.passUnretained($0) }
     }
 
     /// The field's name.

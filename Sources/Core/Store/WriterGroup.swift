@@ -49,7 +49,8 @@ final class WriterGroup: @unchecked Sendable {
 
     /// Runs every member in order; what a failing one staged is gone.
     private func stage(_ members: [PendingWrite]) throws -> StoreTransaction {
-        staged.begin(after: log.head, wallClock: WallClock.microsecondsSince1970(), incarnation: log.metadata.incarnation)
+        staged.begin(
+            after: log.head, wallClock: WallClock.microsecondsSince1970(), incarnation: log.metadata.incarnation)
         let transaction = try StoreTransaction(
             staged: staged, layout: layout, projector: projector, adapter: rows.adapter())
         for member in members {
