@@ -20,18 +20,12 @@ extension EnvironmentHandle {
             guard status.st_mode & S_IFMT == S_IFREG else {
                 throw LMDBError(.unsafePath, "open the data file", "not a regular file")
             }
-            let claim = try OpenRegistry.claim(
-                .init(device: UInt64(truncatingIfNeeded: status.st_dev), inode: UInt64(status.st_ino)))
-            do throws(LMDBError) {
-                try checkContents(of: data, byteCount: Int64(status.st_size), isNew: isNew, options: options)
-                let pointer = try map(directory: directory, options: options)
-                let handle = EnvironmentHandle(
-                    pointer: pointer, isReadOnly: options.isReadOnly, openLock: openLock, claim: claim)
-                return handle
-            } catch {
-                OpenRegistry.release(claim)
-                throw error
-            }
+            let claim = try OpenRegistry.Claim(
+                data, device: UInt64(truncatingIfNeeded: status.st_dev), inode: UInt64(status.st_ino))
+            try checkContents(of: data, byteCount: Int64(status.st_size), isNew: isNew, options: options)
+            let pointer = try map(directory: directory, options: options)
+            return EnvironmentHandle(
+                pointer: pointer, isReadOnly: options.isReadOnly, openLock: openLock, claim: claim)
         }
     }
 

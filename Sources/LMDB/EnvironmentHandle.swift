@@ -35,7 +35,6 @@ final class EnvironmentHandle: @unchecked Sendable {
         // In a forked child, closing would release the parent's readers: leave everything as it is.
         guard isOurs else { return }
         openLock.withLock { mdb_env_close(pointer) }
-        OpenRegistry.release(claim)
     }
 
     /// Whether this process opened the environment.

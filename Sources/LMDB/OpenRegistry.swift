@@ -2,30 +2,33 @@ internal import Synchronization
 
 /// The data files this process has mapped. Opened a second time, LMDB's close would drop the first one's locks.
 enum OpenRegistry {
-    /// A file, whatever its name.
-    struct FileIdentity: Hashable {
+    /// A file, whatever its name, as one process sees it: a fork does not inherit its parent's claims.
+    private struct Key: Hashable {
         let device: UInt64
         let inode: UInt64
-    }
-
-    /// A claim on a file by one process; a fork does not inherit its parent's.
-    struct Claim: Hashable {
-        let file: FileIdentity
         let stamp: Int
     }
 
-    private static let claims = Mutex<Set<Claim>>([])
+    /// A claim on a file, released when nobody holds it any more.
+    final class Claim: Sendable {
+        private let key: Key
+        /// Kept open until the claim is released: a deleted file's inode would be given to another at once.
+        private let file: FileDescriptor
 
-    /// Claims a file for this process, or throws `alreadyOpen`.
-    static func claim(_ file: FileIdentity) throws(LMDBError) -> Claim {
-        let claim = Claim(file: file, stamp: ProcessStamp.current)
-        guard claims.withLock({ $0.insert(claim).inserted }) else {
-            throw LMDBError(.alreadyOpen, "open environment")
+        /// Claims a file for this process, or throws `alreadyOpen`.
+        init(_ file: FileDescriptor, device: UInt64, inode: UInt64) throws(LMDBError) {
+            let key = Key(device: device, inode: inode, stamp: ProcessStamp.current)
+            guard OpenRegistry.keys.withLock({ $0.insert(key).inserted }) else {
+                throw LMDBError(.alreadyOpen, "open environment")
+            }
+            self.key = key
+            self.file = file
         }
-        return claim
+
+        deinit {
+            OpenRegistry.keys.withLock { _ = $0.remove(key) }
+        }
     }
 
-    static func release(_ claim: Claim) {
-        claims.withLock { _ = $0.remove(claim) }
-    }
+    private static let keys = Mutex<Set<Key>>([])
 }

@@ -11,10 +11,15 @@ struct ForkTests {
         typealias Fork = @convention(c) () -> pid_t
         let fork = unsafeBitCast(try #require(dlsym(nil, "fork")), to: Fork.self)
         var status: Int32 = 0
+        // Threads of a pool block signals; the child's only one must not.
+        var alarms = sigset_t()
+        sigemptyset(&alarms)
+        sigaddset(&alarms, SIGALRM)
         for _ in 0..<5 {
             let child = fork()
             if child == 0 {
-                alarm(3)
+                pthread_sigmask(SIG_UNBLOCK, &alarms, nil)
+                alarm(2)
                 _exit(body())
             }
             try #require(child > 0 && waitpid(child, &status, 0) == child)
@@ -84,7 +89,7 @@ struct ForkTests {
         }
         #expect(answer == 42)
         #expect(try environment.information.oldestReaderTransactionID != nil)
-        #expect(try environment.clearStaleReaders() == 1)
+        #expect(try environment.clearStaleReaders() >= 1)
         #expect(try environment.information.oldestReaderTransactionID == nil)
         #expect(try environment.beginRead().value(rows, bytes("b")) == bytes("2"))
     }
