@@ -13,6 +13,9 @@ public final class RowLayout: @unchecked Sendable {  // Sound: mutated only whil
     public let isSequential: Bool
     private let ordinals: [String: Int]
     private let canonicalOrdinals: [Int]
+    /// The embedded types of a model's schema. The fields of embedded types, which may refer to each other in a circle,
+    /// hold none of them: they live as long as the model's layout, or the schema's, does.
+    private var embeddedTypes: [RowLayout] = []
 
     init(name: String, fields: [FieldSchema], numbers: [String: UInt16]) {
         self.name = name
@@ -34,7 +37,10 @@ public final class RowLayout: @unchecked Sendable {  // Sound: mutated only whil
     /// The field called `name`, if the type has one.
     public func field(named name: String) -> FieldLayout? { ordinals[name].map { fields[$0] } }
 
-    func link(_ embedded: [String: RowLayout], _ enums: [String: Set<String>]) {
+    /// Keeps `embeddedTypes` alive with this layout of a model.
+    fileprivate func retain(_ embeddedTypes: [RowLayout]) { self.embeddedTypes = embeddedTypes }
+
+    fileprivate func link(_ embedded: [String: RowLayout], _ enums: [String: Set<String>]) {
         for ordinal in fields.indices {
             var type = fields[ordinal].schema.type
             while case .list(let element, _) = type { type = element }
@@ -48,7 +54,7 @@ public final class RowLayout: @unchecked Sendable {  // Sound: mutated only whil
 }
 
 /// One field of a ``RowLayout``.
-public struct FieldLayout: @unchecked Sendable {  // Sound: `embedded` refers to an immutable layout of the same schema.
+public struct FieldLayout: @unchecked Sendable {  // Sound: immutable after linking; see `embedded`.
     /// What the schema declares.
     public let schema: FieldSchema
     /// The field's place in the declaration, from 0.
@@ -56,6 +62,8 @@ public struct FieldLayout: @unchecked Sendable {  // Sound: `embedded` refers to
     /// The field's place in the row, from 0.
     public let slot: Int
     /// The layout of the embedded type that the field or its list's elements have, if they have one.
+    ///
+    /// Unowned, since embedded types may refer to each other in a circle; the model's row layout keeps them all alive.
     public internal(set) unowned(unsafe) var embedded: RowLayout?
     /// The raw texts of the enum that the field or its list's elements have, if they have one.
     public internal(set) var cases: Set<String>?
@@ -142,6 +150,7 @@ public final class SchemaLayout: Sendable {
         let embedded = Dictionary(uniqueKeysWithValues: embeddedTypes.map { ($0.name, $0) })
         let enums = Dictionary(uniqueKeysWithValues: schema.declared.enums.map { ($0.name, Set($0.cases)) })
         for layout in embeddedTypes + models.map(\.row) { layout.link(embedded, enums) }
+        for model in models { model.row.retain(embeddedTypes) }
     }
 
     /// The model called `name`, if the schema has one.
