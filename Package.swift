@@ -64,6 +64,7 @@ let package = Package(
         .testTarget(name: "JSONTests", dependencies: ["TidelogJSON"]),
         .testTarget(name: "GraphQLTests", dependencies: ["TidelogGraphQL"]),
         .testTarget(name: "CoreTests", dependencies: ["Tidelog"]),
+        .testTarget(name: "ConformanceTests", dependencies: ["TidelogConformance", "TidelogInMemoryAdapter"]),
     ],
     swiftLanguageModes: [.v6]
 )
