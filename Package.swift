@@ -64,6 +64,7 @@ let package = Package(
         .testTarget(name: "JSONTests", dependencies: ["TidelogJSON"]),
         .testTarget(name: "GraphQLTests", dependencies: ["TidelogGraphQL"]),
         .testTarget(name: "CoreTests", dependencies: ["Tidelog"]),
+        .testTarget(name: "SQLiteAdapterTests", dependencies: ["TidelogSQLiteAdapter", "CSQLite"]),
     ],
     swiftLanguageModes: [.v6]
 )
