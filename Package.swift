@@ -75,6 +75,7 @@ let package = Package(
         .testTarget(name: "CoreTests", dependencies: ["Tidelog"]),
         .testTarget(name: "StoreTests", dependencies: ["Tidelog"]),
         .testTarget(name: "ConformanceTests", dependencies: ["TidelogConformance", "TidelogInMemoryAdapter"]),
+        .testTarget(name: "SQLiteAdapterTests", dependencies: ["TidelogSQLiteAdapter", "CSQLite"]),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -1,0 +1,170 @@
+internal import CSQLite
+internal import TidelogCore
+
+/// One connection to the file, with its prepared statements.
+final class Connection: @unchecked Sendable {  // Sound: owned by one reader or transaction at a time, handed over locked.
+    private let handle: OpaquePointer
+    private var statements = StatementCache()
+    private var shapes: [ObjectIdentifier: TableShape] = [:]
+    private var tables: Set<String>?
+    private var schemaVersion: Int64 = -1
+    private var arenas: [ByteArena] = []
+
+    /// Opens the file at `path`. For writing, the file may be empty.
+    init(path: String, isReading: Bool) throws {
+        precondition(sqlite3_threadsafe() != 0, "SQLite was built for threads")
+        let access = isReading ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE
+        let flags =
+            access | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_NOFOLLOW | SQLITE_OPEN_PRIVATECACHE | SQLITE_OPEN_EXRESCODE
+        var opened: OpaquePointer?
+        let code = sqlite3_open_v2(path, &opened, flags, nil)
+        guard code == SQLITE_OK, let opened else {
+            let error = DataStoreError.sqlite(code, on: opened)
+            sqlite3_close_v2(opened)
+            throw error
+        }
+        handle = opened
+        try configure(isReading: isReading)
+    }
+
+    deinit {
+        statements.removeAll()
+        shapes.removeAll()
+        sqlite3_close_v2(handle)
+    }
+
+    private func configure(isReading: Bool) throws {
+        for (option, value) in [
+            (SQLITE_DBCONFIG_DEFENSIVE, 1), (SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0),
+            (SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, 0), (SQLITE_DBCONFIG_ENABLE_TRIGGER, 0),
+            (SQLITE_DBCONFIG_ENABLE_VIEW, 0), (SQLITE_DBCONFIG_DQS_DML, 0), (SQLITE_DBCONFIG_DQS_DDL, 0),
+        ] as [(Int32, Int32)] {
+            try check(tidelog_sqlite3_db_config_flag(handle, option, value))
+        }
+        for (limit, value) in [
+            (SQLITE_LIMIT_ATTACHED, 0), (SQLITE_LIMIT_WORKER_THREADS, 0), (SQLITE_LIMIT_TRIGGER_DEPTH, 1),
+            (SQLITE_LIMIT_LIKE_PATTERN_LENGTH, 100), (SQLITE_LIMIT_FUNCTION_ARG, 8),
+            (SQLITE_LIMIT_COMPOUND_SELECT, 2), (SQLITE_LIMIT_SQL_LENGTH, 8 << 20), (SQLITE_LIMIT_LENGTH, 64 << 20),
+        ] as [(Int32, Int32)] {
+            sqlite3_limit(handle, limit, value)
+        }
+        try check(sqlite3_busy_timeout(handle, 2_000))
+        if !isReading { try check(sqlite3_wal_autocheckpoint(handle, 12_288)) }
+        let settings = SQL.settings(
+            cacheKibibytes: isReading ? 2_048 : 16_384, mapByteCount: 0x7fff_0000, isReading: isReading)
+        for setting in settings { try execute(setting) }
+    }
+
+    private func check(_ code: Int32) throws {
+        guard code == SQLITE_OK else { throw DataStoreError.sqlite(code, on: handle) }
+    }
+
+    /// Whether no transaction is open: SQLite ends one by itself after some failures.
+    var isOutsideTransaction: Bool { sqlite3_get_autocommit(handle) != 0 }
+
+    /// Writes the write-ahead log through to the disk.
+    func syncLog() throws { try check(tidelog_sqlite3_sync_log(handle)) }
+}
+
+// Statements.
+extension Connection {
+    /// Prepares a statement that is kept for long.
+    func prepare(_ sql: SQL) throws -> Statement {
+        var text = sql.text
+        var prepared: OpaquePointer?
+        let code = text.withUTF8 { bytes in
+            let base = UnsafeRawPointer(bytes.baseAddress)?.assumingMemoryBound(to: CChar.self)
+            return sqlite3_prepare_v3(
+                handle, base, Int32(bytes.count), UInt32(SQLITE_PREPARE_PERSISTENT), &prepared, nil)
+        }
+        guard code == SQLITE_OK, let prepared else { throw DataStoreError.sqlite(code, on: handle) }
+        return Statement(prepared)
+    }
+
+    /// Calls `body` with the statement of `sql`, which is kept for the next time and reset afterwards.
+    func withStatement<Result>(_ sql: SQL, _ body: (Statement) throws -> Result) throws -> Result {
+        let statement = try statements.take(sql) ?? prepare(sql)
+        defer {
+            statement.reset()
+            statement.clearBindings()
+            statements.keep(statement, for: sql)
+        }
+        return try body(statement)
+    }
+
+    /// Runs a statement without values whose rows do not matter.
+    func execute(_ sql: SQL) throws { try withStatement(sql) { try $0.run() } }
+
+    /// The number that `sql` yields.
+    func number(_ sql: SQL) throws -> Int64 { try withStatement(sql) { try $0.step() ? $0.int(0) : 0 } }
+
+    /// The texts in the first column of `sql`.
+    func names(_ sql: SQL, column: Int32 = 0) throws -> [String] {
+        try withStatement(sql) { statement in
+            var names: [String] = []
+            while try statement.step() { names.append(statement.string(column)) }
+            return names
+        }
+    }
+}
+
+// What is known of the file's schema.
+extension Connection {
+    /// Reads the schema's version: a transaction that was begun has begun to read from then on.
+    func refreshSchema() throws {
+        let version = try number(.schemaVersion)
+        guard version != schemaVersion else { return }
+        forgetSchema()
+        schemaVersion = version
+    }
+
+    /// Forgets what is known of the schema, which has changed.
+    func forgetSchema() {
+        tables = nil
+        shapes.removeAll()
+        schemaVersion = -1
+    }
+
+    /// The names of the tables.
+    func existingTables() throws -> Set<String> {
+        if let tables { return tables }
+        let found = Set(try names(.tables))
+        tables = found
+        return found
+    }
+
+    /// The shape of `model`'s table, `nil` where there is none yet.
+    @inline(__always)
+    func shape(of model: ModelLayout) throws -> TableShape? {
+        try shapes[ObjectIdentifier(model)] ?? makeShape(of: model)
+    }
+
+    private func makeShape(of model: ModelLayout) throws -> TableShape? {
+        let tables = try existingTables()
+        let candidates = ObjectNames.tableCandidates(model.name, model.number)
+        guard let table = [candidates.alternative, candidates.plain].first(where: { tables.contains($0) }) else {
+            return nil
+        }
+        let shape = TableShape(model: model, table: table, existing: Set(try names(.columns(of: table), column: 1)))
+        // A shape keeps its model, so that the identifier stays its own. Layouts replaced by later ones are let go.
+        if shapes.count > tables.count * 2 { shapes.removeAll() }
+        shapes[ObjectIdentifier(model)] = shape
+        return shape
+    }
+}
+
+// Memory for rows.
+extension Connection {
+    private static var keptByteCount: Int { 256 << 10 }
+
+    /// Calls `body` with memory of its own, which is reused.
+    func withArena<Result>(_ body: (ByteArena) throws -> Result) rethrows -> Result {
+        let arena = arenas.popLast() ?? ByteArena()
+        defer {
+            arena.count = 0
+            arena.shrink(to: Self.keptByteCount)
+            arenas.append(arena)
+        }
+        return try body(arena)
+    }
+}

@@ -1,0 +1,108 @@
+internal import TidelogCore
+
+/// What a conjunction says about the primary key: the key itself, or bounds that every matching key lies in.
+struct KeyBounds {
+    /// The only key that can match, where all key fields are given.
+    private(set) var key: [UInt8]?
+    /// No matching key is less.
+    private(set) var lower: [UInt8]?
+    /// Every matching key is less.
+    private(set) var upper: [UInt8]?
+
+    /// The bounds that follow from `conjuncts`, all of which hold.
+    init(_ conjuncts: [Predicate], model: ModelLayout) {
+        var prefix: [UInt8] = []
+        for field in model.keyFields {
+            let comparisons = conjuncts.lazy.compactMap { conjunct -> Predicate.Comparison? in
+                guard case .field(field.name, let comparison) = conjunct else { return nil }
+                return comparison
+            }
+            let given = comparisons.compactMap { comparison -> [UInt8]? in
+                guard case .equal(let value?) = comparison else { return nil }
+                return Self.component(value, of: field)
+            }.first
+            guard let given else {
+                for comparison in comparisons { narrow(prefix, comparison, of: field) }
+                break
+            }
+            prefix += given
+            if field.ordinal == model.keyFields.last?.ordinal { key = prefix }
+        }
+        guard !prefix.isEmpty else { return }
+        lower = lower ?? prefix
+        upper = upper ?? Self.successor(of: prefix)
+    }
+
+    /// Narrows the bounds to keys with `prefix` whose next component, that of `field`, compares as told. The order of
+    /// IDs is not that of their texts.
+    private mutating func narrow(_ prefix: [UInt8], _ comparison: Predicate.Comparison, of field: FieldLayout) {
+        if case .id = field.type { return }
+        func begin(_ value: FieldValue) {
+            guard let bytes = Self.component(value, of: field).map({ prefix + $0 }) else { return }
+            if lower.map({ $0.lexicographicallyPrecedes(bytes) }) ?? true { lower = bytes }
+        }
+        func end(_ value: FieldValue) {
+            guard let component = Self.component(value, of: field) else { return }
+            guard let bytes = Self.successor(of: prefix + component) else { return }
+            if upper.map({ bytes.lexicographicallyPrecedes($0) }) ?? true { upper = bytes }
+        }
+        switch comparison {
+        case .less(let value), .lessOrEqual(let value): end(value)
+        case .greater(let value), .greaterOrEqual(let value): begin(value)
+        case .between(let low, let high):
+            begin(low)
+            end(high)
+        case .beginsWith(let text):
+            let bytes = prefix + Self.unterminated(text)
+            if lower.map({ $0.lexicographicallyPrecedes(bytes) }) ?? true { lower = bytes }
+            guard let after = Self.successor(of: bytes) else { return }
+            if upper.map({ after.lexicographicallyPrecedes($0) }) ?? true { upper = after }
+        default: return
+        }
+    }
+
+    /// The component of `value`, where it is exactly one of the field's type.
+    private static func component(_ value: FieldValue, of field: FieldLayout) -> [UInt8]? {
+        guard let value = value.converted(to: field) else { return nil }
+        return encoded(room: value.room) { encoder in
+            if case .id = field.type, case .string(var text) = value {
+                text.withUTF8 { encoder.append(id: UnsafeRawBufferPointer($0)) }
+            } else {
+                encoder.appendComponent(value)
+            }
+        }
+    }
+
+    private static func unterminated(_ text: String) -> [UInt8] {
+        encoded(room: FieldValue.string(text).room) { encoder in
+            var text = text
+            text.withUTF8 { encoder.appendUnterminated(text: UnsafeRawBufferPointer($0)) }
+        }
+    }
+
+    private static func encoded(room: Int, _ body: (inout KeyEncoder) -> Void) -> [UInt8] {
+        withUnsafeTemporaryAllocation(byteCount: room, alignment: 8) { buffer in
+            var encoder = KeyEncoder(buffer)
+            body(&encoder)
+            assert(!encoder.isOverflowing, "there is room for every byte twice")
+            return Array(encoder.bytes)
+        }
+    }
+
+    /// The least bytes that come after everything that starts with `bytes`.
+    private static func successor(of bytes: [UInt8]) -> [UInt8]? {
+        var bytes = bytes
+        while let last = bytes.popLast() {
+            if last < 0xFF { return bytes + [last + 1] }
+        }
+        return nil
+    }
+}
+
+extension FieldValue {
+    /// More bytes than any component of the value takes.
+    fileprivate var room: Int {
+        if case .string(let text) = self { return 2 * text.utf8.count + 32 }
+        return 32
+    }
+}

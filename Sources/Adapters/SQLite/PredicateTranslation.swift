@@ -1,0 +1,178 @@
+internal import TidelogCore
+
+/// Turns predicates into conditions that SQLite answers exactly as ``RowPredicate`` does.
+struct PredicateTranslation {
+    let shape: TableShape
+
+    /// The most values one predicate may bind, and how deep its condition may nest.
+    private static let valueCount = 16_000
+    private static let depth = 24
+
+    /// What SQLite can check of `predicate`, and whether that is all of it. Where it is not, rows are checked again.
+    func translate(_ predicate: Predicate) -> (conditions: [Condition], isComplete: Bool) {
+        let members = predicate.conjuncts
+        var conditions: [Condition] = []
+        var isComplete = true
+        var valueCount = 0
+        let pinned = KeyBounds(members, model: shape.model)
+        if let key = pinned.key {
+            conditions.append(.key(.equal, key))
+        } else {
+            if let lower = pinned.lower { conditions.append(.key(.greaterOrEqual, lower)) }
+            if let upper = pinned.upper { conditions.append(.key(.less, upper)) }
+        }
+        for member in members {
+            guard let condition = self.condition(member, isNegated: false), condition.depth <= Self.depth else {
+                isComplete = false
+                continue
+            }
+            valueCount += condition.valueCount
+            guard valueCount <= Self.valueCount else { return (conditions, false) }
+            conditions.append(condition)
+        }
+        let whole = Condition.all(conditions)
+        guard whole.depth <= Self.depth + 16 else { return ([], false) }
+        return (conditions, isComplete)
+    }
+
+    /// The condition for `predicate`, or for its opposite; `nil` where SQLite cannot tell.
+    private func condition(_ predicate: Predicate, isNegated: Bool) -> Condition? {
+        switch predicate {
+        case .all: return .always(!isNegated)
+        case .not(let member): return condition(member, isNegated: !isNegated)
+        case .and(let members):
+            if !isNegated, let key = KeyBounds(predicate.conjuncts, model: shape.model).key {
+                guard let rest = group(members, isNegated) else { return nil }
+                return .all([.key(.equal, key)] + rest)
+            }
+            return group(members, isNegated).map { isNegated ? .any($0) : .all($0) }
+        case .or(let members): return group(members, isNegated).map { isNegated ? .all($0) : .any($0) }
+        case .field(let name, let comparison):
+            guard let field = shape.model.row.field(named: name) else { return nil }
+            if !isNegated, shape.model.keyFields.count == 1, shape.model.keyFields[0].slot == field.slot,
+                case .equal(.some) = comparison, let key = KeyBounds([predicate], model: shape.model).key
+            {
+                return .key(.equal, key)
+            }
+            return condition(shape.column(of: field), comparison).map { isNegated ? $0.opposite : $0 }
+        }
+    }
+
+    private func group(_ members: [Predicate], _ isNegated: Bool) -> [Condition]? {
+        var conditions: [Condition] = []
+        conditions.reserveCapacity(members.count)
+        for member in members {
+            guard let condition = condition(member, isNegated: isNegated) else { return nil }
+            conditions.append(condition)
+        }
+        return conditions
+    }
+
+    private func condition(_ column: Column, _ comparison: Predicate.Comparison) -> Condition? {
+        switch comparison {
+        case .equal(nil): return .missing(column, true)
+        case .notEqual(nil): return .missing(column, false)
+        case .equal(let value?): return compare(column, .equal, value)
+        case .notEqual(let value?): return compare(column, .equal, value)?.opposite
+        case .less(let value): return compare(column, .less, value)
+        case .lessOrEqual(let value): return compare(column, .lessOrEqual, value)
+        case .greater(let value): return compare(column, .greater, value)
+        case .greaterOrEqual(let value): return compare(column, .greaterOrEqual, value)
+        case .between(let lower, let upper):
+            guard let lower = compare(column, .greaterOrEqual, lower), let upper = compare(column, .lessOrEqual, upper)
+            else { return nil }
+            return .all([lower, upper])
+        case .beginsWith(let prefix): return begins(column, Array(prefix.utf8))
+        case .contains(.string(let part)) where column.storage == .text: return contains(column, Array(part.utf8))
+        case .notContains(.string(let part)) where column.storage == .text:
+            return contains(column, Array(part.utf8)).opposite
+        case .contains, .notContains: return nil
+        }
+    }
+
+    /// UTF-8 has no byte above F4, so that the last byte of a prefix can always be raised by one.
+    private func begins(_ column: Column, _ prefix: [UInt8]) -> Condition? {
+        guard column.storage == .text else { return nil }
+        guard let last = prefix.last else { return .missing(column, false) }
+        let end = prefix.dropLast() + [last + 1]
+        return .all([
+            .compare(column, .greaterOrEqual, .text(prefix)), .compare(column, .less, .text(Array(end))),
+        ])
+    }
+
+    private func contains(_ column: Column, _ part: [UInt8]) -> Condition {
+        part.isEmpty ? .missing(column, false) : .contains(column, part)
+    }
+
+    private func compare(_ column: Column, _ relation: Condition.Relation, _ value: FieldValue) -> Condition? {
+        guard let value = Predicate.constant(value, for: column.field.type, field: column.field) else { return nil }
+        switch (column.storage, value) {
+        case (.text, .string(let text)): return .compare(column, relation, .text(Array(text.utf8)))
+        case (.bool, .bool(let flag)): return .compare(column, relation, .int(flag ? 1 : 0))
+        case (.int, .int(let number)): return .compare(column, relation, .int(number))
+        case (.int, .double(let number)): return ExactComparison.int(column, relation, number)
+        case (.double, .double(let number)): return .compare(column, relation, .double(number))
+        case (.double, .int(let number)): return ExactComparison.double(column, relation, number)
+        case (.temporal, _), (.packedTemporal, _):
+            guard let instant = value.instant else { return nil }
+            return .compare(column, relation, .blob(instant.comparableBytes))
+        default: return nil
+        }
+    }
+}
+
+extension Condition {
+    /// The opposite, in two-valued logic.
+    fileprivate var opposite: Condition {
+        switch self {
+        case .always(let flag): .always(!flag)
+        case .missing(let column, let flag): .missing(column, !flag)
+        case .not(let member): member
+        case .all(let members): .any(members.map(\.opposite))
+        case .any(let members): .all(members.map(\.opposite))
+        case .compare, .contains, .key: .not(self)
+        }
+    }
+}
+
+/// Comparisons of whole with floating-point numbers, turned into comparisons among equals: SQLite would round the one to
+/// the other's type when it seeks in an index.
+private enum ExactComparison {
+    static func int(_ column: Column, _ relation: Condition.Relation, _ number: Double) -> Condition {
+        let isRising = relation == .less || relation == .lessOrEqual
+        if number >= 0x1p63 { return isRising ? .missing(column, false) : .always(false) }
+        if number < -0x1p63 { return isRising || relation == .equal ? .always(false) : .missing(column, false) }
+        let floor = number.rounded(.down)
+        let whole = SQLValue.int(Int64(floor))
+        if floor == number { return .compare(column, relation, whole) }
+        switch relation {
+        case .equal: return .always(false)
+        case .less, .lessOrEqual: return .compare(column, .lessOrEqual, whole)
+        case .greater, .greaterOrEqual: return .compare(column, .greater, whole)
+        }
+    }
+
+    static func double(_ column: Column, _ relation: Condition.Relation, _ number: Int64) -> Condition {
+        let nearest = Double(number)
+        if Int64(exactly: nearest) == number { return .compare(column, relation, .double(nearest)) }
+        let isAbove = nearest >= 0x1p63 || Int64(nearest) > number
+        switch relation {
+        case .equal: return .always(false)
+        case .less, .lessOrEqual:
+            return .compare(column, .lessOrEqual, .double(isAbove ? nearest.nextDown : nearest))
+        case .greater, .greaterOrEqual:
+            return .compare(column, .greaterOrEqual, .double(isAbove ? nearest : nearest.nextUp))
+        }
+    }
+}
+
+extension FieldValue {
+    fileprivate var instant: Temporal.Instant? {
+        switch self {
+        case .date(let date): date.instant
+        case .time(let time): time.instant
+        case .dateTime(let dateTime): dateTime.instant
+        default: nil
+        }
+    }
+}

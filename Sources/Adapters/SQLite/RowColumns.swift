@@ -1,0 +1,78 @@
+internal import TidelogCore
+
+extension Statement {
+    /// Binds the values of `row` to the parameters of `shape`'s columns. Texts and blobs are bound where they are;
+    /// `instants` is where their instants are put, 12 bytes each.
+    func bind(_ row: RowView, of shape: TableShape, onlyUnindexed: Bool, instants: UnsafeMutableRawPointer) throws {
+        var instants = instants
+        for column in shape.columns where column.name != nil && !(onlyUnindexed && column.isIndexed) {
+            let parameter = column.parameter
+            guard let value = try row.value(column.field.slot) else {
+                bindMissing(at: parameter)
+                if column.storage == .temporal { bindMissing(at: parameter + 1) }
+                continue
+            }
+            switch column.storage {
+            case .text: bindText(value, at: parameter)
+            case .int: bind(Int64(bitPattern: try Self.word(value)), at: parameter)
+            case .double: bind(Double(bitPattern: try Self.word(value)), at: parameter)
+            case .bool:
+                guard value.count == 1 else { throw RowDamage("a Boolean is not one byte") }
+                bind(Int64(value[0]), at: parameter)
+            case .blob: bindBlob(value, at: parameter)
+            case .temporal:
+                try InstantBytes.makeComparable(value, into: instants)
+                bindText(UnsafeRawBufferPointer(rebasing: value[InstantBytes.count...]), at: parameter)
+                bindBlob(UnsafeRawBufferPointer(start: instants, count: InstantBytes.count), at: parameter + 1)
+                instants += InstantBytes.count
+            case .packedTemporal:
+                var packed = Array(value)
+                try packed.withUnsafeMutableBytes { packed in
+                    if let base = packed.baseAddress { try InstantBytes.makeComparable(value, into: base) }
+                }
+                bind(copying: .blob(packed), at: parameter)
+            }
+        }
+    }
+
+    @inline(__always)
+    private static func word(_ value: UnsafeRawBufferPointer) throws -> UInt64 {
+        guard value.count == 8 else { throw RowDamage("a number is not 8 bytes") }
+        return UInt64(littleEndian: value.loadUnaligned(as: UInt64.self))
+    }
+}
+
+/// Instants as the file has them: 12 bytes that compare like the instants (FORMATS, sections 5 and 7.4).
+enum InstantBytes {
+    static let count = 12
+
+    /// Turns the first 12 bytes of a temporal's value in a row (section 4) into comparable ones.
+    @inline(__always)
+    static func makeComparable(_ value: UnsafeRawBufferPointer, into target: UnsafeMutableRawPointer) throws {
+        guard value.count >= count else { throw RowDamage("a temporal is cut") }
+        let seconds = UInt64(littleEndian: value.loadUnaligned(as: UInt64.self)) ^ (1 << 63)
+        let nanoseconds = UInt32(littleEndian: value.loadUnaligned(fromByteOffset: 8, as: UInt32.self))
+        target.storeBytes(of: seconds.bigEndian, as: UInt64.self)
+        target.storeBytes(of: nanoseconds.bigEndian, toByteOffset: 8, as: UInt32.self)
+    }
+
+    /// Appends what a row has for the comparable bytes `value`.
+    @inline(__always)
+    static func append(_ value: UnsafeRawBufferPointer, to arena: ByteArena) {
+        let target = arena.reserve(count)
+        let seconds = UInt64(bigEndian: value.loadUnaligned(as: UInt64.self)) ^ (1 << 63)
+        let nanoseconds = UInt32(bigEndian: value.loadUnaligned(fromByteOffset: 8, as: UInt32.self))
+        target.storeBytes(of: seconds.littleEndian, as: UInt64.self)
+        target.storeBytes(of: nanoseconds.littleEndian, toByteOffset: 8, as: UInt32.self)
+        arena.count += count
+    }
+}
+
+extension Temporal.Instant {
+    /// The instant as 12 bytes that compare like it.
+    var comparableBytes: [UInt8] {
+        let seconds = (UInt64(bitPattern: seconds) ^ (1 << 63)).bigEndian
+        let nanoseconds = UInt32(bitPattern: nanoseconds).bigEndian
+        return withUnsafeBytes(of: seconds) { Array($0) } + withUnsafeBytes(of: nanoseconds) { Array($0) }
+    }
+}

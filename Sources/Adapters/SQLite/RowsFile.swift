@@ -1,0 +1,105 @@
+internal import TidelogCore
+
+#if canImport(Glibc)
+    internal import Glibc
+#elseif canImport(Musl)
+    internal import Musl
+#else
+    internal import Darwin
+#endif
+
+/// The file `rows.sqlite`: where it is, and whether it is one of ours.
+struct RowsFile {
+    let isReadOnly: Bool
+    private let path: String
+
+    /// Says whose a file is, in its header: `Tide`.
+    private static let applicationID: Int32 = 0x5469_6465
+    /// The layout of FORMATS, section 7.4.
+    private static let version: Int32 = 1
+
+    /// The file in `directory`, which is created where there is none, readable and writable by its owner only.
+    init(directory: String, isReadOnly: Bool) throws {
+        self.isReadOnly = isReadOnly
+        // SQLite refuses symbolic links anywhere in the path; those above the directory are the user's.
+        guard let resolved = realpath(directory, nil) else {
+            throw Self.failed("The directory of the rows is missing.")
+        }
+        defer { free(resolved) }
+        path = String(cString: resolved) + "/rows.sqlite"
+        try check()
+    }
+
+    private func check() throws {
+        var status = stat()
+        if lstat(path, &status) == 0 {
+            guard status.st_mode & S_IFMT == S_IFREG else {
+                throw DataStoreError(
+                    .unsafePath, "The file of the rows is no regular file.",
+                    recovery: "Remove the link or directory of that name.")
+            }
+            return
+        }
+        guard !isReadOnly else {
+            throw DataStoreError(
+                .projectionUnavailable, "There are no rows to read.", recovery: "Open the store for writing once.")
+        }
+        let descriptor = systemOpen(path, O_CREAT | O_EXCL | O_RDWR | O_NOFOLLOW | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw Self.failed("The file of the rows cannot be made.") }
+        _ = systemClose(descriptor)
+    }
+
+    private static func failed(_ message: String) -> DataStoreError {
+        let code: DataStoreError.Code = [ENOSPC, EDQUOT].contains(errno) ? .storageFull : .inputOutput
+        return DataStoreError(
+            code, message, recovery: "Check the disk and the permissions of the store's directory (errno \(errno)).")
+    }
+
+    /// Opens the connection that writes, `nil` where the rows are only read, after checking the file.
+    func open() throws -> Connection? {
+        guard !isReadOnly else {
+            try check(try openReader())
+            return nil
+        }
+        let connection = try Connection(path: path, isReading: false)
+        try connection.execute(.beginWriting)
+        do {
+            if try connection.existingTables().isEmpty, try connection.number(.applicationID) == 0 {
+                for sql in SQL.createOwnTables { try connection.execute(sql) }
+                try connection.execute(.setApplicationID(Self.applicationID))
+                try connection.execute(.setUserVersion(Self.version))
+            }
+            connection.forgetSchema()
+            try check(connection)
+            try connection.execute(.commit)
+        } catch {
+            if !connection.isOutsideTransaction { try? connection.execute(.rollback) }
+            throw error
+        }
+        return connection
+    }
+
+    /// Opens one more connection that reads.
+    func openReader() throws -> Connection { try Connection(path: path, isReading: true) }
+
+    /// Checks that the file is one of this adapter's, of a layout it knows.
+    private func check(_ connection: Connection) throws {
+        guard try connection.number(.applicationID) == Int64(Self.applicationID) else {
+            throw DataStoreError.damagedRows("The file was written by another program.")
+        }
+        let version = try connection.number(.userVersion)
+        guard version <= Int64(Self.version) else {
+            throw DataStoreError(
+                .newerFormat, "The rows have layout \(version), which this version does not know.",
+                recovery: "Use a newer version.")
+        }
+        guard try connection.existingTables().isSuperset(of: [ObjectNames.meta, ObjectNames.auxiliary]) else {
+            throw DataStoreError.damagedRows("Tables are missing.")
+        }
+        _ = try SQLiteReader(connection: connection).checkpoint()
+    }
+}
+
+/// `open` and `close` of the system, which methods of the type hide.
+private func systemOpen(_ path: String, _ flags: Int32, _ mode: mode_t) -> Int32 { open(path, flags, mode) }
+private func systemClose(_ descriptor: Int32) -> Int32 { close(descriptor) }

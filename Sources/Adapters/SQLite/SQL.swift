@@ -1,0 +1,251 @@
+internal import TidelogCore
+
+/// The text of one statement. Only this file makes one: values are always bound, names come from the schema and are
+/// quoted by one function.
+struct SQL: Hashable {
+    let text: String
+
+    private init(_ text: String) { self.text = text }
+}
+
+// Transactions and the connection.
+extension SQL {
+    static let begin = SQL("BEGIN")
+    static let beginWriting = SQL("BEGIN IMMEDIATE")
+    static let commit = SQL("COMMIT")
+    static let rollback = SQL("ROLLBACK")
+    static let schemaVersion = SQL("PRAGMA schema_version")
+    static let applicationID = SQL("PRAGMA application_id")
+    static let userVersion = SQL("PRAGMA user_version")
+    static let truncateLog = SQL("PRAGMA wal_checkpoint(TRUNCATE)")
+
+    static func setApplicationID(_ id: Int32) -> SQL { SQL("PRAGMA application_id = \(id)") }
+    static func setUserVersion(_ version: Int32) -> SQL { SQL("PRAGMA user_version = \(version)") }
+
+    /// What every connection is told. Sizes are in KiB and bytes.
+    static func settings(cacheKibibytes: Int, mapByteCount: Int, isReading: Bool) -> [SQL] {
+        let common = [
+            "PRAGMA cell_size_check = ON", "PRAGMA cache_size = -\(cacheKibibytes)",
+            "PRAGMA mmap_size = \(mapByteCount)", "PRAGMA automatic_index = OFF",
+        ]
+        let own =
+            isReading
+            ? ["PRAGMA query_only = ON"]
+            : [
+                "PRAGMA journal_mode = WAL", "PRAGMA synchronous = NORMAL", "PRAGMA journal_size_limit = 67108864",
+                "PRAGMA secure_delete = FAST",
+            ]
+        return (common + own).map { SQL($0) }
+    }
+}
+
+// The adapter's own tables.
+extension SQL {
+    static let createOwnTables = [
+        SQL("CREATE TABLE \(quoted(ObjectNames.meta))(name TEXT PRIMARY KEY, value BLOB NOT NULL) WITHOUT ROWID"),
+        SQL(
+            """
+            CREATE TABLE \(quoted(ObjectNames.auxiliary))(name TEXT NOT NULL, key BLOB NOT NULL, value BLOB NOT NULL, \
+            PRIMARY KEY(name, key)) WITHOUT ROWID
+            """),
+    ]
+    static let meta = SQL("SELECT value FROM \(quoted(ObjectNames.meta)) WHERE name = ?1")
+    static let putMeta = SQL("REPLACE INTO \(quoted(ObjectNames.meta))(name, value) VALUES(?1, ?2)")
+    static let auxiliary = SQL("SELECT value FROM \(quoted(ObjectNames.auxiliary)) WHERE name = ?1 AND key = ?2")
+    static let putAuxiliary = SQL(
+        "REPLACE INTO \(quoted(ObjectNames.auxiliary))(name, key, value) VALUES(?1, ?2, ?3)")
+    static let deleteAuxiliary = SQL("DELETE FROM \(quoted(ObjectNames.auxiliary)) WHERE name = ?1 AND key = ?2")
+    static let auxiliaryEntries = SQL(
+        "SELECT key, value FROM \(quoted(ObjectNames.auxiliary)) WHERE name = ?1 ORDER BY key")
+    static let auxiliaryEntriesAfter = SQL(
+        "SELECT key, value FROM \(quoted(ObjectNames.auxiliary)) WHERE name = ?1 AND key > ?2 ORDER BY key")
+}
+
+// The file's schema.
+extension SQL {
+    static let tables = SQL("SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT GLOB 'sqlite_*'")
+    static let indexes = SQL("SELECT name, sql FROM sqlite_master WHERE type = 'index' AND tbl_name = ?1 AND sql <> ''")
+
+    static func columns(of table: String) -> SQL { SQL("PRAGMA table_info(\(quoted(table)))") }
+    static func deleteAll(from table: String) -> SQL { SQL("DELETE FROM \(quoted(table))") }
+    static func dropIndex(_ name: String) -> SQL { SQL("DROP INDEX \(quoted(name))") }
+
+    static func createTable(_ table: String, _ columns: [ColumnDefinition]) -> SQL {
+        let fields = columns.map { ", " + definition($0) }.joined()
+        return SQL(
+            """
+            CREATE TABLE \(quoted(table))(\(quoted(ObjectNames.key)) BLOB NOT NULL UNIQUE, \
+            \(quoted(ObjectNames.sequence)) INTEGER NOT NULL\(fields))
+            """)
+    }
+
+    static func addColumn(_ column: ColumnDefinition, to table: String) -> SQL {
+        SQL("ALTER TABLE \(quoted(table)) ADD COLUMN \(definition(column))")
+    }
+
+    static func dropColumn(_ column: String, from table: String) -> SQL {
+        SQL("ALTER TABLE \(quoted(table)) DROP COLUMN \(quoted(column))")
+    }
+
+    static func createIndex(_ name: String, on shape: TableShape, _ fields: [FieldLayout]) -> SQL {
+        let columns = fields.map { comparable(shape.column(of: $0)) } + [quoted(ObjectNames.key)]
+        return SQL("CREATE INDEX \(quoted(name)) ON \(quoted(shape.table))(\(columns.joined(separator: ", ")))")
+    }
+
+    private static func definition(_ column: ColumnDefinition) -> String { quoted(column.name) + " " + column.type }
+}
+
+/// A column as the file declares it.
+struct ColumnDefinition: Hashable {
+    let name: String
+    let type: String
+}
+
+// Single rows.
+extension SQL {
+    static func row(_ kind: RowStatement, of shape: TableShape) -> SQL {
+        let table = quoted(shape.table)
+        let key = quoted(ObjectNames.key)
+        switch kind {
+        case .get: return SQL("\(selection(shape)) WHERE \(key) = ?1")
+        case .delete: return SQL("DELETE FROM \(table) WHERE \(key) = ?1")
+        case .put:
+            let stored = assignments(shape, where: { _ in true }, withDropped: false)
+            let names = [key] + stored.map(\.name)
+            let values = ["?1"] + stored.map(\.value)
+            return SQL(
+                """
+                INSERT INTO \(table)(\(names.joined(separator: ", "))) VALUES(\(values.joined(separator: ", "))) \
+                ON CONFLICT(\(key)) DO UPDATE SET \(setting(assignments(shape, where: { _ in true })))
+                """)
+        case .update:
+            return SQL("UPDATE \(table) SET \(setting(assignments(shape, where: { _ in true }))) WHERE \(key) = ?1")
+        case .updateUnindexed:
+            let changes = assignments(shape, where: { !$0.isIndexed })
+            return SQL("UPDATE \(table) SET \(setting(changes)) WHERE \(key) = ?1")
+        }
+    }
+
+    private static func setting(_ assignments: [(name: String, value: String)]) -> String {
+        assignments.map { "\($0.name) = \($0.value)" }.joined(separator: ", ")
+    }
+
+    /// What a put stores beside the key. The columns of dropped fields lose their values with the row they belonged to.
+    private static func assignments(
+        _ shape: TableShape, where isIncluded: (Column) -> Bool, withDropped: Bool = true
+    ) -> [(name: String, value: String)] {
+        var assignments = [(name: quoted(ObjectNames.sequence), value: "?2")]
+        for column in shape.columns where isIncluded(column) {
+            if let name = column.name { assignments.append((quoted(name), "?\(column.parameter)")) }
+            if let name = column.instantName { assignments.append((quoted(name), "?\(column.parameter + 1)")) }
+        }
+        if withDropped { assignments += shape.droppedColumns.map { (quoted($0), "NULL") } }
+        return assignments
+    }
+
+    /// Key, sequence, and the fields by slot, each followed by its instant where that is a column of its own.
+    private static func selection(_ shape: TableShape) -> String {
+        var columns = [quoted(ObjectNames.key), quoted(ObjectNames.sequence)]
+        for column in shape.columns {
+            columns.append(column.name.map(quoted) ?? "NULL")
+            if column.storage == .temporal { columns.append(column.instantName.map(quoted) ?? "NULL") }
+        }
+        return "SELECT \(columns.joined(separator: ", ")) FROM \(quoted(shape.table))"
+    }
+}
+
+// Queries.
+extension SQL {
+    /// The rows of `query`, as far as SQLite can tell, with its page where `isPaged`.
+    static func fetch(_ query: TranslatedQuery) -> (sql: SQL, values: [SQLValue]) {
+        var text = selection(query.shape)
+        var values: [SQLValue] = []
+        appendConditions(query, to: &text, &values)
+        let sort = query.sort.map { comparable($0.column) + ($0.isDescending ? " DESC" : "") }
+        text += " ORDER BY " + (sort + [quoted(ObjectNames.key)]).joined(separator: ", ")
+        if query.isPaged { appendPage(query, to: &text, &values) }
+        return (SQL(text), values)
+    }
+
+    /// How many rows `query`, which is paged, describes.
+    static func count(_ query: TranslatedQuery) -> (sql: SQL, values: [SQLValue]) {
+        var values: [SQLValue] = []
+        var text = " FROM \(quoted(query.shape.table))"
+        appendConditions(query, to: &text, &values)
+        guard query.page.limit != nil || query.page.offset > 0 else { return (SQL("SELECT count(*)" + text), values) }
+        appendPage(query, to: &text, &values)
+        return (SQL("SELECT count(*) FROM (SELECT 1\(text))"), values)
+    }
+
+    /// What SQLite would do for a statement.
+    static func explanation(of sql: SQL) -> SQL { SQL("EXPLAIN QUERY PLAN " + sql.text) }
+
+    private static func appendConditions(_ query: TranslatedQuery, to text: inout String, _ values: inout [SQLValue]) {
+        guard !query.conditions.isEmpty else { return }
+        text += " WHERE "
+        append(query.conditions[...], joinedBy: " AND ", ifEmpty: "1", to: &text, &values)
+    }
+
+    private static func appendPage(_ query: TranslatedQuery, to text: inout String, _ values: inout [SQLValue]) {
+        guard query.page.limit != nil || query.page.offset > 0 else { return }
+        text += " LIMIT ? OFFSET ?"
+        values.append(.int(query.page.limit.map { Int64($0) } ?? -1))
+        values.append(.int(Int64(query.page.offset)))
+    }
+
+    private static func append(_ condition: Condition, to text: inout String, _ values: inout [SQLValue]) {
+        switch condition {
+        case .always(let flag): text += flag ? "1" : "0"
+        case .missing(let column, let isMissing):
+            text += (column.name.map(quoted) ?? "NULL") + (isMissing ? " IS NULL" : " IS NOT NULL")
+        case .compare(let column, let relation, let value):
+            text += "\(comparable(column)) \(relation.rawValue) ?"
+            values.append(value)
+        case .contains(let column, let part):
+            // Of blobs, instr takes every byte as it is; text would end at U+0000 for some functions.
+            text += "instr(CAST(\(column.name.map(quoted) ?? "NULL") AS BLOB), ?) > 0"
+            values.append(.blob(part))
+        case .key(let relation, let key):
+            text += "\(quoted(ObjectNames.key)) \(relation.rawValue) ?"
+            values.append(.blob(key))
+        case .not(let member):
+            text += "("
+            append(member, to: &text, &values)
+            text += ") IS NOT 1"
+        case .all(let members): append(members[...], joinedBy: " AND ", ifEmpty: "1", to: &text, &values)
+        case .any(let members): append(members[...], joinedBy: " OR ", ifEmpty: "0", to: &text, &values)
+        }
+    }
+
+    /// Joins many members as a balanced tree: SQLite bounds how deep an expression is, and how deep parentheses nest.
+    private static func append(
+        _ members: ArraySlice<Condition>, joinedBy operation: String, ifEmpty: String, to text: inout String,
+        _ values: inout [SQLValue]
+    ) {
+        guard let first = members.first else {
+            text += ifEmpty
+            return
+        }
+        guard members.count > 1 else { return append(first, to: &text, &values) }
+        let middle = members.startIndex + members.count / 2
+        text += "("
+        append(members[..<middle], joinedBy: operation, ifEmpty: ifEmpty, to: &text, &values)
+        text += operation
+        append(members[middle...], joinedBy: operation, ifEmpty: ifEmpty, to: &text, &values)
+        text += ")"
+    }
+
+    /// What orders like the column's values, missing ones first.
+    private static func comparable(_ column: Column) -> String {
+        switch column.storage {
+        case .temporal: column.instantName.map(quoted) ?? "NULL"
+        case .packedTemporal: column.name.map { "substr(\(quoted($0)), 1, 12)" } ?? "NULL"
+        default: column.name.map(quoted) ?? "NULL"
+        }
+    }
+
+    /// The one function that quotes names.
+    private static func quoted(_ name: String) -> String {
+        "\"" + name.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"") + "\""
+    }
+}

@@ -1,0 +1,36 @@
+internal import TidelogCore
+
+extension SQLiteReader {
+    func plan(_ query: StorageQuery) throws -> QueryPlan {
+        guard let shape = try connection.shape(of: query.model) else {
+            return QueryPlan(index: nil, summary: "no table yet", sorts: false)
+        }
+        let translated = TranslatedQuery(query, shape: shape)
+        let steps = try connection.names(.explanation(of: SQL.fetch(translated).sql), column: 3)
+        let read = steps.compactMap { Self.indexName(in: $0) }
+        let index = query.model.indexes.first { index in
+            read.contains(query.model.indexName(index, on: shape.table))
+        }
+        let check = translated.isPaged ? [] : ["CHECK THE WHOLE PREDICATE ON EACH ROW"]
+        return QueryPlan(
+            index: index?.name, summary: (steps + check).joined(separator: "; "),
+            sorts: steps.contains("USE TEMP B-TREE FOR ORDER BY"))
+    }
+
+    /// The name of the index in a step such as `SEARCH City USING INDEX City.byPopulation (population>?)`.
+    private static func indexName(in step: String) -> String? {
+        for marker in [" USING INDEX ", " USING COVERING INDEX "] {
+            guard let start = step.firstRange(of: marker)?.upperBound else { continue }
+            return String(step[start...].prefix { $0 != " " })
+        }
+        return nil
+    }
+}
+
+extension ModelLayout {
+    /// The name of `index` in the file, on the model's table.
+    func indexName(_ index: IndexLayout, on table: String) -> String {
+        let numbers = Dictionary(uniqueKeysWithValues: indexes.map { ($0.name, $0.number) })
+        return ObjectNames.index(index.name, index.number, on: table, among: numbers)
+    }
+}
