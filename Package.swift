@@ -76,6 +76,8 @@ let package = Package(
         .testTarget(name: "StoreTests", dependencies: ["Tidelog"]),
         .testTarget(name: "ConformanceTests", dependencies: ["TidelogConformance", "TidelogInMemoryAdapter"]),
         .testTarget(name: "SQLiteAdapterTests", dependencies: ["TidelogSQLiteAdapter", "CSQLite"]),
+        .testTarget(
+            name: "LMDBAdapterTests", dependencies: ["TidelogLMDBAdapter", "TidelogCore", "TidelogLMDB"]),
     ],
     swiftLanguageModes: [.v6]
 )
