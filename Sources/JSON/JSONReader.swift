@@ -77,6 +77,17 @@ public struct JSONReader {
     /// Where the reader stands. Counts lines from the start of the text, so it is for messages only.
     public var position: JSONPosition { position(at: index) }
 
+    /// Where the string or key `slice` stands, at its opening quote. Counts lines from the start of the text, so it is
+    /// for messages only.
+    ///
+    /// - Precondition: this reader, or one that it was copied from or to, gave the slice.
+    public func position(of slice: JSONStringSlice) -> JSONPosition {
+        guard let base = bytes.baseAddress, let start = slice.rawBytes.baseAddress else { return position }
+        let offset = start - base
+        precondition((1...bytes.count).contains(offset), "the slice is one of this reader's text")
+        return position(at: offset - 1)
+    }
+
     /// Checks that nothing but whitespace follows the document's value.
     ///
     /// - Throws: `trailingByte` where anything but whitespace follows.
