@@ -125,19 +125,13 @@ public struct RowEncoder: ~Copyable {
         _ body: (inout ListEncoder) throws(Failure) -> Void
     ) throws(Failure) {
         let from = arena.count
-<<<<<<< HEAD
         if depth < Limits.nestingDepth {
             var list = ListEncoder(arena: arena, embedded: layout.fields[ordinal].embedded, depth: depth + 1)
-            body(&list)
+            try body(&list)
             if let reason = list.finish() { fail(reason) }
         } else {
             fail("values nest deeper than \(Limits.nestingDepth)")
         }
-=======
-        var list = ListEncoder(arena: arena, embedded: layout.fields[ordinal].embedded, depth: depth + 1)
-        try body(&list)
-        if let reason = list.finish() { fail(reason) }
->>>>>>> bridges
         endField(isPresent: true, from: from)
     }
 

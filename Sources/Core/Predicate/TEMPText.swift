@@ -1,1 +1,0 @@
-extension Predicate { var text: String { "" } }
