@@ -36,6 +36,7 @@ public struct StateHash: Sendable, Hashable, CustomStringConvertible {
 extension RowLayout {
     /// Appends the present fields of `row` by name, so that the numbering of fields does not matter.
     fileprivate func appendCanonical(_ row: RowView, to scratch: ByteArena) throws(RowDamage) {
+        scratch.append(count: fields.count { row.isPresent($0.slot) })
         for field in canonicalFields {
             guard let bytes = try row.value(field.slot) else { continue }
             scratch.append(text: field.name)
@@ -51,12 +52,11 @@ extension RowLayout {
         case .embedded: try embedded.appendCanonical(RowView(bytes), to: scratch)
         case .list(let element, _):
             var list = try ListDecoder(bytes, embedded: embedded)
+            scratch.append(count: list.count)
             for _ in 0..<list.count {
-                guard let bytes = try list.nextBytes() else {
-                    scratch.append(text: "missing")
-                    continue
-                }
-                try appendCanonical(bytes, type: element, embedded: embedded, to: scratch)
+                let bytes = try list.nextBytes()
+                scratch.append(count: bytes == nil ? 0 : 1)
+                if let bytes { try appendCanonical(bytes, type: element, embedded: embedded, to: scratch) }
             }
         default: scratch.append(bytes: bytes)
         }
@@ -64,9 +64,13 @@ extension RowLayout {
 }
 
 extension ByteArena {
-    fileprivate func append(bytes: UnsafeRawBufferPointer) {
-        reserve(8).store(UInt64(bytes.count), at: 0)
+    fileprivate func append(count number: Int) {
+        reserve(8).store(UInt64(number), at: 0)
         count += 8
+    }
+
+    fileprivate func append(bytes: UnsafeRawBufferPointer) {
+        append(count: bytes.count)
         append(bytes)
     }
 
