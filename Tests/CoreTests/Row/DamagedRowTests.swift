@@ -6,7 +6,7 @@ import Testing
     @Test func `random bytes are a row or damage, and never a trap`() throws {
         var generator = SeededGenerator(31)
         let model = try SampleSchema.layout()
-        for _ in 0..<20_000 {
+        for _ in 0..<6_000 {
             var bytes = generator.bytes(generator.below(120))
             if bytes.count > 4, !generator.once(in: 8) {
                 bytes[0] = generator.once(in: 4) ? 0x81 : 0x01
@@ -20,12 +20,12 @@ import Testing
 
     @Test func `rows with flipped bits, cut or grown, are read or damage, and never a trap`() throws {
         var generator = SeededGenerator(32)
-        for _ in 0..<60 {
+        for _ in 0..<30 {
             let declared = try generator.schema()
             let layout = SchemaLayout(StoredSchema(first: declared))
             let model = generator.pick(layout.models)
             let bytes = try EncodedRow(try generator.record(of: model.schema, in: declared), layout: model).bytes
-            for _ in 0..<100 {
+            for _ in 0..<60 {
                 var damaged = bytes
                 for _ in 0...generator.below(4) { damaged[generator.below(bytes.count)] ^= 1 << generator.below(8) }
                 if generator.once(in: 4) { damaged.removeLast(generator.below(damaged.count)) }
@@ -41,7 +41,7 @@ import Testing
         let record = try generator.record(of: model.schema, in: SampleSchema.declared)
         let bytes = try EncodedRow(record, layout: model).bytes
         for offset in bytes.indices {
-            for value: UInt8 in [0, 1, 0x7F, 0x80, 0xFF, bytes[offset] &+ 1] {
+            for value: UInt8 in [0, 0xFF, bytes[offset] &+ 1] {
                 var damaged = bytes
                 damaged[offset] = value
                 Self.readEverything(damaged, model)
