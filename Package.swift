@@ -73,6 +73,7 @@ let package = Package(
         .testTarget(name: "JSONTests", dependencies: ["TidelogJSON"]),
         .testTarget(name: "GraphQLTests", dependencies: ["TidelogGraphQL"]),
         .testTarget(name: "CoreTests", dependencies: ["Tidelog"]),
+        .testTarget(name: "RecordJSONTests", dependencies: ["TidelogRecordJSON"]),
     ],
     swiftLanguageModes: [.v6]
 )
