@@ -78,6 +78,7 @@ let package = Package(
         .testTarget(name: "SQLiteAdapterTests", dependencies: ["TidelogSQLiteAdapter", "CSQLite"]),
         .testTarget(
             name: "LMDBAdapterTests", dependencies: ["TidelogLMDBAdapter", "TidelogCore", "TidelogLMDB"]),
+        .testTarget(name: "RecordJSONTests", dependencies: ["TidelogRecordJSON"]),
     ],
     swiftLanguageModes: [.v6]
 )

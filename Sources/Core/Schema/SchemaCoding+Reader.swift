@@ -51,7 +51,7 @@ struct SchemaReader {
         }
         return Association(
             name: name, kind: kind, target: try text(), fields: try texts(), indexOrRelationName: try optionalText(),
-            isRequired: try flag())
+            isRequired: try flag(), limit: try flag() ? try number(UInt32.self) : nil)
     }
 
     private mutating func fields() throws(SchemaDamage) -> [FieldSchema] {
@@ -66,7 +66,7 @@ struct SchemaReader {
                 name, type, isRequired: flags & SchemaCoding.FieldFlags.isRequired != 0,
                 isReadOnly: flags & SchemaCoding.FieldFlags.isReadOnly != 0,
                 defaultValue: try reader.value(depth: 0), directives: try reader.texts(),
-                documentation: try reader.optionalText())
+                scalar: try reader.optionalText(), documentation: try reader.optionalText())
         }
     }
 

@@ -49,6 +49,8 @@ struct SchemaWriter {
         texts(association.fields)
         optional(association.indexOrRelationName)
         flag(association.isRequired)
+        flag(association.limit != nil)
+        if let limit = association.limit { number(limit) }
     }
 
     private mutating func write(_ field: FieldSchema) {
@@ -59,6 +61,7 @@ struct SchemaWriter {
                 | (field.isReadOnly ? SchemaCoding.FieldFlags.isReadOnly : 0))
         write(field.defaultValue)
         texts(field.directives)
+        optional(field.scalar)
         optional(field.documentation)
     }
 

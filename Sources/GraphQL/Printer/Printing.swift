@@ -42,3 +42,12 @@ extension TypeReference {
         return printer.text
     }
 }
+
+extension Directive {
+    /// The text of this directive, such as `@auth(rules: [])`.
+    public func printed() -> String {
+        var printer = Printer()
+        printer.directives([self])
+        return String(printer.text.dropFirst())
+    }
+}

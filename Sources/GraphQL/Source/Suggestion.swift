@@ -1,7 +1,7 @@
 /// Finds the word somebody probably meant.
-enum Suggestion {
+package enum Suggestion {
     /// `did you mean "…"?` for the candidate nearest to `word`, or nil when none is near.
-    static func didYouMean(_ word: String, among candidates: [String]) -> String? {
+    package static func didYouMean(_ word: String, among candidates: [String]) -> String? {
         let written = Array(word.utf8)
         guard written.count <= 40 else { return nil }
         let folded = written.map(lowercased)
