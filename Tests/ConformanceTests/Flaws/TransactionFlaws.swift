@@ -146,7 +146,9 @@ final class EqualIsUnchanged: Flaw, @unchecked Sendable {
         _ changes: UnsafeBufferPointer<RowChange>, to model: ModelLayout, _ transaction: BrokenTransaction
     ) throws {
         let changes = try changes.filter { change in
-            guard let row = change.row, let stored = try transaction.inner.get(change.key, in: model) else { return true }
+            guard let row = change.row, let stored = try transaction.inner.get(change.key, in: model) else {
+                return true
+            }
             return try Record(row, layout: model) != Record(stored.row, layout: model)
         }
         try changes.withUnsafeBufferPointer { try super.apply($0, to: model, transaction) }

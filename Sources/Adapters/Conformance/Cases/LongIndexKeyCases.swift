@@ -60,7 +60,9 @@ enum LongIndexKeyCases {
 
     private static func compare(_ scope: ReadScope) throws {
         let all = try scope.records("Plain")
-        let found = predicates.map { predicate in Set(all.filter { ReferenceEvaluator.evaluate(predicate, $0) }.map(\.id)) }
+        let found = predicates.map { predicate in
+            Set(all.filter { ReferenceEvaluator.evaluate(predicate, $0) }.map(\.id))
+        }
         for sort in sorts {
             let sorted = all.sorted { ReferenceEvaluator.precedes($0, $1, sort) }.map(\.id)
             for (predicate, ids) in zip(predicates, found) {

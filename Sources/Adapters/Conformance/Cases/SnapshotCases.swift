@@ -147,7 +147,9 @@ enum SnapshotCases {
             subject in
             try readWhileWriting(subject, threads: 1, commits: 100)
         },
-        ConformanceCase("snapshot-fresh", "snapshots: a new snapshot sees the last commit, however many were opened before", schema) {
+        ConformanceCase(
+            "snapshot-fresh", "snapshots: a new snapshot sees the last commit, however many were opened before", schema
+        ) {
             subject in
             for number in 0..<100 as Range<Int64> {
                 try subject.save(row("First", "a", number))

@@ -117,7 +117,9 @@ enum SortCases {
 
     private static let several: [ConformanceCase] = [
         makeCase(rule: "missing-first", "missing values come first", [.init("a")]),
-        makeCase(rule: "missing-first", "missing values come last where the order descends", [.init("a", isDescending: true)]),
+        makeCase(
+            rule: "missing-first", "missing values come last where the order descends", [.init("a", isDescending: true)]
+        ),
         makeCase("by two fields", [.init("a"), .init("b")]),
         makeCase("by two fields, both descending", [.init("a", isDescending: true), .init("b", isDescending: true)]),
         makeCase("by two fields, the first descending", [.init("a", isDescending: true), .init("b")]),
