@@ -63,8 +63,8 @@ let package = Package(
         .testTarget(name: "LMDBTests", dependencies: ["TidelogLMDB"]),
         .testTarget(name: "JSONTests", dependencies: ["TidelogJSON"]),
         .testTarget(name: "GraphQLTests", dependencies: ["TidelogGraphQL"]),
-        .testTarget(name: "CoreTests", dependencies: ["Tidelog"]),
         .testTarget(name: "ConformanceTests", dependencies: ["TidelogConformance", "TidelogInMemoryAdapter"]),
+        .testTarget(name: "CoreTests", dependencies: ["Tidelog"]),
     ],
     swiftLanguageModes: [.v6]
 )
