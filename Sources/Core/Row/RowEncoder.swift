@@ -145,7 +145,7 @@ public struct RowEncoder: ~Copyable {
     @inline(__always)
     private func markPresent(_ slot: Int) {
         let address = arena.base + start + RowView.headerByteCount + slot >> 3
-        address.store(UnsafeRawPointer(address).load(0, as: UInt8.self) | 1 << (UInt8(slot) & 7), at: 0)
+        address.store(UnsafeRawPointer(address).load(0, as: UInt8.self) | 1 << UInt8(slot & 7), at: 0)
     }
 
     @inline(__always)

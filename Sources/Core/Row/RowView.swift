@@ -45,7 +45,7 @@ public struct RowView {
     /// Whether `slot` has a value.
     @inline(__always)
     public func isPresent(_ slot: Int) -> Bool {
-        slot < slotCount && base.load(Self.headerByteCount + slot >> 3, as: UInt8.self) & (1 << (UInt8(slot) & 7)) != 0
+        slot < slotCount && base.load(Self.headerByteCount + slot >> 3, as: UInt8.self) & (1 << UInt8(slot & 7)) != 0
     }
 
     @inline(__always)
