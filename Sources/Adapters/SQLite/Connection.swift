@@ -2,7 +2,7 @@ internal import CSQLite
 internal import TidelogCore
 
 /// One connection to the file, with its prepared statements.
-final class Connection: @unchecked Sendable {  // Sound: owned by one reader or transaction at a time, handed over locked.
+final class Connection: @unchecked Sendable {  // Sound: one reader or transaction owns it at a time.
     private let handle: OpaquePointer
     private var statements = StatementCache()
     private var shapes: [ObjectIdentifier: TableShape] = [:]
