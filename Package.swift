@@ -74,6 +74,7 @@ let package = Package(
         .testTarget(name: "GraphQLTests", dependencies: ["TidelogGraphQL"]),
         .testTarget(name: "CoreTests", dependencies: ["Tidelog"]),
         .testTarget(name: "RecordJSONTests", dependencies: ["TidelogRecordJSON"]),
+        .testTarget(name: "ModelgenTests", dependencies: ["TidelogModelgen"]),
     ],
     swiftLanguageModes: [.v6]
 )
