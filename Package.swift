@@ -79,6 +79,7 @@ let package = Package(
         .testTarget(
             name: "LMDBAdapterTests", dependencies: ["TidelogLMDBAdapter", "TidelogCore", "TidelogLMDB"]),
         .testTarget(name: "RecordJSONTests", dependencies: ["TidelogRecordJSON"]),
+        .testTarget(name: "ModelgenTests", dependencies: ["TidelogModelgen"]),
     ],
     swiftLanguageModes: [.v6]
 )
