@@ -22,7 +22,7 @@ import TidelogModelgen
         ("title: String", "title: String more: Int", "Note.more: optional field added", true),
         (
             "title: String", #"title: String more: Int! @default(value: "1")"#,
-            "Note.more: required field with a default added", true
+            "Note.more: required field added", false
         ),
         ("title: String", "title: String more: Int!", "Note.more: required field added", false),
         ("title: String", "", "Note.title: field removed", false),

@@ -116,10 +116,20 @@ struct StoreOpening {
     private func adoptSchema(_ log: EventLog, _ stored: inout [StoredSchema]) throws -> SchemaLayout {
         guard let current = stored.last else { throw EventLog.damaged("has no schema") }
         guard let schema, schema != current.declared, !configuration.isReadOnly else { return SchemaLayout(current) }
-        try SchemaChange.check(from: current.declared, to: schema)
+        try Self.checkChange(from: current.declared, to: schema)
         let next = current.adopting(schema)
         try log.appendSchema(next)
         stored.append(next)
         return SchemaLayout(next)
+    }
+
+    /// A store goes on with another schema only where no stored value is lost or becomes invalid.
+    private static func checkChange(from old: Schema, to new: Schema) throws {
+        let refused = SchemaDifference(from: old, to: new).changes.filter { !$0.isLossless }
+        guard !refused.isEmpty else { return }
+        throw DataStoreError(
+            .invalidSchema,
+            "The schema cannot replace the store's: \(refused.map(\.description).joined(separator: "; ")).",
+            recovery: "Keep what is stored: add optional fields, models, indexes and enum cases only.")
     }
 }
