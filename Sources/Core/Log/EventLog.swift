@@ -145,11 +145,10 @@ package final class EventLog: Sendable {
         precondition(
             batch.isEmpty || batch.first.value == head.sequence.value + 1, "events are appended right after the head")
         try write { transaction in
+            let cursor = try transaction.cursor(keyspaces.events)
             try batch.forEach { sequence, bytes in
                 try withIntegerKey(sequence) { key in
-                    let target = try transaction.reserve(
-                        keyspaces.events, key, byteCount: bytes.count, append: true)
-                    target.copyMemory(from: bytes)
+                    try cursor.reserve(key, byteCount: bytes.count, append: true).copyMemory(from: bytes)
                 }
             }
             for (version, sequence) in batch.schemaVersions {
