@@ -11,8 +11,9 @@ extension DataStore {
     public func query<Value: Model>(_ type: Value.Type, id: String) async throws -> Value? {
         let generation = try current()
         let model = try generation.layout.model(of: type)
-        let snapshot = try generation.rows.adapter().snapshot()
-        defer { snapshot.end() }
+        let lease = try generation.rows.lease()
+        let snapshot = try lease.files.adapter.snapshot()
+        defer { withExtendedLifetime(lease) { snapshot.end() } }
         return try model.withKey(ofText: id) { key in
             try snapshot.get(key, in: model).map { try Value($0.row, layout: model) }
         }
