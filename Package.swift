@@ -11,6 +11,8 @@ let package = Package(
         .library(name: "TidelogConformance", targets: ["TidelogConformance"]),
         .executable(name: "tidelog", targets: ["TidelogCLI"]),
         .executable(name: "tidelog-bench", targets: ["TidelogBenchmarks"]),
+        // For tests only: preloaded into victims, linked by nobody.
+        .library(name: "FaultInjection", type: .dynamic, targets: ["FaultInjection"]),
     ],
     targets: [
         // System libraries and thin C shims.
@@ -59,12 +61,29 @@ let package = Package(
         .executableTarget(
             name: "TidelogBenchmarks", dependencies: ["Tidelog", "CBaselines"], path: "Benchmarks/Suite"),
 
+        // Crash and power-loss machinery.
+        .target(name: "FaultInjection", path: "Tests/Support/FaultInjection"),
+        .target(name: "FaultHarness", path: "Tests/Support/FaultHarness"),
+        .executableTarget(
+            name: "FaultVictim", dependencies: ["CLMDB", "CSQLite"], path: "Tests/Support/FaultVictim"),
+        .testTarget(name: "FaultHarnessTests", dependencies: ["FaultHarness"]),
+
         // Tests mirror Sources.
         .testTarget(name: "LMDBTests", dependencies: ["TidelogLMDB"]),
         .testTarget(name: "JSONTests", dependencies: ["TidelogJSON"]),
         .testTarget(name: "GraphQLTests", dependencies: ["TidelogGraphQL"]),
         .testTarget(name: "CoreTests", dependencies: ["Tidelog"]),
+        .testTarget(name: "StoreTests", dependencies: ["Tidelog"]),
+        .testTarget(
+            name: "ConformanceTests",
+            dependencies: [
+                "TidelogConformance", "TidelogInMemoryAdapter", "TidelogLMDBAdapter", "TidelogSQLiteAdapter",
+            ]),
         .testTarget(name: "SQLiteAdapterTests", dependencies: ["TidelogSQLiteAdapter", "CSQLite"]),
+        .testTarget(
+            name: "LMDBAdapterTests", dependencies: ["TidelogLMDBAdapter", "TidelogCore", "TidelogLMDB"]),
+        .testTarget(name: "RecordJSONTests", dependencies: ["TidelogRecordJSON"]),
+        .testTarget(name: "ModelgenTests", dependencies: ["TidelogModelgen"]),
     ],
     swiftLanguageModes: [.v6]
 )

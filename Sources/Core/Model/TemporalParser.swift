@@ -41,18 +41,22 @@ struct TemporalParser {
         return (hour * 3_600 + minute * 60 + second, accept(".") ? try fraction() : 0)
     }
 
-    /// `Z`, `±hh`, `±hhmm`, `±hh:mm` or `±hh:mm:ss` in seconds east of UTC; `nil` at the end of the text.
+    /// `Z`, `±hh`, `±hhmm`, `±hh:mm` or `±hh:mm:ss`, at most 18 hours, in seconds east of UTC; `nil` at the end of the
+    /// text.
     mutating func offset() throws(TemporalError) -> Int64? {
         if position == bytes.count { return nil }
         if accept("Z") { return 0 }
+        let start = position
         let sign: Int64
         if accept("+") { sign = 1 } else if accept("-") { sign = -1 } else { throw failure }
-        let hour = try number(digits: 2, in: 0...18)
-        if position == bytes.count { return sign * hour * 3_600 }
-        let hasColon = accept(":")
-        let minute = try number(digits: 2, in: 0...59)
-        guard hasColon, accept(":") else { return sign * (hour * 3_600 + minute * 60) }
-        return sign * (hour * 3_600 + minute * 60 + (try number(digits: 2, in: 0...59)))
+        var seconds = try number(digits: 2, in: 0...18) * 3_600
+        if position < bytes.count {
+            let hasColon = accept(":")
+            seconds += try number(digits: 2, in: 0...59) * 60
+            if hasColon, accept(":") { seconds += try number(digits: 2, in: 0...59) }
+        }
+        guard seconds <= 18 * 3_600 else { throw TemporalError(kind: kind, offset: start) }
+        return sign * seconds
     }
 
     mutating func expect(_ character: Unicode.Scalar) throws(TemporalError) {

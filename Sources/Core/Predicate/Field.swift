@@ -67,7 +67,7 @@ extension Field {
     /// The field equals `value`.
     public static func == (field: Field, value: Value) -> Predicate { .field(field.name, .equal(value.fieldValue)) }
 
-    /// The field does not equal `value`; a missing value does not.
+    /// The field does not equal `value`; nor does a missing value.
     public static func != (field: Field, value: Value) -> Predicate { .field(field.name, .notEqual(value.fieldValue)) }
 
     /// The field is missing where `value` is `nil`, else equals it.
@@ -110,7 +110,7 @@ extension Field where Value == String {
     /// The text has `part` in it, byte for byte.
     public func contains(_ part: String) -> Predicate { .field(name, .contains(.string(part))) }
 
-    /// The text does not have `part` in it; a missing text does not.
+    /// The text does not have `part` in it; nor does a missing text.
     public func notContains(_ part: String) -> Predicate { .field(name, .notContains(.string(part))) }
 }
 
@@ -120,7 +120,7 @@ extension Field {
         .field(name, .contains(element.fieldValue))
     }
 
-    /// The list does not have `element` in it; a missing list does not.
+    /// The list does not have `element` in it; nor does a missing list.
     public func notContains<Element: FieldConvertible>(_ element: Element) -> Predicate where Value == [Element] {
         .field(name, .notContains(element.fieldValue))
     }

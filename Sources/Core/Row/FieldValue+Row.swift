@@ -1,12 +1,18 @@
 extension FieldValue {
     /// The value of `field` in `row`, `nil` where it is missing.
     public init?(_ row: RowView, field: FieldLayout) throws(RowDamage) {
-        guard let bytes = try row.value(field.slot) else { return nil }
-        self = try FieldValue(bytes: bytes, type: field.type, embedded: field.embedded)
+        try self.init(row, field: field, depth: 0)
     }
 
-    /// The value of `type` whose encoding `bytes` are.
-    init(bytes: UnsafeRawBufferPointer, type: FieldType, embedded: RowLayout?) throws(RowDamage) {
+    private init?(_ row: RowView, field: FieldLayout, depth: Int) throws(RowDamage) {
+        guard let bytes = try row.value(field.slot) else { return nil }
+        self = try FieldValue(bytes: bytes, type: field.type, embedded: field.embedded, depth: depth)
+    }
+
+    /// The value of `type` whose encoding `bytes` are, `depth` embedded values and lists deep.
+    init(
+        bytes: UnsafeRawBufferPointer, type: FieldType, embedded: RowLayout?, depth: Int = 0
+    ) throws(RowDamage) {
         switch type {
         case .id, .string, .enumeration: self = .string(try RowView.string(bytes))
         case .int, .timestamp: self = .int(Int64(bitPattern: try Self.word(bytes)))
@@ -28,17 +34,22 @@ extension FieldValue {
             self = .dateTime(Temporal.DateTime(uncheckedText: temporal.text, instant: temporal.instant))
         case .embedded:
             guard let embedded else { preconditionFailure("an embedded field has a layout") }
+            try RowView.check(depth: depth + 1)
             let view = try RowView(bytes)
             var values: [String: FieldValue] = [:]
-            for field in embedded.fields { values[field.name] = try FieldValue(view, field: field) }
+            for field in embedded.fields {
+                values[field.name] = try FieldValue(view, field: field, depth: depth + 1)
+            }
             self = .embedded(values)
         case .list(let element, _):
+            try RowView.check(depth: depth + 1)
             var list = try ListDecoder(bytes, embedded: embedded)
             var values: [FieldValue?] = []
             values.reserveCapacity(list.count)
             for _ in 0..<list.count {
                 if let bytes = try list.nextBytes() {
-                    values.append(try FieldValue(bytes: bytes, type: element, embedded: embedded))
+                    values.append(
+                        try FieldValue(bytes: bytes, type: element, embedded: embedded, depth: depth + 1))
                 } else {
                     values.append(nil)
                 }

@@ -56,7 +56,7 @@ extension Record {
 
 extension RowEncoder {
     /// The next field is `value`, which was converted to the field's type.
-    mutating func encode(_ value: FieldValue) {
+    package mutating func encode(_ value: FieldValue) {
         switch value {
         case .string(let text): encode(text)
         case .int(let number): encode(number)

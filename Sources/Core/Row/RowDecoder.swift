@@ -2,6 +2,7 @@
 public struct RowDecoder {
     private let view: RowView
     private let layout: RowLayout
+    private let depth: Int
     private var ordinal = 0
 
     /// A decoder of `view`, whose fields are laid out as `layout` says.
@@ -9,6 +10,15 @@ public struct RowDecoder {
     public init(_ view: RowView, layout: RowLayout) {
         self.view = view
         self.layout = layout
+        depth = 0
+    }
+
+    /// A decoder of an embedded value's `bytes`, `depth` embedded values and lists deep.
+    init(_ bytes: UnsafeRawBufferPointer, layout: RowLayout, depth: Int) throws(RowDamage) {
+        try RowView.check(depth: depth)
+        view = try RowView(bytes)
+        self.layout = layout
+        self.depth = depth
     }
 
     @inline(__always)
@@ -115,7 +125,7 @@ public struct RowDecoder {
         guard let embedded = layout.fields[ordinal - 1].embedded else {
             preconditionFailure("\(layout.name).\(layout.fields[ordinal - 1].name) is no embedded value")
         }
-        var nested = RowDecoder(try RowView(bytes), layout: embedded)
+        var nested = try RowDecoder(bytes, layout: embedded, depth: depth + 1)
         return try body(&nested)
     }
 
@@ -124,7 +134,7 @@ public struct RowDecoder {
         _ body: (inout ListDecoder) throws(RowDamage) -> Value
     ) throws(RowDamage) -> Value? {
         guard let bytes = try view.value(nextSlot()) else { return nil }
-        var list = try ListDecoder(bytes, embedded: layout.fields[ordinal - 1].embedded)
+        var list = try ListDecoder(bytes, embedded: layout.fields[ordinal - 1].embedded, depth: depth + 1)
         return try body(&list)
     }
 }
@@ -135,15 +145,23 @@ public struct ListDecoder {
     public let count: Int
     private let bytes: UnsafeRawBufferPointer
     private let embedded: RowLayout?
+    private let depth: Int
     private var position = 4
 
     /// A decoder of a list's `bytes` (FORMATS, section 4), whose embedded elements, if any, are laid out as `embedded`.
     public init(_ bytes: UnsafeRawBufferPointer, embedded: RowLayout? = nil) throws(RowDamage) {
+        try self.init(bytes, embedded: embedded, depth: 1)
+    }
+
+    /// A decoder of a list that is itself the last of `depth` embedded values and lists in each other.
+    init(_ bytes: UnsafeRawBufferPointer, embedded: RowLayout?, depth: Int) throws(RowDamage) {
+        try RowView.check(depth: depth)
         guard bytes.count >= 4, let base = bytes.baseAddress else { throw RowDamage("a list is cut") }
         count = Int(UnsafeRawPointer(base).load(0, as: UInt32.self))
         guard count <= (bytes.count - 4) / 4 else { throw RowDamage("a list has fewer elements than it says") }
         self.bytes = bytes
         self.embedded = embedded
+        self.depth = depth
     }
 
     /// The bytes of the next element, `nil` where it is missing. Call it ``count`` times.
@@ -203,7 +221,7 @@ public struct ListDecoder {
     ) throws(RowDamage) -> Value? {
         guard let bytes = try nextBytes() else { return nil }
         guard let embedded else { preconditionFailure("the list holds no embedded values") }
-        var nested = RowDecoder(try RowView(bytes), layout: embedded)
+        var nested = try RowDecoder(bytes, layout: embedded, depth: depth + 1)
         return try body(&nested)
     }
 
@@ -212,7 +230,7 @@ public struct ListDecoder {
         _ body: (inout ListDecoder) throws(RowDamage) -> Value
     ) throws(RowDamage) -> Value? {
         guard let bytes = try nextBytes() else { return nil }
-        var nested = try ListDecoder(bytes, embedded: embedded)
+        var nested = try ListDecoder(bytes, embedded: embedded, depth: depth + 1)
         return try body(&nested)
     }
 }

@@ -38,7 +38,7 @@ public struct RowEncoder: ~Copyable {
     @inline(__always)
     public mutating func encodeMissing() {
         precondition(ordinal < layout.fields.count, "a row has as many values as its model has fields")
-        if layout.fields[ordinal].schema.isRequired { fail("a required value is missing") }
+        if layout.fields[ordinal].isRequired { fail("a required value is missing") }
         endField(isPresent: false, from: arena.count)
     }
 
@@ -48,6 +48,14 @@ public struct RowEncoder: ~Copyable {
         var value = value
         let from = arena.count
         value.withUTF8 { arena.append(UnsafeRawBufferPointer($0)) }
+        endField(isPresent: true, from: from)
+    }
+
+    /// The next field is the value whose encoding (FORMATS, section 4) `bytes` are: of a text its UTF-8 bytes.
+    @inline(__always)
+    package mutating func encode(bytes: UnsafeRawBufferPointer) {
+        let from = arena.count
+        arena.append(bytes)
         endField(isPresent: true, from: from)
     }
 
@@ -97,28 +105,42 @@ public struct RowEncoder: ~Copyable {
     }
 
     /// The next field is an embedded value, whose own fields `body` writes in declaration order.
-    public mutating func encodeEmbedded(_ body: (inout RowEncoder) -> Void) {
+    ///
+    /// - Throws: what `body` throws; the row is then of no further use.
+    public mutating func encodeEmbedded<Failure: Error>(
+        _ body: (inout RowEncoder) throws(Failure) -> Void
+    ) throws(Failure) {
         let from = arena.count
         guard let embedded = layout.fields[ordinal].embedded else {
             preconditionFailure("\(layout.name).\(layout.fields[ordinal].name) is no embedded value")
         }
-        encodeNested(embedded, body)
+        try encodeNested(embedded, body)
         endField(isPresent: true, from: from)
     }
 
     /// The next field is a list, whose elements `body` writes.
-    public mutating func encodeList(_ body: (inout ListEncoder) -> Void) {
+    ///
+    /// - Throws: what `body` throws; the row is then of no further use.
+    public mutating func encodeList<Failure: Error>(
+        _ body: (inout ListEncoder) throws(Failure) -> Void
+    ) throws(Failure) {
         let from = arena.count
-        var list = ListEncoder(arena: arena, embedded: layout.fields[ordinal].embedded, depth: depth + 1)
-        body(&list)
-        if let reason = list.finish() { fail(reason) }
+        if depth < Limits.nestingDepth {
+            var list = ListEncoder(arena: arena, embedded: layout.fields[ordinal].embedded, depth: depth + 1)
+            try body(&list)
+            if let reason = list.finish() { fail(reason) }
+        } else {
+            fail("values nest deeper than \(Limits.nestingDepth)")
+        }
         endField(isPresent: true, from: from)
     }
 
-    private mutating func encodeNested(_ embedded: RowLayout, _ body: (inout RowEncoder) -> Void) {
+    private mutating func encodeNested<Failure: Error>(
+        _ embedded: RowLayout, _ body: (inout RowEncoder) throws(Failure) -> Void
+    ) throws(Failure) {
         guard depth < Limits.nestingDepth else { return fail("values nest deeper than \(Limits.nestingDepth)") }
         var nested = RowEncoder(arena: arena, layout: embedded, depth: depth + 1)
-        body(&nested)
+        try body(&nested)
         if let reason = nested.finish() { fail(reason) }
     }
 
@@ -237,6 +259,9 @@ public struct ListEncoder: ~Copyable {
         value.withUTF8 { bytes in element { $0.append(UnsafeRawBufferPointer(bytes)) } }
     }
 
+    /// The next element is the value whose encoding (FORMATS, section 4) `bytes` are: of a text its UTF-8 bytes.
+    package mutating func append(bytes: UnsafeRawBufferPointer) { element { $0.append(bytes) } }
+
     /// The next element is `value`, an `Int`.
     public mutating func append(_ value: Int) { append(Int64(value)) }
 
@@ -271,7 +296,11 @@ public struct ListEncoder: ~Copyable {
     public mutating func append(_ value: Temporal.Timestamp) { append(value.seconds) }
 
     /// The next element is an embedded value, whose fields `body` writes.
-    public mutating func appendEmbedded(_ body: (inout RowEncoder) -> Void) {
+    ///
+    /// - Throws: what `body` throws; the list is then of no further use.
+    public mutating func appendEmbedded<Failure: Error>(
+        _ body: (inout RowEncoder) throws(Failure) -> Void
+    ) throws(Failure) {
         guard let embedded else { preconditionFailure("the list holds no embedded values") }
         guard depth < Limits.nestingDepth else {
             failure = failure ?? "values nest deeper than \(Limits.nestingDepth)"
@@ -279,35 +308,39 @@ public struct ListEncoder: ~Copyable {
         }
         var reason: String?
         let depth = depth + 1
-        element { arena in
+        try element { (arena) throws(Failure) in
             var nested = RowEncoder(arena: arena, layout: embedded, depth: depth)
-            body(&nested)
+            try body(&nested)
             reason = nested.finish()
         }
         failure = failure ?? reason
     }
 
     /// The next element is a list, whose elements `body` writes.
-    public mutating func appendList(_ body: (inout ListEncoder) -> Void) {
+    ///
+    /// - Throws: what `body` throws; the list is then of no further use.
+    public mutating func appendList<Failure: Error>(
+        _ body: (inout ListEncoder) throws(Failure) -> Void
+    ) throws(Failure) {
         guard depth < Limits.nestingDepth else {
             failure = failure ?? "values nest deeper than \(Limits.nestingDepth)"
             return
         }
         var reason: String?
         let (embedded, depth) = (embedded, depth + 1)
-        element { arena in
+        try element { (arena) throws(Failure) in
             var nested = ListEncoder(arena: arena, embedded: embedded, depth: depth)
-            body(&nested)
+            try body(&nested)
             reason = nested.finish()
         }
         failure = failure ?? reason
     }
 
-    private mutating func element(_ body: (ByteArena) -> Void) {
+    private mutating func element<Failure: Error>(_ body: (ByteArena) throws(Failure) -> Void) throws(Failure) {
         let lengthOffset = arena.count
         arena.reserve(4)
         arena.count += 4
-        body(arena)
+        try body(arena)
         (arena.base + lengthOffset).store(UInt32(truncatingIfNeeded: arena.count - lengthOffset - 4), at: 0)
         elementCount += 1
     }

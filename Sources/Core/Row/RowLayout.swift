@@ -6,13 +6,16 @@ public final class RowLayout: @unchecked Sendable {  // Sound: mutated only whil
     /// The name of the model or embedded type.
     public let name: String
     /// The fields by ordinal.
-    public private(set) var fields: [FieldLayout]
+    public let fields: [FieldLayout]
     /// How many slots a freshly encoded row has.
     public let slotCount: Int
     /// Whether every ordinal is its slot, so that rows can be written front to back.
     public let isSequential: Bool
     private let ordinals: [String: Int]
     private let canonicalOrdinals: [Int]
+    /// The embedded types of a model's schema. The fields of embedded types, which may refer to each other in a circle,
+    /// hold none of them: they live as long as the model's layout, or the schema's, does.
+    private var embeddedTypes: [RowLayout] = []
 
     init(name: String, fields: [FieldSchema], numbers: [String: UInt16]) {
         self.name = name
@@ -34,42 +37,12 @@ public final class RowLayout: @unchecked Sendable {  // Sound: mutated only whil
     /// The field called `name`, if the type has one.
     public func field(named name: String) -> FieldLayout? { ordinals[name].map { fields[$0] } }
 
-    func link(_ embedded: [String: RowLayout], _ enums: [String: Set<String>]) {
-        for ordinal in fields.indices {
-            var type = fields[ordinal].schema.type
-            while case .list(let element, _) = type { type = element }
-            switch type {
-            case .embedded(let name): fields[ordinal].embedded = embedded[name]
-            case .enumeration(let name): fields[ordinal].cases = enums[name]
-            default: break
-            }
-        }
+    /// Keeps `embeddedTypes` alive with this layout of a model.
+    fileprivate func retain(_ embeddedTypes: [RowLayout]) { self.embeddedTypes = embeddedTypes }
+
+    fileprivate func link(_ embedded: [String: RowLayout], _ enums: [String: Set<String>]) {
+        for field in fields { field.link(embedded, enums) }
     }
-}
-
-/// One field of a ``RowLayout``.
-public struct FieldLayout: @unchecked Sendable {  // Sound: `embedded` refers to an immutable layout of the same schema.
-    /// What the schema declares.
-    public let schema: FieldSchema
-    /// The field's place in the declaration, from 0.
-    public let ordinal: Int
-    /// The field's place in the row, from 0.
-    public let slot: Int
-    /// The layout of the embedded type that the field or its list's elements have, if they have one.
-    public internal(set) unowned(unsafe) var embedded: RowLayout?
-    /// The raw texts of the enum that the field or its list's elements have, if they have one.
-    public internal(set) var cases: Set<String>?
-
-    init(schema: FieldSchema, ordinal: Int, slot: Int) {
-        self.schema = schema
-        self.ordinal = ordinal
-        self.slot = slot
-    }
-
-    /// The field's name.
-    public var name: String { schema.name }
-    /// The field's type.
-    public var type: FieldType { schema.type }
 }
 
 /// One model of a store: its number, its rows' layout, its key and indexes.
@@ -121,6 +94,7 @@ public final class SchemaLayout: Sendable {
     /// The models in declaration order.
     public let models: [ModelLayout]
     private let embeddedTypes: [RowLayout]
+    let typed = TypedLayouts()
     private let byName: [String: ModelLayout]
     private let byNumber: [UInt32: ModelLayout]
 
@@ -142,6 +116,7 @@ public final class SchemaLayout: Sendable {
         let embedded = Dictionary(uniqueKeysWithValues: embeddedTypes.map { ($0.name, $0) })
         let enums = Dictionary(uniqueKeysWithValues: schema.declared.enums.map { ($0.name, Set($0.cases)) })
         for layout in embeddedTypes + models.map(\.row) { layout.link(embedded, enums) }
+        for model in models { model.row.retain(embeddedTypes) }
     }
 
     /// The model called `name`, if the schema has one.

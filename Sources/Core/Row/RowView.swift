@@ -31,15 +31,21 @@ public struct RowView {
     @inline(__always)
     public init(_ bytes: UnsafeRawBufferPointer) throws(RowDamage) {
         guard let base = bytes.baseAddress, bytes.count >= Self.headerByteCount else { throw RowDamage("too short") }
-        let format = base.load(0, as: UInt8.self)
-        guard format & 0x0F == Self.version else { throw RowDamage("unknown row format") }
+        let format = base.load(0, as: UInt16.self)
+        guard format & ~UInt16(Self.wideFlag) == UInt16(Self.version) else { throw RowDamage("unknown row format") }
         let slotCount = Int(base.load(2, as: UInt16.self))
-        isWide = format & Self.wideFlag != 0
+        isWide = format & UInt16(Self.wideFlag) != 0
         tableOffset = Self.headerByteCount + (slotCount + 7) / 8
         guard bytes.count >= tableOffset + slotCount * (isWide ? 4 : 2) else { throw RowDamage("table beyond end") }
         self.bytes = bytes
         self.base = base
         self.slotCount = slotCount
+    }
+
+    /// Refuses values that nest deeper than a row can be written, before they exhaust the stack.
+    @inline(__always)
+    static func check(depth: Int) throws(RowDamage) {
+        guard depth <= Limits.nestingDepth else { throw RowDamage("values nest deeper than \(Limits.nestingDepth)") }
     }
 
     /// Whether `slot` has a value.

@@ -70,13 +70,17 @@ public struct FieldSchema: Sendable, Hashable {
     public var defaultValue: FieldValue?
     /// Directives kept but not interpreted, as SDL text.
     public var directives: [String]
+    /// The scalar of the schema language (`AWSEmail`) that a text field, or a list of texts, was declared with, where
+    /// ``type`` does not tell it.
+    public var scalar: String?
     /// The schema's description of the field.
     public var documentation: String?
 
     /// A field called `name`.
     public init(
         _ name: String, _ type: FieldType, isRequired: Bool = false, isReadOnly: Bool = false,
-        defaultValue: FieldValue? = nil, directives: [String] = [], documentation: String? = nil
+        defaultValue: FieldValue? = nil, directives: [String] = [], scalar: String? = nil,
+        documentation: String? = nil
     ) {
         self.name = name
         self.type = type
@@ -84,6 +88,7 @@ public struct FieldSchema: Sendable, Hashable {
         self.isReadOnly = isReadOnly
         self.defaultValue = defaultValue
         self.directives = directives
+        self.scalar = scalar
         self.documentation = documentation
     }
 }
@@ -158,11 +163,13 @@ public struct Association: Sendable, Hashable {
     public var indexOrRelationName: String?
     /// Whether the field is declared required.
     public var isRequired: Bool
+    /// How many records a server gives at most where a query names no number; `nil` is the server's own default.
+    public var limit: UInt32?
 
     /// A relation to `target` through the field `name`.
     public init(
         name: String, kind: Kind, target: String, fields: [String] = [], indexOrRelationName: String? = nil,
-        isRequired: Bool = false
+        isRequired: Bool = false, limit: UInt32? = nil
     ) {
         self.name = name
         self.kind = kind
@@ -170,5 +177,6 @@ public struct Association: Sendable, Hashable {
         self.fields = fields
         self.indexOrRelationName = indexOrRelationName
         self.isRequired = isRequired
+        self.limit = limit
     }
 }

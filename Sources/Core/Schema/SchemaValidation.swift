@@ -65,6 +65,9 @@ extension Schema {
                 throw Self.invalid("the field \(owner).\(field.name) is declared twice")
             }
             try validate(type: field.type, of: "\(owner).\(field.name)", depth: 1)
+            guard field.defaultValue.map({ admits($0, as: field.type, depth: 0) }) ?? true else {
+                throw Self.invalid("the default value of \(owner).\(field.name) does not fit its type")
+            }
         }
     }
 

@@ -1,6 +1,6 @@
 /// The schema as a store knows it: every model and field with the number by which rows and events name it.
 ///
-/// Numbers are assigned once and never reused; a dropped model or field keeps its number (``dropped``).
+/// Numbers are assigned once and never reused; a dropped model or field keeps its number.
 public struct StoredSchema: Sendable, Hashable {
     /// Counts from 1; every change of the schema makes a new one.
     public var version: UInt32

@@ -35,28 +35,32 @@ public struct StateHash: Sendable, Hashable, CustomStringConvertible {
 
 extension RowLayout {
     /// Appends the present fields of `row` by name, so that the numbering of fields does not matter.
-    fileprivate func appendCanonical(_ row: RowView, to scratch: ByteArena) throws(RowDamage) {
+    fileprivate func appendCanonical(_ row: RowView, to scratch: ByteArena, depth: Int = 0) throws(RowDamage) {
+        scratch.append(count: fields.count { row.isPresent($0.slot) })
         for field in canonicalFields {
             guard let bytes = try row.value(field.slot) else { continue }
             scratch.append(text: field.name)
-            try Self.appendCanonical(bytes, type: field.type, embedded: field.embedded, to: scratch)
+            try Self.appendCanonical(
+                bytes, type: field.type, embedded: field.embedded, to: scratch, depth: depth + 1)
         }
     }
 
     private static func appendCanonical(
-        _ bytes: UnsafeRawBufferPointer, type: FieldType, embedded: RowLayout?, to scratch: ByteArena
+        _ bytes: UnsafeRawBufferPointer, type: FieldType, embedded: RowLayout?, to scratch: ByteArena, depth: Int
     ) throws(RowDamage) {
         guard let embedded else { return scratch.append(bytes: bytes) }
+        try RowView.check(depth: depth)
         switch type {
-        case .embedded: try embedded.appendCanonical(RowView(bytes), to: scratch)
+        case .embedded: try embedded.appendCanonical(RowView(bytes), to: scratch, depth: depth)
         case .list(let element, _):
             var list = try ListDecoder(bytes, embedded: embedded)
+            scratch.append(count: list.count)
             for _ in 0..<list.count {
-                guard let bytes = try list.nextBytes() else {
-                    scratch.append(text: "missing")
-                    continue
+                let bytes = try list.nextBytes()
+                scratch.append(count: bytes == nil ? 0 : 1)
+                if let bytes {
+                    try appendCanonical(bytes, type: element, embedded: embedded, to: scratch, depth: depth + 1)
                 }
-                try appendCanonical(bytes, type: element, embedded: embedded, to: scratch)
             }
         default: scratch.append(bytes: bytes)
         }
@@ -64,9 +68,13 @@ extension RowLayout {
 }
 
 extension ByteArena {
-    fileprivate func append(bytes: UnsafeRawBufferPointer) {
-        reserve(8).store(UInt64(bytes.count), at: 0)
+    fileprivate func append(count number: Int) {
+        reserve(8).store(UInt64(number), at: 0)
         count += 8
+    }
+
+    fileprivate func append(bytes: UnsafeRawBufferPointer) {
+        append(count: bytes.count)
         append(bytes)
     }
 

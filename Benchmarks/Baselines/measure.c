@@ -1,0 +1,48 @@
+// What the process costs, as the kernel counts it.
+#include "internal.h"
+
+#if defined(__linux__)
+#include <stdio.h>
+
+// The first number after `name` at the start of a line of the file.
+static baseline_status read_number(const char *path, const char *name, uint64_t *number) {
+    FILE *file = fopen(path, "r");
+    if (!file) return BASELINE_UNSUPPORTED;
+    char line[256];
+    unsigned long long value = 0;
+    bool found = false;
+    size_t length = strlen(name);
+    while (!found && fgets(line, sizeof line, file)) {
+        found = strncmp(line, name, length) == 0 && sscanf(line + length, "%llu", &value) == 1;
+    }
+    fclose(file);
+    *number = value;
+    return found ? BASELINE_OK : BASELINE_UNSUPPORTED;
+}
+
+baseline_status baseline_anonymous_bytes(uint64_t *bytes) {
+    uint64_t kilobytes = 0;
+    baseline_status status = read_number("/proc/self/status", "RssAnon:", &kilobytes);
+    *bytes = kilobytes * 1024;
+    return status;
+}
+
+baseline_status baseline_device_bytes(uint64_t *bytes) {
+    uint64_t written = 0, cancelled = 0;
+    *bytes = 0;
+    baseline_status status = read_number("/proc/self/io", "write_bytes:", &written);
+    if (status == BASELINE_OK) status = read_number("/proc/self/io", "cancelled_write_bytes:", &cancelled);
+    if (status == BASELINE_OK) *bytes = written > cancelled ? written - cancelled : 0;
+    return status;
+}
+#else
+baseline_status baseline_anonymous_bytes(uint64_t *bytes) {
+    *bytes = 0;
+    return BASELINE_UNSUPPORTED;
+}
+
+baseline_status baseline_device_bytes(uint64_t *bytes) {
+    *bytes = 0;
+    return BASELINE_UNSUPPORTED;
+}
+#endif

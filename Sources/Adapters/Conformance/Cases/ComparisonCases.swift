@@ -1,0 +1,129 @@
+internal import TidelogCore
+
+/// Every comparison on every ordered type: which records it finds follows from the places of the samples.
+enum ComparisonCases {
+    static let all: [ConformanceCase] =
+        SampleType.all.flatMap { sample in operators.map { makeCase(sample, $0) } }
+        + SampleType.all.flatMap { [between($0), missing($0), missingNegated($0)] }
+        + SampleType.all.filter { $0.classes.count > 2 }.map { boundedRange($0) }
+
+    private struct Operator: Sendable {
+        let name: String
+        let finds: String
+        let comparison: @Sendable (FieldValue) -> Predicate.Comparison
+        let holds: @Sendable (Int, Int) -> Bool
+    }
+
+    private static let operators = [
+        Operator(name: "==", finds: "the equal values", comparison: { .equal($0) }, holds: { $0 == $1 }),
+        Operator(name: "<", finds: "the smaller values", comparison: { .less($0) }, holds: { $0 < $1 }),
+        Operator(name: "<=", finds: "the values up to it", comparison: { .lessOrEqual($0) }, holds: { $0 <= $1 }),
+        Operator(name: ">", finds: "the larger values", comparison: { .greater($0) }, holds: { $0 > $1 }),
+        Operator(name: ">=", finds: "the values from it", comparison: { .greaterOrEqual($0) }, holds: { $0 >= $1 }),
+    ]
+
+    private static func makeCase(_ sample: SampleType, _ tested: Operator) -> ConformanceCase {
+        ConformanceCase(
+            sample.rule, "comparisons: \(sample.name) \(tested.name) a value finds exactly \(tested.finds)",
+            SampleTable.schema(sample)
+        ) { subject in
+            let table = SampleTable(sample)
+            try table.save(to: subject)
+            for (rank, values) in sample.classes.enumerated() {
+                for value in values {
+                    try check(
+                        .field("value", tested.comparison(value)), table, subject,
+                        table.ids { member in member.map { tested.holds($0, rank) } ?? false })
+                }
+            }
+        }
+    }
+
+    private static func between(_ sample: SampleType) -> ConformanceCase {
+        ConformanceCase(
+            sample.rule, "comparisons: \(sample.name) between takes both ends, and nothing where they are crossed",
+            SampleTable.schema(sample)
+        ) { subject in
+            let table = SampleTable(sample)
+            try table.save(to: subject)
+            for (lower, lowerValue) in sample.values.enumerated() {
+                for (upper, upperValue) in sample.values.enumerated() where upper <= lower + 3 && upper >= lower - 1 {
+                    try check(
+                        .field("value", .between(lowerValue, upperValue)), table, subject,
+                        table.ids { member in member.map { $0 >= lower && $0 <= upper } ?? false })
+                }
+            }
+        }
+    }
+
+    private static func missing(_ sample: SampleType) -> ConformanceCase {
+        ConformanceCase(
+            "missing-comparison", "comparisons: \(sample.name) == nil finds the missing values, != nil the others",
+            SampleTable.schema(sample)
+        ) { subject in
+            let table = SampleTable(sample)
+            try table.save(to: subject)
+            try check(.field("value", .equal(nil)), table, subject, table.ids { $0 == nil })
+            try check(.field("value", .notEqual(nil)), table, subject, table.ids { $0 != nil })
+        }
+    }
+
+    private static func missingNegated(_ sample: SampleType) -> ConformanceCase {
+        ConformanceCase(
+            "two-valued-logic",
+            "comparisons: \(sample.name) != and negated comparisons are the exact opposite, also of missing values",
+            SampleTable.schema(sample)
+        ) { subject in
+            let table = SampleTable(sample)
+            try table.save(to: subject)
+            for (rank, value) in sample.values.enumerated() {
+                try check(.field("value", .notEqual(value)), table, subject, table.ids { $0 != rank })
+                for tested in operators {
+                    let expected = table.ids { member in !(member.map { tested.holds($0, rank) } ?? false) }
+                    try check(.not(.field("value", tested.comparison(value))), table, subject, expected)
+                }
+                let crossed = Predicate.field("value", .between(value, value))
+                try check(!crossed, table, subject, table.ids { $0 != rank })
+            }
+        }
+    }
+
+    private static func boundedRange(_ sample: SampleType) -> ConformanceCase {
+        ConformanceCase(
+            sample.rule, "comparisons: \(sample.name) ranges of two bounds find exactly what lies between",
+            SampleTable.schema(sample)
+        ) { subject in
+            let table = SampleTable(sample)
+            try table.save(to: subject)
+            for (lower, lowerValue) in sample.values.enumerated() {
+                for (upper, upperValue) in sample.values.enumerated() where upper == lower + 2 {
+                    let range: Predicate =
+                        .field("value", .greater(lowerValue)) && .field("value", .less(upperValue))
+                    try check(range, table, subject, table.ids { $0 == lower + 1 })
+                    try check(
+                        .field("value", .less(lowerValue)) || .field("value", .greater(upperValue)), table, subject,
+                        table.ids { member in member.map { $0 < lower || $0 > upper } ?? false })
+                }
+            }
+        }
+    }
+
+    private static func check(
+        _ predicate: Predicate, _ table: SampleTable, _ subject: Subject, _ expected: [String]
+    ) throws {
+        try subject.read { scope in
+            for model in SampleTable.models {
+                try scope.expectIDs(predicate, on: model, gives: expected)
+            }
+        }
+    }
+}
+
+extension ReadScope {
+    /// Expects that `predicate` finds exactly the records with `ids`, in key order, and counts them.
+    func expectIDs(_ predicate: Predicate, on model: String, gives ids: [String]) throws {
+        let hint = "\(model) where \(predicate.rendering)"
+        try expect(try self.ids(model, where: predicate), ids, hint)
+        try expect(try count(model, where: predicate), ids.count, "The count of \(hint)")
+    }
+}

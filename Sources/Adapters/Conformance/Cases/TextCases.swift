@@ -1,0 +1,144 @@
+internal import TidelogCore
+
+/// Texts are bytes: no character of a text or pattern means anything else than itself.
+enum TextCases {
+    private static let fields = [
+        FieldSchema("id", .id, isRequired: true), FieldSchema("text", .string), FieldSchema("owner", .id),
+        FieldSchema("status", .enumeration("Status")),
+    ]
+    private static let schema = Schema(
+        models: [
+            ModelSchema(name: "Plain", fields: fields),
+            ModelSchema(
+                name: "Indexed", fields: fields,
+                indexes: ["text", "owner", "status"].map { IndexSchema(name: "by_\($0)", fields: [$0]) }),
+        ], enums: [SampleType.statusEnum])
+
+    /// A case that saves `texts` under the ids 00, 01 … in `field` and expects the ids of those that a comparison takes.
+    private static func makeCase(
+        _ rule: String, _ name: String, field: String = "text", _ texts: [String?],
+        _ expected: [(Predicate.Comparison, [Int])]
+    ) -> ConformanceCase {
+        ConformanceCase(rule, "text: \(name)", schema) { subject in
+            for model in ["Plain", "Indexed"] {
+                try subject.save(
+                    texts.enumerated().map { index, text in
+                        var record = Record(model: model, values: ["id": .string(id(index))])
+                        record[field] = text.map { .string($0) }
+                        return record
+                    })
+            }
+            try subject.read { scope in
+                for (comparison, indices) in expected {
+                    for model in ["Plain", "Indexed"] {
+                        try scope.expectIDs(.field(field, comparison), on: model, gives: indices.map(id))
+                        let others = texts.indices.filter { !indices.contains($0) }.map(id)
+                        try scope.expectIDs(.not(.field(field, comparison)), on: model, gives: others)
+                    }
+                }
+            }
+        }
+    }
+
+    private static func id(_ index: Int) -> String { index < 10 ? "0\(index)" : "\(index)" }
+
+    static let all: [ConformanceCase] = specials + matching + bytes
+
+    /// Characters with a meaning in LIKE, GLOB, regular expressions, SQL or C.
+    private static let specials: [ConformanceCase] = [
+        "%", "_", "*", "?", "[", "]", "^", ".", "\\", "'", "\"", "\u{0}", "\n", "-", ";", "\u{E9}", "\u{1F600}",
+    ].map { special in
+        makeCase(
+            "text-literal", "\(special.rendering) is a character like any other",
+            ["a\(special)b", "axb", special, "a", "b\(special)", "\(special)a", "a\(special)\(special)b", nil, ""],
+            [
+                (.contains(.string(special)), [0, 2, 4, 5, 6]), (.beginsWith(special), [2, 5]),
+                (.beginsWith("a\(special)"), [0, 6]), (.contains(.string("\(special)b")), [0, 6]),
+                (.contains(.string("a\(special)b")), [0]), (.equal(.string(special)), [2]),
+                (.equal(.string("a\(special)b")), [0]), (.notContains(.string(special)), [1, 3, 7, 8]),
+            ])
+    }
+
+    private static let matching: [ConformanceCase] = [
+        makeCase(
+            "text-match", "beginsWith takes texts from their start only", ["abc", "ab", "a", "xab", "", nil, "b"],
+            [
+                (.beginsWith("ab"), [0, 1]), (.beginsWith("abc"), [0]), (.beginsWith("abcd"), []),
+                (.beginsWith("a"), [0, 1, 2]),
+            ]),
+        makeCase(
+            "text-match", "every present text begins with the empty text and has it in it", ["", "a", nil],
+            [(.beginsWith(""), [0, 1]), (.contains(""), [0, 1]), (.notContains(""), [2])]),
+        makeCase(
+            "text-match", "contains finds a part anywhere", ["abc", "cab", "b", "", nil, "aab", "xaaby"],
+            [(.contains("ab"), [0, 1, 5, 6]), (.contains("c"), [0, 1]), (.contains("aab"), [5, 6])]),
+        makeCase(
+            "not-contains", "notContains is exactly not contains, also of missing texts", ["abc", "x", "", nil],
+            [(.notContains("b"), [1, 2, 3]), (.notContains("x"), [0, 2, 3])]),
+        makeCase(
+            "text-match", "upper and lower case differ", ["Abc", "abc", "ABC", "\u{C9}", "\u{E9}"],
+            [
+                (.beginsWith("a"), [1]), (.contains("b"), [0, 1]), (.equal("ABC"), [2]), (.contains("\u{E9}"), [4]),
+                (.contains("BC"), [2]),
+            ]),
+        makeCase(
+            "text-match", "spaces at the end count", ["a", "a ", " a", "a\t"],
+            [(.equal("a"), [0]), (.equal("a "), [1]), (.beginsWith("a "), [1]), (.contains(" "), [1, 2])]),
+        makeCase(
+            "text-match", "digits are text", ["1", "01", "1.0", "1e0", " 1", "10"],
+            [(.equal("1"), [0]), (.beginsWith("1"), [0, 2, 3, 5]), (.greater("1"), [2, 3, 5])]),
+        makeCase(
+            "text-match", "a long text is found by its end",
+            [String(repeating: "x", count: 5_000) + "y", String(repeating: "x", count: 5_000), nil],
+            [(.contains("xy"), [0]), (.beginsWith(String(repeating: "x", count: 5_000)), [0, 1])]),
+        makeCase(
+            "text-match", "an ID begins and contains like any text", field: "owner",
+            ["6ba7b810-9dad-11d1-80b4-00c04fd430c8", "6BA7B810-9DAD-11D1-80B4-00C04FD430C8", "6ba", nil],
+            [(.beginsWith("6ba7"), [0]), (.contains("9DAD"), [1]), (.beginsWith("6ba"), [0, 2])]),
+        makeCase(
+            "text-match", "an enum begins and contains by its raw text", field: "status",
+            ["active", "ACTIVE", "b9", "b10", "_x", nil],
+            [(.beginsWith("b"), [2, 3]), (.contains("CT"), [1]), (.beginsWith("_"), [4])]),
+        makeCase(
+            "enum-order", "an enum is compared with a text that is none of its cases", field: "status",
+            ["active", "ACTIVE", "b9", nil],
+            [(.equal("unknown"), []), (.less("b"), [0, 1]), (.greater("az"), [2]), (.notEqual("zzz"), [0, 1, 2, 3])]),
+    ]
+
+    private static let bytes: [ConformanceCase] = [
+        makeCase(
+            "text-bytes", "composed and decomposed letters differ", ["\u{E9}", "e\u{301}", "e"],
+            [
+                (.equal("\u{E9}"), [0]), (.equal("e\u{301}"), [1]), (.notEqual("\u{E9}"), [1, 2]),
+                (.contains("e"), [1, 2]), (.beginsWith("e"), [1, 2]), (.contains("\u{301}"), [1]),
+            ]),
+        makeCase(
+            "text-bytes", "a part may be a piece of what readers see as one character",
+            ["\u{1F468}\u{200D}\u{1F469}", "\u{1F468}", "\r\n", "\n", "\u{1F1E9}\u{1F1EA}"],
+            [
+                (.beginsWith("\u{1F468}"), [0, 1]), (.contains("\u{1F469}"), [0]), (.contains("\n"), [2, 3]),
+                (.contains("\u{1F1EA}"), [4]),
+            ]),
+        makeCase(
+            "text-order", "characters beyond the first plane come after all others, as their bytes do",
+            ["\u{FFFD}", "\u{1F600}", "\u{E000}", "\u{D7FF}", "\u{10000}"],
+            [
+                (.greater("\u{FFFD}"), [1, 4]), (.less("\u{E000}"), [3]), (.less("\u{10000}"), [0, 2, 3]),
+                (.between("\u{E000}", "\u{FFFD}"), [0, 2]),
+            ]),
+        makeCase(
+            "text-order", "accented letters come after all of ASCII", ["z", "\u{E9}", "e\u{301}", "f", "e"],
+            [(.greater("z"), [1]), (.between("e", "f"), [2, 3, 4]), (.less("e\u{301}"), [4])]),
+        makeCase(
+            "text-nul", "U+0000 ends no text", ["a", "a\u{0}", "a\u{0}b", "a\u{0}c", "\u{0}", ""],
+            [
+                (.equal("a"), [0]), (.equal("a\u{0}"), [1]), (.beginsWith("a\u{0}"), [1, 2, 3]),
+                (.contains("\u{0}c"), [3]), (.greater("a\u{0}b"), [3]), (.less("a\u{0}"), [0, 4, 5]),
+                (.equal("\u{0}"), [4]), (.between("a\u{0}", "a\u{0}b"), [1, 2]),
+            ]),
+        makeCase(
+            "text-match", "a prefix of the largest characters has its range",
+            ["\u{10FFFF}", "\u{10FFFF}a", "\u{10FFFE}", "\u{10FFFF}\u{10FFFF}", "\u{7F}", "\u{7F}a", "\u{80}"],
+            [(.beginsWith("\u{10FFFF}"), [0, 1, 3]), (.beginsWith("\u{7F}"), [4, 5])]),
+    ]
+}

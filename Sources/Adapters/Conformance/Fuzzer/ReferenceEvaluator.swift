@@ -1,0 +1,128 @@
+package import TidelogCore
+
+/// The meaning of predicates and orders over records, written once more in the plainest way.
+///
+/// It shares no code with the predicates that Core compiles, so that each can catch the other.
+package enum ReferenceEvaluator {
+    /// Whether `record` satisfies `predicate`.
+    package static func evaluate(_ predicate: Predicate, _ record: Record) -> Bool {
+        switch predicate {
+        case .all: true
+        case .and(let members): members.allSatisfy { evaluate($0, record) }
+        case .or(let members): members.contains { evaluate($0, record) }
+        case .not(let member): !evaluate(member, record)
+        case .field(let name, let comparison): evaluate(comparison, record[name])
+        }
+    }
+
+    private static func evaluate(_ comparison: Predicate.Comparison, _ value: FieldValue?) -> Bool {
+        switch comparison {
+        case .equal(nil): return value == nil
+        case .notEqual(nil): return value != nil
+        case .notEqual(let other?): return !evaluate(.equal(other), value)
+        case .notContains(let part): return !evaluate(.contains(part), value)
+        default: break
+        }
+        guard let value else { return false }
+        switch comparison {
+        case .equal(let other?): return isEqual(value, other)
+        case .less(let other): return order(value, other) < 0
+        case .lessOrEqual(let other): return order(value, other) <= 0
+        case .greater(let other): return order(value, other) > 0
+        case .greaterOrEqual(let other): return order(value, other) >= 0
+        case .between(let lower, let upper): return order(value, lower) >= 0 && order(value, upper) <= 0
+        case .beginsWith(let prefix): return bytes(value).starts(with: Array(prefix.utf8))
+        case .contains(let part):
+            if case .list(let elements) = value {
+                return elements.contains { element in element.map { isEqual($0, part) } ?? false }
+            }
+            return has(bytes(value), bytes(part))
+        default: return false
+        }
+    }
+
+    /// The order of two values of one type, missing first: negative, 0 or positive.
+    package static func order(_ left: FieldValue?, _ right: FieldValue?) -> Int {
+        switch (left, right) {
+        case (nil, nil): 0
+        case (nil, _): -1
+        case (_, nil): 1
+        case (.string(let left)?, .string(let right)?): order(Array(left.utf8), Array(right.utf8))
+        case (.int(let left)?, .int(let right)?): left < right ? -1 : (left > right ? 1 : 0)
+        case (.double(let left)?, .double(let right)?): left < right ? -1 : (left > right ? 1 : 0)
+        case (.int(let left)?, .double(let right)?): order(left, right)
+        case (.double(let left)?, .int(let right)?): -order(right, left)
+        case (.bool(let left)?, .bool(let right)?): (left ? 1 : 0) - (right ? 1 : 0)
+        case (.date(let left)?, _): order(left, right)
+        case (.time(let left)?, _): order(left, right)
+        case (.dateTime(let left)?, _): order(left, right)
+        default: preconditionFailure("values of different types have no order")
+        }
+    }
+
+    /// Whether `left` comes before `right` in the order of `sort`, then of their ids' bytes.
+    package static func precedes(_ left: Record, _ right: Record, _ sort: Sort) -> Bool {
+        for key in sort.keys {
+            let order = order(left[key.field], right[key.field])
+            if order != 0 { return key.isDescending ? order > 0 : order < 0 }
+        }
+        return order(left["id"], right["id"]) < 0
+    }
+
+    private static func order(_ left: [UInt8], _ right: [UInt8]) -> Int {
+        for (left, right) in zip(left, right) where left != right { return left < right ? -1 : 1 }
+        return left.count - right.count
+    }
+
+    private static func order(_ left: Int64, _ right: Double) -> Int {
+        if right >= 9_223_372_036_854_775_808 { return -1 }
+        if right < -9_223_372_036_854_775_808 { return 1 }
+        let (whole, fraction) = (Int64(right.rounded(.towardZero)), right - right.rounded(.towardZero))
+        if left != whole { return left < whole ? -1 : 1 }
+        return fraction > 0 ? -1 : (fraction < 0 ? 1 : 0)
+    }
+
+    /// The order of a temporal and another, or the text of another.
+    private static func order<Value: TemporalText>(_ left: Value, _ right: FieldValue?) -> Int {
+        let other: Temporal.Instant? =
+            switch right {
+            case .date(let date)?: date.instant
+            case .time(let time)?: time.instant
+            case .dateTime(let dateTime)?: dateTime.instant
+            case .string(let text)?: (try? Value(text))?.instant
+            default: nil
+            }
+        guard let other else { preconditionFailure("values of different types have no order") }
+        if left.instant.seconds != other.seconds { return left.instant.seconds < other.seconds ? -1 : 1 }
+        return Int(left.instant.nanoseconds) - Int(other.nanoseconds)
+    }
+
+    private static func isEqual(_ left: FieldValue, _ right: FieldValue) -> Bool {
+        switch (left, right) {
+        case (.list(let left), .list(let right)):
+            left.count == right.count
+                && zip(left, right).allSatisfy { pair in
+                    switch pair {
+                    case (nil, nil): true
+                    case (let left?, let right?): isEqual(left, right)
+                    default: false
+                    }
+                }
+        case (.embedded(let left), .embedded(let right)):
+            left.count == right.count
+                && left.allSatisfy { name, value in right[name].map { isEqual(value, $0) } ?? false }
+        case (.list, _), (.embedded, _), (_, .list), (_, .embedded): false
+        default: order(left, right) == 0
+        }
+    }
+
+    private static func bytes(_ value: FieldValue) -> [UInt8] {
+        if case .string(let text) = value { return Array(text.utf8) }
+        return []
+    }
+
+    private static func has(_ text: [UInt8], _ part: [UInt8]) -> Bool {
+        guard text.count >= part.count else { return false }
+        return (0...(text.count - part.count)).contains { text[$0...].starts(with: part) }
+    }
+}

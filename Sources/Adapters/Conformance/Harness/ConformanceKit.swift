@@ -1,0 +1,58 @@
+public import TidelogCore
+
+/// The judge of adapters: every rule of `StorageAdapter` as cases that anyone can run against an adapter.
+///
+/// It needs no test framework: ``ConformanceCase/check(_:)`` throws where a rule is broken, ``report(_:)`` runs all.
+public enum ConformanceKit {
+    /// All cases, in an order that starts with what the others build on.
+    public static let cases: [ConformanceCase] =
+        RowCases.all + KeyCases.all + ComparisonCases.all + LogicCases.all + NumberCases.all + TextCases.all
+        + ValueCases.all + SortCases.all + PageCases.all + IndexCases.all + LongIndexKeyCases.all
+        + TransactionCases.all + SnapshotCases.all
+        + CheckpointCases.all + AuxiliaryCases.all + SchemaCases.all + PersistenceCases.all + PlanCases.all
+
+    /// Runs the cases against adapters that `makeAdapter` makes, as ``ConformanceCase/check(_:)`` describes.
+    ///
+    /// - Parameter rules: The names of the rules to check; `nil` for all.
+    /// - Throws: Nothing about the adapter: what it breaks is in the report.
+    public static func report(
+        rules: Set<String>? = nil, _ makeAdapter: @escaping (_ directory: String) throws -> any StorageAdapter
+    ) throws -> ConformanceReport {
+        var report = ConformanceReport()
+        for rule in cases where rules?.contains(rule.rule) ?? true {
+            do {
+                switch try rule.check(makeAdapter) {
+                case .passed: report.passed.append(rule.name)
+                case .skipped: report.skipped.append(rule.name)
+                }
+            } catch let failure as ConformanceFailure {
+                report.failures.append(failure)
+            }
+        }
+        return report
+    }
+}
+
+/// What a run of all cases found.
+public struct ConformanceReport: Sendable, CustomStringConvertible {
+    /// The names of the cases that the adapter passed.
+    public internal(set) var passed: [String] = []
+    /// The names of the cases that do not concern the adapter.
+    public internal(set) var skipped: [String] = []
+    /// The rules that the adapter breaks.
+    public internal(set) var failures: [ConformanceFailure] = []
+
+    /// The names of the broken rules.
+    public var brokenRules: Set<String> { Set(failures.map(\.rule)) }
+
+    /// A line for every rule that is broken, then the failures, then the totals.
+    public var description: String {
+        var lines: [String] = []
+        for rule in brokenRules.sorted() {
+            lines.append("BROKEN \(rule): \(failures.count { $0.rule == rule }) cases")
+        }
+        lines += failures.map(\.description)
+        lines.append("\(passed.count) passed, \(failures.count) failed, \(skipped.count) skipped")
+        return lines.joined(separator: "\n")
+    }
+}

@@ -1,0 +1,165 @@
+internal import TidelogCore
+
+/// The adapter that a case looks at, with what the engine around it would know: the schema and the present rows.
+final class Subject {
+    let directory: String
+    private(set) var adapter: any StorageAdapter
+    private(set) var schema: SchemaLayout
+    /// The last sequence number that was handed out, and the number of the last checkpoint.
+    private(set) var sequence: UInt64 = 0
+    private var isOpen = true
+    private let makeAdapter: (String) throws -> any StorageAdapter
+    /// The rows as they should be, by model and key: what tells whether a row existed and what changes in it.
+    private var rows: [String: [[UInt8]: [UInt8]]] = [:]
+
+    static let auxiliaryTables = [AuxiliaryTable(index: 0, name: "first"), AuxiliaryTable(index: 1, name: "second")]
+
+    init(
+        directory: String, schema: Schema, makeAdapter: @escaping (String) throws -> any StorageAdapter
+    ) throws {
+        try schema.validate()
+        self.directory = directory
+        self.schema = SchemaLayout(StoredSchema(first: schema))
+        self.makeAdapter = makeAdapter
+        adapter = try makeAdapter(directory)
+    }
+
+    func model(_ name: String) -> ModelLayout {
+        guard let model = schema.model(named: name) else { preconditionFailure("the case's schema has \(name)") }
+        return model
+    }
+
+    /// The checkpoint that belongs to commit `number`.
+    func checkpoint(_ number: UInt64) -> Checkpoint {
+        Checkpoint(
+            store: StoreID(high: 0xFEDC_BA98_7654_3210, low: 1), sequence: SequenceNumber(number),
+            chain: (number &+ 1) &* 0x9E37_79B9_7F4A_7C15, schemaVersion: schema.schema.version,
+            projectionSignature: 7)
+    }
+
+    func nextSequence() -> SequenceNumber {
+        sequence += 1
+        return SequenceNumber(sequence)
+    }
+
+    // MARK: Writing
+
+    /// Makes the tables of the schema, in a commit of its own.
+    func prepare() throws {
+        try write { try $0.transaction.prepare(schema, auxiliaryTables: Self.auxiliaryTables) }
+    }
+
+    /// Goes on with `next` in place of the present schema, as the engine does when the code declares another.
+    func adopt(_ next: Schema) throws {
+        try next.validate()
+        schema = SchemaLayout(schema.schema.adopting(next))
+        try prepare()
+    }
+
+    /// Calls `body` with a transaction and commits it with a new checkpoint; rolls it back where `body` throws.
+    func write(_ body: (WriteScope) throws -> Void) throws {
+        try transaction { scope in
+            try body(scope)
+            _ = nextSequence()
+            return checkpoint(sequence)
+        }
+    }
+
+    /// Calls `body` with a transaction and commits it with the checkpoint that `body` returns; rolls it back where there
+    /// is none or `body` throws.
+    func transaction(_ body: (WriteScope) throws -> Checkpoint?) throws {
+        let scope = WriteScope(try adapter.begin(), subject: self, rows: rows)
+        var isOpen = true
+        defer { if isOpen { scope.transaction.rollback() } }
+        guard let checkpoint = try body(scope) else { return }
+        isOpen = false
+        try scope.transaction.commit(checkpoint: checkpoint)
+        rows = scope.rows
+    }
+
+    func save(_ records: [Record]) throws { try write { try $0.save(records) } }
+    func save(_ records: Record...) throws { try save(records) }
+    func delete(_ model: String, _ ids: [RecordID]) throws { try write { try $0.delete(model, ids) } }
+
+    func clear() throws {
+        try adapter.clear()
+        rows = [:]
+    }
+
+    /// Closes the adapter, if it is open.
+    func close() throws {
+        guard isOpen else { return }
+        isOpen = false
+        try adapter.close()
+    }
+
+    /// Closes the adapter and opens another one on the same directory.
+    func reopen() throws {
+        try close()
+        adapter = try makeAdapter(directory)
+        isOpen = true
+    }
+
+    // MARK: Reading
+
+    /// Calls `body` with a snapshot.
+    func read<Result>(_ body: (ReadScope) throws -> Result) throws -> Result {
+        let snapshot = try adapter.snapshot()
+        defer { snapshot.end() }
+        return try body(ReadScope(reader: snapshot, schema: schema))
+    }
+
+    /// Calls `body` with a snapshot and then with a transaction that is rolled back: both must see the same.
+    func readBoth(_ body: (ReadScope) throws -> Void) throws {
+        try read(body)
+        try transaction { scope in
+            try body(scope.read)
+            return nil
+        }
+    }
+}
+
+/// A write transaction with the rows it should see.
+final class WriteScope {
+    let transaction: any StorageTransaction
+    private let subject: Subject
+    fileprivate private(set) var rows: [String: [[UInt8]: [UInt8]]]
+
+    fileprivate init(_ transaction: any StorageTransaction, subject: Subject, rows: [String: [[UInt8]: [UInt8]]]) {
+        self.transaction = transaction
+        self.subject = subject
+        self.rows = rows
+    }
+
+    var read: ReadScope { ReadScope(reader: transaction, schema: subject.schema) }
+
+    /// Applies the records as they are to be: one batch a model, sorted by key.
+    func save(_ records: [Record]) throws {
+        for (name, records) in Dictionary(grouping: records, by: \.model).sorted(by: { $0.key < $1.key }) {
+            let model = subject.model(name)
+            try apply(
+                try records.map { record in
+                    let row = try EncodedRow(record, layout: model)
+                    return (row.key, row.bytes)
+                }, to: model)
+        }
+    }
+
+    /// Applies the removal of the records with `ids`.
+    func delete(_ name: String, _ ids: [RecordID]) throws {
+        let model = subject.model(name)
+        try apply(try ids.map { id in (try model.withKey(of: id) { Array($0) }, nil) }, to: model)
+    }
+
+    /// Applies rows by key, `nil` where the row is to go. Every key is there once.
+    private func apply(_ changes: [(key: [UInt8], row: [UInt8]?)], to model: ModelLayout) throws {
+        let buffer = ChangeBuffer()
+        for change in changes {
+            let before = rows[model.name]?[change.key]
+            try buffer.append(
+                key: change.key, before: before, after: change.row, sequence: subject.nextSequence())
+            rows[model.name, default: [:]][change.key] = change.row
+        }
+        try buffer.withChanges { try transaction.apply($0, to: model) }
+    }
+}

@@ -1,0 +1,62 @@
+internal import TidelogCore
+
+/// Records that hold the values of a sample type, in a model without an index and one with.
+struct SampleTable {
+    let sample: SampleType
+    /// Every record of the table, in the order of its keys.
+    let members: [(id: String, value: FieldValue?, rank: Int?)]
+
+    static let models = ["Plain", "Indexed"]
+
+    /// The schema of a table of `sample`: the field `value` holds the samples, `even` says whether their rank is even.
+    static func schema(_ sample: SampleType) -> Schema {
+        let fields = [
+            FieldSchema("id", .id, isRequired: true), FieldSchema("value", sample.type), FieldSchema("even", .bool),
+            FieldSchema("note", .string),
+        ]
+        let index = IndexSchema(name: "byValue", fields: ["value"])
+        return Schema(
+            models: [
+                ModelSchema(name: "Plain", fields: fields),
+                ModelSchema(name: "Indexed", fields: fields, indexes: [index]),
+            ],
+            enums: [SampleType.statusEnum])
+    }
+
+    /// The keys run against the values, so that nothing is in order by luck.
+    init(_ sample: SampleType) {
+        self.sample = sample
+        var members: [(id: String, value: FieldValue?, rank: Int?)] = []
+        for (rank, values) in sample.classes.enumerated() {
+            for value in values { members.append(("", value, rank)) }
+        }
+        members.append(("", nil, nil))
+        members.append(("", nil, nil))
+        for index in members.indices { members[index].id = "k\(1_000 - index)" }
+        self.members = members.sorted { $0.id < $1.id }
+    }
+
+    /// The records of `model`.
+    func records(_ model: String) -> [Record] {
+        members.map { member in
+            var record = Record(model: model, values: ["id": .string(member.id)])
+            record["value"] = member.value
+            record["even"] = member.rank.map { .bool($0 % 2 == 0) }
+            return record
+        }
+    }
+
+    /// Saves the records of both models, in two commits that interleave the keys.
+    func save(to subject: Subject) throws {
+        for parity in 0...1 {
+            try subject.write { scope in
+                for model in Self.models {
+                    try scope.save(records(model).enumerated().filter { $0.offset % 2 == parity }.map(\.element))
+                }
+            }
+        }
+    }
+
+    /// The ids of the members that `isMember` takes, in key order.
+    func ids(where isMember: (Int?) -> Bool) -> [String] { members.filter { isMember($0.rank) }.map(\.id) }
+}

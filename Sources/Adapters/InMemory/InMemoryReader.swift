@@ -1,0 +1,106 @@
+internal import TidelogCore
+
+/// What snapshots and transactions have in common: reading rows.
+protocol InMemoryReader: StorageReader {
+    var rows: InMemoryRows { get }
+    /// The entry whose memory the caller may still look at.
+    var lent: Entry? { get set }
+}
+
+extension InMemoryReader {
+    func checkpoint() -> Checkpoint? { rows.checkpoint }
+
+    func get(_ key: UnsafeRawBufferPointer, in model: ModelLayout) throws -> StoredRow? {
+        lent = rows[model].entry(key)
+        return try lent?.row()
+    }
+
+    func fetch(_ query: StorageQuery, _ body: (StoredRow) throws -> Bool) throws {
+        var remaining = query.page.limit ?? .max
+        var skipped = 0
+        guard remaining > 0 else { return }
+        try matches(query) { entry in
+            if skipped < query.page.offset {
+                skipped += 1
+                return true
+            }
+            remaining -= 1
+            return try body(entry.row()) && remaining > 0
+        }
+    }
+
+    func count(_ query: StorageQuery) throws -> Int {
+        var count = 0
+        try fetch(query) { _ in
+            count += 1
+            return true
+        }
+        return count
+    }
+
+    func plan(_ query: StorageQuery) -> QueryPlan {
+        QueryPlan(index: nil, summary: "table \(query.model.name)", sorts: !query.sort.isEmpty)
+    }
+
+    func auxiliaryValue(_ key: UnsafeRawBufferPointer, in table: AuxiliaryTable) -> UnsafeRawBufferPointer? {
+        lent = rows[table].entry(key)
+        return lent?.value
+    }
+
+    func auxiliaryEntries(
+        after key: [UInt8]?, in table: AuxiliaryTable,
+        _ body: (_ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer) throws -> Bool
+    ) throws {
+        let entries = rows[table]
+        try entries.forEach(after: key) { try body($0.key, $0.value) }
+    }
+
+    /// The entries that pass the query's filter, in its order; its page is the caller's part.
+    private func matches(_ query: StorageQuery, _ body: (Entry) throws -> Bool) throws {
+        let table = rows[query.model]
+        if query.sort.isEmpty {
+            return try table.forEach(after: query.afterKey) { entry in
+                try query.filter.evaluate(RowView(entry.value)) ? body(entry) : true
+            }
+        }
+        var found: [(sortKey: [[UInt8]], entry: Entry)] = []
+        try table.forEach(after: nil) { entry in
+            let row = try RowView(entry.value)
+            if try query.filter.evaluate(row) {
+                found.append((try query.sort.map { try Self.component(of: row, field: $0.field) }, entry))
+            }
+            return true
+        }
+        found.sort { left, right in
+            for (index, key) in query.sort.enumerated() {
+                let difference = order(left.sortKey[index], right.sortKey[index])
+                if difference != 0 { return key.isDescending ? difference > 0 : difference < 0 }
+            }
+            return order(left.entry.key, right.entry.key) < 0
+        }
+        for match in found where try !body(match.entry) { return }
+    }
+
+    /// The bytes by which `row` is ordered by `field`.
+    private static func component(of row: RowView, field: FieldLayout) throws -> [UInt8] {
+        let byteCount = (try row.value(field.slot)?.count ?? 0) * 2 + 16  // U+0000 takes two bytes.
+        return try withUnsafeTemporaryAllocation(byteCount: byteCount, alignment: 8) { buffer in
+            var encoder = KeyEncoder(buffer)
+            try encoder.appendComponent(of: row, field: field)
+            return Array(encoder.bytes)
+        }
+    }
+}
+
+/// A view of the rows as they were when it was opened.
+final class InMemorySnapshot: InMemoryReader, StorageSnapshot {
+    private(set) var rows: InMemoryRows
+    var lent: Entry?
+
+    init(_ rows: InMemoryRows) { self.rows = rows }
+
+    func end() {
+        rows = InMemoryRows()
+        lent = nil
+    }
+}

@@ -1,0 +1,39 @@
+internal import TidelogCore
+
+/// The write transaction: a copy of the rows, which takes the place of the committed ones or is forgotten.
+final class InMemoryTransaction: InMemoryReader, StorageTransaction {
+    private(set) var rows: InMemoryRows
+    var lent: Entry?
+    private let replaceCommitted: (InMemoryRows) -> Void
+
+    init(_ rows: InMemoryRows, replaceCommitted: @escaping (InMemoryRows) -> Void) {
+        self.rows = rows
+        self.replaceCommitted = replaceCommitted
+    }
+
+    func prepare(_ schema: SchemaLayout, auxiliaryTables: [AuxiliaryTable]) {}  // Tables come with their first row.
+
+    func apply(_ changes: UnsafeBufferPointer<RowChange>, to model: ModelLayout) {
+        for change in changes {
+            if let row = change.row {
+                rows[model].put(Entry(key: change.key, value: row.bytes, sequence: change.sequence))
+            } else {
+                rows[model].remove(change.key)
+            }
+        }
+    }
+
+    func putAuxiliary(_ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer, in table: AuxiliaryTable) {
+        rows[table].put(Entry(key: key, value: value))
+    }
+
+    func deleteAuxiliary(_ key: UnsafeRawBufferPointer, in table: AuxiliaryTable) { rows[table].remove(key) }
+
+    func commit(checkpoint: Checkpoint) {
+        rows.checkpoint = checkpoint
+        replaceCommitted(rows)
+        rows = InMemoryRows()
+    }
+
+    func rollback() { rows = InMemoryRows() }
+}

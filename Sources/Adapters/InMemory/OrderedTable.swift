@@ -1,0 +1,79 @@
+/// Entries in the order of their keys' bytes.
+///
+/// They stand in chunks of bounded size, so that a change of a copy copies one chunk and not the table.
+struct OrderedTable: Sendable {
+    /// No chunk is empty.
+    private var chunks: [[Entry]] = []
+
+    private static let chunkCapacity = 256
+
+    /// The entry under `key`.
+    func entry(_ key: UnsafeRawBufferPointer) -> Entry? {
+        let place = place(of: key)
+        return place.isTaken ? chunks[place.chunk][place.position] : nil
+    }
+
+    /// Adds `entry`, or replaces the one under its key.
+    mutating func put(_ entry: Entry) {
+        guard !chunks.isEmpty else {
+            chunks = [[entry]]
+            return
+        }
+        let place = place(of: entry.key)
+        if place.isTaken {
+            chunks[place.chunk][place.position] = entry
+            return
+        }
+        chunks[place.chunk].insert(entry, at: place.position)
+        let count = chunks[place.chunk].count
+        if count > Self.chunkCapacity {
+            let upper = Array(chunks[place.chunk][(count / 2)...])
+            chunks[place.chunk].removeSubrange((count / 2)...)
+            chunks.insert(upper, at: place.chunk + 1)
+        }
+    }
+
+    /// Removes the entry under `key`, if there is one.
+    mutating func remove(_ key: UnsafeRawBufferPointer) {
+        let place = place(of: key)
+        guard place.isTaken else { return }
+        chunks[place.chunk].remove(at: place.position)
+        if chunks[place.chunk].isEmpty { chunks.remove(at: place.chunk) }
+    }
+
+    /// Calls `body` with the entries whose keys come after `key` (all, where it is `nil`), in order, until it returns
+    /// false.
+    func forEach(after key: [UInt8]?, _ body: (Entry) throws -> Bool) rethrows {
+        var start = (chunk: 0, position: 0)
+        if let key {
+            let place = key.withUnsafeBytes { self.place(of: $0) }
+            start = (place.chunk, place.isTaken ? place.position + 1 : place.position)
+        }
+        for chunk in chunks.indices.dropFirst(start.chunk) {
+            for entry in chunks[chunk].dropFirst(chunk == start.chunk ? start.position : 0) {
+                guard try body(entry) else { return }
+            }
+        }
+    }
+
+    /// Where the entry under `key` stands, or would stand.
+    private func place(of key: UnsafeRawBufferPointer) -> (chunk: Int, position: Int, isTaken: Bool) {
+        let chunk = max(0, chunks.partition { order($0[0].key, key) <= 0 } - 1)
+        guard chunk < chunks.count else { return (0, 0, false) }
+        let position = chunks[chunk].partition { order($0.key, key) < 0 }
+        let isTaken = position < chunks[chunk].count && order(chunks[chunk][position].key, key) == 0
+        return (chunk, position, isTaken)
+    }
+}
+
+extension Array {
+    /// How many elements at the start satisfy `isBefore`, where all that do come before all that do not.
+    fileprivate func partition(_ isBefore: (Element) -> Bool) -> Int {
+        var (lower, upper) = (0, count)
+        while lower < upper {
+            let middle = (lower + upper) / 2
+            if isBefore(self[middle]) { lower = middle + 1 } else { upper = middle }
+        }
+        return lower
+    }
+}

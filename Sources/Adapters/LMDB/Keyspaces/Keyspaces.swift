@@ -1,0 +1,137 @@
+internal import TidelogCore
+internal import TidelogLMDB
+
+/// The open keyspaces of an environment as one state of its schema has them, found by number.
+final class Keyspaces: Sendable {
+    /// The secondary indexes of one model that are complete and kept up.
+    final class Indexes: Sendable {
+        let list: ContiguousArray<Index>
+
+        init(_ list: ContiguousArray<Index>) { self.list = list }
+
+        /// The index with that number, if there is one.
+        func index(numbered number: UInt16) -> Index? { list.first { $0.number == number } }
+    }
+
+    /// One secondary index.
+    struct Index: Sendable {
+        let number: UInt16
+        let keyspace: Keyspace
+        let components: ContiguousArray<KeyComponent>
+    }
+
+    static let metadataName = "meta"
+    private static let noIndexes = Indexes([])
+
+    let layouts: StoredLayouts
+    let metadata: Keyspace?
+    /// Everything but the metadata: rows, index entries, auxiliary rows.
+    let content: [Keyspace]
+    private let tables: ContiguousArray<Keyspace?>
+    private let indexes: ContiguousArray<Indexes>
+    private let auxiliary: ContiguousArray<(name: String, keyspace: Keyspace)?>
+    private let auxiliaryByName: [String: Keyspace]
+
+    /// Opens what `layouts` list; `open` answers the keyspace of a name.
+    init(_ layouts: StoredLayouts, metadata: Keyspace?, _ open: (String) throws -> Keyspace) throws {
+        self.layouts = layouts
+        self.metadata = metadata
+        var content: [Keyspace] = []
+        var tables = ContiguousArray<Keyspace?>(repeating: nil, count: Int(layouts.models.max() ?? 0) + 1)
+        for number in layouts.models {
+            let keyspace = try open(StoredLayouts.name(ofModel: number))
+            tables[Int(number)] = keyspace
+            content.append(keyspace)
+        }
+        var lists = ContiguousArray<ContiguousArray<Index>>(repeating: [], count: tables.count)
+        for index in layouts.indexes {
+            let keyspace = try open(StoredLayouts.name(of: index))
+            content.append(keyspace)
+            guard !index.components.isEmpty, Int(index.model) < lists.count else { continue }
+            lists[Int(index.model)].append(
+                Index(number: index.number, keyspace: keyspace, components: index.components))
+        }
+        let slots = layouts.auxiliary.map { Int($0.index) + 1 }.max() ?? 0
+        var auxiliary = ContiguousArray<(name: String, keyspace: Keyspace)?>(repeating: nil, count: slots)
+        var byName: [String: Keyspace] = [:]
+        for table in layouts.auxiliary {
+            let keyspace = try open(StoredLayouts.name(ofAuxiliary: table.name))
+            auxiliary[Int(table.index)] = (table.name, keyspace)
+            byName[table.name] = keyspace
+            content.append(keyspace)
+        }
+        self.content = content
+        self.tables = tables
+        indexes = ContiguousArray(lists.map { $0.isEmpty ? Self.noIndexes : Indexes($0) })
+        self.auxiliary = auxiliary
+        auxiliaryByName = byName
+    }
+
+    /// The keyspace of the rows of `model`, `nil` where the schema did not have it yet.
+    @inline(__always)
+    func table(_ model: ModelLayout) -> Keyspace? {
+        let number = Int(model.number)
+        return number < tables.count ? tables[number] : nil
+    }
+
+    /// The indexes of `model`.
+    @inline(__always)
+    func indexes(_ model: ModelLayout) -> Indexes {
+        let number = Int(model.number)
+        return number < indexes.count ? indexes[number] : Self.noIndexes
+    }
+
+    /// The keyspace of `table`, `nil` where it was not made yet.
+    @inline(__always)
+    func auxiliary(_ table: AuxiliaryTable) -> Keyspace? {
+        if table.index < auxiliary.count, let entry = auxiliary[table.index], entry.name == table.name {
+            return entry.keyspace
+        }
+        return auxiliaryByName[table.name]
+    }
+}
+
+extension Keyspaces {
+    /// Makes the metadata of a new environment.
+    static func create(in environment: Environment) throws {
+        let reader = try environment.beginRead()
+        let exists = try reader.openKeyspace(named: metadataName) != nil
+        reader.end()
+        if exists { return }
+        let transaction = try environment.beginWrite()
+        let metadata = try transaction.openKeyspace(named: metadataName, create: true)
+        try transaction.put(StoredLayouts(), in: metadata)
+        try transaction.commit()
+    }
+
+    /// Opens all keyspaces of the last commit.
+    static func open(_ environment: Environment) throws -> Keyspaces {
+        let reader = try environment.beginRead()
+        defer { reader.end() }
+        guard let metadata = try reader.openKeyspace(named: metadataName) else {
+            return try Keyspaces(StoredLayouts(), metadata: nil) { _ in throw damaged("a keyspace is missing") }
+        }
+        let layouts = try withBytes(of: MetadataKey.layouts) { try reader.get(metadata, $0) }
+        guard let layouts else { throw damaged("the layouts are missing") }
+        return try Keyspaces(try StoredLayouts(encoded: layouts), metadata: metadata) { name in
+            guard let keyspace = try reader.openKeyspace(named: name) else { throw damaged("a keyspace is missing") }
+            return keyspace
+        }
+    }
+
+    /// Whether the snapshot of `reader` has other keyspaces than these.
+    func isOutdated(in reader: ReadTransaction) throws -> Bool {
+        guard let metadata else { return try reader.openKeyspace(named: Self.metadataName) != nil }
+        let stored = try withBytes(of: MetadataKey.layouts) { try reader.get(metadata, $0) }
+        return stored.flatMap(StoredLayouts.generation) != layouts.generation
+    }
+}
+
+extension WriteTransaction {
+    /// Stores `layouts`.
+    func put(_ layouts: StoredLayouts, in metadata: Keyspace) throws {
+        try withBytes(of: MetadataKey.layouts) { key in
+            try layouts.encoded.withUnsafeBytes { try put(metadata, key, $0) }
+        }
+    }
+}

@@ -1,0 +1,135 @@
+internal import TidelogCore
+
+/// The names of the entries of the keyspace `meta`.
+enum MetadataKey {
+    static let checkpoint: StaticString = "checkpoint"
+    static let layouts: StaticString = "layouts"
+}
+
+/// Which keyspaces there are and what the indexes hold: the entry `layouts` of `meta` (FORMATS, section 7.3).
+struct StoredLayouts: Hashable, Sendable {
+    /// A secondary index of a model.
+    struct Index: Hashable, Sendable {
+        let model: UInt32
+        let number: UInt16
+        /// What its keys are made of; nothing where the index was dropped and is empty.
+        var components: ContiguousArray<KeyComponent>
+    }
+
+    /// An auxiliary table.
+    struct Auxiliary: Hashable, Sendable {
+        let index: UInt32
+        let name: String
+    }
+
+    /// Counts the changes of this entry.
+    var generation: UInt64 = 0
+    /// The numbers of all models that ever had rows.
+    var models: [UInt32] = []
+    /// All indexes that there ever were.
+    var indexes: [Index] = []
+    /// All auxiliary tables that there ever were.
+    var auxiliary: [Auxiliary] = []
+}
+
+extension StoredLayouts {
+    /// The keyspace's name of a model's rows.
+    static func name(ofModel number: UInt32) -> String { "m\(number)" }
+    /// The keyspace's name of an index.
+    static func name(of index: Index) -> String { "i\(index.model).\(index.number)" }
+    /// The keyspace's name of an auxiliary table.
+    static func name(ofAuxiliary name: String) -> String { "a.\(name)" }
+
+    /// The layouts of `schema` and `auxiliaryTables`, and, emptied or unused, what there was before.
+    func adopting(_ schema: SchemaLayout, auxiliaryTables: [AuxiliaryTable]) -> StoredLayouts {
+        var next = self
+        var wanted: [Index] = []
+        for model in schema.models {
+            if !next.models.contains(model.number) { next.models.append(model.number) }
+            for index in model.indexes {
+                let components = ContiguousArray(index.fields.map(KeyComponent.init))
+                wanted.append(Index(model: model.number, number: index.number, components: components))
+            }
+        }
+        for old in indexes where !wanted.contains(where: { $0.model == old.model && $0.number == old.number }) {
+            wanted.append(Index(model: old.model, number: old.number, components: []))
+        }
+        next.indexes = wanted
+        let wantedTables = auxiliaryTables.map { Auxiliary(index: UInt32($0.index), name: $0.name) }
+        next.auxiliary = auxiliary.filter { old in !wantedTables.contains { $0.name == old.name } } + wantedTables
+        if next != self { next.generation += 1 }
+        return next
+    }
+
+    /// The generation in `bytes`, an encoded value, without decoding the rest.
+    static func generation(_ bytes: UnsafeRawBufferPointer) -> UInt64? {
+        bytes.count >= 8 ? UInt64(littleEndian: bytes.loadUnaligned(as: UInt64.self)) : nil
+    }
+
+    var encoded: [UInt8] {
+        var bytes: [UInt8] = []
+        func append(_ value: some FixedWidthInteger) { withUnsafeBytes(of: value.littleEndian) { bytes += $0 } }
+        append(generation)
+        append(UInt32(models.count))
+        models.forEach { append($0) }
+        append(UInt32(indexes.count))
+        for index in indexes {
+            append(index.model)
+            append(index.number)
+            append(UInt16(index.components.count))
+            for component in index.components {
+                append(component.slot)
+                append(component.kind.rawValue)
+            }
+        }
+        append(UInt32(auxiliary.count))
+        for table in auxiliary {
+            append(table.index)
+            append(UInt16(table.name.utf8.count))
+            bytes += table.name.utf8
+        }
+        return bytes
+    }
+
+    /// The layouts that `bytes` encode.
+    init(encoded bytes: UnsafeRawBufferPointer) throws {
+        var reader = Reader(bytes: bytes)
+        generation = try reader.number()
+        for _ in 0..<(try reader.number() as UInt32) { models.append(try reader.number()) }
+        for _ in 0..<(try reader.number() as UInt32) {
+            var index = Index(model: try reader.number(), number: try reader.number(), components: [])
+            for _ in 0..<(try reader.number() as UInt16) {
+                let slot: UInt16 = try reader.number()
+                guard let kind = KeyComponent.Kind(rawValue: try reader.number()) else {
+                    throw damaged("the layouts have an unknown component")
+                }
+                index.components.append(KeyComponent(slot: slot, kind: kind))
+            }
+            indexes.append(index)
+        }
+        for _ in 0..<(try reader.number() as UInt32) {
+            let index: UInt32 = try reader.number()
+            auxiliary.append(Auxiliary(index: index, name: try reader.text()))
+        }
+        guard reader.position == bytes.count else { throw damaged("the layouts have an unknown part") }
+    }
+
+    private struct Reader {
+        let bytes: UnsafeRawBufferPointer
+        var position = 0
+
+        mutating func number<Number: FixedWidthInteger>() throws -> Number {
+            let size = MemoryLayout<Number>.size
+            guard bytes.count - position >= size else { throw damaged("the layouts are cut") }
+            defer { position += size }
+            return Number(littleEndian: bytes.loadUnaligned(fromByteOffset: position, as: Number.self))
+        }
+
+        mutating func text() throws -> String {
+            let count = Int(try number() as UInt16)
+            guard bytes.count - position >= count else { throw damaged("the layouts are cut") }
+            defer { position += count }
+            return String(decoding: bytes[position..<(position + count)], as: UTF8.self)
+        }
+    }
+}

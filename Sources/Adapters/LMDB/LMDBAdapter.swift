@@ -1,0 +1,136 @@
+internal import Synchronization
+public import TidelogCore
+internal import TidelogLMDB
+
+/// Rows in an LMDB environment of their own (FORMATS, section 7.3), committed unsynced: only the log is durable.
+///
+/// Reads copy nothing and wait for nobody. The map is never writable.
+public final class LMDBAdapter: StorageAdapter {
+    private struct State: Sendable {
+        var keyspaces: Keyspaces
+        var commitsUntilReaderCheck = LMDBAdapter.commitsBetweenReaderChecks
+    }
+
+    private let environment: Environment
+    private let readers: ReaderPool
+    private let isReadOnly: Bool
+    private let state: Mutex<State>
+    private let scratch = WriteScratch()
+
+    /// The most keyspaces: models, indexes and auxiliary tables, dropped ones included.
+    static let maximumKeyspaces = 8_192
+    private static let commitsBetweenReaderChecks = 1_000
+    private static let reopeningAttempts = 8
+
+    /// What the adapter can do.
+    public let capabilities = AdapterCapabilities(name: "lmdb", isPersistent: true)
+
+    /// Opens the rows in `directory`, which exists, and makes them where there are none and `isReadOnly` is false.
+    ///
+    /// - Parameter mapSize: The most bytes the rows may take; `nil` for 64 GiB. Only address space is reserved.
+    /// - Throws: ``DataStoreError``: `locked`, `unsafePath`, `damaged`, or `inputOutput`.
+    public init(directory: String, isReadOnly: Bool = false, mapSize: Int? = nil) throws {
+        let (environment, keyspaces) = try translating("open the rows") {
+            let options = Environment.Options(
+                mapSize: mapSize ?? Environment.Options.defaultMapSize, maximumKeyspaces: Self.maximumKeyspaces,
+                syncPolicy: .noSync, isReadOnly: isReadOnly)
+            let environment = try Environment(directory: directory, options: options)
+            if !isReadOnly { try Keyspaces.create(in: environment) }
+            return (environment, try Keyspaces.open(environment))
+        }
+        self.environment = environment
+        state = Mutex(State(keyspaces: keyspaces))
+        self.isReadOnly = isReadOnly
+        readers = ReaderPool(environment)
+    }
+
+    /// Opens the write transaction, on the thread that also ends it.
+    public func begin() throws -> any StorageTransaction {
+        guard !isReadOnly else {
+            throw DataStoreError(
+                .readOnly, "The rows are open for reading only.", recovery: "Open the store for writing.")
+        }
+        let keyspaces = state.withLock { $0.keyspaces }
+        let transaction = try translating("begin writing rows") { try environment.beginWrite() }
+        return LMDBTransaction(transaction, keyspaces, adapter: self, scratch: scratch)
+    }
+
+    /// Opens a consistent view of the last committed rows.
+    public func snapshot() throws -> any StorageSnapshot {
+        let (reader, keyspaces) = try translating("begin reading rows") { try beginReading() }
+        return LMDBSnapshot(reader, keyspaces, pool: readers)
+    }
+
+    /// Makes everything committed durable.
+    public func sync() throws {
+        guard !isReadOnly else { return }
+        try translating("sync the rows") { try environment.sync() }
+    }
+
+    /// Removes all rows, auxiliary rows and the checkpoint, atomically. The tables stay.
+    public func clear() throws {
+        let keyspaces = state.withLock { $0.keyspaces }
+        try translating("clear the rows") {
+            let transaction = try environment.beginWrite()
+            for keyspace in keyspaces.content { try transaction.empty(keyspace) }
+            if let metadata = keyspaces.metadata {
+                _ = try withBytes(of: MetadataKey.checkpoint) { try transaction.delete(metadata, $0) }
+            }
+            try transaction.commit()
+        }
+    }
+
+    /// Syncs and gives up files and memory.
+    public func close() throws {
+        readers.drain()
+        defer { environment.close() }
+        try sync()
+    }
+}
+
+extension LMDBAdapter {
+    /// Runs `commit`, which makes `keyspaces` the stored ones, so that no snapshot sees one without the other.
+    func publish(_ keyspaces: Keyspaces, _ commit: () throws -> Void) throws {
+        try state.withLock { state in
+            try commit()
+            state.keyspaces = keyspaces
+        }
+    }
+
+    /// Frees the slots of readers whose processes died, every 1,000 commits: they would keep pages from being reused.
+    func committed() {
+        let isDue = state.withLock { state in
+            state.commitsUntilReaderCheck -= 1
+            guard state.commitsUntilReaderCheck == 0 else { return false }
+            state.commitsUntilReaderCheck = Self.commitsBetweenReaderChecks
+            return true
+        }
+        // A failure takes nothing from the commit; the next check tries again.
+        if isDue { _ = try? environment.clearStaleReaders() }
+    }
+
+    private func beginReading() throws -> (ReadTransaction, Keyspaces) {
+        try state.withLock { state in
+            for _ in 0..<Self.reopeningAttempts {
+                let reader = try takeReader()
+                guard isReadOnly, try state.keyspaces.isOutdated(in: reader) else { return (reader, state.keyspaces) }
+                readers.give(reader)
+                state.keyspaces = try Keyspaces.open(environment)
+            }
+            throw LMDBError(code: .busy, operation: "begin reading", reason: "the schema kept changing")
+        }
+    }
+
+    private func takeReader() throws -> ReadTransaction {
+        do throws(LMDBError) {
+            return try readers.take()
+        } catch {
+            switch error.code {
+            case .mapResized: try environment.setMapSize(0)  // Another process opened the rows with a larger map.
+            case .readersFull: try environment.clearStaleReaders()
+            default: throw error
+            }
+        }
+        return try readers.take()
+    }
+}

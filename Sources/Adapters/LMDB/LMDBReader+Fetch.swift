@@ -1,0 +1,111 @@
+internal import TidelogCore
+internal import TidelogLMDB
+
+extension LMDBReader {
+    final func fetch(_ query: StorageQuery, _ body: (StoredRow) throws -> Bool) throws {
+        guard query.page.limit != 0, let table = keyspaces.table(query.model) else { return }
+        try withoutActuallyEscaping(body) { body in
+            let page = RowPage(query.page, body)
+            try translating("read rows") { try fetch(query, table, into: page) }
+            if let failure = page.failure { throw failure }
+        }
+    }
+
+    final func plan(_ query: StorageQuery) throws -> QueryPlan {
+        accessPlan(query, for: .rows).described(query)
+    }
+
+    final func accessPlan(_ query: StorageQuery, for purpose: Planner.Purpose) -> AccessPlan {
+        let indexes = keyspaces.indexes(query.model)
+        return Planner(query, for: purpose) { index in
+            // An index may be younger than the snapshot, or the query's layout older than the index.
+            indexes.index(numbered: index.number)?.components == ContiguousArray(index.fields.map(KeyComponent.init))
+        }.plan()
+    }
+
+    private func fetch(_ query: StorageQuery, _ table: Keyspace, into page: RowPage) throws {
+        let plan = accessPlan(query, for: .rows)
+        if plan.matchesOrder {
+            try scan(plan, query, table, skipping: page) { page.add($0) }
+        } else {
+            let sorter = RowSorter(query.sort, page: query.page)
+            try scan(plan, query, table, skipping: nil) { row in
+                try sorter.add(row)
+                return true
+            }
+            try sorter.finish(into: page)
+        }
+    }
+
+    /// Hands the rows that `plan` finds and `query` describes to `body` until it answers false.
+    ///
+    /// - Parameter skipping: The page whose first rows may be left out without being read.
+    final func scan(
+        _ plan: AccessPlan, _ query: StorageQuery, _ table: Keyspace, skipping page: RowPage?,
+        _ body: (StoredRow) throws -> Bool
+    ) throws {
+        let filter = query.filter
+        let isProven = plan.provesPredicate
+        func visit(_ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer) throws -> Bool {
+            let row = try StoredRow(key: key, value: value)
+            if !isProven, try !filter.evaluate(row.row) { return true }
+            return try body(row)
+        }
+        switch plan.access {
+        case .nothing: return
+        case .key(let key):
+            try key.withUnsafeBytes { key in
+                if query.isBeyond(key), let value = try transaction.get(table, key) { _ = try visit(key, value) }
+            }
+        case .table:
+            let scan = OrderedScan(try transaction.cursor(table), plan, componentLimit: .max)
+            try scan.run(long: { _ in true }) { key, value in
+                query.isBeyond(key) ? try visit(key, value) : true
+            }
+        case .index(let number):
+            let skipped = plan.provesPredicate && query.afterKey == nil ? page : nil
+            try scanIndex(number, plan, query, table, skipping: skipped, visit)
+        }
+    }
+
+    private func scanIndex(
+        _ number: UInt16, _ plan: AccessPlan, _ query: StorageQuery, _ table: Keyspace, skipping page: RowPage?,
+        _ visit: (UnsafeRawBufferPointer, UnsafeRawBufferPointer) throws -> Bool
+    ) throws {
+        guard let index = keyspaces.indexes(query.model).index(numbered: number) else {
+            preconditionFailure("the planner chooses among the indexes there are")
+        }
+        let count = index.components.count
+        let keyCount = query.model.keyFields.count
+        func fetch(_ key: UnsafeRawBufferPointer) throws -> UnsafeRawBufferPointer {
+            guard let value = try transaction.get(table, key) else { throw damaged("an index names a missing row") }
+            return value
+        }
+        let scan = OrderedScan(
+            try transaction.cursor(index.keyspace), plan, componentLimit: IndexKey.keptByteCount)
+        // Rows whose keys stand in no order among themselves.
+        func long(_ entries: [UnsafeRawBufferPointer]) throws -> Bool {
+            let sorter = RowSorter(query.sort, page: .all)
+            for entry in entries {
+                let key = try IndexKey.primaryKey(in: entry, componentCount: count, keyFieldCount: keyCount)
+                let row = try StoredRow(key: key, value: try fetch(key))
+                if query.isBeyond(key), try query.filter.evaluate(row.row) { try sorter.add(row) }
+            }
+            return try sorter.forEach { try visit($0, $1) }
+        }
+        try scan.run(long: long) { entry, _ in
+            if let page, page.skip() { return true }
+            let key = try IndexKey.primaryKey(in: entry, componentCount: count, keyFieldCount: keyCount)
+            return query.isBeyond(key) ? try visit(key, try fetch(key)) : true
+        }
+    }
+}
+
+extension StorageQuery {
+    /// Whether `key` comes after the key that the query goes on from.
+    @inline(__always)
+    func isBeyond(_ key: UnsafeRawBufferPointer) -> Bool {
+        guard let afterKey else { return true }
+        return afterKey.withUnsafeBytes { $0.precedes(key) }
+    }
+}

@@ -1,0 +1,132 @@
+internal import TidelogCore
+internal import TidelogLMDB
+
+/// Changes of a batch reach each tree in the order of its keys: neighbours share a page, and pages are met once.
+extension LMDBTransaction {
+    private static let put: UInt32 = 1
+    private static let delete: UInt32 = 0
+
+    func apply(_ changes: UnsafeBufferPointer<RowChange>, to model: ModelLayout) throws {
+        guard let first = changes.first else { return }
+        guard let table = keyspaces.table(model) else { preconditionFailure("the model \(model.name) was prepared") }
+        let indexes = keyspaces.indexes(model)
+        try translating("write rows") {
+            if !indexes.list.isEmpty { try collect(changes, table, indexes) }
+            try write(changes, first, to: table)
+            for (position, index) in indexes.list.enumerated() { try writeEntries(position, to: index.keyspace) }
+        }
+    }
+
+    /// Notes which entries the indexes lose and gain. Reads the rows as they were: before they are written.
+    private func collect(
+        _ changes: UnsafeBufferPointer<RowChange>, _ table: Keyspace, _ indexes: Keyspaces.Indexes
+    ) throws {
+        scratch.prepare(indexes.list.count)
+        for change in changes {
+            var old: RowView?
+            if change.existed {
+                guard change.row == nil || indexes.list.contains(where: { $0.isTouched(by: change) }) else { continue }
+                guard let value = try write.get(table, change.key) else { throw damaged("a known row is missing") }
+                old = try StoredRow(key: change.key, value: value).row
+            }
+            for (position, index) in indexes.list.enumerated()
+            where !change.existed || change.row == nil || index.isTouched(by: change) {
+                try scratch.changes[position].add(change, old: old, index.components)
+            }
+        }
+    }
+
+    private func write(
+        _ changes: UnsafeBufferPointer<RowChange>, _ first: RowChange, to table: Keyspace
+    ) throws {
+        let cursor = try write.cursor(table)
+        let appends = try cursor.last().map { $0.key.precedes(first.key) } ?? true
+        for change in changes {
+            guard let row = change.row else {
+                if change.existed { try write.delete(table, change.key) }
+                continue
+            }
+            let bytes = row.bytes
+            let target = try cursor.reserve(
+                change.key, byteCount: StoredRow.headerByteCount + bytes.count, append: appends)
+            target.storeBytes(of: change.sequence.value.littleEndian, as: UInt64.self)
+            UnsafeMutableRawBufferPointer(rebasing: target[StoredRow.headerByteCount...]).copyMemory(from: bytes)
+        }
+    }
+
+    private func writeEntries(_ position: Int, to keyspace: Keyspace) throws {
+        defer { scratch.changes[position].removeAll(keeping: WriteScratch.keptByteCount) }
+        scratch.changes[position].sort()
+        try write(scratch.changes[position], to: keyspace)
+    }
+
+    /// Puts and deletes the entries of an index that `changes` has, which are sorted.
+    func write(_ changes: KeyRun, to keyspace: Keyspace) throws {
+        guard let first = changes.entries.first else { return }
+        let cursor = try write.cursor(keyspace)
+        let appends = try cursor.last().map { $0.key.precedes(changes.bytes(first)) } ?? true
+        for entry in changes.entries {
+            let key = changes.bytes(entry)
+            if entry.mark == Self.put {
+                _ = try cursor.reserve(key, byteCount: 0, append: appends)
+            } else {
+                try write.delete(keyspace, key)
+            }
+        }
+    }
+}
+
+extension LMDBTransaction {
+    /// Bytes of index keys that are sorted in memory at a time.
+    private static let fillByteCount = 32 << 20
+
+    /// Makes `index` anew from the rows of `model`; a dropped index becomes empty.
+    func fill(_ index: StoredLayouts.Index, of model: ModelLayout?) throws {
+        let keyspace = try write.openKeyspace(named: StoredLayouts.name(of: index), create: true)
+        try write.empty(keyspace)
+        guard !index.components.isEmpty, let model, let table = keyspaces.table(model) else { return }
+        var run = KeyRun()
+        let cursor = try write.cursor(table)
+        while let entry = try cursor.next() {
+            let row = try StoredRow(key: entry.key, value: entry.value)
+            let byteCount = try IndexKey.encode(index.components, of: row.row, primaryKey: row.key, behind: run.arena)
+            run.take(byteCount, mark: Self.put)
+            guard run.arena.count >= Self.fillByteCount else { continue }
+            run.sort()
+            try write(run, to: keyspace)
+            run.removeAll(keeping: Self.fillByteCount * 2)
+        }
+        run.sort()
+        try write(run, to: keyspace)
+    }
+}
+
+extension Keyspaces.Index {
+    /// Whether `change` is of a field in this index.
+    @inline(__always)
+    fileprivate func isTouched(by change: RowChange) -> Bool {
+        components.contains { change.changedFields.contains(Int($0.slot)) }
+    }
+}
+
+extension KeyRun {
+    /// Notes that `change` of the row `old`, if it existed, takes one entry from an index and gives it another.
+    fileprivate mutating func add(
+        _ change: RowChange, old: RowView?, _ components: ContiguousArray<KeyComponent>
+    ) throws(RowDamage) {
+        let start = arena.count
+        var oldByteCount = 0
+        if let old {
+            oldByteCount = try IndexKey.encode(components, of: old, primaryKey: change.key, behind: arena)
+            take(oldByteCount, mark: 0)
+        }
+        guard let row = change.row else { return }
+        let byteCount = try IndexKey.encode(components, of: row, primaryKey: change.key, behind: arena)
+        if old != nil, byteCount == oldByteCount {
+            let new = UnsafeRawBufferPointer(start: arena.base + arena.count, count: byteCount)
+            let same = UnsafeRawBufferPointer(start: arena.base + start, count: byteCount)
+            if new.begins(with: same) { return removeLast() }
+        }
+        take(byteCount, mark: 1)
+    }
+}

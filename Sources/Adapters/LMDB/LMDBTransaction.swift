@@ -1,0 +1,69 @@
+internal import TidelogCore
+internal import TidelogLMDB
+
+/// The write transaction. Begun, used and ended on one thread.
+final class LMDBTransaction: LMDBReader, StorageTransaction {
+    let write: WriteTransaction
+    let scratch: WriteScratch
+    private let adapter: LMDBAdapter
+    /// Whether ``prepare(_:auxiliaryTables:)`` changed the keyspaces.
+    private var hasNewKeyspaces = false
+
+    init(_ write: WriteTransaction, _ keyspaces: Keyspaces, adapter: LMDBAdapter, scratch: WriteScratch) {
+        self.write = write
+        self.adapter = adapter
+        self.scratch = scratch
+        super.init(write, keyspaces)
+    }
+
+    func prepare(_ schema: SchemaLayout, auxiliaryTables: [AuxiliaryTable]) throws {
+        guard let metadata = keyspaces.metadata else { preconditionFailure("a writable environment has metadata") }
+        let stored = keyspaces.layouts
+        let wanted = stored.adopting(schema, auxiliaryTables: auxiliaryTables)
+        guard wanted != stored else { return }
+        try translating("prepare the rows") {
+            try write.put(wanted, in: metadata)
+            keyspaces = try Keyspaces(wanted, metadata: metadata) { try write.openKeyspace(named: $0, create: true) }
+            hasNewKeyspaces = true
+            for index in wanted.indexes where !stored.indexes.contains(index) {
+                try fill(index, of: schema.model(numbered: index.model))
+            }
+        }
+    }
+
+    func putAuxiliary(
+        _ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer, in table: AuxiliaryTable
+    ) throws {
+        let keyspace = try auxiliary(table)
+        try translating("write an auxiliary row") { try write.put(keyspace, key, value) }
+    }
+
+    func deleteAuxiliary(_ key: UnsafeRawBufferPointer, in table: AuxiliaryTable) throws {
+        let keyspace = try auxiliary(table)
+        _ = try translating("delete an auxiliary row") { try write.delete(keyspace, key) }
+    }
+
+    private func auxiliary(_ table: AuxiliaryTable) throws -> Keyspace {
+        guard let keyspace = keyspaces.auxiliary(table) else {
+            preconditionFailure("the auxiliary table \(table.name) was prepared")
+        }
+        return keyspace
+    }
+
+    func commit(checkpoint: Checkpoint) throws {
+        guard let metadata = keyspaces.metadata else { preconditionFailure("a writable environment has metadata") }
+        try translating("commit the rows") {
+            try withBytes(of: MetadataKey.checkpoint) { key in
+                try checkpoint.encoded.withUnsafeBytes { try write.put(metadata, key, $0) }
+            }
+            if hasNewKeyspaces {
+                try adapter.publish(keyspaces) { try write.commit() }
+            } else {
+                try write.commit()
+            }
+        }
+        adapter.committed()
+    }
+
+    func rollback() { write.abort() }
+}

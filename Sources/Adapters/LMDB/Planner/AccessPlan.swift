@@ -1,0 +1,86 @@
+internal import TidelogCore
+
+/// How a query's rows are found.
+struct AccessPlan: Hashable {
+    enum Access: Hashable {
+        /// No row can pass.
+        case nothing
+        /// The row under one key.
+        case key([UInt8])
+        /// Rows of the table in a range of primary keys.
+        case table
+        /// Rows that entries of the index with this number name.
+        case index(UInt16)
+    }
+
+    var access: Access
+    /// The range of keys to go through, in the table or the index.
+    var range = KeyRange.all
+    /// Whether to go through it backwards.
+    var isDescending = false
+    /// How many components make a run of equal fields, within which primary keys ascend.
+    var groupComponentCount = 0
+    /// Whether the rows come in the query's order.
+    var matchesOrder = true
+    /// Whether every row in the range passes the predicate.
+    var provesPredicate = false
+    /// Which conjuncts of the predicate the range comes from.
+    var conjuncts: Set<Int> = []
+}
+
+extension AccessPlan {
+    /// The plan for people.
+    func described(_ query: StorageQuery) -> QueryPlan {
+        var parts: [String]
+        var name: String?
+        let bounds = query.predicate.conjuncts.enumerated().compactMap { index, conjunct in
+            conjuncts.contains(index) ? conjunct.planText : nil
+        }
+        switch access {
+        case .nothing: parts = ["nothing: no row can pass"]
+        case .key: parts = ["primary key"] + bounds
+        case .table: parts = [bounds.isEmpty ? "table scan" : "primary key"] + bounds
+        case .index(let number):
+            name = query.model.indexes.first { $0.number == number }?.name
+            parts = ["index \(name ?? "")"] + bounds
+        }
+        if isDescending { parts.append("descending") }
+        if !matchesOrder {
+            let order = query.sort.map { $0.field.name + ($0.isDescending ? " descending" : "") }
+            parts.append("sorted by " + (order.isEmpty ? "key" : order.joined(separator: ", ")))
+        }
+        return QueryPlan(index: name, summary: parts.joined(separator: ", "), sorts: !matchesOrder)
+    }
+}
+
+extension Predicate {
+    /// One conjunct for people, as plans show it.
+    fileprivate var planText: String {
+        guard case .field(let name, let comparison) = self else { return "" }
+        func text(_ value: FieldValue?) -> String {
+            switch value {
+            case nil: "nil"
+            case .string(let text)?: "\"\(text)\""
+            case .int(let number)?: "\(number)"
+            case .double(let number)?: "\(number)"
+            case .bool(let flag)?: "\(flag)"
+            case .date(let date)?: date.text
+            case .time(let time)?: time.text
+            case .dateTime(let dateTime)?: dateTime.text
+            case .embedded?, .list?: "…"
+            }
+        }
+        return switch comparison {
+        case .equal(let value): "\(name) == \(text(value))"
+        case .notEqual(let value): "\(name) != \(text(value))"
+        case .less(let value): "\(name) < \(text(value))"
+        case .lessOrEqual(let value): "\(name) <= \(text(value))"
+        case .greater(let value): "\(name) > \(text(value))"
+        case .greaterOrEqual(let value): "\(name) >= \(text(value))"
+        case .between(let lower, let upper): "\(name) between \(text(lower)) and \(text(upper))"
+        case .beginsWith(let prefix): "\(name) beginsWith \(text(.string(prefix)))"
+        case .contains(let value): "\(name) contains \(text(value))"
+        case .notContains(let value): "\(name) notContains \(text(value))"
+        }
+    }
+}

@@ -1,0 +1,185 @@
+internal import TidelogCore
+
+/// Chooses how to find a query's rows. Pure: the same query and indexes give the same plan.
+///
+/// A plan's worth is 4 for each field that equality pins, 2 for a range with two ends, 1 for one with one end, and 3 for
+/// the right order where a limit lets a scan stop early, else 1. A table's own order is worth 1 either way, since it
+/// says nothing about where the rows are. An index that has neither a pinned field, nor a range with two ends, nor the
+/// order, is no better than a scan and not used. The best wins; of equals the table, then the index declared first.
+struct Planner {
+    /// What the plan is for.
+    enum Purpose {
+        /// Rows in order.
+        case rows
+        /// Only how many there are.
+        case count
+    }
+
+    private let query: StorageQuery
+    private let model: ModelLayout
+    private let purpose: Purpose
+    private let indexes: [IndexLayout]
+    private let bounds: [Int: FieldBounds]
+    private let conjunctCount: Int
+    private let sort: [(slot: Int, isDescending: Bool)]
+
+    /// A planner for `query` that uses the indexes `isUsable` says.
+    init(_ query: StorageQuery, for purpose: Purpose, isUsable: (IndexLayout) -> Bool) {
+        self.query = query
+        self.purpose = purpose
+        model = query.model
+        let conjuncts = query.predicate.conjuncts
+        conjunctCount = conjuncts.count
+        var bounds: [Int: FieldBounds] = [:]
+        for (index, conjunct) in conjuncts.enumerated() {
+            guard case .field(let name, let comparison) = conjunct, let field = model.row.field(named: name) else {
+                continue
+            }
+            var known = bounds[field.slot] ?? FieldBounds(field)
+            if known.add(comparison, index: index) { bounds[field.slot] = known }
+        }
+        self.bounds = bounds
+        indexes = bounds.isEmpty && query.sort.isEmpty ? [] : model.indexes.filter(isUsable)
+        sort = purpose == .count ? [] : Self.essential(query.sort, bounds)
+    }
+
+    /// The sort without fields that are the same in all rows or came before.
+    private static func essential(
+        _ sort: [(field: FieldLayout, isDescending: Bool)], _ bounds: [Int: FieldBounds]
+    ) -> [(slot: Int, isDescending: Bool)] {
+        var seen = Set<Int>()
+        return sort.compactMap { field, isDescending in
+            guard bounds[field.slot]?.only == nil, seen.insert(field.slot).inserted else { return nil }
+            return (field.slot, isDescending)
+        }
+    }
+
+    /// The best plan.
+    func plan() -> AccessPlan {
+        if bounds.values.contains(where: { $0.range.isEmpty }) { return AccessPlan(access: .nothing) }
+        var best = candidate(model.keyFields, isTable: true, access: .table)
+        if best.prefix.pinnedCount == model.keyFields.count { return keyPlan(best) }
+        for index in indexes {
+            let next = candidate(index.fields, isTable: false, access: .index(index.number))
+            if let worth = next.worth, worth > best.worth ?? 0 { best = next }
+        }
+        return best.plan
+    }
+
+    private func keyPlan(_ best: Candidate) -> AccessPlan {
+        var plan = best.plan
+        let key = best.prefix.range.lower
+        plan.access = key.count <= Limits.keyByteCount ? .key(key) : .nothing
+        plan.isDescending = false
+        plan.matchesOrder = true
+        return plan
+    }
+
+    private struct Candidate {
+        var plan: AccessPlan
+        let prefix: Prefix
+        /// `nil` where it is no better than a scan.
+        let worth: Int?
+    }
+
+    /// What the bounds say about the leading fields of keys.
+    private struct Prefix {
+        var range = KeyRange.all
+        var pinnedCount = 0
+        /// The number of ends of the range after the pinned fields.
+        var sides = 0
+        var conjuncts: Set<Int> = []
+    }
+
+    private func candidate(_ fields: [FieldLayout], isTable: Bool, access: AccessPlan.Access) -> Candidate {
+        let prefix = prefix(of: fields, isTable: isTable)
+        let (range, isExact) =
+            isTable && prefix.pinnedCount == fields.count ? (prefix.range, true) : prefix.range.shortened
+        let order = order(of: fields, isTable: isTable)
+        let plan = AccessPlan(
+            access: access, range: afterKey(range, fields, prefix, isTable: isTable),
+            isDescending: order?.isDescending ?? false,
+            groupComponentCount: isTable ? order?.componentCount ?? 0 : fields.count, matchesOrder: order != nil,
+            provesPredicate: isExact && prefix.conjuncts.count == conjunctCount, conjuncts: prefix.conjuncts)
+        return Candidate(plan: plan, prefix: prefix, worth: worth(plan, prefix, isTable: isTable))
+    }
+
+    private func prefix(of fields: [FieldLayout], isTable: Bool) -> Prefix {
+        var prefix = Prefix()
+        var pinned: [UInt8] = []
+        for field in fields {
+            guard let bounds = bounds[field.slot] else { break }
+            if let component = bounds.pinned(inPrimaryKey: isTable) {
+                pinned += component
+                prefix.pinnedCount += 1
+                prefix.conjuncts.formUnion(bounds.conjuncts)
+                continue
+            }
+            // Ids stand in primary keys in another order than their texts.
+            if isTable, case .id = field.type { break }
+            prefix.sides = bounds.sides
+            prefix.conjuncts.formUnion(bounds.conjuncts)
+            prefix.range = bounds.range
+            break
+        }
+        prefix.range = prefix.range.prefixed(with: pinned)
+        return prefix
+    }
+
+    /// Goes on after the key that the query names, where keys come in the order of primary keys.
+    private func afterKey(_ range: KeyRange, _ fields: [FieldLayout], _ prefix: Prefix, isTable: Bool) -> KeyRange {
+        guard let afterKey = query.afterKey, isTable || prefix.pinnedCount == fields.count else { return range }
+        // In an index the pinned fields come first; a long bound would have to be shortened.
+        let lower = (isTable ? [] : prefix.range.lower) + afterKey + [0]
+        guard isTable || lower.count <= IndexKey.keptByteCount else { return range }
+        return KeyRange(lower: range.lower.lexicographicallyPrecedes(lower) ? lower : range.lower, upper: range.upper)
+    }
+
+    private func worth(_ plan: AccessPlan, _ prefix: Prefix, isTable: Bool) -> Int? {
+        var worth = 4 * prefix.pinnedCount + prefix.sides
+        if purpose == .count {
+            // Entries that prove the predicate are counted without a look at the rows.
+            if !isTable, plan.provesPredicate { return worth > 0 ? worth + 2 : nil }
+            return isTable || prefix.pinnedCount > 0 || prefix.sides == 2 ? worth : nil
+        }
+        if plan.matchesOrder { worth += !isTable && query.page.limit != nil ? 3 : 1 }
+        return isTable || prefix.pinnedCount > 0 || prefix.sides == 2 || plan.matchesOrder ? worth : nil
+    }
+}
+
+extension Planner {
+    private struct Order {
+        var isDescending: Bool
+        /// How many components of the key the order goes by.
+        var componentCount: Int
+    }
+
+    /// How going through keys of `fields` gives the query's order, `nil` where it does not.
+    private func order(of fields: [FieldLayout], isTable: Bool) -> Order? {
+        var order = Order(isDescending: false, componentCount: 0)
+        var position = 0
+        for (offset, field) in fields.enumerated() where bounds[field.slot]?.only == nil {
+            guard position < sort.count else {
+                // Fields beyond those sorted by: only the primary key's own may still decide.
+                return isTable ? order : nil
+            }
+            guard sort[position].slot == field.slot else { return nil }
+            if isTable, case .id = field.type { return nil }
+            if position > 0, sort[position].isDescending != order.isDescending { return nil }
+            order.isDescending = sort[position].isDescending
+            position += 1
+            order.componentCount = offset + 1
+        }
+        return isTable || position == sort.count || followsKey(sort[position...]) ? order : nil
+    }
+
+    /// Whether `rest` is what the primary key, which comes last in every key, orders by anyway.
+    private func followsKey(_ rest: ArraySlice<(slot: Int, isDescending: Bool)>) -> Bool {
+        let fields = model.keyFields.filter { bounds[$0.slot]?.only == nil }
+        guard rest.count <= fields.count else { return false }
+        return zip(rest, fields).allSatisfy { key, field in
+            if case .id = field.type { return false }
+            return key.slot == field.slot && !key.isDescending
+        }
+    }
+}

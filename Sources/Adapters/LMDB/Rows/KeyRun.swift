@@ -1,0 +1,120 @@
+internal import TidelogCore
+
+#if canImport(Glibc)
+    internal import Glibc
+#elseif canImport(Musl)
+    internal import Musl
+#else
+    internal import Darwin
+#endif
+
+/// Keys in memory, to be sorted by their bytes: index changes of a batch, or rows to be returned in order. Reused.
+struct KeyRun {
+    /// A key with its first 16 bytes, which decide most comparisons.
+    struct Entry {
+        let high: UInt64
+        let low: UInt64
+        let offset: Int
+        let byteCount: UInt32
+        /// What the owner notes about the key.
+        let mark: UInt32
+    }
+
+    let arena = ByteArena(capacity: 4_096)
+    private(set) var entries = ContiguousArray<Entry>()
+
+    /// Takes the `byteCount` bytes behind the arena's end as a key, and `extra` bytes behind them as the owner's.
+    @inline(__always)
+    mutating func take(_ byteCount: Int, mark: UInt32, extra: Int = 0) {
+        entries.append(candidate(byteCount, mark: mark))
+        arena.count += byteCount + extra
+    }
+
+    /// Forgets the key that was taken last, which had no extra bytes.
+    mutating func removeLast() {
+        guard let last = entries.popLast() else { return }
+        arena.count = last.offset
+    }
+
+    /// The entry that the `byteCount` bytes behind the arena's end would be.
+    @inline(__always)
+    func candidate(_ byteCount: Int, mark: UInt32) -> Entry {
+        let key = UnsafeRawPointer(arena.base + arena.count)
+        return Entry(
+            high: Self.prefix(key, byteCount), low: Self.prefix(key + 8, byteCount - 8), offset: arena.count,
+            byteCount: UInt32(byteCount), mark: mark)
+    }
+
+    @inline(__always)
+    private static func prefix(_ key: UnsafeRawPointer, _ byteCount: Int) -> UInt64 {
+        if byteCount >= 8 { return UInt64(bigEndian: key.loadUnaligned(as: UInt64.self)) }
+        var prefix: UInt64 = 0
+        for index in 0..<max(byteCount, 0) {
+            prefix |= UInt64(key.load(fromByteOffset: index, as: UInt8.self)) << UInt64(56 - 8 * index)
+        }
+        return prefix
+    }
+
+    @inline(__always)
+    func bytes(_ entry: Entry) -> UnsafeRawBufferPointer {
+        UnsafeRawBufferPointer(start: arena.base + entry.offset, count: Int(entry.byteCount))
+    }
+
+    @inline(__always)
+    func precedes(_ left: Entry, _ right: Entry) -> Bool {
+        if left.high != right.high { return left.high < right.high }
+        if left.low != right.low { return left.low < right.low }
+        return bytes(left).precedes(bytes(right))
+    }
+
+    mutating func sort() {
+        let base = UnsafeRawPointer(arena.base)
+        entries.sort { left, right in
+            if left.high != right.high { return left.high < right.high }
+            if left.low != right.low { return left.low < right.low }
+            return UnsafeRawBufferPointer(start: base + left.offset, count: Int(left.byteCount))
+                .precedes(UnsafeRawBufferPointer(start: base + right.offset, count: Int(right.byteCount)))
+        }
+    }
+
+    /// Keeps the first `count` entries, each with `extra` bytes behind its key, and gives back the others' memory.
+    mutating func keep(first count: Int, extra: Int) {
+        guard count < entries.count else { return }
+        var kept = KeyRun()
+        for entry in entries[..<count] {
+            let byteCount = Int(entry.byteCount) + extra
+            kept.arena.reserve(byteCount).copyMemory(from: arena.base + entry.offset, byteCount: byteCount)
+            kept.take(Int(entry.byteCount), mark: entry.mark, extra: extra)
+        }
+        self = kept
+    }
+
+    /// Forgets all keys; of the memory, at most `limit` bytes are kept.
+    mutating func removeAll(keeping limit: Int) {
+        arena.count = 0
+        arena.shrink(to: limit)
+        entries.removeAll(keepingCapacity: entries.capacity * MemoryLayout<Entry>.stride <= limit)
+    }
+}
+
+extension UnsafeRawBufferPointer {
+    /// Whether these bytes come before `other`, byte by byte.
+    @inline(__always)
+    func precedes(_ other: UnsafeRawBufferPointer) -> Bool {
+        guard count > 0, other.count > 0, let left = baseAddress, let right = other.baseAddress else {
+            return count < other.count
+        }
+        // Most keys of a scan differ from its end in the first byte.
+        if self[0] != other[0] { return self[0] < other[0] }
+        let order = memcmp(left, right, Swift.min(count, other.count))
+        return order == 0 ? count < other.count : order < 0
+    }
+
+    /// Whether these bytes begin with `prefix`.
+    @inline(__always)
+    func begins(with prefix: UnsafeRawBufferPointer) -> Bool {
+        guard count >= prefix.count else { return false }
+        guard let left = baseAddress, let right = prefix.baseAddress else { return prefix.isEmpty }
+        return memcmp(left, right, prefix.count) == 0
+    }
+}

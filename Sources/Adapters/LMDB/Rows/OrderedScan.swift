@@ -1,0 +1,130 @@
+internal import TidelogCore
+internal import TidelogLMDB
+
+/// Moves through a range of keys in the order that a query wants: fields ascending or descending, and, in both cases,
+/// primary keys ascending where the fields are equal.
+///
+/// So a descending scan goes from run to run of equal fields backwards, and forwards inside each run.
+struct OrderedScan {
+    typealias Visit = (_ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer) throws -> Bool
+    /// Gets keys that stand in no order among themselves.
+    typealias VisitLong = ([UnsafeRawBufferPointer]) throws -> Bool
+
+    private let cursor: Cursor
+    private let range: KeyRange
+    private let isDescending: Bool
+    private let groupComponentCount: Int
+    /// Keys whose components take more bytes than this stand in no order among those with the same first bytes.
+    private let componentLimit: Int
+
+    private static let shortRunCount = 64
+
+    init(_ cursor: Cursor, _ plan: AccessPlan, componentLimit: Int) {
+        self.cursor = cursor
+        self.componentLimit = componentLimit
+        range = plan.range
+        isDescending = plan.isDescending
+        groupComponentCount = plan.groupComponentCount
+    }
+
+    /// Visits the entries in order until a visitor answers false.
+    func run(long: VisitLong, _ visit: Visit) throws {
+        try range.lower.withUnsafeBytes { lower in
+            try range.upper.withUnsafeBytes { upper in
+                guard lower.precedes(upper) else { return }
+                if isDescending {
+                    try runDescending(lower, upper, long, visit)
+                } else {
+                    try runAscending(lower, upper, long, visit)
+                }
+            }
+        }
+    }
+
+    private func isLong(_ key: UnsafeRawBufferPointer) -> Bool {
+        key.count > componentLimit && IndexKey.isLong(key, componentCount: groupComponentCount)
+    }
+
+    private func runAscending(
+        _ lower: UnsafeRawBufferPointer, _ upper: UnsafeRawBufferPointer, _ long: VisitLong, _ visit: Visit
+    ) throws {
+        var entry = lower.isEmpty ? try cursor.first() : try cursor.seek(atLeast: lower)
+        while let current = entry, current.key.precedes(upper) {
+            if isLong(current.key) {
+                guard try long(try collect(&entry, from: lower, to: upper) { try cursor.next() }) else { return }
+            } else {
+                guard try visit(current.key, current.value) else { return }
+                entry = try cursor.next()
+            }
+        }
+    }
+
+    /// The keys in the range that share the first bytes with that of `entry`, which moves beyond them.
+    private func collect(
+        _ entry: inout Cursor.Entry?, from lower: UnsafeRawBufferPointer, to upper: UnsafeRawBufferPointer,
+        _ move: () throws -> Cursor.Entry?
+    ) throws -> [UnsafeRawBufferPointer] {
+        guard let first = entry else { return [] }
+        let shared = UnsafeRawBufferPointer(rebasing: first.key.prefix(IndexKey.keptByteCount))
+        var keys: [UnsafeRawBufferPointer] = []
+        while let current = entry, current.key.begins(with: shared), !current.key.precedes(lower),
+            current.key.precedes(upper)
+        {
+            keys.append(current.key)
+            entry = try move()
+        }
+        return keys
+    }
+
+    private func runDescending(
+        _ lower: UnsafeRawBufferPointer, _ upper: UnsafeRawBufferPointer, _ long: VisitLong, _ visit: Visit
+    ) throws {
+        var entry = try cursor.seek(before: upper)
+        var run: [Cursor.Entry] = []
+        while let current = entry, !current.key.precedes(lower) {
+            if isLong(current.key) {
+                guard try long(try collect(&entry, from: lower, to: upper) { try cursor.previous() }) else { return }
+                continue
+            }
+            guard let end = IndexKey.end(ofComponents: groupComponentCount, in: current.key) else {
+                throw damaged("a key does not decode")
+            }
+            let fields = UnsafeRawBufferPointer(rebasing: current.key[..<end])
+            run.removeAll(keepingCapacity: true)
+            while let member = entry, run.count <= Self.shortRunCount, member.key.begins(with: fields, of: end),
+                !member.key.precedes(lower)
+            {
+                run.append(member)
+                entry = try cursor.previous()
+            }
+            if run.count <= Self.shortRunCount {
+                for member in run.reversed() { guard try visit(member.key, member.value) else { return } }
+            } else {
+                guard try runForwards(fields, lower, upper, visit) else { return }
+                entry = try cursor.seek(before: fields)
+            }
+        }
+    }
+
+    /// Visits the entries whose first components are `fields`, forwards.
+    private func runForwards(
+        _ fields: UnsafeRawBufferPointer, _ lower: UnsafeRawBufferPointer, _ upper: UnsafeRawBufferPointer,
+        _ visit: Visit
+    ) throws -> Bool {
+        var entry = try cursor.seek(atLeast: fields.precedes(lower) ? lower : fields)
+        while let current = entry, current.key.begins(with: fields, of: fields.count), current.key.precedes(upper) {
+            guard try visit(current.key, current.value) else { return false }
+            entry = try cursor.next()
+        }
+        return true
+    }
+}
+
+extension UnsafeRawBufferPointer {
+    /// Whether these bytes begin with the whole components `fields`, which end at `end`: what follows an encoded text
+    /// may be an escape, by which the text goes on.
+    @inline(__always)
+    fileprivate func begins(with fields: UnsafeRawBufferPointer, of end: Int) -> Bool {
+        begins(with: fields) && !(count > end && self[end] == 0xFF)
+    }
+}

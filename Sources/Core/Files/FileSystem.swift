@@ -1,0 +1,163 @@
+#if canImport(Glibc)
+    internal import Glibc
+#elseif canImport(Musl)
+    internal import Musl
+#else
+    internal import Darwin
+#endif
+
+/// The few operations on files that a store needs, each with a clear error.
+package enum FileSystem {
+    static func failure(_ what: String, _ path: String) -> DataStoreError {
+        let number = errno
+        let code: DataStoreError.Code = number == ENOSPC || number == EDQUOT ? .storageFull : .inputOutput
+        return DataStoreError(
+            code, "Could not \(what) \(path): \(String(cString: strerror(number))).",
+            recovery: "Check the path, its permissions and the space on its disk.")
+    }
+
+    /// What stands at `path`, not following a symbolic link at its end.
+    private static func status(_ path: String) -> stat? {
+        var status = stat()
+        return lstat(path, &status) == 0 ? status : nil
+    }
+
+    package static func exists(_ path: String) -> Bool { status(path) != nil }
+
+    package static func isDirectory(_ path: String) -> Bool {
+        status(path).map { $0.st_mode & S_IFMT == S_IFDIR } ?? false
+    }
+
+    /// Refuses what is no directory of ours: a link, a file, another user's or one that others may write.
+    static func checkDirectory(_ path: String) throws {
+        guard let status = status(path) else { throw failure("look at", path) }
+        let reason: String?
+        if status.st_mode & S_IFMT == S_IFLNK {
+            reason = "is a symbolic link"
+        } else if status.st_mode & S_IFMT != S_IFDIR {
+            reason = "is no directory"
+        } else if status.st_uid != geteuid() {
+            reason = "belongs to another user"
+        } else if status.st_mode & 0o022 != 0 {
+            reason = "may be written by others"
+        } else {
+            reason = nil
+        }
+        if let reason {
+            throw DataStoreError(
+                .unsafePath, "\(path) \(reason).", recovery: "Use a directory of your own that only you may write.")
+        }
+    }
+
+    package static func createDirectory(_ path: String) throws {
+        guard mkdir(path, 0o700) == 0 else { throw failure("create", path) }
+    }
+
+    package static func names(in directory: String) throws -> [String] {
+        guard let stream = opendir(directory) else { throw failure("list", directory) }
+        defer { closedir(stream) }
+        var names: [String] = []
+        while let entry = readdir(stream) {
+            let name = withUnsafeBytes(of: entry.pointee.d_name) { bytes in
+                String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+            }
+            if name != ".", name != ".." { names.append(name) }
+        }
+        return names.sorted()
+    }
+
+    package static func removeTree(_ path: String) throws {
+        guard let status = status(path) else { return }
+        if status.st_mode & S_IFMT == S_IFDIR {
+            for name in try names(in: path) { try removeTree(path + "/" + name) }
+            guard rmdir(path) == 0 else { throw failure("remove", path) }
+        } else {
+            guard unlink(path) == 0 else { throw failure("remove", path) }
+        }
+    }
+
+    /// Renames and makes the new name durable.
+    package static func rename(_ source: String, to target: String) throws {
+        #if canImport(Darwin)
+            let status = Darwin.rename(source, target)
+        #elseif canImport(Glibc)
+            let status = Glibc.rename(source, target)
+        #else
+            let status = Musl.rename(source, target)
+        #endif
+        guard status == 0 else { throw failure("rename", source) }
+        try syncDirectory(parent(of: target))
+    }
+
+    package static func syncDirectory(_ path: String) throws {
+        let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw failure("open", path) }
+        defer { close(descriptor) }
+        guard fsync(descriptor) == 0 else { throw failure("sync", path) }
+    }
+
+    static func parent(of path: String) -> String {
+        guard let slash = path.lastIndex(of: "/") else { return "." }
+        return slash == path.startIndex ? "/" : String(path[..<slash])
+    }
+
+    /// Writes a small file whole and durably.
+    static func write(_ text: String, to path: String) throws {
+        let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw failure("open", path) }
+        defer { close(descriptor) }
+        var text = text
+        let isWritten = text.withUTF8 { bytes in
+            #if canImport(Darwin)
+                Darwin.write(descriptor, bytes.baseAddress, bytes.count) == bytes.count
+            #elseif canImport(Glibc)
+                Glibc.write(descriptor, bytes.baseAddress, bytes.count) == bytes.count
+            #else
+                Musl.write(descriptor, bytes.baseAddress, bytes.count) == bytes.count
+            #endif
+        }
+        guard isWritten, fsync(descriptor) == 0 else { throw failure("write", path) }
+    }
+
+    /// Reads a small file, `nil` where there is none.
+    static func read(_ path: String, maximumByteCount: Int = 4_096) throws -> String? {
+        let descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC)
+        guard descriptor >= 0 else {
+            if errno == ENOENT { return nil }
+            throw failure("open", path)
+        }
+        defer { close(descriptor) }
+        var bytes = [UInt8](repeating: 0, count: maximumByteCount)
+        #if canImport(Darwin)
+            let count = Darwin.read(descriptor, &bytes, bytes.count)
+        #elseif canImport(Glibc)
+            let count = Glibc.read(descriptor, &bytes, bytes.count)
+        #else
+            let count = Musl.read(descriptor, &bytes, bytes.count)
+        #endif
+        guard count >= 0 else { throw failure("read", path) }
+        return String(decoding: bytes[..<count], as: UTF8.self)
+    }
+
+    /// The bytes that the files below `path` take on disk.
+    package static func byteCount(_ path: String) -> Int {
+        guard let status = status(path) else { return 0 }
+        guard status.st_mode & S_IFMT == S_IFDIR else { return Int(status.st_blocks) * 512 }
+        return ((try? names(in: path)) ?? []).reduce(0) { $0 + byteCount(path + "/" + $1) }
+    }
+}
+
+/// Which start of the operating system this is: what was not synced before another one may be lost.
+enum Boot {
+    static let identifier: String = {
+        #if os(Linux)
+            let text = (try? FileSystem.read("/proc/sys/kernel/random/boot_id")) ?? nil
+            return text.map { String($0.prefix { $0 != "\n" }) } ?? "unknown"
+        #else
+            var buffer = [CChar](repeating: 0, count: 64)
+            var size = buffer.count
+            guard sysctlbyname("kern.bootsessionuuid", &buffer, &size, nil, 0) == 0 else { return "unknown" }
+            return buffer.withUnsafeBytes { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+        #endif
+    }()
+}

@@ -1,0 +1,67 @@
+/// The directory of a store (FORMATS, section 1): where its generations and rows are, and how they are switched.
+struct StoreDirectory: Sendable {
+    let path: String
+
+    static let unfinished = ".new"
+
+    /// The directory at `path`; made, if it may be and is not there.
+    init(_ path: String, create: Bool) throws {
+        self.path = path
+        try Self.checkName(path)
+        if !FileSystem.exists(path) {
+            guard create else {
+                throw DataStoreError(
+                    .notFound, "There is no store at \(path).", recovery: "Check the path, or create the store.")
+            }
+            try FileSystem.createDirectory(path)
+            try FileSystem.syncDirectory(FileSystem.parent(of: path))
+        }
+        try FileSystem.checkDirectory(path)
+    }
+
+    /// A store's name: 1 to 64 of `A-Z a-z 0-9 _ . -`, not beginning with a dot.
+    private static func checkName(_ path: String) throws {
+        let name = path.split(separator: "/").last.map(String.init) ?? ""
+        let isAllowed = { (byte: UInt8) -> Bool in
+            (byte | 32 >= 97 && byte | 32 <= 122) || (48...57).contains(byte) || [45, 46, 95].contains(byte)
+        }
+        guard (1...64).contains(name.utf8.count), name.utf8.allSatisfy(isAllowed), name.utf8.first != 46 else {
+            throw DataStoreError(
+                .unsafePath, "The last part of the store's path is not a name for a store.",
+                recovery: "Use 1 to 64 letters, digits, `_`, `-` and `.`, not beginning with a dot.")
+        }
+    }
+
+    /// The highest number among the directories called `prefix` and a number, 0 where there is none.
+    static func highest(_ prefix: String, in directory: String) throws -> Int {
+        try FileSystem.names(in: directory).compactMap { number($0, prefix) }.max() ?? 0
+    }
+
+    static func number(_ name: String, _ prefix: String) -> Int? {
+        guard name.hasPrefix(prefix) else { return nil }
+        return Int(name.dropFirst(prefix.count))
+    }
+
+    func generation(_ number: Int) -> String { "\(path)/generation-\(number)" }
+
+    func log(_ generation: Int) -> String { self.generation(generation) + "/log" }
+
+    func rows(_ generation: Int, _ number: Int) -> String { "\(self.generation(generation))/rows-\(number)" }
+
+    /// Removes what was under construction or superseded when the last writer ended.
+    func removeLeftovers() throws {
+        let current = try Self.highest("generation-", in: path)
+        for name in try FileSystem.names(in: path) where name.hasPrefix("generation-") {
+            if name.hasSuffix(Self.unfinished) || Self.number(name, "generation-") != current {
+                try FileSystem.removeTree("\(path)/\(name)")
+            }
+        }
+        guard current > 0 else { return }
+        let rows = try Self.highest("rows-", in: generation(current))
+        for name in try FileSystem.names(in: generation(current)) where name.hasPrefix("rows-") {
+            if name.hasSuffix(Self.unfinished) || Self.number(name, "rows-") != rows {
+                try FileSystem.removeTree("\(generation(current))/\(name)")
+            }
+        }
+    }
+}

@@ -1,0 +1,43 @@
+#if canImport(Glibc)
+    internal import Glibc
+#elseif canImport(Musl)
+    internal import Musl
+#else
+    internal import Darwin
+#endif
+
+/// The lock that makes a store's writer the only one, in this process and among all. It is given up when the process ends,
+/// however it ends.
+struct WriterLock: ~Copyable {
+    private let descriptor: Int32
+
+    /// Takes the lock of the store in `directory`, waiting at most `patience`.
+    ///
+    /// - Throws: ``DataStoreError`` with code `locked` that names the process that has it.
+    init(directory: String, patience: Duration = .seconds(1)) throws {
+        let path = directory + "/writer.lock"
+        let descriptor = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw FileSystem.failure("open", path) }
+        let deadline = ContinuousClock.now + patience
+        while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
+            guard errno == EWOULDBLOCK || errno == EINTR else {
+                defer { close(descriptor) }
+                throw FileSystem.failure("lock", path)
+            }
+            guard ContinuousClock.now < deadline else {
+                close(descriptor)
+                let owner = ((try? FileSystem.read(path)) ?? nil).map { $0.prefix { $0.isNumber } } ?? ""
+                throw DataStoreError(
+                    .locked, "The store is open for writing\(owner.isEmpty ? "" : " in process \(owner)").",
+                    recovery: "Close the other writer, or open the store for reading only.")
+            }
+            usleep(20_000)
+        }
+        var text = "\(getpid())\n"
+        _ = ftruncate(descriptor, 0)
+        text.withUTF8 { _ = pwrite(descriptor, $0.baseAddress, $0.count, 0) }
+        self.descriptor = descriptor
+    }
+
+    deinit { close(descriptor) }
+}

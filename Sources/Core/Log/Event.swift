@@ -1,0 +1,123 @@
+/// One immutable fact of the log.
+///
+/// Cheap to pass on: it holds the event's bytes and decodes what is asked for.
+public struct Event: Sendable {
+    private let bytes: [UInt8]
+    /// The layout by the schema version that the event names.
+    private let layout: ModelLayout?
+    /// What happened.
+    public let kind: EventKind
+
+    init(_ view: EventView, schemas: SchemaHistory) throws {
+        bytes = Array(view.bytes)
+        kind = view.kind
+        layout = view.modelNumber == 0 ? nil : try schemas.layout(version: view.schemaVersion, model: view.modelNumber)
+    }
+
+    /// The bytes were checked when the event was read: what cannot be is a missing value.
+    private func read<Result>(_ body: (EventView) throws -> Result) -> Result? {
+        try? bytes.withUnsafeBytes { try body(EventView($0)) }
+    }
+
+    private func header<Number: FixedWidthInteger>(_ offset: Int, as type: Number.Type) -> Number {
+        bytes.withUnsafeBytes { bytes in
+            guard let base = bytes.baseAddress else { preconditionFailure("an event has a header") }
+            return UnsafeRawPointer(base).load(offset, as: type)
+        }
+    }
+
+    /// The event's place in the log.
+    public var sequence: SequenceNumber { SequenceNumber(header(EventFormat.Offset.sequence, as: UInt64.self)) }
+
+    /// The log's place after this event.
+    public var position: Position {
+        Position(sequence: sequence, chain: header(EventFormat.Offset.chain, as: UInt64.self))
+    }
+
+    /// The first event of the commit that this event belongs to.
+    public var commit: SequenceNumber {
+        SequenceNumber(sequence.value &- UInt64(header(EventFormat.Offset.indexInCommit, as: UInt32.self)))
+    }
+
+    /// Whether the event is the last of its commit: everything of the commit has been seen then.
+    public var isLastInCommit: Bool { read(\.isLastInCommit) ?? false }
+
+    /// The event before this one of the same record, ``SequenceNumber/zero`` where there is none.
+    public var previous: SequenceNumber { SequenceNumber(header(EventFormat.Offset.previous, as: UInt64.self)) }
+
+    /// When the event was appended, in microseconds since 1970-01-01T00:00:00Z by the machine's clock; never an order.
+    public var microsecondsSince1970: Int64 { header(EventFormat.Offset.wallClock, as: Int64.self) }
+
+    /// The version of the schema that the event follows.
+    public var schemaVersion: UInt32 { header(EventFormat.Offset.schemaVersion, as: UInt32.self) }
+
+    /// What identifies the mutation that this event asks for.
+    public var mutationID: MutationID {
+        MutationID(incarnation: header(EventFormat.Offset.incarnation, as: UInt64.self), sequence: sequence)
+    }
+
+    /// Whether the event came from this app or from a server.
+    public var origin: Origin { read(\.origin) ?? .local }
+
+    /// The name of the record's model, `nil` where the event concerns no record.
+    public var model: String? { layout?.name }
+
+    /// The record's id, `nil` where the event concerns no record.
+    ///
+    /// An event that leaves no row has only the record's key; ids whose key holds the instant of a temporal cannot be
+    /// given back then.
+    public var recordID: RecordID? {
+        guard let layout else { return nil }
+        return read { view in
+            if let row = view.row { return try layout.recordID(of: RowView(row)) }
+            return try layout.recordID(ofKey: view.key)
+        }
+    }
+
+    /// The encoded primary key of the record (FORMATS, section 5); empty where the event concerns no record.
+    public var key: [UInt8] { read { Array($0.key) } ?? [] }
+
+    /// The record as the event leaves it, `nil` where it leaves none.
+    public var record: Record? {
+        guard let layout else { return nil }
+        return read { try $0.row.map { try Record(RowView($0), layout: layout) } } ?? nil
+    }
+
+    /// The record as the event leaves it, as a value of its model; `nil` where it leaves none.
+    ///
+    /// - Throws: ``RowDamage`` where the row does not decode as `type`.
+    public func decode<Value: Model>(_ type: Value.Type) throws -> Value? {
+        guard let layout, layout.name == type.schema.name else { return nil }
+        return try bytes.withUnsafeBytes { bytes in
+            guard let row = try EventView(bytes).row else { return nil }
+            var decoder = RowDecoder(try RowView(row), layout: layout.row)
+            return try Value(from: &decoder)
+        }
+    }
+
+    /// The names of the fields that the event changed, in declaration order.
+    public var changedFields: [String] {
+        guard let layout else { return [] }
+        return read { view in layout.row.fields.filter { view.changedFields.contains($0.slot) }.map(\.name) } ?? []
+    }
+
+    /// What the server says about the record, where the event came from one.
+    public var serverState: ServerState? { read(\.serverState) ?? nil }
+
+    /// Which mutation the event answers, where it answers one.
+    public var answer: Answer? { read(\.answer) ?? nil }
+
+    /// The condition under which the change was made, as text, where there was one.
+    public var condition: String? {
+        read {
+            $0.condition.isEmpty
+                ? nil : String(validating: $0.condition.assumingMemoryBound(to: UInt8.self), as: UTF8.self)
+        } ?? nil
+    }
+
+    /// Why the server refused, for ``EventKind/rejected``.
+    public var reason: String? {
+        guard kind == .rejected else { return nil }
+        return read { String(validating: $0.payload.assumingMemoryBound(to: UInt8.self), as: UTF8.self) } ?? nil
+    }
+}

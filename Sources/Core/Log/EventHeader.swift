@@ -1,0 +1,51 @@
+/// What the header of a new event says, apart from what sealing adds.
+struct EventHeader {
+    var kind: EventKind
+    var flags: EventFlags = []
+    var model: UInt32 = 0
+    var schemaVersion: UInt32
+    var indexInCommit: UInt32 = 0
+    var sequence: UInt64 = 0
+    var wallClock: Int64 = 0
+    var incarnation: UInt64 = 0
+    var conditionLength: UInt32 = 0
+    var keyLength: UInt16 = 0
+    var bitmapLength: UInt16 = 0
+
+    /// Writes the header at `base`; checksum, chain and previous come later.
+    @inline(__always)
+    func write(to base: UnsafeMutableRawPointer, length: Int) {
+        base.store(UInt32(truncatingIfNeeded: length), at: EventFormat.Offset.length)
+        base.store(UInt32(0), at: EventFormat.Offset.checksum)
+        base.store(UInt64(0), at: EventFormat.Offset.chain)
+        base.store(sequence, at: EventFormat.Offset.sequence)
+        base.store(UInt64(0), at: EventFormat.Offset.previous)
+        base.store(wallClock, at: EventFormat.Offset.wallClock)
+        base.store(incarnation, at: EventFormat.Offset.incarnation)
+        base.store(indexInCommit, at: EventFormat.Offset.indexInCommit)
+        base.store(schemaVersion, at: EventFormat.Offset.schemaVersion)
+        base.store(model, at: EventFormat.Offset.model)
+        base.store(EventFormat.version, at: EventFormat.Offset.format)
+        base.store(kind.rawValue, at: EventFormat.Offset.kind)
+        base.store(flags.rawValue, at: EventFormat.Offset.flags)
+        base.store(keyLength, at: EventFormat.Offset.keyLength)
+        base.store(bitmapLength, at: EventFormat.Offset.bitmapLength)
+        base.store(conditionLength, at: EventFormat.Offset.conditionLength)
+    }
+}
+
+extension ServerState {
+    /// The section's bytes (FORMATS, section 3).
+    var encoded: [UInt8] {
+        (baseVersion ?? .max).littleEndianBytes + (version ?? .max).littleEndianBytes
+            + lastChangedAt.littleEndianBytes + [isDeleted ? 1 : 0, 0, 0, 0]
+    }
+}
+
+extension Answer {
+    /// The section's bytes (FORMATS, section 3).
+    var encoded: [UInt8] {
+        mutation.incarnation.littleEndianBytes + mutation.sequence.value.littleEndianBytes
+            + outboxPosition.value.littleEndianBytes
+    }
+}

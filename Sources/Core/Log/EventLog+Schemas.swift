@@ -1,0 +1,39 @@
+extension EventLog {
+    /// Every schema of the log, the oldest first.
+    func schemas() throws -> [StoredSchema] {
+        try withReader { reader in
+            try reader.schemaSequences().map { version, sequence in
+                guard let event = try reader.event(at: sequence), event.kind == .schemaChanged else {
+                    throw Self.damaged("has no schema at event \(sequence), where its index says there is one")
+                }
+                let schema = try SchemaCoding.decode(event.payload)
+                guard schema.version == version else { throw Self.damaged("has another schema at event \(sequence)") }
+                return schema
+            }
+        }
+    }
+
+    /// Appends `schema` as a commit of its own.
+    func appendSchema(_ schema: StoredSchema) throws {
+        let staged = StagedEvents()
+        staged.begin(after: head, wallClock: WallClock.microsecondsSince1970(), incarnation: metadata.incarnation)
+        staged.beginCommit()
+        let index = try staged.stage(
+            nil, key: nil, header: EventHeader(kind: .schemaChanged, schemaVersion: schema.version),
+            payload: SchemaCoding.encode(schema))
+        staged.noteSchema(version: schema.version, at: index)
+        do throws(AppendFailure) {
+            try append(SealedEvents(sealing: staged, commitEnds: [staged.count]))
+        } catch {
+            throw error.cause
+        }
+    }
+
+    /// The durability that the log in `directory` recorded.
+    static func recordedDurability(_ directory: String) throws -> Durability {
+        let log = try EventLog(
+            directory: directory, durability: .full, mapSize: nil, isReadOnly: true, create: nil)
+        defer { log.close() }
+        return log.metadata.durability
+    }
+}

@@ -1,0 +1,118 @@
+internal import TidelogLMDB
+
+/// What the log's environment knows about itself (FORMATS, section 2).
+struct LogMetadata: Sendable, Hashable {
+    static let format: UInt32 = 1
+
+    var store: StoreID
+    var incarnation: UInt64
+    var adapter: String
+    var durability: Durability
+    /// At or below the floor numbers may have holes; the chain there; how many events were dropped.
+    var floor: Position
+    var droppedCount: UInt64
+    /// The boot id under which an unsynced log was last open; empty after a clean close.
+    var boot: String
+
+    private enum Name {
+        static let format = "format"
+        static let store = "store"
+        static let incarnation = "incarnation"
+        static let adapter = "adapter"
+        static let durability = "durability"
+        static let floor = "floor"
+        static let boot = "boot"
+    }
+
+    static func isPresent(_ transaction: Transaction, _ keyspace: Keyspace) throws -> Bool {
+        try transaction.value(Name.format, in: keyspace) != nil
+    }
+
+    init(store: StoreID, incarnation: UInt64, adapter: String, durability: Durability) {
+        self.store = store
+        self.incarnation = incarnation
+        self.adapter = adapter
+        self.durability = durability
+        floor = .start
+        droppedCount = 0
+        boot = ""
+    }
+
+    init(_ transaction: Transaction, _ keyspace: Keyspace) throws {
+        let number = { (name: String, count: Int) throws -> UnsafeRawPointer in
+            guard let value = try transaction.value(name, in: keyspace), value.count == count,
+                let base = value.baseAddress
+            else { throw LogMetadata.damaged(name) }
+            return UnsafeRawPointer(base)
+        }
+        let text = { (name: String) throws -> String in
+            guard let value = try transaction.value(name, in: keyspace),
+                let text = String(validating: value.assumingMemoryBound(to: UInt8.self), as: UTF8.self)
+            else { throw LogMetadata.damaged(name) }
+            return text
+        }
+        let format = try number(Name.format, 4).load(0, as: UInt32.self)
+        guard format <= Self.format else {
+            throw DataStoreError(
+                .newerFormat, "The log has format \(format); this version reads up to \(Self.format).",
+                recovery: "Open the store with the version of Tidelog that wrote it, or a newer one.")
+        }
+        guard format == Self.format else { throw Self.damaged(Name.format) }
+        let identifier = try number(Name.store, 16)
+        store = StoreID(high: identifier.load(0, as: UInt64.self), low: identifier.load(8, as: UInt64.self))
+        incarnation = try number(Name.incarnation, 8).load(0, as: UInt64.self)
+        adapter = try text(Name.adapter)
+        guard let durability = Durability(rawValue: try number(Name.durability, 1).load(0, as: UInt8.self)) else {
+            throw Self.damaged(Name.durability)
+        }
+        self.durability = durability
+        let floor = try number(Name.floor, 24)
+        self.floor = Position(
+            sequence: SequenceNumber(floor.load(0, as: UInt64.self)), chain: floor.load(8, as: UInt64.self))
+        droppedCount = floor.load(16, as: UInt64.self)
+        boot = try text(Name.boot)
+    }
+
+    func write(_ transaction: WriteTransaction, _ keyspace: Keyspace) throws {
+        let put = { (name: String, bytes: [UInt8]) throws in
+            try transaction.setValue(bytes, name, in: keyspace)
+        }
+        try put(Name.format, Self.format.littleEndianBytes)
+        try put(Name.store, store.high.littleEndianBytes + store.low.littleEndianBytes)
+        try put(Name.incarnation, incarnation.littleEndianBytes)
+        try put(Name.adapter, Array(adapter.utf8))
+        try put(Name.durability, [durability.rawValue])
+        try put(
+            Name.floor,
+            floor.sequence.value.littleEndianBytes + floor.chain.littleEndianBytes + droppedCount.littleEndianBytes)
+        try put(Name.boot, Array(boot.utf8))
+    }
+
+    private static func damaged(_ name: String) -> DataStoreError {
+        DataStoreError(
+            .logDamaged, "The log's metadata \(name) is missing or damaged.",
+            recovery: "Salvage the good events with `tidelog verify --salvage`.")
+    }
+}
+
+extension FixedWidthInteger {
+    /// The number's bytes, the least significant first.
+    package var littleEndianBytes: [UInt8] { withUnsafeBytes(of: littleEndian) { Array($0) } }
+}
+
+extension Transaction {
+    /// The value under a name; pointers as ``Transaction/get(_:_:)``.
+    func value(_ name: String, in keyspace: Keyspace) throws -> UnsafeRawBufferPointer? {
+        var name = name
+        return try name.withUTF8 { try get(keyspace, UnsafeRawBufferPointer($0)) }
+    }
+}
+
+extension WriteTransaction {
+    func setValue(_ bytes: [UInt8], _ name: String, in keyspace: Keyspace) throws {
+        var name = name
+        try name.withUTF8 { name in
+            try bytes.withUnsafeBytes { try put(keyspace, UnsafeRawBufferPointer(name), $0) }
+        }
+    }
+}

@@ -1,0 +1,124 @@
+internal import TidelogLMDB
+
+/// A consistent view of the log. Everything it hands out is verified, and valid until the view ends.
+struct LogReader {
+    private let reader: ReadTransaction
+    private let keyspaces: EventLog.Keyspaces
+
+    init(_ reader: ReadTransaction, _ keyspaces: EventLog.Keyspaces) {
+        self.reader = reader
+        self.keyspaces = keyspaces
+    }
+
+    /// The place after the last event, `nil` where there is none.
+    func head() throws -> Position? {
+        guard let entry = try reader.cursor(keyspaces.events).last() else { return nil }
+        let event = try verified(entry)
+        return Position(sequence: event.sequence, chain: event.chain)
+    }
+
+    /// The event at `sequence`, `nil` where there is none.
+    func event(at sequence: SequenceNumber) throws -> EventView? {
+        try withIntegerKey(sequence.value) { key in
+            guard let bytes = try reader.get(keyspaces.events, key) else { return nil }
+            return try Self.verified(bytes, sequence.value)
+        }
+    }
+
+    /// Hands the events after `sequence` to `body`, in order, until it returns false.
+    func forEach(after sequence: SequenceNumber, _ body: (EventView) throws -> Bool) throws {
+        let cursor = try reader.cursor(keyspaces.events)
+        guard sequence.value < .max else { return }
+        var entry = try withIntegerKey(sequence.value + 1) { key in try cursor.seek(atLeast: key) }
+        while let current = entry {
+            guard try body(verified(current)) else { return }
+            entry = try cursor.next()
+        }
+    }
+
+    /// Hands every stored event's bytes to `body`, verified or not: for checking and salvage.
+    func forEachUnverified(_ body: (UInt64, UnsafeRawBufferPointer) throws -> Bool) throws {
+        let cursor = try reader.cursor(keyspaces.events)
+        var entry = try cursor.first()
+        while let current = entry {
+            guard try body(UInt64(integerKey: current.key), current.value) else { return }
+            entry = try cursor.next()
+        }
+    }
+
+    /// How many events are stored.
+    func eventCount() throws -> Int { try reader.entryCount(keyspaces.events) }
+
+    /// The place of the consumer called `name`, `nil` where it was never moved.
+    func position(of name: String) throws -> Position? {
+        try reader.value(name, in: keyspaces.consumers).map(Self.position)
+    }
+
+    /// All consumers and their places.
+    func consumers() throws -> [(name: String, position: Position)] {
+        let cursor = try reader.cursor(keyspaces.consumers)
+        var consumers: [(String, Position)] = []
+        var entry = try cursor.first()
+        while let current = entry {
+            consumers.append((String(decoding: current.key, as: UTF8.self), try Self.position(current.value)))
+            entry = try cursor.next()
+        }
+        return consumers
+    }
+
+    /// The `schemaChanged` events' places by schema version.
+    func schemaSequences() throws -> [(version: UInt32, sequence: SequenceNumber)] {
+        let cursor = try reader.cursor(keyspaces.schemas)
+        var sequences: [(UInt32, SequenceNumber)] = []
+        var entry = try cursor.first()
+        while let current = entry {
+            guard current.value.count == 8, let base = current.value.baseAddress else {
+                throw EventLog.damaged("has a damaged index of schemas")
+            }
+            sequences.append(
+                (
+                    UInt32(truncatingIfNeeded: UInt64(integerKey: current.key)),
+                    SequenceNumber(UnsafeRawPointer(base).load(0, as: UInt64.self))
+                ))
+            entry = try cursor.next()
+        }
+        return sequences
+    }
+
+    /// The log's metadata as this view sees it.
+    func metadata() throws -> LogMetadata { try LogMetadata(reader, keyspaces.meta) }
+
+    private static func position(_ bytes: UnsafeRawBufferPointer) throws -> Position {
+        guard bytes.count == 16, let base = bytes.baseAddress else {
+            throw EventLog.damaged("has a damaged position of a consumer")
+        }
+        let pointer = UnsafeRawPointer(base)
+        return Position(
+            sequence: SequenceNumber(pointer.load(0, as: UInt64.self)), chain: pointer.load(8, as: UInt64.self))
+    }
+
+    @inline(__always)
+    private func verified(_ entry: Cursor.Entry) throws -> EventView {
+        try Self.verified(entry.value, UInt64(integerKey: entry.key))
+    }
+
+    @inline(__always)
+    private static func verified(_ bytes: UnsafeRawBufferPointer, _ sequence: UInt64) throws -> EventView {
+        do throws(EventDamage) { return try EventView(verifying: bytes, expecting: sequence) } catch {
+            throw DataStoreError.damagedEvent(error, at: SequenceNumber(sequence))
+        }
+    }
+}
+
+extension DataStoreError {
+    static func damagedEvent(_ damage: EventDamage, at sequence: SequenceNumber) -> DataStoreError {
+        if damage.isNewer {
+            return DataStoreError(
+                .newerFormat, "Event \(sequence) was written by a newer version: \(damage).",
+                recovery: "Open the store with the version of Tidelog that wrote it, or a newer one.")
+        }
+        return DataStoreError(
+            .logDamaged, "Event \(sequence) is damaged: \(damage).",
+            recovery: "Salvage the good events with `tidelog verify --salvage`.")
+    }
+}

@@ -1,0 +1,273 @@
+/// The events of one group before they are appended: encoded once, in memory that is reused from group to group.
+///
+/// Owned by the writer. An event's sequence number is known when it is staged, since a failing member takes back only
+/// events at the end.
+final class StagedEvents {
+    let arena = ByteArena(capacity: 1 << 16)
+    private(set) var events: ContiguousArray<StagedEvent> = []
+    /// The latest staged event of each record.
+    private var latest = StagedIndex()
+    private var base = Position.start
+    private var wallClock: Int64 = 0
+    private var incarnation: UInt64 = 0
+    private(set) var commitStart = 0
+    private(set) var schemaVersions: [(version: UInt32, sequence: SequenceNumber)] = []
+
+    var count: Int { events.count }
+    var byteCount: Int { arena.count }
+    /// Where the log stands before the first staged event.
+    var start: Position { base }
+
+    /// Starts a group after `position`.
+    ///
+    /// - Parameter wallClock: Microseconds since 1970-01-01T00:00:00Z, for all events of the group.
+    func begin(after position: Position, wallClock: Int64, incarnation: UInt64) {
+        base = position
+        self.wallClock = wallClock
+        self.incarnation = incarnation
+        arena.count = 0
+        events.removeAll(keepingCapacity: true)
+        latest.removeAll()
+        schemaVersions = []
+        commitStart = 0
+    }
+
+    /// Starts the next member's commit.
+    func beginCommit() { commitStart = events.count }
+
+    /// Gives memory back that one large group took.
+    func trim() {
+        arena.shrink(to: 8 << 20)
+        if events.capacity > 1 << 17 { events = [] }
+    }
+
+    func sequence(at index: Int) -> UInt64 { base.sequence.value + 1 + UInt64(index) }
+
+    func bytes(at index: Int) -> UnsafeRawBufferPointer { arena[events[index].range] }
+
+    func view(at index: Int) throws -> EventView { try EventView(bytes(at: index)) }
+
+    func key(at index: Int) -> UnsafeRawBufferPointer { arena[events[index].keyRange] }
+
+    func bitmap(at index: Int) -> UnsafeMutableRawBufferPointer {
+        let range = events[index].bitmapRange
+        return UnsafeMutableRawBufferPointer(start: arena.base + range.lowerBound, count: range.count)
+    }
+
+    /// The row that the event at `index` leaves, `nil` where it leaves none.
+    func row(at index: Int) throws(RowDamage) -> RowView? {
+        let event = events[index]
+        return event.rowByteCount == 0 ? nil : try RowView(arena[event.rowRange])
+    }
+
+    func setPrevious(_ previous: UInt64, at index: Int) {
+        (arena.base + events[index].start).store(previous, at: EventFormat.Offset.previous)
+    }
+
+    /// The latest staged event of a record, `nil` where none is staged.
+    func latest(of key: UnsafeRawBufferPointer, model: UInt32) -> Int? {
+        latest.find(key, model: model, in: self)
+    }
+
+    /// Stages an event whose row `encode` writes in place.
+    ///
+    /// - Returns: the event's index.
+    /// - Throws: ``DataStoreError`` where the row or its key may not be stored; then nothing is staged.
+    @inline(__always)
+    func stageRow(
+        _ layout: ModelLayout, header: EventHeader, sections: EventSections? = nil,
+        _ encode: (inout RowEncoder) throws -> Void
+    ) throws -> Int {
+        let start = arena.count
+        arena.reserve(EventFormat.headerByteCount)
+        arena.count += EventFormat.headerByteCount
+        do {
+            var encoder = RowEncoder(arena: arena, layout: layout.row)
+            try encode(&encoder)
+            if let reason = encoder.finish() { throw layout.refused(reason) }
+            return try finishRow(layout, header, sections, start: start)
+        } catch {
+            arena.count = start
+            throw error
+        }
+    }
+
+    /// Stages an event whose row is already encoded.
+    func stageEncoded(
+        _ row: UnsafeRawBufferPointer, _ layout: ModelLayout, header: EventHeader, sections: EventSections? = nil
+    ) throws -> Int {
+        let start = arena.count
+        arena.reserve(EventFormat.headerByteCount)
+        arena.count += EventFormat.headerByteCount
+        arena.append(row)
+        do {
+            return try finishRow(layout, header, sections, start: start)
+        } catch {
+            arena.count = start
+            throw error
+        }
+    }
+
+    /// Stages an event without a row of its own.
+    func stage(
+        _ layout: ModelLayout?, key: UnsafeRawBufferPointer?, header: EventHeader, sections: EventSections? = nil,
+        payload: [UInt8] = []
+    ) throws -> Int {
+        let start = arena.count
+        // The key may lie in the arena itself: copy it before the arena can move.
+        let key = key.map { Array($0) } ?? []
+        arena.reserve(EventFormat.headerByteCount)
+        arena.count += EventFormat.headerByteCount
+        payload.withUnsafeBytes { arena.append($0) }
+        let keyStart = arena.count
+        key.withUnsafeBytes { arena.append($0) }
+        return try finish(layout, header, sections, start: start, keyStart: keyStart)
+    }
+
+    /// Adds the key of the row that stands at the arena's end, and what follows it.
+    @inline(__always)
+    private func finishRow(
+        _ layout: ModelLayout, _ header: EventHeader, _ sections: EventSections?, start: Int
+    ) throws -> Int {
+        let keyStart = arena.count
+        let target = UnsafeMutableRawBufferPointer(
+            start: arena.reserve(Limits.keyByteCount), count: Limits.keyByteCount)
+        var key = KeyEncoder(target)
+        let row = arena[(start + EventFormat.headerByteCount)..<keyStart]
+        try key.appendPrimaryKey(of: RowView(row), layout: layout)
+        guard !key.isOverflowing else { throw layout.refusedKey() }
+        arena.count += key.byteCount
+        return try finish(layout, header, sections, start: start, keyStart: keyStart)
+    }
+
+    @inline(__always)
+    private func finish(
+        _ layout: ModelLayout?, _ header: EventHeader, _ sections: EventSections?, start: Int, keyStart: Int
+    ) throws -> Int {
+        let keyByteCount = arena.count - keyStart
+        let bitmapByteCount = layout.map { ($0.row.slotCount + 7) / 8 } ?? 0
+        if bitmapByteCount > 0 {
+            arena.reserve(bitmapByteCount).initializeMemory(as: UInt8.self, repeating: 0, count: bitmapByteCount)
+            arena.count += bitmapByteCount
+        }
+        var header = header
+        if let sections { sections.append(to: arena, &header) }
+        header.keyLength = UInt16(keyByteCount)
+        header.bitmapLength = UInt16(bitmapByteCount)
+        header.model = layout?.number ?? 0
+        header.sequence = sequence(at: events.count)
+        header.wallClock = wallClock
+        header.incarnation = incarnation
+        header.indexInCommit = UInt32(events.count - commitStart)
+        let length = arena.count - start
+        header.write(to: arena.base + start, length: length)
+        let hasRow = header.kind == .saved || (header.kind == .received && !header.flags.contains(.rowIsAbsent))
+        var event = StagedEvent(
+            start: start, length: UInt32(length), layout: layout, kind: header.kind,
+            rowByteCount: hasRow ? UInt32(keyStart - start - EventFormat.headerByteCount) : 0,
+            keyOffset: UInt32(keyStart - start), keyByteCount: UInt16(keyByteCount),
+            bitmapByteCount: UInt16(bitmapByteCount))
+        if header.kind.changesRow, let layout {
+            let key = arena[keyStart..<(keyStart + keyByteCount)]
+            event.prior = Int32(latest.insert(events.count, key, model: layout.number, in: self) ?? -1)
+        }
+        events.append(event)
+        return events.count - 1
+    }
+
+    func noteSchema(version: UInt32, at index: Int) {
+        schemaVersions.append((version, SequenceNumber(sequence(at: index))))
+    }
+
+    /// Takes back the events from `index` on.
+    func truncate(to index: Int) {
+        guard index < events.count else { return }
+        let start = events[index].start
+        for later in stride(from: events.count - 1, through: index, by: -1) {
+            let event = events[later]
+            guard event.kind.changesRow, let layout = event.layout else { continue }
+            latest.replace(
+                later, with: event.prior < 0 ? nil : Int(event.prior), key(at: later), model: layout.number, in: self)
+        }
+        events.removeSubrange(index...)
+        arena.count = start
+        schemaVersions.removeAll { $0.sequence.value >= sequence(at: index) }
+    }
+}
+
+/// Where one staged event lies in the arena.
+struct StagedEvent {
+    let start: Int
+    let length: UInt32
+    /// Unmanaged: the group's schema outlives it, and counting references costs more than the rest of staging.
+    private let model: Unmanaged<ModelLayout>?
+    let kind: EventKind
+    let rowByteCount: UInt32
+    let keyOffset: UInt32
+    let keyByteCount: UInt16
+    let bitmapByteCount: UInt16
+    /// The staged event of the same record before this one, −1 where there is none.
+    var prior: Int32 = -1
+
+    init(
+        start: Int, length: UInt32, layout: ModelLayout?, kind: EventKind, rowByteCount: UInt32, keyOffset: UInt32,
+        keyByteCount: UInt16, bitmapByteCount: UInt16
+    ) {
+        self.start = start
+        self.length = length
+        model = layout.map { Unmanaged.passUnretained($0) }
+        self.kind = kind
+        self.rowByteCount = rowByteCount
+        self.keyOffset = keyOffset
+        self.keyByteCount = keyByteCount
+        self.bitmapByteCount = bitmapByteCount
+    }
+
+    var layout: ModelLayout? { model?.takeUnretainedValue() }
+
+    var range: Range<Int> { start..<(start + Int(length)) }
+    var rowRange: Range<Int> {
+        let rowStart = start + EventFormat.headerByteCount
+        return rowStart..<(rowStart + Int(rowByteCount))
+    }
+    var keyRange: Range<Int> {
+        let keyStart = start + Int(keyOffset)
+        return keyStart..<(keyStart + Int(keyByteCount))
+    }
+    var bitmapRange: Range<Int> {
+        let bitmapStart = start + Int(keyOffset) + Int(keyByteCount)
+        return bitmapStart..<(bitmapStart + Int(bitmapByteCount))
+    }
+}
+
+/// The optional sections of an event.
+struct EventSections {
+    var condition: String?
+    var server: ServerState?
+    var answer: Answer?
+
+    func append(to arena: ByteArena, _ header: inout EventHeader) {
+        if var condition {
+            condition.withUTF8 { arena.append(UnsafeRawBufferPointer($0)) }
+            header.conditionLength = UInt32(condition.utf8.count)
+        }
+        if let server {
+            server.encoded.withUnsafeBytes { arena.append($0) }
+            header.flags.insert(.hasServerSection)
+        }
+        if let answer {
+            answer.encoded.withUnsafeBytes { arena.append($0) }
+            header.flags.insert(.hasAnswerSection)
+        }
+    }
+}
+
+extension EventKind {
+    /// Whether events of this kind put or remove their record's row.
+    var changesRow: Bool {
+        switch self {
+        case .saved, .deleted, .received, .leftScope: true
+        case .acknowledged, .rejected, .schemaChanged: false
+        }
+    }
+}

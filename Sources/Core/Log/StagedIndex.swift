@@ -1,0 +1,105 @@
+internal import CChecksum
+
+/// Finds the latest staged event of a record: a hash table with open addressing over keys that lie in the arena.
+struct StagedIndex {
+    private var slots: ContiguousArray<Slot> = []
+    private var count = 0
+
+    private struct Slot {
+        var hash: UInt32 = 0
+        /// The event's index plus one, 0 where the slot is free.
+        var entry: UInt32 = 0
+    }
+
+    mutating func removeAll() {
+        guard count > 0 else { return }
+        if slots.count > 1 << 18 {
+            slots = []
+        } else {
+            for index in slots.indices { slots[index] = Slot() }
+        }
+        count = 0
+    }
+
+    func find(_ key: UnsafeRawBufferPointer, model: UInt32, in events: StagedEvents) -> Int? {
+        guard count > 0 else { return nil }
+        return position(Self.hash(key, model), key, model, events).found
+    }
+
+    /// Makes `index` the latest event of the record; returns the one that was.
+    @inline(__always)
+    mutating func insert(
+        _ index: Int, _ key: UnsafeRawBufferPointer, model: UInt32, in events: StagedEvents
+    ) -> Int? {
+        if (count + 1) * 2 > slots.count { grow() }
+        let hash = Self.hash(key, model)
+        let (slot, found) = position(hash, key, model, events)
+        slots[slot] = Slot(hash: hash, entry: UInt32(index + 1))
+        if found == nil { count += 1 }
+        return found
+    }
+
+    /// Makes `earlier` the latest event of the record again, or forgets the record.
+    mutating func replace(
+        _ index: Int, with earlier: Int?, _ key: UnsafeRawBufferPointer, model: UInt32, in events: StagedEvents
+    ) {
+        let (slot, found) = position(Self.hash(key, model), key, model, events)
+        guard found == index else { return }
+        if let earlier {
+            slots[slot].entry = UInt32(earlier + 1)
+        } else {
+            remove(slot)
+        }
+    }
+
+    private static func hash(_ key: UnsafeRawBufferPointer, _ model: UInt32) -> UInt32 {
+        tidelog_crc32c(model, key.baseAddress, key.count)
+    }
+
+    @inline(__always)
+    private func position(
+        _ hash: UInt32, _ key: UnsafeRawBufferPointer, _ model: UInt32, _ events: StagedEvents
+    ) -> (slot: Int, found: Int?) {
+        let mask = slots.count - 1
+        var slot = Int(hash) & mask
+        while slots[slot].entry != 0 {
+            if slots[slot].hash == hash {
+                let index = Int(slots[slot].entry) - 1
+                let event = events.events[index]
+                if event.layout?.number == model, RowPredicate.compare(events.key(at: index), key) == 0 {
+                    return (slot, index)
+                }
+            }
+            slot = (slot + 1) & mask
+        }
+        return (slot, nil)
+    }
+
+    /// Frees a slot and moves those behind it that would no longer be found.
+    private mutating func remove(_ freed: Int) {
+        let mask = slots.count - 1
+        var hole = freed
+        var slot = (hole + 1) & mask
+        while slots[slot].entry != 0 {
+            let home = Int(slots[slot].hash) & mask
+            if (slot - home) & mask >= (slot - hole) & mask {
+                slots[hole] = slots[slot]
+                hole = slot
+            }
+            slot = (slot + 1) & mask
+        }
+        slots[hole] = Slot()
+        count -= 1
+    }
+
+    private mutating func grow() {
+        let old = slots
+        slots = ContiguousArray(repeating: Slot(), count: max(64, old.count * 2))
+        let mask = slots.count - 1
+        for entry in old where entry.entry != 0 {
+            var slot = Int(entry.hash) & mask
+            while slots[slot].entry != 0 { slot = (slot + 1) & mask }
+            slots[slot] = entry
+        }
+    }
+}

@@ -1,0 +1,50 @@
+/// Prints instants as ISO 8601 in UTC, with the least precision that holds them.
+package enum TemporalPrinter {
+    package static func date(_ instant: Temporal.Instant) -> String {
+        let day = instant.seconds.flooredQuotient(by: 86_400)
+        let date = civil(day)
+        return "\(padded(date.year, 4))-\(padded(date.month, 2))-\(padded(date.day, 2))Z"
+    }
+
+    package static func time(_ instant: Temporal.Instant) -> String {
+        clock(instant.seconds - instant.seconds.flooredQuotient(by: 86_400) * 86_400, instant.nanoseconds) + "Z"
+    }
+
+    package static func dateTime(_ instant: Temporal.Instant) -> String {
+        let day = date(instant).dropLast()
+        return "\(day)T\(time(instant))"
+    }
+
+    private static func clock(_ seconds: Int64, _ nanoseconds: Int32) -> String {
+        let whole = "\(padded(seconds / 3_600, 2)):\(padded(seconds / 60 % 60, 2)):\(padded(seconds % 60, 2))"
+        guard nanoseconds > 0 else { return whole }
+        var fraction = padded(Int64(nanoseconds), 9)
+        while fraction.hasSuffix("000") { fraction.removeLast(3) }
+        return "\(whole).\(fraction)"
+    }
+
+    private static func padded(_ value: Int64, _ digits: Int) -> String {
+        let text = String(value)
+        return String(repeating: "0", count: max(0, digits - text.count)) + text
+    }
+
+    /// The inverse of counting days since 1970-01-01 by 400-year eras whose years begin in March.
+    private static func civil(_ day: Int64) -> (year: Int64, month: Int64, day: Int64) {
+        let shifted = day + 719_468
+        let era = shifted.flooredQuotient(by: 146_097)
+        let dayOfEra = shifted - era * 146_097
+        let yearOfEra = (dayOfEra - dayOfEra / 1_460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
+        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+        let marchMonth = (5 * dayOfYear + 2) / 153
+        let month = marchMonth < 10 ? marchMonth + 3 : marchMonth - 9
+        return (
+            yearOfEra + era * 400 + (month <= 2 ? 1 : 0), month, dayOfYear - (153 * marchMonth + 2) / 5 + 1
+        )
+    }
+}
+
+extension Int64 {
+    fileprivate func flooredQuotient(by divisor: Int64) -> Int64 {
+        self >= 0 ? self / divisor : -((-self + divisor - 1) / divisor)
+    }
+}

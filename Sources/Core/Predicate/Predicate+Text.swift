@@ -1,0 +1,147 @@
+extension Predicate {
+    /// The canonical text form, which ``init(parsing:)`` reads back as an equal predicate; temporals come back as texts,
+    /// which mean the same where the field is one.
+    ///
+    /// Numbers that are not finite, which no store compares with, have no text that reads back.
+    public var text: String {
+        var text = ""
+        write(to: &text, isMember: false)
+        return text
+    }
+
+    /// Appends the text; a member of a group stands in parentheses where it is a group of several itself.
+    private func write(to text: inout String, isMember: Bool) {
+        switch self {
+        case .all: text += "true"
+        case .field(let name, let comparison): comparison.write(to: &text, field: name)
+        case .and(let members): Self.write(members, "all", " && ", to: &text, isMember: isMember)
+        case .or(let members): Self.write(members, "any", " || ", to: &text, isMember: isMember)
+        case .not(let member):
+            text += "!"
+            if case .field(_, let comparison) = member, !comparison.isMethod {
+                text += "("
+                member.write(to: &text, isMember: false)
+                text += ")"
+            } else {
+                member.write(to: &text, isMember: true)
+            }
+        }
+    }
+
+    private static func write(
+        _ members: [Predicate], _ function: String, _ separator: String, to text: inout String, isMember: Bool
+    ) {
+        if members.count > 1 {
+            text += isMember ? "(" : ""
+            for (index, member) in members.enumerated() {
+                text += index > 0 ? separator : ""
+                member.write(to: &text, isMember: true)
+            }
+            text += isMember ? ")" : ""
+        } else if members.isEmpty, function == "any" {
+            text += "false"
+        } else {
+            text += function + "("
+            members.first?.write(to: &text, isMember: false)
+            text += ")"
+        }
+    }
+}
+
+extension Predicate.Comparison {
+    fileprivate var isMethod: Bool {
+        switch self {
+        case .between, .beginsWith, .contains, .notContains: true
+        default: false
+        }
+    }
+
+    fileprivate func write(to text: inout String, field: String) {
+        text.append(field: field)
+        switch self {
+        case .equal(let value): text.append(relation: " == ", value)
+        case .notEqual(let value): text.append(relation: " != ", value)
+        case .less(let value): text.append(relation: " < ", value)
+        case .lessOrEqual(let value): text.append(relation: " <= ", value)
+        case .greater(let value): text.append(relation: " > ", value)
+        case .greaterOrEqual(let value): text.append(relation: " >= ", value)
+        case .between(let lower, let upper): text.append(method: "between", lower, upper)
+        case .beginsWith(let prefix): text.append(method: "beginsWith", .string(prefix))
+        case .contains(let value): text.append(method: "contains", value)
+        case .notContains(let value): text.append(method: "notContains", value)
+        }
+    }
+}
+
+extension String {
+    fileprivate mutating func append(relation: String, _ value: FieldValue?) {
+        self += relation
+        append(value)
+    }
+
+    fileprivate mutating func append(method: String, _ arguments: FieldValue...) {
+        self += "." + method + "("
+        append(elements: arguments)
+        self += ")"
+    }
+
+    fileprivate mutating func append(field: String) {
+        let isPlain = field.utf8.enumerated().allSatisfy { offset, byte in
+            (97...122).contains(byte | 32) || byte == 95 || (offset > 0 && (48...57).contains(byte))
+        }
+        if isPlain, !field.isEmpty { self += field } else { append(quoted: field, "`") }
+    }
+
+    private mutating func append(_ value: FieldValue?) {
+        switch value {
+        case nil: self += "nil"
+        case .string(let value)?: append(quoted: value, "\"")
+        case .int(let value)?: self += "\(value)"
+        case .double(let value)?: self += "\(value)"
+        case .bool(let value)?: self += "\(value)"
+        case .date(let value)?: append(quoted: value.text, "\"")
+        case .time(let value)?: append(quoted: value.text, "\"")
+        case .dateTime(let value)?: append(quoted: value.text, "\"")
+        case .embedded(let values)?:
+            self += "{"
+            let sorted = values.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
+            for (index, entry) in sorted.enumerated() {
+                self += index > 0 ? ", " : ""
+                append(quoted: entry.key, "\"")
+                self += ": "
+                append(entry.value)
+            }
+            self += "}"
+        case .list(let values)?:
+            self += "["
+            append(elements: values)
+            self += "]"
+        }
+    }
+
+    private mutating func append(elements: [FieldValue?]) {
+        for (index, element) in elements.enumerated() {
+            self += index > 0 ? ", " : ""
+            append(element)
+        }
+    }
+
+    /// Appends `text` in `quote`s, with the escapes of JSON (RFC 8259, section 7) where it needs one.
+    private mutating func append(quoted text: String, _ quote: Unicode.Scalar) {
+        unicodeScalars.append(quote)
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "\\": self += #"\\"#
+            case "\n": self += #"\n"#
+            case "\r": self += #"\r"#
+            case "\t": self += #"\t"#
+            case quote where quote == "\"": self += #"\""#
+            case quote, "\u{0}"..<"\u{20}":
+                let digits = String(scalar.value, radix: 16)
+                self += #"\u"# + String(repeating: "0", count: 4 - digits.count) + digits
+            default: unicodeScalars.append(scalar)
+            }
+        }
+        unicodeScalars.append(quote)
+    }
+}

@@ -1,0 +1,249 @@
+/// Turns events into rows: the one place that writes to an adapter's transaction.
+///
+/// Sound as `@unchecked Sendable`: used while a store opens, then only in the writer's serial section.
+final class Projector: @unchecked Sendable {
+    private let registered: [any Projection]
+    private let schemas: SchemaHistory
+    let auxiliaryTables: [AuxiliaryTable]
+    let signature: UInt64
+    /// Whether a record without a row may have left a tombstone: while false, new records need not look.
+    var mayHaveTombstones = true
+    private let scratch = ByteArena()
+
+    init(projections: [any Projection], schemas: SchemaHistory) throws {
+        registered = projections
+        self.schemas = schemas
+        var names = Set(BuiltInTables.all.map(\.name))
+        for projection in projections {
+            guard names.insert(projection.name).inserted, (1...64).contains(projection.name.utf8.count),
+                projection.name.utf8.allSatisfy({
+                    ($0 | 32 >= 97 && $0 | 32 <= 122) || $0 == 95 || (48...57).contains($0)
+                })
+            else {
+                throw DataStoreError(
+                    .invalidSchema, "The name of a projection is taken or not allowed.",
+                    recovery: "Name it with 1 to 64 letters, digits and underscores, unlike any other.")
+            }
+        }
+        auxiliaryTables =
+            BuiltInTables.all
+            + projections.enumerated().map { AuxiliaryTable(index: BuiltInTables.all.count + $0, name: $1.name) }
+        signature = projections.reduce(1) { signature, projection in
+            projection.name.utf8.reduce(Checksum.mix(signature &+ UInt64(projection.version))) {
+                Checksum.mix($0 &+ UInt64($1))
+            }
+        }
+    }
+
+    /// Looks once whether there are tombstones at all.
+    func prepare(_ reader: any StorageReader) throws {
+        mayHaveTombstones = false
+        try reader.auxiliaryEntries(after: nil, in: BuiltInTables.tombstones) { _, _ in
+            mayHaveTombstones = true
+            return false
+        }
+    }
+
+    /// Applies the staged events from index `start` on: links each to the event before it of its record, and puts or
+    /// removes rows.
+    func apply(_ staged: StagedEvents, from start: Int, to transaction: any StorageTransaction) throws {
+        guard start < staged.count else { return }
+        scratch.count = 0
+        var heads = ContiguousArray<StagedHead>()
+        heads.reserveCapacity(staged.count - start)
+        var chained = false
+        for index in start..<staged.count {
+            let event = staged.events[index]
+            guard event.kind.changesRow, let layout = event.layout else { continue }
+            if Int(event.prior) >= start {
+                chained = true
+            } else {
+                heads.append(StagedHead(index: index, model: layout.number, key: staged.key(at: index)))
+            }
+        }
+        heads.sort { $0.precedes($1, in: staged) }
+        if chained { try linkChains(staged, from: start) }
+        var first = 0
+        while first < heads.count {
+            let model = heads[first].model
+            var end = first + 1
+            while end < heads.count, heads[end].model == model { end += 1 }
+            try apply(staged, heads[first..<end], chained: chained, to: transaction)
+            first = end
+        }
+        try projectOthers(staged, from: start, to: transaction)
+    }
+
+    /// Links events whose record was already changed in this run of staged events.
+    private func linkChains(_ staged: StagedEvents, from start: Int) throws {
+        for index in start..<staged.count {
+            let prior = Int(staged.events[index].prior)
+            guard prior >= start else { continue }
+            staged.setPrevious(staged.sequence(at: prior), at: index)
+            if let row = try staged.row(at: index) {
+                try row.markDifferences(from: staged.row(at: prior), in: staged.bitmap(at: index))
+            }
+        }
+    }
+
+    private func apply(
+        _ staged: StagedEvents, _ heads: ArraySlice<StagedHead>, chained: Bool, to transaction: any StorageTransaction
+    ) throws {
+        guard let first = heads.first, let layout = staged.events[first.index].layout else { return }
+        var changes = ContiguousArray<PendingChange>()
+        changes.reserveCapacity(heads.count)
+        for head in heads {
+            let key = staged.key(at: head.index)
+            let tail = chained ? staged.latest(of: key, model: layout.number) ?? head.index : head.index
+            let newRow = try staged.row(at: head.index)
+            var existed = false
+            var union: Range<Int>?
+            if let old = try transaction.get(key, in: layout) {
+                existed = true
+                staged.setPrevious(old.sequence.value, at: head.index)
+                try newRow?.markDifferences(from: old.row, in: staged.bitmap(at: head.index))
+                if tail != head.index, let finalRow = try staged.row(at: tail) {
+                    union = try scratch.appendDifferences(finalRow, from: old.row, slotCount: layout.row.slotCount)
+                }
+            } else {
+                if mayHaveTombstones {
+                    let tombstone = try transaction.tombstone(layout.number, key)
+                    if tombstone != 0 { staged.setPrevious(tombstone, at: head.index) }
+                }
+                try newRow?.markDifferences(from: nil, in: staged.bitmap(at: head.index))
+            }
+            changes.append(PendingChange(head: head.index, tail: tail, existed: existed, union: union))
+        }
+        try apply(staged, changes, of: layout, to: transaction)
+    }
+
+    private func apply(
+        _ staged: StagedEvents, _ pending: ContiguousArray<PendingChange>, of layout: ModelLayout,
+        to transaction: any StorageTransaction
+    ) throws {
+        var changes = ContiguousArray<RowChange>()
+        changes.reserveCapacity(pending.count)
+        for change in pending {
+            let key = staged.key(at: change.tail)
+            let row = try staged.row(at: change.tail)
+            let sequence = staged.sequence(at: change.tail)
+            if row == nil {
+                try transaction.putTombstone(sequence, layout.number, key)
+                mayHaveTombstones = true
+            } else if !change.existed, mayHaveTombstones {
+                try transaction.deleteTombstone(layout.number, key)
+            }
+            if row == nil, !change.existed { continue }
+            let changed: FieldSet
+            if let union = change.union {
+                changed = FieldSet(bits: scratch[union])
+            } else if change.existed, change.tail == change.head {
+                changed = FieldSet(bits: UnsafeRawBufferPointer(staged.bitmap(at: change.tail)))
+            } else {
+                changed = .all
+            }
+            changes.append(
+                RowChange(
+                    key: key, sequence: SequenceNumber(sequence), row: row, existed: change.existed,
+                    changedFields: changed))
+        }
+        try changes.withUnsafeBufferPointer { try transaction.apply($0, to: layout) }
+    }
+
+    /// Hands events to everything that is not the rows: server states and registered projections, in order.
+    private func projectOthers(_ staged: StagedEvents, from start: Int, to transaction: any StorageTransaction) throws {
+        for index in start..<staged.count {
+            let event = staged.events[index]
+            if !event.kind.changesRow, event.keyByteCount > 0, let layout = event.layout {
+                staged.setPrevious(try lastEvent(of: staged.key(at: index), layout, transaction), at: index)
+            }
+            if event.kind != .saved, event.kind != .deleted || !registered.isEmpty {
+                try projectServerState(staged.view(at: index), to: transaction)
+            }
+            guard !registered.isEmpty else { continue }
+            try project(staged.view(at: index), to: transaction)
+        }
+    }
+
+    private func lastEvent(
+        of key: UnsafeRawBufferPointer, _ layout: ModelLayout, _ transaction: any StorageTransaction
+    ) throws -> UInt64 {
+        if let row = try transaction.get(key, in: layout) { return row.sequence.value }
+        return try transaction.tombstone(layout.number, key)
+    }
+
+    /// What events that came from a server say about their record's state there.
+    func projectServerState(_ event: EventView, to transaction: any StorageTransaction) throws {
+        switch event.kind {
+        case .received, .acknowledged:
+            guard let state = event.serverState else { return }
+            try transaction.putServerState(state, event.modelNumber, event.key)
+        case .leftScope: try transaction.deleteServerState(event.modelNumber, event.key)
+        case .saved, .deleted, .rejected, .schemaChanged: break
+        }
+    }
+
+    /// Hands `view` to the registered projections.
+    func project(_ view: EventView, to transaction: any StorageTransaction) throws {
+        guard !registered.isEmpty else { return }
+        let event = try Event(view, schemas: schemas)
+        for (offset, projection) in registered.enumerated() {
+            let table = auxiliaryTables[BuiltInTables.all.count + offset]
+            try projection.project(event, into: ProjectionTable(transaction, table))
+        }
+    }
+}
+
+/// The first staged event of a record since the last flush, with what orders it.
+private struct StagedHead {
+    let index: Int
+    let model: UInt32
+    /// The key's first 8 bytes, which decide most comparisons.
+    let prefix: UInt64
+
+    init(index: Int, model: UInt32, key: UnsafeRawBufferPointer) {
+        self.index = index
+        self.model = model
+        prefix = key.bigEndianPrefix
+    }
+
+    @inline(__always)
+    func precedes(_ other: StagedHead, in staged: StagedEvents) -> Bool {
+        if model != other.model { return model < other.model }
+        if prefix != other.prefix { return prefix < other.prefix }
+        return RowPredicate.compare(staged.key(at: index), staged.key(at: other.index)) < 0
+    }
+}
+
+private struct PendingChange {
+    let head: Int
+    let tail: Int
+    let existed: Bool
+    let union: Range<Int>?
+}
+
+extension UnsafeRawBufferPointer {
+    /// The first 8 bytes as a big-endian number, zeros where there are fewer: orders like the bytes do.
+    @inline(__always)
+    var bigEndianPrefix: UInt64 {
+        if count >= 8 { return UInt64(bigEndian: loadUnaligned(as: UInt64.self)) }
+        var prefix: UInt64 = 0
+        for index in 0..<8 { prefix = prefix << 8 | (index < count ? UInt64(self[index]) : 0) }
+        return prefix
+    }
+}
+
+extension ByteArena {
+    /// Appends a bitmap of the slots in which `row` differs from `old`.
+    fileprivate func appendDifferences(
+        _ row: RowView, from old: RowView, slotCount: Int
+    ) throws(RowDamage) -> Range<Int> {
+        let byteCount = (slotCount + 7) / 8
+        let start = count
+        let base = reserve(byteCount)
+        base.initializeMemory(as: UInt8.self, repeating: 0, count: byteCount)
+        count += byteCount
+        try row.markDifferences(from: old, in: UnsafeMutableRawBufferPointer(start: base, count: byteCount))
+        return start..<count
+    }
+}

@@ -1,0 +1,102 @@
+/// Reads keys (FORMATS, section 5) back into values.
+struct KeyDecoder {
+    private let bytes: UnsafeRawBufferPointer
+    private var position = 0
+
+    init(_ bytes: UnsafeRawBufferPointer) { self.bytes = bytes }
+
+    var isAtEnd: Bool { position == bytes.count }
+
+    /// How many bytes were read.
+    var byteCount: Int { position }
+
+    private mutating func byte() throws(RowDamage) -> UInt8 {
+        guard position < bytes.count else { throw RowDamage("a key is cut") }
+        defer { position += 1 }
+        return bytes[position]
+    }
+
+    private mutating func bigEndian(_ byteCount: Int) throws(RowDamage) -> UInt64 {
+        var value: UInt64 = 0
+        for _ in 0..<byteCount { value = value << 8 | UInt64(try byte()) }
+        return value
+    }
+
+    /// Reads one component. An instant comes back as text in UTC, with the least precision that holds it.
+    mutating func component(of type: FieldType) throws(RowDamage) -> FieldValue? {
+        switch try byte() {
+        case KeyEncoder.Tag.missing: return nil
+        case KeyEncoder.Tag.lowerUUID: return .string(try uuid(isUpper: false))
+        case KeyEncoder.Tag.upperUUID: return .string(try uuid(isUpper: true))
+        case KeyEncoder.Tag.text: return .string(try text())
+        case KeyEncoder.Tag.int: return .int(Int64(bitPattern: try bigEndian(8) ^ (1 << 63)))
+        case KeyEncoder.Tag.double:
+            let bits = try bigEndian(8)
+            return .double(Double(bitPattern: bits >> 63 == 1 ? bits & ~(1 << 63) : ~bits))
+        case KeyEncoder.Tag.no: return .bool(false)
+        case KeyEncoder.Tag.yes: return .bool(true)
+        case KeyEncoder.Tag.instant:
+            let seconds = Int64(bitPattern: try bigEndian(8) ^ (1 << 63))
+            let nanoseconds = try bigEndian(4)
+            guard nanoseconds < 1_000_000_000 else { throw RowDamage("nanoseconds out of range") }
+            let instant = Temporal.Instant(seconds: seconds, nanoseconds: Int32(nanoseconds))
+            return try FieldValue(instant, type: type)
+        default: throw RowDamage("a key has an unknown tag")
+        }
+    }
+
+    private mutating func text() throws(RowDamage) -> String {
+        var utf8: [UInt8] = []
+        while true {
+            let next = try byte()
+            if next == 0 {
+                guard position < bytes.count, bytes[position] == 0xFF else { break }
+                position += 1
+            }
+            utf8.append(next)
+        }
+        guard let text = String(validating: utf8, as: UTF8.self) else { throw RowDamage("a text is not UTF-8") }
+        return text
+    }
+
+    private mutating func uuid(isUpper: Bool) throws(RowDamage) -> String {
+        var text = ""
+        text.reserveCapacity(36)
+        for index in 0..<16 {
+            if index == 4 || index == 6 || index == 8 || index == 10 { text += "-" }
+            let value = try byte()
+            if value < 16 { text += "0" }
+            text += String(value, radix: 16, uppercase: isUpper)
+        }
+        return text
+    }
+}
+
+extension FieldValue {
+    /// An instant as a value of a temporal `type`, with a text in UTC.
+    fileprivate init(_ instant: Temporal.Instant, type: FieldType) throws(RowDamage) {
+        switch type {
+        case .date:
+            self = .date(Temporal.Date(uncheckedText: TemporalPrinter.date(instant), instant: instant))
+        case .time:
+            self = .time(Temporal.Time(uncheckedText: TemporalPrinter.time(instant), instant: instant))
+        case .dateTime:
+            self = .dateTime(Temporal.DateTime(uncheckedText: TemporalPrinter.dateTime(instant), instant: instant))
+        default: throw RowDamage("a key has an instant where its field has none")
+        }
+    }
+}
+
+extension ModelLayout {
+    /// The id whose encoded primary key `key` is.
+    func recordID(ofKey key: UnsafeRawBufferPointer) throws(RowDamage) -> RecordID {
+        var decoder = KeyDecoder(key)
+        var components: [FieldValue] = []
+        for field in keyFields {
+            guard let value = try decoder.component(of: field.type) else { throw RowDamage("a key field is missing") }
+            components.append(value)
+        }
+        guard decoder.isAtEnd else { throw RowDamage("a key has more than its fields") }
+        return RecordID(components)
+    }
+}

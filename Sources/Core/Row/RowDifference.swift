@@ -1,0 +1,42 @@
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
+extension RowView {
+    /// Sets in `bitmap` the bit of every slot whose value differs from the one in `other`, or is present where there is no
+    /// other row.
+    func markDifferences(from other: RowView?, in bitmap: UnsafeMutableRawBufferPointer) throws(RowDamage) {
+        for slot in 0..<min(bitmap.count * 8, max(slotCount, other?.slotCount ?? 0)) {
+            let mine = try value(slot)
+            let theirs = try other?.value(slot)
+            let isEqual =
+                switch (mine, theirs) {
+                case (nil, nil): true
+                case (let mine?, let theirs?): mine.count == theirs.count && Self.areEqual(mine, theirs)
+                default: false
+                }
+            if !isEqual { bitmap[slot >> 3] |= 1 << (UInt8(slot) & 7) }
+        }
+    }
+
+    private static func areEqual(_ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer) -> Bool {
+        guard let left = left.baseAddress, let rightBase = right.baseAddress else { return true }
+        return memcmp(left, rightBase, right.count) == 0
+    }
+}
+
+extension FieldSet {
+    // Sound: allocated once, never written again, never freed.
+    nonisolated(unsafe) private static let allBits: UnsafeRawBufferPointer = {
+        let bits = UnsafeMutableRawBufferPointer.allocate(byteCount: Limits.fieldCount / 8 + 1, alignment: 1)
+        bits.initializeMemory(as: UInt8.self, repeating: 0xFF)
+        return UnsafeRawBufferPointer(bits)
+    }()
+
+    /// Every slot.
+    static var all: FieldSet { FieldSet(bits: allBits) }
+}

@@ -1,0 +1,198 @@
+/// Reads the parts of a schema (FORMATS, section 6), with every access checked against the end.
+struct SchemaReader {
+    private let bytes: UnsafeRawBufferPointer
+    private var position = 0
+
+    init(_ bytes: UnsafeRawBufferPointer) { self.bytes = bytes }
+
+    var isAtEnd: Bool { position == bytes.count }
+
+    mutating func storedSchema() throws -> StoredSchema {
+        let format = try number(UInt32.self)
+        guard format <= SchemaCoding.format else {
+            throw DataStoreError(
+                .newerFormat, "A stored schema has format \(format); this version knows \(SchemaCoding.format).",
+                recovery: "Open the store with the version that wrote it, or a later one.")
+        }
+        guard format == SchemaCoding.format else { throw SchemaDamage("its format is \(format)") }
+        let version = try number(UInt32.self)
+        let models = try counted { (reader) throws(SchemaDamage) in try reader.model() }
+        let embeddedTypes = try counted { (reader) throws(SchemaDamage) in
+            EmbeddedSchema(
+                name: try reader.text(), fields: try reader.fields(), documentation: try reader.optionalText())
+        }
+        let enums = try counted { (reader) throws(SchemaDamage) in
+            EnumSchema(name: try reader.text(), cases: try reader.texts(), documentation: try reader.optionalText())
+        }
+        return StoredSchema(
+            version: version, declared: Schema(models: models, embeddedTypes: embeddedTypes, enums: enums),
+            modelNumbers: try numbers(), fieldNumbers: try numberTables(), indexNumbers: try numberTables())
+    }
+
+    private mutating func model() throws(SchemaDamage) -> ModelSchema {
+        ModelSchema(
+            name: try text(), fields: try fields(), primaryKey: try texts(),
+            indexes: try counted { (reader) throws(SchemaDamage) in
+                IndexSchema(name: try reader.text(), fields: try reader.texts(), queryField: try reader.optionalText())
+            },
+            associations: try counted { (reader) throws(SchemaDamage) in try reader.association() },
+            directives: try texts(), documentation: try optionalText())
+    }
+
+    private mutating func association() throws(SchemaDamage) -> Association {
+        let name = try text()
+        let kind: Association.Kind
+        switch try number(UInt8.self) {
+        case 1: kind = .hasOne
+        case 2: kind = .hasMany
+        case 3: kind = .belongsTo
+        case 4: kind = .manyToMany
+        default: throw SchemaDamage("an association has no known kind")
+        }
+        return Association(
+            name: name, kind: kind, target: try text(), fields: try texts(), indexOrRelationName: try optionalText(),
+            isRequired: try flag(), limit: try flag() ? try number(UInt32.self) : nil)
+    }
+
+    private mutating func fields() throws(SchemaDamage) -> [FieldSchema] {
+        try counted { (reader) throws(SchemaDamage) in
+            let name = try reader.text()
+            let type = try reader.type(depth: 1)
+            let flags = try reader.number(UInt8.self)
+            guard flags & ~(SchemaCoding.FieldFlags.isRequired | SchemaCoding.FieldFlags.isReadOnly) == 0 else {
+                throw SchemaDamage("a field has unknown flags")
+            }
+            return FieldSchema(
+                name, type, isRequired: flags & SchemaCoding.FieldFlags.isRequired != 0,
+                isReadOnly: flags & SchemaCoding.FieldFlags.isReadOnly != 0,
+                defaultValue: try reader.value(depth: 0), directives: try reader.texts(),
+                scalar: try reader.optionalText(), documentation: try reader.optionalText())
+        }
+    }
+
+    private mutating func type(depth: Int) throws(SchemaDamage) -> FieldType {
+        guard depth <= Limits.nestingDepth else { throw SchemaDamage("a type nests too deep") }
+        switch SchemaCoding.TypeTag(rawValue: try number(UInt8.self)) {
+        case .id: return .id
+        case .string: return .string
+        case .int: return .int
+        case .double: return .double
+        case .bool: return .bool
+        case .enumeration: return .enumeration(try text())
+        case .date: return .date
+        case .time: return .time
+        case .dateTime: return .dateTime
+        case .timestamp: return .timestamp
+        case .embedded: return .embedded(try text())
+        case .list:
+            let elementIsRequired = try flag()
+            return .list(try type(depth: depth + 1), elementIsRequired: elementIsRequired)
+        case nil: throw SchemaDamage("a field has no known type")
+        }
+    }
+
+    private mutating func value(depth: Int) throws(SchemaDamage) -> FieldValue? {
+        guard depth <= Limits.nestingDepth else { throw SchemaDamage("a value nests too deep") }
+        switch SchemaCoding.ValueTag(rawValue: try number(UInt8.self)) {
+        case .none?: return FieldValue?.none
+        case .string: return .string(try text())
+        case .int: return .int(try number(Int64.self))
+        case .double: return .double(Double(bitPattern: try number(UInt64.self)))
+        case .bool: return .bool(try flag())
+        case .date: return .date(try temporal(Temporal.Date.self))
+        case .time: return .time(try temporal(Temporal.Time.self))
+        case .dateTime: return .dateTime(try temporal(Temporal.DateTime.self))
+        case .embedded:
+            let count = try count()
+            var values: [String: FieldValue] = [:]
+            for _ in 0..<count {
+                let name = try text()
+                guard let value = try value(depth: depth + 1) else { throw SchemaDamage("a value is missing") }
+                guard values.updateValue(value, forKey: name) == nil else { throw SchemaDamage("a name is repeated") }
+            }
+            return .embedded(values)
+        case .list:
+            return .list(try counted { (reader) throws(SchemaDamage) in try reader.value(depth: depth + 1) })
+        case nil: throw SchemaDamage("a value has no known type")
+        }
+    }
+
+    private mutating func temporal<Value: TemporalText>(_ type: Value.Type) throws(SchemaDamage) -> Value {
+        let seconds = try number(Int64.self)
+        let nanoseconds = try number(Int32.self)
+        guard (0..<1_000_000_000).contains(nanoseconds) else { throw SchemaDamage("nanoseconds are out of range") }
+        return Value(
+            uncheckedText: try text(), instant: Temporal.Instant(seconds: seconds, nanoseconds: nanoseconds))
+    }
+
+    private mutating func numberTables() throws(SchemaDamage) -> [String: [String: UInt16]] {
+        var tables: [String: [String: UInt16]] = [:]
+        for _ in 0..<(try count()) {
+            let name = try text()
+            guard tables.updateValue(try numbers(), forKey: name) == nil else {
+                throw SchemaDamage("a type is numbered twice")
+            }
+        }
+        return tables
+    }
+
+    private mutating func numbers<Number: FixedWidthInteger>() throws(SchemaDamage) -> [String: Number] {
+        var numbers: [String: Number] = [:]
+        var last: Number = 0
+        for _ in 0..<(try count()) {
+            let name = try text()
+            let number = try number(Number.self)
+            guard number > last else { throw SchemaDamage("numbers do not ascend from 1") }
+            last = number
+            guard numbers.updateValue(number, forKey: name) == nil else { throw SchemaDamage("a name is repeated") }
+        }
+        return numbers
+    }
+
+    private mutating func number<Number: FixedWidthInteger>(_ type: Number.Type) throws(SchemaDamage) -> Number {
+        let byteCount = Number.bitWidth / 8
+        guard let base = bytes.baseAddress, bytes.count - position >= byteCount else { throw SchemaDamage("it is cut") }
+        defer { position += byteCount }
+        return base.load(position, as: type)
+    }
+
+    private mutating func flag() throws(SchemaDamage) -> Bool {
+        switch try number(UInt8.self) {
+        case 0: return false
+        case 1: return true
+        default: throw SchemaDamage("a flag is neither 0 nor 1")
+        }
+    }
+
+    /// A count of things that take at least a byte each, so that a damaged one reserves no memory for what is not there.
+    private mutating func count() throws(SchemaDamage) -> Int {
+        let count = Int(try number(UInt32.self))
+        guard count <= bytes.count - position else { throw SchemaDamage("it is cut") }
+        return count
+    }
+
+    private mutating func counted<Value>(
+        _ body: (inout SchemaReader) throws(SchemaDamage) -> Value
+    ) throws(SchemaDamage) -> [Value] {
+        let count = try count()
+        var values: [Value] = []
+        for _ in 0..<count { values.append(try body(&self)) }
+        return values
+    }
+
+    private mutating func text() throws(SchemaDamage) -> String {
+        let count = try count()
+        let slice = UnsafeRawBufferPointer(rebasing: bytes[position..<(position + count)])
+        guard let text = String(validating: slice.assumingMemoryBound(to: UInt8.self), as: UTF8.self) else {
+            throw SchemaDamage("a text is not UTF-8")
+        }
+        position += count
+        return text
+    }
+
+    private mutating func optionalText() throws(SchemaDamage) -> String? { try flag() ? try text() : nil }
+
+    private mutating func texts() throws(SchemaDamage) -> [String] {
+        try counted { (reader) throws(SchemaDamage) in try reader.text() }
+    }
+}

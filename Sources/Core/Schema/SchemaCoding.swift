@@ -1,0 +1,77 @@
+/// The bytes of a ``StoredSchema`` (FORMATS, section 6): the payload of `schemaChanged`.
+package enum SchemaCoding {
+    static let format: UInt32 = 1
+
+    /// What a flag byte of a field may hold.
+    enum FieldFlags {
+        static let isRequired: UInt8 = 1
+        static let isReadOnly: UInt8 = 2
+    }
+
+    /// The first byte of a field's type.
+    enum TypeTag: UInt8 {
+        case id = 1
+        case string, int, double, bool, enumeration, date, time, dateTime, timestamp, embedded, list
+    }
+
+    /// The first byte of an optional value.
+    enum ValueTag: UInt8 {
+        case none, string, int, double, bool, date, time, dateTime, embedded, list
+    }
+
+    /// The encoding of `schema`: the same schema always has the same bytes.
+    package static func encode(_ schema: StoredSchema) -> [UInt8] {
+        var writer = SchemaWriter()
+        writer.write(schema)
+        return writer.bytes
+    }
+
+    /// The schema whose encoding `bytes` are.
+    ///
+    /// - Throws: ``DataStoreError`` with code `newerFormat` where a newer version wrote them, `damaged` where they do not
+    ///   decode or the schema they decode to is not usable.
+    package static func decode(_ bytes: UnsafeRawBufferPointer) throws -> StoredSchema {
+        var reader = SchemaReader(bytes)
+        do {
+            let schema = try reader.storedSchema()
+            guard reader.isAtEnd else { throw SchemaDamage("bytes follow it") }
+            try schema.checkNumbers()
+            try schema.declared.validate()
+            return schema
+        } catch let damage as SchemaDamage {
+            throw damaged(damage.reason, nil)
+        } catch let error as DataStoreError where error.code == .invalidSchema {
+            throw damaged("it is not usable", error)
+        }
+    }
+
+    private static func damaged(_ reason: String, _ underlying: (any Error)?) -> DataStoreError {
+        DataStoreError(
+            .damaged, "A stored schema does not decode: \(reason).", underlying: underlying,
+            recovery: "Verify the store, and restore it from a backup or salvage its good events.")
+    }
+}
+
+/// Why bytes are no schema.
+struct SchemaDamage: Error {
+    let reason: String
+
+    init(_ reason: String) { self.reason = reason }
+}
+
+extension StoredSchema {
+    /// Checks that everything declared has a number of its own.
+    fileprivate func checkNumbers() throws(SchemaDamage) {
+        guard version > 0 else { throw SchemaDamage("its version is 0") }
+        try Self.check(modelNumbers, declared.models.map(\.name))
+        for model in declared.models {
+            try Self.check(fieldNumbers[model.name] ?? [:], model.fields.map(\.name))
+            try Self.check(indexNumbers[model.name] ?? [:], model.indexes.map(\.name))
+        }
+        for type in declared.embeddedTypes { try Self.check(fieldNumbers[type.name] ?? [:], type.fields.map(\.name)) }
+    }
+
+    private static func check<Number>(_ numbers: [String: Number], _ names: [String]) throws(SchemaDamage) {
+        guard names.allSatisfy({ numbers[$0] != nil }) else { throw SchemaDamage("something declared has no number") }
+    }
+}

@@ -1,0 +1,172 @@
+/// Collects the changes of a ``SchemaDifference``.
+struct SchemaComparison {
+    private(set) var changes: [SchemaDifference.Change] = []
+    private var type: String?
+
+    mutating func compare(_ old: Schema, _ new: Schema) {
+        match(old.models, new.models, named: \.name, order: "models are in another order") { comparison, old, new in
+            comparison.compareType(old?.name, new?.name, "model", removalIsLossless: false) { comparison in
+                if let old, let new { comparison.compare(old, new) }
+            }
+        }
+        // A type that no model holds is in no row.
+        let used = old.reachedTypes.values.reduce(into: Set()) { $0.formUnion($1) }
+        match(
+            old.embeddedTypes, new.embeddedTypes, named: \.name, order: "embedded types are in another order"
+        ) { comparison, old, new in
+            let isUnused = !used.contains(old?.name ?? "")
+            comparison.compareType(old?.name, new?.name, "type", removalIsLossless: isUnused) { comparison in
+                guard let old, let new else { return }
+                comparison.compare(old.fields, new.fields)
+                comparison.compareDocumentation(nil, old.documentation, new.documentation)
+            }
+        }
+        match(old.enums, new.enums, named: \.name, order: "enums are in another order") { comparison, old, new in
+            let isUnused = !used.contains(old?.name ?? "")
+            comparison.compareType(old?.name, new?.name, "enum", removalIsLossless: isUnused) { comparison in
+                guard let old, let new else { return }
+                comparison.compareCases(old.cases, new.cases)
+                comparison.compareDocumentation(nil, old.documentation, new.documentation)
+            }
+        }
+    }
+
+    private mutating func compareType(
+        _ old: String?, _ new: String?, _ kind: String, removalIsLossless: Bool,
+        _ both: (inout SchemaComparison) -> Void
+    ) {
+        type = new ?? old
+        defer { type = nil }
+        if old == nil {
+            note(nil, "\(kind) added")
+        } else if new == nil {
+            note(nil, "\(kind) removed", isLossless: removalIsLossless)
+        } else {
+            both(&self)
+        }
+    }
+
+    private mutating func compare(_ old: ModelSchema, _ new: ModelSchema) {
+        if old.primaryKey != new.primaryKey {
+            let (before, after) = (old.primaryKey.joined(separator: ", "), new.primaryKey.joined(separator: ", "))
+            note(nil, "primary key changed from (\(before)) to (\(after))", isLossless: false)
+        }
+        compare(old.fields, new.fields)
+        match(old.indexes, new.indexes, named: \.name, order: "indexes are in another order") { comparison, old, new in
+            guard let new else { return comparison.note(old?.name, "index removed") }
+            let fields = new.fields.joined(separator: ", ")
+            guard let old else { return comparison.note(new.name, "index on (\(fields)) added") }
+            if old.fields != new.fields {
+                comparison.note(
+                    new.name, "index changed from (\(old.fields.joined(separator: ", "))) to (\(fields))")
+            }
+            if old.queryField != new.queryField { comparison.note(new.name, "name of the index's query changed") }
+        }
+        match(
+            old.associations, new.associations, named: \.name, order: "relations are in another order"
+        ) { comparison, old, new in
+            guard let new else { return comparison.note(old?.name, "relation removed") }
+            guard let old else { return comparison.note(new.name, "relation to \(new.target) added") }
+            if old != new { comparison.note(new.name, "relation to \(new.target) changed") }
+        }
+        if old.directives != new.directives { note(nil, "directives changed") }
+        compareDocumentation(nil, old.documentation, new.documentation)
+    }
+
+    private mutating func compareCases(_ old: [String], _ new: [String]) {
+        match(old, new, named: \.self, order: "cases are in another order") { comparison, old, new in
+            if let new, old == nil { comparison.note(new, "case added") }
+            if let old, new == nil { comparison.note(old, "case removed", isLossless: false) }
+        }
+    }
+
+    private mutating func compareDocumentation(_ member: String?, _ old: String?, _ new: String?) {
+        if old != new { note(member, "description changed") }
+    }
+
+    private mutating func note(_ member: String?, _ text: String, isLossless: Bool = true) {
+        changes.append(SchemaDifference.Change(type: type, member: member, text: text, isLossless: isLossless))
+    }
+
+    /// Calls `body` with what has one name in both, in the order of `new`, then with what only `old` has.
+    private mutating func match<Element>(
+        _ old: [Element], _ new: [Element], named name: KeyPath<Element, String>, order: String,
+        _ body: (inout SchemaComparison, Element?, Element?) -> Void
+    ) {
+        let oldNames = Dictionary(old.map { ($0[keyPath: name], $0) }) { first, _ in first }
+        let newNames = Set(new.map { $0[keyPath: name] })
+        for element in new { body(&self, oldNames[element[keyPath: name]], element) }
+        for element in old where !newNames.contains(element[keyPath: name]) { body(&self, element, nil) }
+        let kept = old.map { $0[keyPath: name] }.filter { newNames.contains($0) }
+        if kept != new.map({ $0[keyPath: name] }).filter({ oldNames[$0] != nil }) { note(nil, order) }
+    }
+}
+
+// MARK: - Fields
+
+extension SchemaComparison {
+    private mutating func compare(_ old: [FieldSchema], _ new: [FieldSchema]) {
+        match(old, new, named: \.name, order: "fields are in another order") { comparison, old, new in
+            guard let new else { return comparison.note(old?.name, "field removed", isLossless: false) }
+            guard let old else {
+                let isLossless = !new.isRequired || new.defaultValue != nil
+                let kind =
+                    !new.isRequired ? "optional field" : isLossless ? "required field with a default" : "required field"
+                return comparison.note(new.name, "\(kind) added", isLossless: isLossless)
+            }
+            comparison.compare(old, new)
+        }
+    }
+
+    private mutating func compare(_ old: FieldSchema, _ new: FieldSchema) {
+        if old.type != new.type {
+            note(
+                new.name, "type changed from \(old.type.sdl) to \(new.type.sdl)",
+                isLossless: old.type.isRelaxed(to: new.type))
+        }
+        if old.isRequired != new.isRequired {
+            note(new.name, new.isRequired ? "required now" : "optional now", isLossless: !new.isRequired)
+        }
+        if old.isReadOnly != new.isReadOnly {
+            note(new.name, new.isReadOnly ? "read-only now" : "writable now")
+        }
+        if old.defaultValue != new.defaultValue {
+            let word = old.defaultValue == nil ? "added" : new.defaultValue == nil ? "removed" : "changed"
+            // Rows from before the field was added have nothing else to be read as.
+            note(new.name, "default \(word)", isLossless: new.defaultValue != nil || !new.isRequired)
+        }
+        if old.scalar != new.scalar {
+            note(new.name, "scalar changed from \(old.scalar ?? old.type.sdl) to \(new.scalar ?? new.type.sdl)")
+        }
+        if old.directives != new.directives { note(new.name, "directives changed") }
+        compareDocumentation(new.name, old.documentation, new.documentation)
+    }
+}
+
+extension FieldType {
+    /// Whether every value of this type is one of `next`: both differ only in elements that need no value any more.
+    func isRelaxed(to next: FieldType) -> Bool {
+        switch (self, next) {
+        case (.list(let old, let wasRequired), .list(let new, let isRequired)):
+            (wasRequired || !isRequired) && old.isRelaxed(to: new)
+        default: self == next
+        }
+    }
+
+    /// The type in the schema language, without what its scalar may be besides.
+    package var sdl: String {
+        switch self {
+        case .id: "ID"
+        case .string: "String"
+        case .int: "Int"
+        case .double: "Float"
+        case .bool: "Boolean"
+        case .date: "AWSDate"
+        case .time: "AWSTime"
+        case .dateTime: "AWSDateTime"
+        case .timestamp: "AWSTimestamp"
+        case .enumeration(let name), .embedded(let name): name
+        case .list(let element, let elementIsRequired): "[\(element.sdl)\(elementIsRequired ? "!" : "")]"
+        }
+    }
+}

@@ -1,0 +1,74 @@
+extension DataStore {
+    /// Calls `body` with a consistent view of the store. Keep it short: what it sees is kept from being reused.
+    public func read<Value>(_ body: (StoreSnapshot) throws -> Value) async throws -> Value {
+        try body(StoreSnapshot(current()))
+    }
+
+    /// The record of `type` whose key is the text `id`, `nil` where there is none.
+    ///
+    /// - Throws: ``DataStoreError``: `unknownModel`, `invalidValue` where the model's key is not one text,
+    ///   `projectionUnavailable`, `closed`.
+    public func query<Value: Model>(_ type: Value.Type, id: String) async throws -> Value? {
+        let generation = try current()
+        let model = try generation.layout.model(of: type)
+        let snapshot = try generation.rows.adapter().snapshot()
+        defer { snapshot.end() }
+        return try model.withKey(ofText: id) { key in
+            try snapshot.get(key, in: model).map { try Value($0.row, layout: model) }
+        }
+    }
+
+    /// The record of `type` that has `id`, `nil` where there is none.
+    public func query<Value: Model>(_ type: Value.Type, id: ModelID<Value>) async throws -> Value? {
+        try await read { try $0.query(type, id: id) }
+    }
+
+    /// The records of `type` that `predicate` holds for, in the order of `sort`.
+    ///
+    /// ```swift
+    /// let best = try await store.query(
+    ///     Note.self, where: Note.keys.rating > 4, sort: .descending(Note.keys.rating), page: .first(20))
+    /// ```
+    ///
+    /// - Throws: ``DataStoreError``: `invalidPredicate` where a field is unknown or a value does not fit it; as
+    ///   ``query(_:id:)-(_,String)``.
+    public func query<Value: Model>(
+        _ type: Value.Type, where predicate: Predicate = .all, sort: Sort = .byKey, page: Page = .all
+    ) async throws -> [Value] {
+        try await read { try $0.query(type, where: predicate, sort: sort, page: page) }
+    }
+
+    /// How many records of `type` `predicate` holds for.
+    public func count<Value: Model>(_ type: Value.Type, where predicate: Predicate = .all) async throws -> Int {
+        try await read { try $0.count(type, where: predicate) }
+    }
+
+    /// The dynamic record of the model called `name` that has `id`, `nil` where there is none.
+    public func record(_ name: String, id: RecordID) async throws -> Record? {
+        try await read { try $0.record(name, id: id) }
+    }
+
+    /// The dynamic records of the model called `name` that `predicate` holds for, in the order of `sort`.
+    public func records(
+        _ name: String, where predicate: Predicate = .all, sort: Sort = .byKey, page: Page = .all
+    ) async throws -> [Record] {
+        try await read { try $0.records(name, where: predicate, sort: sort, page: page) }
+    }
+}
+
+extension ModelLayout {
+    /// Calls `body` with the encoded primary key of the record whose key is one text.
+    @inline(__always)
+    func withKey<Result>(ofText id: String, _ body: (UnsafeRawBufferPointer) throws -> Result) throws -> Result {
+        guard keyFields.count == 1, keyFields[0].kind == .id else { return try withKey(of: RecordID(id), body) }
+        var id = id
+        return try id.withUTF8 { text in
+            try withUnsafeTemporaryAllocation(byteCount: Limits.keyByteCount, alignment: 8) { buffer in
+                var encoder = KeyEncoder(buffer)
+                encoder.append(id: UnsafeRawBufferPointer(text))
+                guard !encoder.isOverflowing else { throw refusedKey() }
+                return try body(encoder.bytes)
+            }
+        }
+    }
+}

@@ -1,0 +1,121 @@
+internal import Synchronization
+
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+
+/// A store of records: every change is an event in a log, rows are made from the log, and everything else follows it.
+///
+/// ```swift
+/// let store = try await DataStore.open(at: directory, schema: schema, adapter: .lmdb())
+/// try await store.save(note)
+/// let note = try await store.query(Note.self, id: "1")
+/// try await store.close()
+/// ```
+///
+/// A store may be used from any number of tasks. One process at a time writes it.
+public final class DataStore: Sendable {
+    private let state: Mutex<State>
+    let directory: StoreDirectory
+    let configuration: DataStoreConfiguration
+    let factory: AdapterFactory
+
+    private struct State: ~Copyable {
+        var generation: Generation?
+        var lock: WriterLock?
+        /// Removed with the store: the directory of a store in memory.
+        var temporaryDirectory: String?
+    }
+
+    /// Opens the store at `directory`, creating it where there is none.
+    ///
+    /// - Parameters:
+    ///   - directory: A directory of your own on a local disk; its last part is 1 to 64 letters, digits, `_`, `-`, `.`.
+    ///   - schema: The models. A store that has another schema takes over a lossless change; `nil` goes on with the
+    ///     schema that the store has.
+    ///   - adapter: What keeps the rows; a store keeps to the one it was created with.
+    ///   - configuration: Durability, projections and more.
+    ///   - progress: Told how far rows are that must be made anew or caught up.
+    /// - Throws: ``DataStoreError``: `locked` where another writer has it, `invalidSchema`, `configurationMismatch`,
+    ///   `logDamaged`, `newerFormat`, `unsafePath`, `inputOutput`.
+    public static func open(
+        at directory: URL, schema: Schema? = nil, adapter: AdapterFactory,
+        configuration: DataStoreConfiguration = .default,
+        progress: (@Sendable (RebuildProgress) -> Void)? = nil
+    ) async throws -> DataStore {
+        try DataStore(
+            path: directory.path, schema: schema, factory: adapter, configuration: configuration, progress: progress)
+    }
+
+    package init(
+        path: String, schema: Schema?, factory: AdapterFactory, configuration: DataStoreConfiguration,
+        progress: (@Sendable (RebuildProgress) -> Void)? = nil, isTemporary: Bool = false
+    ) throws {
+        directory = try StoreDirectory(path, create: configuration.createsStore && !configuration.isReadOnly)
+        self.configuration = configuration
+        self.factory = factory
+        let lock = configuration.isReadOnly ? nil : try WriterLock(directory: path)
+        let opening = StoreOpening(
+            directory: directory, schema: schema, factory: factory, configuration: configuration, progress: progress)
+        let parts = try opening.open()
+        let isUnsynced = parts.log.metadata.durability == .unsynced
+        state = Mutex(
+            State(
+                generation: Generation(parts, runsInline: isUnsynced, isReadOnly: configuration.isReadOnly),
+                lock: lock, temporaryDirectory: isTemporary ? path : nil))
+    }
+
+    deinit { try? shutDown() }
+
+    /// Ends the store: finishes writes under way and makes everything durable. Calls after it throw `closed`.
+    public func close() async throws { try shutDown() }
+
+    private func shutDown() throws {
+        let (generation, temporary) = state.withLock { state -> (Generation?, String?) in
+            defer {
+                state.generation = nil
+                state.temporaryDirectory = nil
+            }
+            return (state.generation, state.temporaryDirectory)
+        }
+        guard let generation else { return }
+        defer {
+            state.withLock { $0.lock = nil }
+            if let temporary { try? FileSystem.removeTree(temporary) }
+        }
+        try generation.close()
+    }
+
+    /// What the store consists of now.
+    ///
+    /// - Throws: ``DataStoreError`` with code `closed`.
+    @inline(__always)
+    func current() throws -> Generation {
+        guard let generation = state.withLock({ $0.generation }) else { throw DataStoreError.closed }
+        return generation
+    }
+
+    func replaceGeneration(with generation: Generation?) { state.withLock { $0.generation = generation } }
+
+    /// The schema, with the numbers by which this store names models and fields.
+    public var schema: StoredSchema { get throws { try current().layout.schema } }
+
+    /// The layouts of all models: what tools that handle encoded rows need.
+    public var layout: SchemaLayout { get throws { try current().layout } }
+
+    /// The last event of the log.
+    public var head: Position { get throws { try current().log.head } }
+
+    /// The id of the store, the same in all its copies.
+    public var id: StoreID { get throws { try current().log.metadata.store } }
+
+    /// When a write is acknowledged.
+    public var durability: Durability { get throws { try current().log.metadata.durability } }
+
+    func writer(of generation: Generation) throws -> Writer {
+        guard let writer = generation.writer else { throw DataStoreError.readOnly }
+        return writer
+    }
+}

@@ -1,0 +1,28 @@
+/// How a store is opened, beyond its place, schema and adapter.
+public struct DataStoreConfiguration: Sendable {
+    /// When a write is acknowledged; `nil` for what the store recorded when it was created (``Durability/full`` at first).
+    public var durability: Durability?
+    /// Whether only reads are wanted: beside a writer in another process, without a lock.
+    public var isReadOnly: Bool
+    /// Whether a store that is not there may be created.
+    public var createsStore: Bool
+    /// Projections beyond the tables of the models.
+    public var projections: [any Projection]
+    /// The address space reserved for the log in bytes; the file grows only as it is filled. `nil` for 64 GiB.
+    public var logMapSize: Int?
+
+    /// A configuration.
+    public init(
+        durability: Durability? = nil, isReadOnly: Bool = false, createsStore: Bool = true,
+        projections: [any Projection] = [], logMapSize: Int? = nil
+    ) {
+        self.durability = durability
+        self.isReadOnly = isReadOnly
+        self.createsStore = createsStore
+        self.projections = projections
+        self.logMapSize = logMapSize
+    }
+
+    /// Full durability, reading and writing.
+    public static let `default` = DataStoreConfiguration()
+}

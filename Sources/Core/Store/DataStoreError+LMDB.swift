@@ -1,0 +1,36 @@
+internal import TidelogLMDB
+
+extension DataStoreError {
+    /// What an error of LMDB means to a store; errors that are no LMDB errors pass unchanged.
+    package static func translating(_ error: any Error, _ what: String) -> any Error {
+        guard let error = error as? LMDBError else { return error }
+        switch error.code {
+        case .mapFull, .noSpace, .quotaExceeded:
+            return DataStoreError(
+                .storageFull, "There is no room to \(what).", underlying: error,
+                recovery: "Free space on the disk, raise the store's quota or compact the log; then try again.")
+        case .alreadyOpen, .busy:
+            return DataStoreError(
+                .locked, "Could not \(what): the store is in use.", underlying: error,
+                recovery: "Use the instance that is open, or close it first.")
+        case .unsafePath, .networkFileSystem:
+            return DataStoreError(
+                .unsafePath, "Could not \(what): the path is not one a store may use.", underlying: error,
+                recovery: "Use a directory on a local disk that you own and that is no symbolic link.")
+        case .damagedFile, .corrupted, .invalid, .pageNotFound:
+            return DataStoreError(
+                .damaged, "Could not \(what): the file is damaged.", underlying: error,
+                recovery: "Run `tidelog verify`; rows are made again from the log, a damaged log can be salvaged.")
+        default:
+            return DataStoreError(
+                .inputOutput, "Could not \(what).", underlying: error,
+                recovery: "Look at the cause; open the store again once it is gone.")
+        }
+    }
+}
+
+/// Calls `body` and turns errors of LMDB into errors of the store.
+@inline(__always)
+package func translatingErrors<Result>(_ what: String, _ body: () throws -> Result) throws -> Result {
+    do { return try body() } catch { throw DataStoreError.translating(error, what) }
+}

@@ -1,0 +1,53 @@
+extension StoreSnapshot {
+    /// The dynamic record of the model called `name` that has `id`, `nil` where there is none.
+    public func record(_ name: String, id: RecordID) throws -> Record? {
+        let model = try layout.required(name)
+        return try model.withKey(of: id) { key in
+            try reader.get(key, in: model).map { try Record($0.row, layout: model) }
+        }
+    }
+
+    /// The dynamic records of the model called `name` that `predicate` holds for, in the order of `sort`.
+    public func records(
+        _ name: String, where predicate: Predicate = .all, sort: Sort = .byKey, page: Page = .all
+    ) throws -> [Record] {
+        var records: [Record] = []
+        try forEachRow(name, where: predicate, sort: sort, page: page) { row, model in
+            records.append(try Record(row.row, layout: model))
+            return true
+        }
+        return records
+    }
+
+    /// Hands the stored rows of the model called `name` that `predicate` holds for to `body`, until it returns false.
+    public func forEachRow(
+        _ name: String, where predicate: Predicate = .all, sort: Sort = .byKey, page: Page = .all,
+        _ body: (StoredRow, ModelLayout) throws -> Bool
+    ) throws {
+        let model = try layout.required(name)
+        try reader.fetch(StorageQuery(model: model, predicate: predicate, sort: sort, page: page)) {
+            try body($0, model)
+        }
+    }
+
+    /// How many records of the model called `name` `predicate` holds for.
+    public func count(_ name: String, where predicate: Predicate = .all, page: Page = .all) throws -> Int {
+        try reader.count(StorageQuery(model: layout.required(name), predicate: predicate, page: page))
+    }
+
+    /// How a query would be answered.
+    public func plan(
+        _ name: String, where predicate: Predicate = .all, sort: Sort = .byKey, page: Page = .all
+    ) throws -> QueryPlan {
+        try reader.plan(StorageQuery(model: layout.required(name), predicate: predicate, sort: sort, page: page))
+    }
+
+    /// What the server said last about a record, `nil` where it said nothing.
+    public func serverState(_ name: String, id: RecordID) throws -> ServerState? {
+        let model = try layout.required(name)
+        return try model.withKey(of: id) { try reader.serverState(model.number, $0) }
+    }
+
+    /// The hash over all rows: equal on every adapter that holds the same content.
+    public func stateHash() throws -> StateHash { try StateHash(of: reader, schema: layout) }
+}

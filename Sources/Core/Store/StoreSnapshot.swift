@@ -1,0 +1,86 @@
+/// A consistent view of a store: what `read { snapshot in … }` hands out. Valid inside its closure.
+public final class StoreSnapshot {
+    let reader: any StorageSnapshot
+    let layout: SchemaLayout
+    private let auxiliaryTables: [AuxiliaryTable]
+
+    init(_ generation: Generation) throws {
+        reader = try generation.rows.adapter().snapshot()
+        layout = generation.layout
+        auxiliaryTables = generation.projector.auxiliaryTables
+    }
+
+    deinit { reader.end() }
+
+    /// The last event that the view contains.
+    public var sequence: SequenceNumber { get throws { try reader.checkpoint()?.sequence ?? .zero } }
+
+    /// The record of `type` whose key is the text `id`, `nil` where there is none.
+    public func query<Value: Model>(_ type: Value.Type, id: String) throws -> Value? {
+        try query(type, recordID: RecordID(id))
+    }
+
+    /// The record of `type` that has `id`, `nil` where there is none.
+    public func query<Value: Model>(_ type: Value.Type, id: ModelID<Value>) throws -> Value? {
+        try query(type, recordID: id.recordID)
+    }
+
+    func query<Value: Model>(_ type: Value.Type, recordID: RecordID) throws -> Value? {
+        let model = try layout.model(of: type)
+        return try model.withKey(of: recordID) { key in
+            try reader.get(key, in: model).map { try Value($0.row, layout: model) }
+        }
+    }
+
+    /// The records of `type` that `predicate` holds for, in the order of `sort`.
+    public func query<Value: Model>(
+        _ type: Value.Type, where predicate: Predicate = .all, sort: Sort = .byKey, page: Page = .all
+    ) throws -> [Value] {
+        var values: [Value] = []
+        try forEach(type, where: predicate, sort: sort, page: page) { value in
+            values.append(value)
+            return true
+        }
+        return values
+    }
+
+    /// Hands the records of `type` that `predicate` holds for to `body`, one at a time, until it returns false. Nothing is
+    /// collected, unless the order asks for it.
+    public func forEach<Value: Model>(
+        _ type: Value.Type, where predicate: Predicate = .all, sort: Sort = .byKey, page: Page = .all,
+        _ body: (Value) throws -> Bool
+    ) throws {
+        let model = try layout.model(of: type)
+        try reader.fetch(StorageQuery(model: model, predicate: predicate, sort: sort, page: page)) { row in
+            try body(Value(row.row, layout: model))
+        }
+    }
+
+    /// How many records of `type` `predicate` holds for.
+    public func count<Value: Model>(_ type: Value.Type, where predicate: Predicate = .all) throws -> Int {
+        try reader.count(StorageQuery(model: layout.model(of: type), predicate: predicate))
+    }
+
+    /// The value under `key` in the table of the projection called `name`, `nil` where there is none.
+    ///
+    /// - Throws: ``DataStoreError`` with code `notFound` where no such projection is registered.
+    public func projectedValue(_ name: String, for key: [UInt8]) throws -> [UInt8]? {
+        let table = try projectionTable(name)
+        return try key.withUnsafeBytes { try reader.auxiliaryValue($0, in: table).map { Array($0) } }
+    }
+
+    /// Hands every key and value of the projection called `name` to `body`, in key order, until it returns false.
+    public func forEachProjected(
+        _ name: String, after key: [UInt8]? = nil, _ body: ([UInt8], [UInt8]) throws -> Bool
+    ) throws {
+        try reader.auxiliaryEntries(after: key, in: projectionTable(name)) { try body(Array($0), Array($1)) }
+    }
+
+    private func projectionTable(_ name: String) throws -> AuxiliaryTable {
+        guard let table = auxiliaryTables.dropFirst(BuiltInTables.all.count).first(where: { $0.name == name }) else {
+            throw DataStoreError(
+                .notFound, "No projection \(name) is registered.", recovery: "Register it when the store is opened.")
+        }
+        return table
+    }
+}

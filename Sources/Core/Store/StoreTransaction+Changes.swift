@@ -1,0 +1,112 @@
+extension StoreTransaction {
+    /// Saves `value`: inserts it or replaces the record that has its id.
+    ///
+    /// - Parameter condition: What must hold of the record as it is now; `.all` is no condition.
+    /// - Throws: ``DataStoreError``: `conditionFailed` where the condition is false or there is no record to check it on,
+    ///   `invalidValue` where a value may not be stored, `transactionTooLarge`.
+    public func save<Value: Model>(_ value: Value, where condition: Predicate = .all) throws {
+        try stageSave(layout.model(of: Value.self), WriteCondition(condition)) { value.encode(into: &$0) }
+    }
+
+    /// Saves every value of `values`.
+    public func save<Value: Model>(_ values: some Sequence<Value>) throws {
+        let model = try layout.model(of: Value.self)
+        for value in values { try stageSave(model, .none) { value.encode(into: &$0) } }
+    }
+
+    /// Saves `value`, which must be new.
+    ///
+    /// - Throws: ``DataStoreError`` with code `alreadyExists` where a record has its id.
+    public func insert<Value: Model>(_ value: Value) throws {
+        try stageSave(layout.model(of: Value.self), .insert) { value.encode(into: &$0) }
+    }
+
+    /// Saves `value`, whose record must exist.
+    ///
+    /// - Throws: ``DataStoreError`` with code `notFound` where no record has its id.
+    public func update<Value: Model>(_ value: Value) throws {
+        try stageSave(layout.model(of: Value.self), .update) { value.encode(into: &$0) }
+    }
+
+    /// Saves a dynamic record: inserts it or replaces the one that has its id.
+    ///
+    /// - Throws: as ``save(_:where:)``; `unknownModel`.
+    public func save(_ record: Record, where condition: Predicate = .all) throws {
+        try save(record, where: condition, origin: .local)
+    }
+
+    package func save(_ record: Record, where condition: Predicate = .all, origin: Origin) throws {
+        let model = try model(named: record.model)
+        try stageSave(model, WriteCondition(condition), origin: origin) { try record.encode(into: &$0, layout: model) }
+    }
+
+    /// Saves an encoded row of `model`, checked by whoever encoded it: the way of importers.
+    package func save(_ row: RowView, of model: ModelLayout, origin: Origin = .local) throws {
+        requireOpen()
+        var header = EventHeader(kind: .saved, schemaVersion: layout.schema.version)
+        if origin == .remote { header.flags.insert(.remote) }
+        _ = try staged.stageEncoded(row.bytes, model, header: header)
+    }
+
+    /// Deletes the record of `type` that has `id`; returns whether there was one.
+    ///
+    /// - Throws: ``DataStoreError``: `conditionFailed` where there is a condition and it is false or there is no record.
+    @discardableResult
+    public func delete<Value: Model>(
+        _ type: Value.Type, id: ModelID<Value>, where condition: Predicate = .all
+    ) throws -> Bool {
+        try delete(layout.model(of: type).name, id: id.recordID, where: condition)
+    }
+
+    /// Deletes the record of `type` whose key is the text `id`; returns whether there was one.
+    @discardableResult
+    public func delete<Value: Model>(_ type: Value.Type, id: String, where condition: Predicate = .all) throws -> Bool {
+        try delete(layout.model(of: type).name, id: RecordID(id), where: condition)
+    }
+
+    /// Deletes the record of the model called `name` that has `id`; returns whether there was one.
+    @discardableResult
+    public func delete(_ name: String, id: RecordID, where condition: Predicate = .all) throws -> Bool {
+        let model = try model(named: name)
+        return try model.withKey(of: id) { try stageDelete($0, model, condition: condition) }
+    }
+
+    /// Deletes the record that has the id of `value`; returns whether there was one.
+    @discardableResult
+    public func delete<Value: Model>(_ value: Value, where condition: Predicate = .all) throws -> Bool {
+        let model = try layout.model(of: Value.self)
+        return try model.key(of: value).withUnsafeBytes { try stageDelete($0, model, condition: condition) }
+    }
+
+    /// Deletes every record of `type` that `predicate` holds for; returns how many.
+    @discardableResult
+    public func delete<Value: Model>(_ type: Value.Type, where predicate: Predicate) throws -> Int {
+        try delete(layout.model(of: type).name, where: predicate)
+    }
+
+    /// Deletes every record of the model called `name` that `predicate` holds for; returns how many.
+    @discardableResult
+    public func delete(_ name: String, where predicate: Predicate) throws -> Int {
+        requireOpen()
+        let model = try model(named: name)
+        try flush()
+        var keys: [[UInt8]] = []
+        try rows.fetch(StorageQuery(model: model, predicate: predicate)) { row in
+            keys.append(Array(row.key))
+            return true
+        }
+        for key in keys { _ = try key.withUnsafeBytes { try stageDelete($0, model) } }
+        return keys.count
+    }
+}
+
+extension ModelLayout {
+    /// The encoded primary key of `value`.
+    func key<Value: Model>(of value: Value) throws -> [UInt8] {
+        let arena = ByteArena()
+        var encoder = RowEncoder(arena: arena, layout: row)
+        value.encode(into: &encoder)
+        if let reason = encoder.finish() { throw refused(reason) }
+        return try primaryKey(of: RowView(arena[0..<arena.count]))
+    }
+}

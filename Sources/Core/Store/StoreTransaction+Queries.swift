@@ -1,0 +1,74 @@
+extension StoreTransaction {
+    /// The record of `type` whose key is the text `id`, `nil` where there is none.
+    public func query<Value: Model>(_ type: Value.Type, id: String) throws -> Value? {
+        try query(type, recordID: RecordID(id))
+    }
+
+    /// The record of `type` that has `id`, `nil` where there is none.
+    public func query<Value: Model>(_ type: Value.Type, id: ModelID<Value>) throws -> Value? {
+        try query(type, recordID: id.recordID)
+    }
+
+    private func query<Value: Model>(_ type: Value.Type, recordID: RecordID) throws -> Value? {
+        requireOpen()
+        let model = try layout.model(of: type)
+        return try model.withKey(of: recordID) { key in
+            try currentRow(key, model).map { try Value($0.row, layout: model) }
+        }
+    }
+
+    /// The dynamic record of the model called `name` that has `id`, `nil` where there is none.
+    public func record(_ name: String, id: RecordID) throws -> Record? {
+        requireOpen()
+        let model = try model(named: name)
+        return try model.withKey(of: id) { key in
+            try currentRow(key, model).map { try Record($0.row, layout: model) }
+        }
+    }
+
+    /// The records of `type` that `predicate` holds for, in the order of `sort`.
+    public func query<Value: Model>(
+        _ type: Value.Type, where predicate: Predicate = .all, sort: Sort = .byKey, page: Page = .all
+    ) throws -> [Value] {
+        requireOpen()
+        try flush()
+        let model = try layout.model(of: type)
+        var values: [Value] = []
+        try rows.fetch(StorageQuery(model: model, predicate: predicate, sort: sort, page: page)) { row in
+            values.append(try Value(row.row, layout: model))
+            return true
+        }
+        return values
+    }
+
+    /// The dynamic records of the model called `name` that `predicate` holds for, in the order of `sort`.
+    public func records(
+        _ name: String, where predicate: Predicate = .all, sort: Sort = .byKey, page: Page = .all
+    ) throws -> [Record] {
+        requireOpen()
+        try flush()
+        let model = try model(named: name)
+        var records: [Record] = []
+        try rows.fetch(StorageQuery(model: model, predicate: predicate, sort: sort, page: page)) { row in
+            records.append(try Record(row.row, layout: model))
+            return true
+        }
+        return records
+    }
+
+    /// How many records of `type` `predicate` holds for.
+    public func count<Value: Model>(_ type: Value.Type, where predicate: Predicate = .all) throws -> Int {
+        requireOpen()
+        try flush()
+        return try rows.count(StorageQuery(model: layout.model(of: type), predicate: predicate))
+    }
+}
+
+extension Model {
+    /// The value whose encoding `row` is.
+    @inline(__always)
+    init(_ row: RowView, layout: ModelLayout) throws(RowDamage) {
+        var decoder = RowDecoder(row, layout: layout.row)
+        try self.init(from: &decoder)
+    }
+}

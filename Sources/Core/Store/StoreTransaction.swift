@@ -1,0 +1,233 @@
+/// What `write { tx in … }` hands out: the only thing that can change a store.
+///
+/// Its reads see its own writes. It is valid inside its closure and on its thread; nothing suspends there.
+public final class StoreTransaction {
+    let staged: StagedEvents
+    let layout: SchemaLayout
+    let log: EventLog
+    private let projector: Projector
+    private let adapter: any StorageAdapter
+    private(set) var rows: any StorageTransaction
+    private var flushedCount = 0
+    /// Where the member that runs now began.
+    private var memberStart = 0
+    private var isOpen = false
+    /// Where the group moves consumers to; `nil` for one that it removes.
+    var consumerPositions: [String: Position?] = [:]
+
+    init(
+        staged: StagedEvents, log: EventLog, layout: SchemaLayout, projector: Projector, adapter: any StorageAdapter
+    ) throws {
+        self.staged = staged
+        self.log = log
+        self.layout = layout
+        self.projector = projector
+        self.adapter = adapter
+        rows = try adapter.begin()
+    }
+
+    // MARK: Members of a group
+
+    /// Runs one member of the group. Where it throws, only what it staged is taken back.
+    func run(_ body: (StoreTransaction) throws -> Void) throws -> Range<Int> {
+        memberStart = staged.count
+        staged.beginCommit()
+        let consumersBefore = consumerPositions
+        isOpen = true
+        defer { isOpen = false }
+        do {
+            try body(self)
+            try checkSize()
+            return memberStart..<staged.count
+        } catch {
+            consumerPositions = consumersBefore
+            try takeBack(to: memberStart)
+            throw error
+        }
+    }
+
+    private func takeBack(to index: Int) throws {
+        staged.truncate(to: index)
+        guard flushedCount > index else { return }
+        rows.rollback()
+        flushedCount = 0
+        do {
+            rows = try adapter.begin()
+        } catch {
+            throw GroupFailure(underlying: error)
+        }
+        do {
+            try projector.prepare(rows)
+            try flush()
+        } catch {
+            rows.rollback()
+            throw GroupFailure(underlying: error)
+        }
+    }
+
+    /// Puts staged rows into the adapter's transaction, so that set queries see them.
+    func flush() throws {
+        try projector.apply(staged, from: flushedCount, to: rows)
+        flushedCount = staged.count
+    }
+
+    private func checkSize() throws {
+        guard staged.count - memberStart <= Limits.commitEventCount else { throw tooLarge() }
+        if memberStart < staged.count,
+            staged.byteCount - staged.events[memberStart].start > Limits.commitByteCount
+        {
+            throw tooLarge()
+        }
+    }
+
+    private func tooLarge() -> DataStoreError {
+        DataStoreError(
+            .transactionTooLarge,
+            "The write exceeds \(Limits.commitEventCount) events or \(Limits.commitByteCount >> 20) MiB.",
+            recovery: "Split it into several writes.")
+    }
+
+    // MARK: What the public extensions build on
+
+    func requireOpen() {
+        precondition(isOpen, "a transaction is used only inside the closure that it was handed to")
+    }
+
+    func model(named name: String) throws -> ModelLayout { try layout.required(name) }
+
+    /// The record's row as this transaction sees it, `nil` where it has none. Valid until the next call.
+    func currentRow(_ key: UnsafeRawBufferPointer, _ model: ModelLayout) throws -> StoredRow? {
+        if let index = staged.latest(of: key, model: model.number) {
+            return try staged.row(at: index).map {
+                StoredRow(key: key, sequence: SequenceNumber(staged.sequence(at: index)), row: $0)
+            }
+        }
+        return try rows.get(key, in: model)
+    }
+
+    /// Stages a save whose row `encode` writes, if the record's present row passes `check`.
+    @inline(__always)
+    func stageSave(
+        _ model: ModelLayout, _ condition: WriteCondition, origin: Origin = .local,
+        _ encode: (inout RowEncoder) throws -> Void
+    ) throws {
+        requireOpen()
+        if staged.count - memberStart >= Limits.commitEventCount { throw tooLarge() }
+        var header = EventHeader(kind: .saved, schemaVersion: layout.schema.version)
+        if origin == .remote { header.flags.insert(.remote) }
+        // Only a plain save need not know the row before: it is looked up in key order when the group is flushed.
+        guard condition.needsRow else {
+            _ = try staged.stageRow(model, header: header, encode)
+            return
+        }
+        let compiled = try condition.filter(for: model)
+        let priorCount = staged.count
+        let index = try staged.stageRow(model, header: header, sections: condition.sections, encode)
+        do {
+            try check(condition, compiled, index: index, model)
+        } catch {
+            staged.truncate(to: priorCount)
+            throw error
+        }
+    }
+
+    /// Checks a condition against the row before the one just staged at `index`.
+    private func check(
+        _ condition: WriteCondition, _ filter: RowPredicate?, index: Int, _ model: ModelLayout
+    ) throws {
+        let key = staged.key(at: index)
+        let prior = Int(staged.events[index].prior)
+        let row = prior >= 0 ? try staged.row(at: prior) : try rows.get(key, in: model)?.row
+        let id = { [staged] in try? staged.row(at: index).map { row in try model.recordID(of: row) } }
+        switch (condition, row) {
+        case (.none, _), (.insert, nil), (.update, .some): break
+        case (.insert, .some):
+            throw DataStoreError(
+                .alreadyExists, "The record of \(model.name) exists.", model: model.name, recordID: id() ?? nil,
+                recovery: "Use save to insert or update, or update.")
+        case (.update, nil):
+            throw DataStoreError(
+                .notFound, "There is no record of \(model.name) to update.", model: model.name, recordID: id() ?? nil,
+                recovery: "Use save to insert or update, or insert.")
+        case (.predicate, let row):
+            guard let row, let filter, try filter.evaluate(row) else {
+                throw conditionFailed(model, exists: row != nil, id: id() ?? nil)
+            }
+        }
+    }
+
+    private func conditionFailed(_ model: ModelLayout, exists: Bool, id: RecordID?) -> DataStoreError {
+        DataStoreError(
+            .conditionFailed,
+            exists
+                ? "The condition on the record of \(model.name) is false."
+                : "There is no record of \(model.name) to check the condition on.",
+            model: model.name, recordID: id, recovery: "Read the record again and decide anew.")
+    }
+
+    /// Stages the deletion of the record under `key`; returns whether there was one.
+    func stageDelete(
+        _ key: UnsafeRawBufferPointer, _ model: ModelLayout, condition: Predicate = .all
+    ) throws -> Bool {
+        requireOpen()
+        if staged.count - memberStart >= Limits.commitEventCount { throw tooLarge() }
+        guard let row = try currentRow(key, model) else {
+            // A condition on nothing is false; without one, an absent record is as good as deleted.
+            if condition != .all { throw conditionFailed(model, exists: false, id: nil) }
+            return false
+        }
+        var sections: EventSections?
+        if condition != .all {
+            guard try RowPredicate(condition, for: model).evaluate(row.row) else {
+                throw conditionFailed(model, exists: true, id: try? model.recordID(of: row.row))
+            }
+            sections = EventSections(condition: condition.text)
+        }
+        _ = try staged.stage(
+            model, key: key, header: EventHeader(kind: .deleted, schemaVersion: layout.schema.version),
+            sections: sections)
+        return true
+    }
+}
+
+/// What must hold of the record before a save.
+enum WriteCondition {
+    case none
+    case insert
+    case update
+    case predicate(Predicate)
+
+    /// `.all` means no condition.
+    init(_ predicate: Predicate) { self = predicate == .all ? .none : .predicate(predicate) }
+
+    var needsRow: Bool {
+        if case .none = self { return false }
+        return true
+    }
+
+    var sections: EventSections? {
+        if case .predicate(let predicate) = self { return EventSections(condition: predicate.text) }
+        return nil
+    }
+
+    func filter(for model: ModelLayout) throws -> RowPredicate? {
+        if case .predicate(let predicate) = self { return try RowPredicate(predicate, for: model) }
+        return nil
+    }
+}
+
+/// A failure of the whole group, not of one member: the adapter no longer answers.
+struct GroupFailure: Error {
+    let underlying: any Error
+}
+
+extension SchemaLayout {
+    func required(_ name: String) throws -> ModelLayout {
+        guard let model = model(named: name) else {
+            throw DataStoreError(
+                .unknownModel, "The store's schema has no model \(name).", model: name,
+                recovery: "Models: \(models.map(\.name).joined(separator: ", ")).")
+        }
+        return model
+    }
+}

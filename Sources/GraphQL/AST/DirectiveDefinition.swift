@@ -1,0 +1,80 @@
+/// DirectiveDefinition (October 2021 §3.13): `directive @name(arguments) repeatable on A | B`.
+public struct DirectiveDefinition: Sendable, Hashable {
+    /// The description in front of it.
+    public var description: StringValue?
+    /// The name behind the `@`.
+    public var name: Name
+    /// The arguments, in order.
+    public var arguments: [InputValueDefinition]
+    /// Whether it may stand more than once in one place.
+    public var isRepeatable: Bool
+    /// Where it may stand, in order.
+    public var locations: [DirectiveLocation]
+    /// The bytes it was parsed from.
+    public var span: SourceSpan
+
+    /// Makes a node by hand.
+    public init(
+        description: StringValue? = nil, name: Name, arguments: [InputValueDefinition] = [],
+        isRepeatable: Bool = false, locations: [DirectiveLocation], span: SourceSpan = .none
+    ) {
+        self.description = description
+        self.name = name
+        self.arguments = arguments
+        self.isRepeatable = isRepeatable
+        self.locations = locations
+        self.span = span
+    }
+}
+
+/// DirectiveLocation (October 2021 §3.13): where a directive may stand.
+public enum DirectiveLocation: String, Sendable, Hashable, CaseIterable {
+    /// On a query.
+    case query = "QUERY"
+    /// On a mutation.
+    case mutation = "MUTATION"
+    /// On a subscription.
+    case subscription = "SUBSCRIPTION"
+    /// On a field of a selection set.
+    case field = "FIELD"
+    /// On a fragment definition.
+    case fragmentDefinition = "FRAGMENT_DEFINITION"
+    /// On a fragment spread.
+    case fragmentSpread = "FRAGMENT_SPREAD"
+    /// On an inline fragment.
+    case inlineFragment = "INLINE_FRAGMENT"
+    /// On a variable definition.
+    case variableDefinition = "VARIABLE_DEFINITION"
+    /// On a schema.
+    case schema = "SCHEMA"
+    /// On a scalar type.
+    case scalar = "SCALAR"
+    /// On an object type.
+    case object = "OBJECT"
+    /// On a field definition.
+    case fieldDefinition = "FIELD_DEFINITION"
+    /// On an argument definition.
+    case argumentDefinition = "ARGUMENT_DEFINITION"
+    /// On an interface type.
+    case interface = "INTERFACE"
+    /// On a union type.
+    case union = "UNION"
+    /// On an enum type.
+    case `enum` = "ENUM"
+    /// On an enum value.
+    case enumValue = "ENUM_VALUE"
+    /// On an input object type.
+    case inputObject = "INPUT_OBJECT"
+    /// On a field of an input object type.
+    case inputFieldDefinition = "INPUT_FIELD_DEFINITION"
+
+    /// Whether it is an ExecutableDirectiveLocation; else it is a TypeSystemDirectiveLocation.
+    public var isExecutable: Bool {
+        switch self {
+        case .query, .mutation, .subscription, .field, .fragmentDefinition, .fragmentSpread, .inlineFragment,
+            .variableDefinition:
+            true
+        default: false
+        }
+    }
+}

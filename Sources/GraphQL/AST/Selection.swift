@@ -1,0 +1,106 @@
+/// SelectionSet (October 2021 §2.4): `{ … }` around at least one selection.
+public struct SelectionSet: Sendable, Hashable {
+    /// The selections, in order.
+    public var selections: [Selection]
+    /// The bytes it was parsed from.
+    public var span: SourceSpan
+
+    /// Makes a node by hand.
+    public init(selections: [Selection], span: SourceSpan = .none) {
+        self.selections = selections
+        self.span = span
+    }
+}
+
+/// Selection (October 2021 §2.4).
+public enum Selection: Sendable, Hashable {
+    /// A field.
+    case field(Field)
+    /// `...Name`.
+    case fragmentSpread(FragmentSpread)
+    /// `... on Type { … }`.
+    case inlineFragment(InlineFragment)
+
+    /// The bytes it was parsed from.
+    public var span: SourceSpan {
+        switch self {
+        case .field(let selection): selection.span
+        case .fragmentSpread(let selection): selection.span
+        case .inlineFragment(let selection): selection.span
+        }
+    }
+}
+
+/// Field (October 2021 §2.5): `alias: name(arguments) @directives { … }`.
+public struct Field: Sendable, Hashable {
+    /// The name the answer uses, if it is not the field's own.
+    public var alias: Name?
+    /// The name of the field.
+    public var name: Name
+    /// The arguments, in order.
+    public var arguments: [Argument]
+    /// The directives on it, in order.
+    public var directives: [Directive]
+    /// What is asked of the field's value.
+    public var selectionSet: SelectionSet?
+    /// The bytes it was parsed from.
+    public var span: SourceSpan
+
+    /// Makes a node by hand.
+    public init(
+        alias: Name? = nil, name: Name, arguments: [Argument] = [], directives: [Directive] = [],
+        selectionSet: SelectionSet? = nil, span: SourceSpan = .none
+    ) {
+        self.alias = alias
+        self.name = name
+        self.arguments = arguments
+        self.directives = directives
+        self.selectionSet = selectionSet
+        self.span = span
+    }
+}
+
+extension Field {
+    /// The key of this field in the answer: the alias, or else the name.
+    public var responseName: String { (alias ?? name).value }
+}
+
+/// FragmentSpread (October 2021 §2.8): `...name @directives`.
+public struct FragmentSpread: Sendable, Hashable {
+    /// The name of the fragment; never `on`.
+    public var name: Name
+    /// The directives on it, in order.
+    public var directives: [Directive]
+    /// The bytes it was parsed from.
+    public var span: SourceSpan
+
+    /// Makes a node by hand.
+    public init(name: Name, directives: [Directive] = [], span: SourceSpan = .none) {
+        self.name = name
+        self.directives = directives
+        self.span = span
+    }
+}
+
+/// InlineFragment (October 2021 §2.8.2): `... on Type @directives { … }`.
+public struct InlineFragment: Sendable, Hashable {
+    /// The type behind `on`.
+    public var typeCondition: NamedType?
+    /// The directives on it, in order.
+    public var directives: [Directive]
+    /// What it selects.
+    public var selectionSet: SelectionSet
+    /// The bytes it was parsed from.
+    public var span: SourceSpan
+
+    /// Makes a node by hand.
+    public init(
+        typeCondition: NamedType? = nil, directives: [Directive] = [], selectionSet: SelectionSet,
+        span: SourceSpan = .none
+    ) {
+        self.typeCondition = typeCondition
+        self.directives = directives
+        self.selectionSet = selectionSet
+        self.span = span
+    }
+}

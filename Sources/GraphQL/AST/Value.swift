@@ -1,0 +1,164 @@
+/// Value (October 2021 §2.9): a literal or a variable.
+public enum Value: Sendable, Hashable {
+    /// `$name`; not in constant values.
+    case variable(Variable)
+    /// `42`.
+    case int(IntValue)
+    /// `4.2e1`.
+    case float(FloatValue)
+    /// `"text"` or `"""text"""`.
+    case string(StringValue)
+    /// `true` or `false`.
+    case boolean(BooleanValue)
+    /// `null`.
+    case null(NullValue)
+    /// A name other than `true`, `false` and `null`.
+    case `enum`(EnumValue)
+    /// `[a, b]`.
+    case list(ListValue)
+    /// `{a: 1, b: 2}`.
+    case object(ObjectValue)
+}
+
+/// Variable (October 2021 §2.10): `$name`.
+public struct Variable: Sendable, Hashable {
+    /// The name behind the `$`.
+    public var name: Name
+    /// The bytes it was parsed from.
+    public var span: SourceSpan
+
+    /// Makes a node by hand.
+    public init(name: Name, span: SourceSpan = .none) {
+        self.name = name
+        self.span = span
+    }
+}
+
+/// IntValue (October 2021 §2.9.1): an integer of any size, kept as it was written.
+public struct IntValue: Sendable, Hashable {
+    /// The literal, such as `-12`.
+    public var text: String
+    /// The bytes it was parsed from.
+    public var span: SourceSpan
+
+    /// Makes a node by hand.
+    public init(text: String, span: SourceSpan = .none) {
+        self.text = text
+        self.span = span
+    }
+}
+
+/// FloatValue (October 2021 §2.9.2): a decimal fraction of any precision, kept as it was written.
+public struct FloatValue: Sendable, Hashable {
+    /// The literal, such as `6.0221e23`.
+    public var text: String
+    /// The bytes it was parsed from.
+    public var span: SourceSpan
+
+    /// Makes a node by hand.
+    public init(text: String, span: SourceSpan = .none) {
+        self.text = text
+        self.span = span
+    }
+}
+
+/// StringValue (October 2021 §2.9.4): text with escapes and block indentation already resolved.
+public struct StringValue: Sendable, Hashable {
+    /// The text it stands for.
+    public var value: String
+    /// Whether it is written between triple quotes.
+    public var isBlock: Bool
+    /// The bytes it was parsed from.
+    public var span: SourceSpan
+
+    /// Makes a node by hand.
+    public init(value: String, isBlock: Bool = false, span: SourceSpan = .none) {
+        self.value = value
+        self.isBlock = isBlock
+        self.span = span
+    }
+}
+
+/// BooleanValue (October 2021 §2.9.3).
+public struct BooleanValue: Sendable, Hashable {
+    /// Whether it is `true`.
+    public var value: Bool
+    /// The bytes it was parsed from.
+    public var span: SourceSpan
+
+    /// Makes a node by hand.
+    public init(value: Bool, span: SourceSpan = .none) {
+        self.value = value
+        self.span = span
+    }
+}
+
+/// NullValue (October 2021 §2.9.5): `null`.
+public struct NullValue: Sendable, Hashable {
+    /// The bytes it was parsed from.
+    public var span: SourceSpan
+
+    /// Makes a node by hand.
+    public init(span: SourceSpan = .none) {
+        self.span = span
+    }
+}
+
+/// EnumValue (October 2021 §2.9.6).
+public struct EnumValue: Sendable, Hashable {
+    /// The name of the value.
+    public var name: Name
+    /// The bytes it was parsed from.
+    public var span: SourceSpan
+
+    /// Makes a node by hand.
+    public init(name: Name, span: SourceSpan = .none) {
+        self.name = name
+        self.span = span
+    }
+}
+
+/// ListValue (October 2021 §2.9.7).
+public struct ListValue: Sendable, Hashable {
+    /// The elements, in order.
+    public var values: [Value]
+    /// The bytes it was parsed from.
+    public var span: SourceSpan
+
+    /// Makes a node by hand.
+    public init(values: [Value], span: SourceSpan = .none) {
+        self.values = values
+        self.span = span
+    }
+}
+
+/// ObjectValue (October 2021 §2.9.8).
+public struct ObjectValue: Sendable, Hashable {
+    /// The fields, in order; names may repeat, which validation refuses.
+    public var fields: [ObjectField]
+    /// The bytes it was parsed from.
+    public var span: SourceSpan
+
+    /// Makes a node by hand.
+    public init(fields: [ObjectField], span: SourceSpan = .none) {
+        self.fields = fields
+        self.span = span
+    }
+}
+
+/// ObjectField (October 2021 §2.9.8): `name: value`.
+public struct ObjectField: Sendable, Hashable {
+    /// Its name.
+    public var name: Name
+    /// Its value.
+    public var value: Value
+    /// The bytes it was parsed from.
+    public var span: SourceSpan
+
+    /// Makes a node by hand.
+    public init(name: Name, value: Value, span: SourceSpan = .none) {
+        self.name = name
+        self.value = value
+        self.span = span
+    }
+}

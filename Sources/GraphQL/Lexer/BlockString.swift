@@ -1,0 +1,64 @@
+/// The meaning of block strings: `BlockStringValue()` of October 2021 §2.9.4, and its inverse for the printer.
+enum BlockString {
+    /// The value of the bytes between the triple quotes.
+    static func value(ofRaw raw: ArraySlice<UInt8>) -> String {
+        let lines = lines(of: raw)
+        // Common indent: of every line but the first that has more than white space.
+        let indents = lines.dropFirst().compactMap { line in
+            let indent = indent(of: line)
+            return indent < line.count ? indent : nil
+        }
+        let common = indents.min() ?? 0
+        guard let first = lines.firstIndex(where: { !isBlank($0) }), let last = lines.lastIndex(where: { !isBlank($0) })
+        else { return "" }
+        var value: [UInt8] = []
+        value.reserveCapacity(raw.count)
+        for index in first...last {
+            if index > first { value.append(Byte.lineFeed) }
+            append(index == 0 ? lines[index] : lines[index].dropFirst(common), to: &value)
+        }
+        return String(decoding: value, as: UTF8.self)
+    }
+
+    /// Leading spaces and tabs.
+    static func indent(of line: ArraySlice<UInt8>) -> Int {
+        line.prefix { $0 == Byte.space || $0 == Byte.tab }.count
+    }
+
+    static func isBlank(_ line: ArraySlice<UInt8>) -> Bool { indent(of: line) == line.count }
+
+    /// Splits at LF, CRLF and CR; there is always at least one line.
+    static func lines(of text: ArraySlice<UInt8>) -> [ArraySlice<UInt8>] {
+        var lines: [ArraySlice<UInt8>] = []
+        var start = text.startIndex
+        var position = start
+        while position < text.endIndex {
+            let byte = text[position]
+            guard byte == Byte.lineFeed || byte == Byte.carriageReturn else {
+                position += 1
+                continue
+            }
+            lines.append(text[start..<position])
+            position += 1
+            if byte == Byte.carriageReturn, position < text.endIndex, text[position] == Byte.lineFeed { position += 1 }
+            start = position
+        }
+        lines.append(text[start...])
+        return lines
+    }
+
+    /// Appends a line with `\"""` turned into `"""`.
+    private static func append(_ line: ArraySlice<UInt8>, to value: inout [UInt8]) {
+        var rest = line
+        while let backslash = rest.firstIndex(of: Byte.backslash) {
+            value.append(contentsOf: rest[..<backslash])
+            let behind = rest[(backslash + 1)...]
+            // Three quotes behind a backslash follow by themselves; only the backslash goes.
+            if !behind.starts(with: tripleQuote) { value.append(Byte.backslash) }
+            rest = behind
+        }
+        value.append(contentsOf: rest)
+    }
+
+    static let tripleQuote = [Byte.quote, Byte.quote, Byte.quote]
+}

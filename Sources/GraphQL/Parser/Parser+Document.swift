@@ -1,0 +1,51 @@
+extension Parser {
+    private static let definitionKeywords = [
+        "query", "mutation", "subscription", "fragment", "schema", "scalar", "type", "interface", "union", "enum",
+        "input", "directive", "extend",
+    ]
+
+    /// Document (§2.2): definitions up to the end.
+    mutating func document() throws(GraphQLSyntaxError) -> Document {
+        var definitions: [Definition] = []
+        repeat { definitions.append(try definition()) } while token.kind != .endOfDocument
+        return Document(definitions: definitions, span: SourceSpan(start: 0, end: lexer.bytes.count))
+    }
+
+    /// The end of a text that holds one node only.
+    mutating func end() throws(GraphQLSyntaxError) {
+        guard token.kind == .endOfDocument else { throw expected("the end of the document") }
+    }
+
+    /// Description (§3.2.1), possibly none.
+    mutating func description() throws(GraphQLSyntaxError) -> StringValue? {
+        token.kind == .string || token.kind == .blockString ? try stringValue() : nil
+    }
+
+    /// Definition.
+    private mutating func definition() throws(GraphQLSyntaxError) -> Definition {
+        let start = token.start
+        if token.kind == .leftBrace { return .operation(try shorthand()) }
+        let description = try description()
+        guard token.kind == .name else {
+            throw expected(description == nil ? "a definition" : "a definition to describe")
+        }
+        switch text(of: token) {
+        case "query", "mutation", "subscription": return .operation(try operation(description, from: start))
+        case "fragment": return .fragment(try fragment(description, from: start))
+        case "schema": return .schema(try schema(description, from: start))
+        case "scalar": return .type(.scalar(try scalarType(description, from: start)))
+        case "type": return .type(.object(try objectType(description, from: start)))
+        case "interface": return .type(.interface(try interfaceType(description, from: start)))
+        case "union": return .type(.union(try unionType(description, from: start)))
+        case "enum": return .type(.enum(try enumType(description, from: start)))
+        case "input": return .type(.inputObject(try inputObjectType(description, from: start)))
+        case "directive": return .directive(try directiveDefinition(description, from: start))
+        case "extend":
+            guard description == nil else {
+                throw expected("a definition to describe", "an extension takes no description")
+            }
+            return try typeSystemExtension()
+        default: throw expected("a definition", among: Parser.definitionKeywords)
+        }
+    }
+}

@@ -1,0 +1,71 @@
+/// Type definitions (§3.4), each at its keyword; `start` is where the description starts, or the keyword.
+extension Parser {
+    mutating func scalarType(
+        _ description: StringValue?, from start: Int
+    ) throws(GraphQLSyntaxError) -> ScalarTypeDefinition {
+        try advance()
+        let name = try name()
+        let directives = try directives(constant: true)
+        return ScalarTypeDefinition(
+            description: description, name: name, directives: directives, span: span(from: start))
+    }
+
+    mutating func objectType(
+        _ description: StringValue?, from start: Int
+    ) throws(GraphQLSyntaxError) -> ObjectTypeDefinition {
+        try advance()
+        let name = try name()
+        let interfaces = try interfaces()
+        let directives = try directives(constant: true)
+        let fields = try fieldDefinitions()
+        return ObjectTypeDefinition(
+            description: description, name: name, interfaces: interfaces, directives: directives, fields: fields,
+            span: span(from: start))
+    }
+
+    mutating func interfaceType(
+        _ description: StringValue?, from start: Int
+    ) throws(GraphQLSyntaxError) -> InterfaceTypeDefinition {
+        try advance()
+        let name = try name()
+        let interfaces = try interfaces()
+        let directives = try directives(constant: true)
+        let fields = try fieldDefinitions()
+        return InterfaceTypeDefinition(
+            description: description, name: name, interfaces: interfaces, directives: directives, fields: fields,
+            span: span(from: start))
+    }
+
+    mutating func unionType(
+        _ description: StringValue?, from start: Int
+    ) throws(GraphQLSyntaxError) -> UnionTypeDefinition {
+        try advance()
+        let name = try name()
+        let directives = try directives(constant: true)
+        let members = try unionMembers()
+        return UnionTypeDefinition(
+            description: description, name: name, directives: directives, members: members, span: span(from: start))
+    }
+
+    mutating func enumType(
+        _ description: StringValue?, from start: Int
+    ) throws(GraphQLSyntaxError) -> EnumTypeDefinition {
+        try advance()
+        let name = try name()
+        let directives = try directives(constant: true)
+        let values = try enumValueDefinitions()
+        return EnumTypeDefinition(
+            description: description, name: name, directives: directives, values: values, span: span(from: start))
+    }
+
+    mutating func inputObjectType(
+        _ description: StringValue?, from start: Int
+    ) throws(GraphQLSyntaxError) -> InputObjectTypeDefinition {
+        try advance()
+        let name = try name()
+        let directives = try directives(constant: true)
+        let fields = try inputFieldDefinitions()
+        return InputObjectTypeDefinition(
+            description: description, name: name, directives: directives, fields: fields, span: span(from: start))
+    }
+}

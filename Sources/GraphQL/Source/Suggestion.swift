@@ -1,0 +1,40 @@
+/// Finds the word somebody probably meant.
+package enum Suggestion {
+    /// `did you mean "…"?` for the candidate nearest to `word`, or nil when none is near.
+    package static func didYouMean(_ word: String, among candidates: [String]) -> String? {
+        let written = Array(word.utf8)
+        guard written.count <= 40 else { return nil }
+        let folded = written.map(lowercased)
+        var best: (candidate: String, distance: Int)?
+        for candidate in candidates {
+            let distance = distance(folded, candidate.utf8.map(lowercased))
+            // One slip in a short word, two in a longer one.
+            guard distance <= (written.count < 6 ? 1 : 2), distance < best?.distance ?? Int.max else { continue }
+            best = (candidate, distance)
+        }
+        return best.map { "did you mean \"\($0.candidate)\"?" }
+    }
+
+    /// Edits that turn one word into the other: insert, drop, replace, or swap two neighbours.
+    private static func distance(_ left: [UInt8], _ right: [UInt8]) -> Int {
+        var beforeLast: [Int] = []
+        var last = Array(0...right.count)
+        for row in left.indices {
+            var current = [row + 1]
+            for column in right.indices {
+                let replaced = last[column] + (left[row] == right[column] ? 0 : 1)
+                var cost = min(replaced, last[column + 1] + 1, current[column] + 1)
+                if row > 0, column > 0, left[row] == right[column - 1], left[row - 1] == right[column] {
+                    cost = min(cost, beforeLast[column - 1] + 1)
+                }
+                current.append(cost)
+            }
+            (beforeLast, last) = (last, current)
+        }
+        return last[right.count]
+    }
+
+    private static func lowercased(_ byte: UInt8) -> UInt8 {
+        (0x41...0x5A).contains(byte) ? byte | 0x20 : byte
+    }
+}

@@ -1,0 +1,111 @@
+/// Eight bytes at a time inside one 64-bit word. In every mask below the lowest set bit is exact; bits above it may
+/// be borrows of the subtraction, so only the lowest may be used.
+private enum Word {
+    static let ones: UInt64 = 0x0101_0101_0101_0101
+    static let highs: UInt64 = 0x8080_8080_8080_8080
+
+    @inline(__always)
+    static func repeating(_ byte: UInt8) -> UInt64 { ones &* UInt64(byte) }
+
+    /// High bits where `word` has a zero byte.
+    @inline(__always)
+    static func zeros(_ word: UInt64) -> UInt64 { (word &- ones) & ~word & highs }
+
+    /// High bits where `word` has a byte that a JSON string must not hold unescaped.
+    @inline(__always)
+    static func escaped(_ word: UInt64) -> UInt64 {
+        let controls = (word &- repeating(0x20)) & ~word & highs
+        return controls | zeros(word ^ repeating(UInt8(ascii: "\""))) | zeros(word ^ repeating(UInt8(ascii: "\\")))
+    }
+}
+
+/// Scans over bytes. Sound: each load is inside the bounds that its loop has just checked.
+extension UnsafeRawBufferPointer {
+    @inline(__always)
+    private func word(at index: Int) -> UInt64 {
+        UInt64(littleEndian: loadUnaligned(fromByteOffset: index, as: UInt64.self))
+    }
+
+    /// The first index from `start` of a quote, a backslash, a control character or a byte above 0x7f; else `count`.
+    @inline(__always)
+    func indexOfStringBreak(from start: Int) -> Int {
+        var index = start
+        while index &+ 8 <= count {
+            let word = word(at: index)
+            let mask = Word.escaped(word) | (word & Word.highs)
+            if mask != 0 { return index &+ mask.trailingZeroBitCount &>> 3 }
+            index &+= 8
+        }
+        while index < count {
+            let byte = self[index]
+            if byte >= 0x80 || byte.mustBeEscaped { return index }
+            index &+= 1
+        }
+        return index
+    }
+
+    /// The first index from `start` of a byte that a JSON string must escape; else `count`.
+    @inline(__always)
+    func indexOfEscaped(from start: Int) -> Int {
+        var index = start
+        while index &+ 8 <= count {
+            let mask = Word.escaped(word(at: index))
+            if mask != 0 { return index &+ mask.trailingZeroBitCount &>> 3 }
+            index &+= 8
+        }
+        while index < count, !self[index].mustBeEscaped { index &+= 1 }
+        return index
+    }
+
+    /// The first index from `start` of a line feed; else `count`.
+    func indexOfLineFeed(from start: Int) -> Int {
+        var index = start
+        while index &+ 8 <= count {
+            let mask = Word.zeros(word(at: index) ^ Word.repeating(UInt8(ascii: "\n")))
+            if mask != 0 { return index &+ mask.trailingZeroBitCount &>> 3 }
+            index &+= 8
+        }
+        while index < count, self[index] != UInt8(ascii: "\n") { index &+= 1 }
+        return index
+    }
+
+    /// Whether both hold the same bytes.
+    @usableFromInline
+    func hasSameBytes(as other: UnsafeRawBufferPointer) -> Bool {
+        guard count == other.count else { return false }
+        var index = 0
+        while index &+ 8 <= count {
+            if word(at: index) != other.word(at: index) { return false }
+            index &+= 8
+        }
+        while index < count {
+            if self[index] != other[index] { return false }
+            index &+= 1
+        }
+        return true
+    }
+}
+
+extension UInt8 {
+    /// Whether a JSON string must escape this byte (RFC 8259, section 7).
+    @inline(__always)
+    var mustBeEscaped: Bool { self < 0x20 || self == UInt8(ascii: "\"") || self == UInt8(ascii: "\\") }
+
+    /// Whether this byte is insignificant whitespace (RFC 8259, section 2).
+    @inline(__always)
+    var isJSONWhitespace: Bool { self == 0x20 || self == 0x0A || self == 0x0D || self == 0x09 }
+
+    /// Whether this byte is one of `0` … `9`.
+    @inline(__always)
+    var isDigit: Bool { self &- UInt8(ascii: "0") < 10 }
+
+    /// The value of this byte as a hexadecimal digit, nil where it is none.
+    var hexadecimalValue: UInt32? {
+        switch self {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): UInt32(self - UInt8(ascii: "0"))
+        case UInt8(ascii: "a")...UInt8(ascii: "f"): UInt32(self - UInt8(ascii: "a")) + 10
+        case UInt8(ascii: "A")...UInt8(ascii: "F"): UInt32(self - UInt8(ascii: "A")) + 10
+        default: nil
+        }
+    }
+}

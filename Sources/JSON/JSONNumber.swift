@@ -1,0 +1,97 @@
+/// A number as it stands in the JSON text, with its digits already gathered.
+///
+/// It points into the reader's bytes and lives no longer than they do.
+public struct JSONNumber {
+    /// The number's text, which is valid by RFC 8259, section 6.
+    ///
+    /// Sound: a slice of the reader's bytes, which the caller keeps alive.
+    public let rawBytes: UnsafeRawBufferPointer
+    /// Whether the text has neither fraction nor exponent.
+    public let isInteger: Bool
+
+    let isNegative: Bool
+    /// All digits but leading zeros, as one integer; meaningful only where ``digitCount`` is at most 19.
+    let significand: UInt64
+    /// Digits without leading zeros.
+    let digitCount: Int
+    /// The power of ten that the digits, taken as one integer, are multiplied with.
+    let exponent: Int
+
+    /// The number's text.
+    public var text: String { String(decoding: rawBytes, as: UTF8.self) }
+
+    /// The number as an integer, where it is one and fits. `1.0` and `1e2` are integers, `-0` is 0.
+    public var int64: Int64? {
+        guard case .exact(let value) = integer else { return nil }
+        return value
+    }
+
+    /// The nearest double, ties to even; nil beyond the largest finite one. `-0` keeps its sign.
+    public var double: Double? {
+        if digitCount <= 19, significand <= 1 << 53, -22...22 ~= exponent {
+            // Both operands are exact, so the one operation rounds correctly.
+            let power = JSONNumber.powersOfTen[abs(exponent)]
+            let magnitude = exponent < 0 ? Double(significand) / power : Double(significand) * power
+            return isNegative ? -magnitude : magnitude
+        }
+        // The standard library rounds correctly and knows no locale. It may answer infinity, or nothing, on overflow.
+        guard let value = Double(text), value.isFinite else { return nil }
+        return value
+    }
+
+    /// 10⁰ … 10²², the powers of ten that a double holds exactly.
+    private static let powersOfTen: [Double] = [
+        1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19,
+        1e20, 1e21, 1e22,
+    ]
+}
+
+extension JSONNumber {
+    enum Integer {
+        case exact(Int64)
+        case fraction
+        case outOfRange
+    }
+
+    /// The number as an exact integer, or why it is none.
+    var integer: Integer {
+        guard isInteger && digitCount <= 19 else { return integerFromText }
+        return integer(ofMagnitude: significand)
+    }
+
+    private func integer(ofMagnitude magnitude: UInt64) -> Integer {
+        if isNegative {
+            // Int64.min has no positive counterpart, so its magnitude is one more than Int64.max.
+            guard magnitude <= 1 << 63 else { return .outOfRange }
+            return .exact(Int64(truncatingIfNeeded: 0 &- magnitude))
+        }
+        guard magnitude < 1 << 63 else { return .outOfRange }
+        return .exact(Int64(truncatingIfNeeded: magnitude))
+    }
+
+    /// As `integer`, for texts with a fraction, an exponent or more digits than a word holds.
+    private var integerFromText: Integer {
+        // Zeros at the end change no value; what is left of them may end left or right of the decimal point.
+        var trailingZeros = 0
+        for byte in rawBytes {
+            if byte | 0x20 == UInt8(ascii: "e") { break }
+            guard byte.isDigit else { continue }
+            trailingZeros = byte == UInt8(ascii: "0") ? trailingZeros + 1 : 0
+        }
+        let kept = digitCount - trailingZeros
+        guard kept > 0 else { return .exact(0) }
+        let zerosToAdd = exponent + trailingZeros
+        guard zerosToAdd >= 0 else { return .fraction }
+        guard kept + zerosToAdd <= 19 else { return .outOfRange }
+        var magnitude: UInt64 = 0
+        var seen = 0
+        for byte in rawBytes where byte.isDigit {
+            if magnitude == 0 && byte == UInt8(ascii: "0") { continue }
+            guard seen < kept else { break }
+            magnitude = magnitude * 10 + UInt64(byte - UInt8(ascii: "0"))
+            seen += 1
+        }
+        for _ in 0..<zerosToAdd { magnitude *= 10 }
+        return integer(ofMagnitude: magnitude)
+    }
+}

@@ -1,0 +1,81 @@
+extension JSONReader {
+    /// Enters an object.
+    ///
+    /// - Throws: ``JSONError``: `wrongKind` where another value stands there, `tooDeep` beyond the limit.
+    public mutating func beginObject() throws(JSONError) {
+        let byte = try firstByteOfValue()
+        guard byte == UInt8(ascii: "{") else { throw mismatch(expected: .object, found: byte) }
+        try open(isObject: true)
+    }
+
+    /// The next key of the innermost open object, whose value must be read or skipped next; nil at the object's end,
+    /// which is then closed.
+    ///
+    /// - Precondition: the innermost open container is an object, and the value of the last key has been consumed.
+    /// - Throws: ``JSONError`` where the text is malformed.
+    public mutating func nextKey() throws(JSONError) -> JSONStringSlice? {
+        precondition(nesting.isInObject && expectation != .value, "nextKey() belongs behind a member of an object")
+        var byte = try significantByte()
+        if byte == UInt8(ascii: "}") {
+            close()
+            return nil
+        }
+        if expectation == .following { byte = try byteBehindComma(byte) }
+        guard byte == UInt8(ascii: "\"") else { throw failure(.unexpectedByte(byte), at: index) }
+        let key = try scanString()
+        let colon = try significantByte()
+        guard colon == UInt8(ascii: ":") else { throw failure(.unexpectedByte(colon), at: index) }
+        index &+= 1
+        expectation = .value
+        return key
+    }
+
+    /// Enters an array.
+    ///
+    /// - Throws: ``JSONError``: `wrongKind` where another value stands there, `tooDeep` beyond the limit.
+    public mutating func beginArray() throws(JSONError) {
+        let byte = try firstByteOfValue()
+        guard byte == UInt8(ascii: "[") else { throw mismatch(expected: .array, found: byte) }
+        try open(isObject: false)
+    }
+
+    /// Whether the innermost open array has another element, which must be read or skipped next; false at the array's
+    /// end, which is then closed.
+    ///
+    /// - Precondition: the innermost open container is an array, and the last element has been consumed.
+    /// - Throws: ``JSONError`` where the text is malformed.
+    public mutating func nextElement() throws(JSONError) -> Bool {
+        precondition(nesting.isInArray && expectation != .value, "nextElement() belongs behind an element of an array")
+        var byte = try significantByte()
+        if byte == UInt8(ascii: "]") {
+            close()
+            return false
+        }
+        if expectation == .following { byte = try byteBehindComma(byte) }
+        guard JSONKind(startingWith: byte) != nil else { throw failure(.unexpectedByte(byte), at: index) }
+        expectation = .value
+        return true
+    }
+
+    private mutating func open(isObject: Bool) throws(JSONError) {
+        guard nesting.depth < limits.maximumDepth else {
+            throw failure(.tooDeep(limit: limits.maximumDepth), at: index)
+        }
+        nesting.push(isObject: isObject)
+        index &+= 1
+        expectation = .first
+    }
+
+    private mutating func close() {
+        nesting.pop()
+        index &+= 1
+        finishValue()
+    }
+
+    @inline(__always)
+    private mutating func byteBehindComma(_ byte: UInt8) throws(JSONError) -> UInt8 {
+        guard byte == UInt8(ascii: ",") else { throw failure(.unexpectedByte(byte), at: index) }
+        index &+= 1
+        return try significantByte()
+    }
+}

@@ -1,0 +1,150 @@
+/// A string or key as it stands in the JSON text: checked, not copied, not unescaped.
+///
+/// It points into the reader's bytes and lives no longer than they do. Everything here compares and copies UTF-8
+/// bytes; nothing normalizes.
+public struct JSONStringSlice {
+    /// The bytes between the quotes, valid UTF-8. Where ``hasEscapes`` is false they are the string itself.
+    ///
+    /// Sound: a slice of the reader's bytes, which the caller keeps alive.
+    public let rawBytes: UnsafeRawBufferPointer
+    /// Whether ``rawBytes`` holds escapes.
+    public let hasEscapes: Bool
+
+    init(rawBytes: UnsafeRawBufferPointer, hasEscapes: Bool) {
+        self.rawBytes = rawBytes
+        self.hasEscapes = hasEscapes
+    }
+
+    /// The string.
+    public var string: String {
+        guard hasEscapes else { return String(decoding: rawBytes, as: UTF8.self) }
+        // No escape is shorter than the UTF-8 that it stands for.
+        return String(unsafeUninitializedCapacity: rawBytes.count) { buffer in
+            let output = UnsafeMutableRawBufferPointer(buffer)
+            var length = 0
+            forEachPiece { piece in
+                UnsafeMutableRawBufferPointer(rebasing: output[length...]).copyMemory(from: piece)
+                length += piece.count
+            }
+            return length
+        }
+    }
+
+    /// Appends the string's UTF-8 bytes to `buffer`.
+    public func append(to buffer: inout [UInt8]) {
+        guard hasEscapes else {
+            buffer.append(contentsOf: rawBytes)
+            return
+        }
+        forEachPiece { buffer.append(contentsOf: $0) }
+    }
+
+    /// Whether the string is exactly `name`.
+    @inlinable
+    public func matches(_ name: StaticString) -> Bool {
+        if !hasEscapes && name.hasPointerRepresentation && name.utf8CodeUnitCount != rawBytes.count { return false }
+        return name.withUTF8Buffer { matches(UnsafeRawBufferPointer($0)) }
+    }
+
+    /// Whether the string has exactly the UTF-8 bytes `name`.
+    public func matches(_ name: [UInt8]) -> Bool {
+        name.withUnsafeBytes { matches($0) }
+    }
+
+    /// Whether the string has exactly the UTF-8 bytes `name`.
+    public func matches(_ name: UnsafeRawBufferPointer) -> Bool {
+        guard hasEscapes else { return rawBytes.hasSameBytes(as: name) }
+        var matched = 0
+        forEachPiece { piece in
+            guard matched >= 0, piece.count <= name.count - matched,
+                UnsafeRawBufferPointer(rebasing: name[matched..<matched + piece.count]).hasSameBytes(as: piece)
+            else {
+                matched = -1
+                return
+            }
+            matched += piece.count
+        }
+        return matched == name.count
+    }
+
+    /// Lets a `switch` over a slice have names as its cases.
+    @inlinable
+    public static func ~= (name: StaticString, slice: JSONStringSlice) -> Bool { slice.matches(name) }
+}
+
+extension JSONStringSlice {
+    /// Calls `body` with the runs between escapes and with what each escape stands for, in order.
+    ///
+    /// The reader has checked every escape, so none is refused here.
+    private func forEachPiece(_ body: (UnsafeRawBufferPointer) -> Void) {
+        var index = 0
+        while index < rawBytes.count {
+            let start = index
+            while index < rawBytes.count, rawBytes[index] != UInt8(ascii: "\\") { index += 1 }
+            if index > start { body(UnsafeRawBufferPointer(rebasing: rawBytes[start..<index])) }
+            guard index < rawBytes.count else { return }
+            let scalar = scalarOfEscape(at: &index)
+            withUnsafeBytes(of: scalar.utf8Word.littleEndian) {
+                body(UnsafeRawBufferPointer(rebasing: $0[..<scalar.utf8Length]))
+            }
+        }
+    }
+
+    /// The scalar that the escape at `index` stands for; moves `index` behind it.
+    private func scalarOfEscape(at index: inout Int) -> UInt32 {
+        let letter = rawBytes[index + 1]
+        index += 2
+        switch letter {
+        case UInt8(ascii: "b"): return 0x08
+        case UInt8(ascii: "f"): return 0x0C
+        case UInt8(ascii: "n"): return 0x0A
+        case UInt8(ascii: "r"): return 0x0D
+        case UInt8(ascii: "t"): return 0x09
+        case UInt8(ascii: "u"): break
+        default: return UInt32(letter)
+        }
+        let unit = rawBytes.hexadecimalUnit(at: index) ?? 0
+        index += 4
+        guard unit & 0xF800 == 0xD800 else { return unit }
+        let low = rawBytes.hexadecimalUnit(at: index + 2) ?? 0
+        index += 6
+        return 0x10000 + (unit & 0x3FF) << 10 + (low & 0x3FF)
+    }
+}
+
+extension UnsafeRawBufferPointer {
+    /// The 16-bit unit that the four hexadecimal digits at `index` stand for, nil where they are not four digits.
+    func hexadecimalUnit(at index: Int) -> UInt32? {
+        guard count - index >= 4 else { return nil }
+        var unit: UInt32 = 0
+        for offset in 0..<4 {
+            guard let digit = self[index + offset].hexadecimalValue else { return nil }
+            unit = unit << 4 | digit
+        }
+        return unit
+    }
+}
+
+extension UInt32 {
+    /// How many UTF-8 bytes this scalar takes.
+    fileprivate var utf8Length: Int {
+        switch self {
+        case 0..<0x80: 1
+        case 0x80..<0x800: 2
+        case 0x800..<0x10000: 3
+        default: 4
+        }
+    }
+
+    /// The UTF-8 bytes of this scalar, the first in the lowest byte.
+    fileprivate var utf8Word: UInt32 {
+        switch self {
+        case 0..<0x80: self
+        case 0x80..<0x800: (0xC0 | self >> 6) | (0x80 | self & 0x3F) << 8
+        case 0x800..<0x10000: (0xE0 | self >> 12) | (0x80 | self >> 6 & 0x3F) << 8 | (0x80 | self & 0x3F) << 16
+        default:
+            (0xF0 | self >> 18) | (0x80 | self >> 12 & 0x3F) << 8 | (0x80 | self >> 6 & 0x3F) << 16
+                | (0x80 | self & 0x3F) << 24
+        }
+    }
+}

@@ -1,0 +1,121 @@
+internal import CLMDB
+
+/// A place in a keyspace, to move through its entries in key order in both directions.
+///
+/// What a cursor returns is valid as long as what its transaction returns. After a call has answered `nil`, only
+/// ``first()``, ``last()`` and the seeks say where the cursor is. A cursor holds on to its transaction; the cursors of
+/// a write transaction end with it, those of a read transaction lose their place when it is reset and continue after
+/// ``renew()``.
+public final class Cursor {
+    /// A key and its value.
+    public struct Entry {
+        /// The key's bytes.
+        public let key: UnsafeRawBufferPointer
+
+        /// The value's bytes.
+        public let value: UnsafeRawBufferPointer
+    }
+
+    let keyspace: Keyspace
+    let transaction: Transaction
+    private let pointer: OpaquePointer
+    private var epoch: Int
+
+    init(_ transaction: Transaction, _ keyspace: Keyspace) throws(LMDBError) {
+        var opened: OpaquePointer?
+        let result = mdb_cursor_open(try transaction.running("open cursor"), keyspace.identifier, &opened)
+        guard result == MDB_SUCCESS, let opened else { throw LMDBError(result, "open cursor") }
+        self.transaction = transaction
+        self.keyspace = keyspace
+        pointer = opened
+        epoch = transaction.epoch
+    }
+
+    deinit {
+        // The end of a write transaction has freed its cursors; those of a read transaction are ours to free.
+        if epoch == transaction.epoch || transaction.isReadOnly { mdb_cursor_close(pointer) }
+    }
+
+    /// Moves the cursor of a read transaction that was renewed to its new snapshot, positioned nowhere.
+    public func renew() throws(LMDBError) {
+        let running = try transaction.running("renew cursor")
+        guard transaction.isReadOnly else { throw LMDBError(.badTransaction, "renew cursor") }
+        try LMDBError.check(mdb_cursor_renew(running, pointer), "renew cursor")
+        epoch = transaction.epoch
+    }
+
+    /// The entry with the lowest key.
+    public func first() throws(LMDBError) -> Entry? { try move(MDB_FIRST, "first") }
+
+    /// The entry with the highest key.
+    public func last() throws(LMDBError) -> Entry? { try move(MDB_LAST, "last") }
+
+    /// The entry after this one, or the first from nowhere. After ``deleteCurrent()``, the one after the deleted.
+    public func next() throws(LMDBError) -> Entry? { try move(MDB_NEXT, "next") }
+
+    /// The entry before this one, or the last from nowhere. After ``deleteCurrent()``, the one before the deleted.
+    public func previous() throws(LMDBError) -> Entry? { try move(MDB_PREV, "previous") }
+
+    /// The entry the cursor is at, `nil` from nowhere.
+    public func current() throws(LMDBError) -> Entry? {
+        let pointer = try positioned("current")
+        var key = MDB_val()
+        var value = MDB_val()
+        let result = mdb_cursor_get(pointer, &key, &value, MDB_GET_CURRENT)
+        if result == MDB_SUCCESS {
+            return Entry(key: UnsafeRawBufferPointer(key), value: UnsafeRawBufferPointer(value))
+        }
+        if result == MDB_NOTFOUND || LMDBError.Code(rawValue: result) == .invalidArgument { return nil }
+        throw LMDBError(result, "current")
+    }
+
+    /// The entry with exactly this key.
+    public func seek(to key: UnsafeRawBufferPointer) throws(LMDBError) -> Entry? {
+        try seek(key, MDB_SET_KEY, "seek to")
+    }
+
+    /// The first entry whose key is this one or sorts after it.
+    public func seek(atLeast key: UnsafeRawBufferPointer) throws(LMDBError) -> Entry? {
+        try seek(key, MDB_SET_RANGE, "seek at least")
+    }
+
+    /// The last entry whose key sorts before this one.
+    public func seek(before key: UnsafeRawBufferPointer) throws(LMDBError) -> Entry? {
+        guard try seek(atLeast: key) != nil else { return try last() }
+        return try previous()
+    }
+
+    func positioned(_ operation: StaticString) throws(LMDBError) -> OpaquePointer {
+        guard epoch == transaction.epoch else { throw LMDBError(.badTransaction, operation) }
+        return pointer
+    }
+
+    @inline(__always)
+    private func move(_ move: MDB_cursor_op, _ operation: StaticString) throws(LMDBError) -> Entry? {
+        let pointer = try positioned(operation)
+        var key = MDB_val()
+        var value = MDB_val()
+        let result = mdb_cursor_get(pointer, &key, &value, move)
+        if result == MDB_SUCCESS {
+            return Entry(key: UnsafeRawBufferPointer(key), value: UnsafeRawBufferPointer(value))
+        }
+        if result == MDB_NOTFOUND { return nil }
+        throw LMDBError(result, operation)
+    }
+
+    @inline(__always)
+    private func seek(
+        _ key: UnsafeRawBufferPointer, _ move: MDB_cursor_op, _ operation: StaticString
+    ) throws(LMDBError) -> Entry? {
+        let pointer = try positioned(operation)
+        try keyspace.checkKey(key, operation)
+        var key = MDB_val(key)
+        var value = MDB_val()
+        let result = mdb_cursor_get(pointer, &key, &value, move)
+        if result == MDB_SUCCESS {
+            return Entry(key: UnsafeRawBufferPointer(key), value: UnsafeRawBufferPointer(value))
+        }
+        if result == MDB_NOTFOUND { return nil }
+        throw LMDBError(result, operation)
+    }
+}

@@ -1,0 +1,70 @@
+internal import CLMDB
+
+extension Environment {
+    /// The state of an environment at one moment.
+    public struct Information: Sendable, Hashable {
+        /// Bytes mapped; the data file cannot grow beyond.
+        public let mapSize: Int
+
+        /// Bytes of a page.
+        public let pageSize: Int
+
+        /// The number of the last page in use; pages count from 0.
+        public let lastPageNumber: Int
+
+        /// The last committed transaction.
+        public let lastTransactionID: UInt64
+
+        /// Slots of the reader table that were ever in use at the same time.
+        public let readerCount: Int
+
+        /// Slots of the reader table.
+        public let maximumReaders: Int
+
+        /// The oldest snapshot some read transaction of any process is reading, `nil` if none is. Pages freed after
+        /// it are not reused.
+        public let oldestReaderTransactionID: UInt64?
+    }
+
+    /// The environment's state.
+    public var information: Information {
+        get throws(LMDBError) {
+            let handle = try handle("read the environment's state")
+            var information = MDB_envinfo()
+            var statistics = MDB_stat()
+            try LMDBError.check(mdb_env_info(handle.pointer, &information), "read the environment's state")
+            try LMDBError.check(mdb_env_stat(handle.pointer, &statistics), "read the environment's state")
+            return Information(
+                mapSize: information.me_mapsize,
+                pageSize: Int(statistics.ms_psize),
+                lastPageNumber: information.me_last_pgno,
+                lastTransactionID: UInt64(information.me_last_txnid),
+                readerCount: Int(information.me_numreaders),
+                maximumReaders: Int(information.me_maxreaders),
+                oldestReaderTransactionID: oldestReader(of: handle.pointer))
+        }
+    }
+
+    private func oldestReader(of pointer: OpaquePointer) -> UInt64? {
+        var oldest: UInt64?
+        withUnsafeMutablePointer(to: &oldest) { oldest in
+            _ = mdb_reader_list(
+                pointer,
+                { message, context in
+                    guard let message, let context else { return 0 }
+                    guard let reader = Environment.readerTransactionID(in: message) else { return 0 }
+                    let oldest = context.assumingMemoryBound(to: UInt64?.self)
+                    oldest.pointee = min(oldest.pointee ?? .max, reader)
+                    return 0
+                }, oldest)
+        }
+        return oldest
+    }
+
+    /// The last of the three columns process, thread, transaction; `nil` in the heading and where it is `-`.
+    private static func readerTransactionID(in line: UnsafePointer<CChar>) -> UInt64? {
+        let columns = String(cString: line).split(whereSeparator: { $0 == " " || $0 == "\n" })
+        guard columns.count == 3 else { return nil }
+        return UInt64(columns[2])
+    }
+}

@@ -1,0 +1,85 @@
+internal import CLMDB
+
+#if canImport(Darwin)
+    internal import Darwin
+#elseif canImport(Glibc)
+    internal import Glibc
+#elseif canImport(Musl)
+    internal import Musl
+#endif
+
+/// Checks that a directory is safe to keep an environment in.
+package enum EnvironmentDirectory {
+    static let dataFile = "/data.mdb"
+    static let fileNames = [dataFile, "/lock.mdb", "/open.lock"]
+
+    /// Throws unless `path` is a directory of ours that nobody else may write to everybody's files in, and the
+    /// environment's files in it, where they exist, are regular ones.
+    static func check(_ path: String, allowsNetworkFileSystem: Bool) throws(LMDBError) {
+        let operation: StaticString = "check the directory"
+        guard !path.isEmpty, !path.utf8.contains(0) else {
+            throw LMDBError(.unsafePath, operation, "an empty path, or one with a NUL")
+        }
+        var path = path
+        while path.count > 1 && path.hasSuffix("/") { path.removeLast() }  // "link/" would follow the link
+        var status = stat()
+        guard lstat(path, &status) == 0 else { throw LMDBError(errno, operation) }
+        guard status.st_mode & S_IFMT == S_IFDIR else {
+            throw LMDBError(.unsafePath, operation, "not a directory, or a symbolic link to one")
+        }
+        guard status.st_uid == geteuid() else { throw LMDBError(.unsafePath, operation, "of another user") }
+        guard status.st_mode & S_IWOTH == 0 else { throw LMDBError(.unsafePath, operation, "writable by everybody") }
+        for name in fileNames {
+            guard lstat(path + name, &status) == 0 else {
+                if errno == ENOENT { continue }
+                throw LMDBError(errno, operation)
+            }
+            guard status.st_mode & S_IFMT == S_IFREG else {
+                throw LMDBError(.unsafePath, operation, "\(name.dropFirst()) is not a regular file")
+            }
+        }
+        if !allowsNetworkFileSystem { try checkFileSystem(path) }
+    }
+
+    private static func checkFileSystem(_ path: String) throws(LMDBError) {
+        let operation: StaticString = "check the file system"
+        var status = statfs()
+        guard statfs(path, &status) == 0 else { throw LMDBError(errno, operation) }
+        #if canImport(Darwin)
+            let isShareable = status.f_flags & UInt32(MNT_LOCAL) != 0
+        #else
+            let isShareable = !isForeign(fileSystemType: UInt32(truncatingIfNeeded: status.f_type))
+        #endif
+        guard isShareable else { throw LMDBError(.networkFileSystem, operation) }
+    }
+
+    /// Whether a Linux file system type (statfs(2), f_type) cannot keep maps and locks coherent between its users.
+    package static func isForeign(fileSystemType: UInt32) -> Bool {
+        switch fileSystemType {
+        case 0x6969,  // NFS
+            0x517B, 0xFE53_4D42, 0xFF53_4D42,  // SMB, SMB2, CIFS
+            0x6573_5546,  // FUSE
+            0x0102_1997,  // 9P
+            0x5346_414F, 0x00C3_6400, 0x7375_7245, 0x564C:  // AFS, Ceph, Coda, NCP
+            true
+        default: false
+        }
+    }
+
+    /// Makes a directory's entries (a file created in it) durable.
+    static func synchronize(_ path: String) throws(LMDBError) {
+        let directory = try FileDescriptor(path: path, flags: O_RDONLY | O_DIRECTORY, operation: "sync the directory")
+        try directory.synchronize("sync the directory")
+    }
+
+    /// Makes a directory only its owner may use, durable in its parent.
+    static func create(_ path: String) throws(LMDBError) {
+        guard mkdir(path, 0o700) == 0 else { throw LMDBError(errno, "create the directory") }
+        // An absolute path has a parent; of a relative one without a slash it is the current directory.
+        let trimmed = path.last == "/" ? path.dropLast() : path[...]
+        let parent = trimmed.lastIndex(of: "/").map { trimmed[...$0] } ?? "."
+        let directory = try FileDescriptor(
+            path: String(parent) + "/.", flags: O_RDONLY | O_DIRECTORY, operation: "sync the parent directory")
+        try directory.synchronize("sync the parent directory")
+    }
+}

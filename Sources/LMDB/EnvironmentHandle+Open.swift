@@ -1,0 +1,93 @@
+internal import CLMDB
+
+#if canImport(Darwin)
+    internal import Darwin
+#elseif canImport(Glibc)
+    internal import Glibc
+#elseif canImport(Musl)
+    internal import Musl
+#endif
+
+extension EnvironmentHandle {
+    /// Checks path and file, then maps the file.
+    static func open(directory: String, options: Environment.Options) throws(LMDBError) -> EnvironmentHandle {
+        try EnvironmentDirectory.check(directory, allowsNetworkFileSystem: options.allowsNetworkFileSystem)
+        let openLock = try OpenLock(directory: directory, isReadOnly: options.isReadOnly)
+        return try openLock.withLock { () throws(LMDBError) in
+            let (data, isNew) = try openDataFile(directory: directory, options: options)
+            // The data file carries no locks of LMDB's, so closing this descriptor drops none.
+            let status = try data.status("open the data file")
+            guard status.st_mode & S_IFMT == S_IFREG else {
+                throw LMDBError(.unsafePath, "open the data file", "not a regular file")
+            }
+            let claim = try OpenRegistry.Claim(
+                data, device: UInt64(truncatingIfNeeded: status.st_dev), inode: UInt64(status.st_ino))
+            try checkContents(of: data, byteCount: Int64(status.st_size), isNew: isNew, options: options)
+            let pointer = try map(directory: directory, options: options)
+            return EnvironmentHandle(
+                pointer: pointer, isReadOnly: options.isReadOnly, openLock: openLock, claim: claim)
+        }
+    }
+
+    /// The data file, and whether it was made just now.
+    private static func openDataFile(
+        directory: String, options: Environment.Options
+    ) throws(LMDBError) -> (file: FileDescriptor, isNew: Bool) {
+        let path = directory + EnvironmentDirectory.dataFile
+        let operation: StaticString = "open the data file"
+        if options.isReadOnly {
+            return (try FileDescriptor(path: path, flags: O_RDONLY, operation: operation), false)
+        }
+        do throws(LMDBError) {
+            return (try FileDescriptor(path: path, flags: O_RDWR, operation: operation), false)
+        } catch  where error.code == .fileNotFound && !options.requireExisting {
+            return (try FileDescriptor(path: path, flags: O_RDWR | O_CREAT | O_EXCL, operation: operation), true)
+        }
+    }
+
+    private static func checkContents(
+        of data: FileDescriptor, byteCount: Int64, isNew: Bool, options: Environment.Options
+    ) throws(LMDBError) {
+        if byteCount > 0 {
+            try DataFileInspection(file: data).run()
+        } else if !isNew && (options.requireExisting || options.isReadOnly) {
+            throw LMDBError(.damagedFile, "inspect the data file", "it is empty")
+        }
+    }
+
+    private static func map(
+        directory: String, options: Environment.Options
+    ) throws(LMDBError) -> OpaquePointer {
+        var created: OpaquePointer?
+        try LMDBError.check(mdb_env_create(&created), "create an environment")
+        guard let pointer = created else { throw LMDBError(.outOfMemory, "create an environment") }
+        do throws(LMDBError) {
+            try LMDBError.check(mdb_env_set_mapsize(pointer, wholePages(options.mapSize)), "set the map size")
+            try LMDBError.check(
+                mdb_env_set_maxdbs(pointer, UInt32(options.maximumKeyspaces)), "set the most keyspaces")
+            try LMDBError.check(
+                mdb_env_set_maxreaders(pointer, UInt32(options.maximumReaders)), "set the most readers")
+            var flags = UInt32(MDB_NOTLS) | options.syncPolicy.flags
+            if options.isReadOnly { flags |= UInt32(MDB_RDONLY) }
+            try LMDBError.check(mdb_env_open(pointer, directory, flags, 0o600), "open environment")
+            try LMDBError.check(mdb_reader_check(pointer, nil), "clear stale readers")
+            var information = MDB_envinfo()
+            try LMDBError.check(mdb_env_info(pointer, &information), "read the environment's state")
+            if information.me_last_txnid == 0 && !options.isReadOnly {
+                // Nothing was ever committed: make the file itself durable before anybody relies on it.
+                try LMDBError.check(mdb_env_sync(pointer, 1), "sync the new data file")
+                try EnvironmentDirectory.synchronize(directory)
+            }
+            return pointer
+        } catch {
+            mdb_env_close(pointer)
+            throw error
+        }
+    }
+
+    static func wholePages(_ byteCount: Int) -> Int {
+        let page = Int(sysconf(Int32(_SC_PAGESIZE)))
+        let (sum, overflows) = byteCount.addingReportingOverflow(page - 1)
+        return (overflows ? byteCount : sum) / page * page
+    }
+}

@@ -1,0 +1,68 @@
+#if canImport(Darwin)
+    internal import Darwin
+#elseif canImport(Glibc)
+    internal import Glibc
+#elseif canImport(Musl)
+    internal import Musl
+#endif
+
+/// An open file, closed when nobody holds it any more. Never inherited by a program this process starts, and never
+/// reached through a symbolic link.
+final class FileDescriptor: Sendable {
+    let number: Int32
+
+    init(path: String, flags: Int32, operation: StaticString) throws(LMDBError) {
+        repeat {
+            let opened = open(path, flags | O_CLOEXEC | O_NOFOLLOW, 0o600)
+            if opened >= 0 {
+                number = opened
+                return
+            }
+        } while errno == EINTR
+        if errno == ELOOP { throw LMDBError(.unsafePath, operation, "a symbolic link") }
+        throw LMDBError(errno, operation)
+    }
+
+    deinit {
+        close(number)
+    }
+
+    func status(_ operation: StaticString) throws(LMDBError) -> stat {
+        var status = stat()
+        guard fstat(number, &status) == 0 else { throw LMDBError(errno, operation) }
+        return status
+    }
+
+    func byteCount(_ operation: StaticString) throws(LMDBError) -> Int64 {
+        Int64(try status(operation).st_size)
+    }
+
+    /// Writes everything down to the device, on Apple's systems through its cache.
+    func synchronize(_ operation: StaticString) throws(LMDBError) {
+        #if canImport(Darwin)
+            if fcntl(number, F_FULLFSYNC) == 0 { return }
+        #endif
+        guard fsync(number) == 0 else { throw LMDBError(errno, operation) }
+    }
+
+    /// Up to `count` bytes at `offset`, fewer at the end of the file.
+    func read(_ count: Int, at offset: Int64, _ operation: StaticString) throws(LMDBError) -> [UInt8] {
+        var failure: Int32 = 0
+        let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
+            while filled < count {
+                let result = pread(
+                    number, buffer.baseAddress.map { $0 + filled }, count - filled, off_t(offset) + off_t(filled))
+                if result > 0 {
+                    filled += result
+                } else if result == 0 {
+                    return
+                } else if errno != EINTR {
+                    failure = errno
+                    return
+                }
+            }
+        }
+        guard failure == 0 else { throw LMDBError(failure, operation) }
+        return bytes
+    }
+}

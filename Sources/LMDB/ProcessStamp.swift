@@ -1,0 +1,32 @@
+internal import Synchronization
+
+#if canImport(Darwin)
+    internal import Darwin
+#elseif canImport(Glibc)
+    internal import Glibc
+#elseif canImport(Musl)
+    internal import Musl
+#endif
+
+/// Tells a process from its forks without a system call: a counter that every child raises as it starts.
+enum ProcessStamp {
+    private static let forks = Atomic<Int>(0)
+
+    private static let isCounting: Bool = {
+        forks.store(0, ordering: .relaxed)
+        return pthread_atfork(nil, nil, { ProcessStamp.childStarted() }) == 0
+    }()
+
+    private static func childStarted() {
+        forks.wrappingAdd(1, ordering: .relaxed)
+    }
+
+    /// Starts counting; must be called before the first stamp is taken.
+    static func start() {
+        precondition(isCounting, "pthread_atfork refused a handler.")
+    }
+
+    /// Equal in one process, different in its children.
+    @inline(__always)
+    static var current: Int { forks.load(ordering: .relaxed) }
+}

@@ -1,0 +1,67 @@
+/// A branch or leaf page of a data file whose header and nodes have been checked to lie within it.
+struct TreePage {
+    /// One entry of a page.
+    struct Node {
+        let flags: UInt16
+        /// Where the data begins, in bytes from the page's start.
+        let dataOffset: Int
+        /// Bytes of the data, also where it is on overflow pages.
+        let dataByteCount: Int
+        /// The page a branch leads to.
+        let child: UInt64
+    }
+
+    let bytes: [UInt8]
+    let isLeaf: Bool
+    let nodes: [Node]
+
+    /// The page, or why it is none.
+    static func parse(_ bytes: [UInt8], number: UInt64, isLeaf: Bool) -> Result<TreePage, Damage> {
+        let header = DataFileLayout.pageHeaderByteCount
+        guard bytes.load(at: 0) == number else { return .failure(Damage("page \(number) carries another number")) }
+        let flags: UInt16 = bytes.load(at: 10)
+        guard flags == (isLeaf ? DataFileLayout.PageFlags.leaf : DataFileLayout.PageFlags.branch) else {
+            return .failure(Damage("page \(number) is of the wrong kind"))
+        }
+        let lower = Int(bytes.load(at: 12) as UInt16)
+        let upper = Int(bytes.load(at: 14) as UInt16)
+        guard lower > header, lower % 2 == 0, lower <= upper, upper < bytes.count else {
+            return .failure(Damage("page \(number) has impossible bounds"))
+        }
+        var nodes: [Node] = []
+        nodes.reserveCapacity((lower - header) / 2)
+        for position in stride(from: header, to: lower, by: 2) {
+            guard let node = node(bytes, at: Int(bytes.load(at: position) as UInt16), from: upper, isLeaf: isLeaf)
+            else { return .failure(Damage("page \(number) has a node outside of it")) }
+            nodes.append(node)
+        }
+        return .success(TreePage(bytes: bytes, isLeaf: isLeaf, nodes: nodes))
+    }
+
+    private static func node(_ bytes: [UInt8], at offset: Int, from upper: Int, isLeaf: Bool) -> Node? {
+        let header = DataFileLayout.nodeHeaderByteCount
+        guard offset >= upper, offset + header <= bytes.count else { return nil }
+        let low: UInt16 = bytes.load(at: offset)
+        let high: UInt16 = bytes.load(at: offset + 2)
+        let flags: UInt16 = bytes.load(at: offset + 4)
+        let dataOffset = offset + header + Int(bytes.load(at: offset + 6) as UInt16)
+        let number = UInt64(low) | UInt64(high) << 16
+        guard isLeaf else {
+            guard dataOffset <= bytes.count else { return nil }
+            return Node(
+                flags: 0, dataOffset: dataOffset, dataByteCount: 0, child: number | UInt64(flags) << 32)
+        }
+        let inPage = flags & DataFileLayout.NodeFlags.overflow != 0 ? MemoryLayout<UInt64>.size : Int(number)
+        guard dataOffset + inPage <= bytes.count else { return nil }
+        return Node(flags: flags, dataOffset: dataOffset, dataByteCount: Int(number), child: 0)
+    }
+}
+
+/// Why a data file is damaged.
+struct Damage: Error {
+    let reason: String
+
+    init(_ reason: String) {
+        self.reason = reason
+    }
+}

@@ -1,0 +1,62 @@
+internal import TidelogCore
+internal import TidelogJSON
+
+/// What a JSON object of a model or embedded type may hold, prepared for comparing bytes.
+struct ObjectShape: Sendable {
+    /// The name of the model or embedded type.
+    let name: String
+    /// The fields by ordinal.
+    let fields: [FieldShape]
+
+    /// The ordinal of the field called `key`, looked for from `expected` on, which is where the next one usually is.
+    func ordinal(of key: JSONStringSlice, expected: Int) -> Int? {
+        for ordinal in expected..<fields.count where key.matches(fields[ordinal].key) { return ordinal }
+        for ordinal in 0..<expected where key.matches(fields[ordinal].key) { return ordinal }
+        return nil
+    }
+
+    /// The shapes of `layout` and of every embedded type that it reaches; the first is the model's.
+    ///
+    /// Fields name shapes by index, since embedded types may refer to each other in a circle.
+    static func shapes(of layout: ModelLayout) -> [ObjectShape] {
+        var found = [layout.row]
+        var indexes = [ObjectIdentifier(layout.row): 0]
+        var shapes: [ObjectShape] = []
+        while shapes.count < found.count {
+            let row = found[shapes.count]
+            let fields = row.fields.map { field in
+                guard let embedded = field.embedded else { return FieldShape(field, owner: row.name, embedded: nil) }
+                let index = indexes[ObjectIdentifier(embedded)] ?? found.count
+                if index == found.count {
+                    indexes[ObjectIdentifier(embedded)] = index
+                    found.append(embedded)
+                }
+                return FieldShape(field, owner: row.name, embedded: index)
+            }
+            shapes.append(ObjectShape(name: row.name, fields: fields))
+        }
+        return shapes
+    }
+}
+
+/// One field of an ``ObjectShape``.
+struct FieldShape: Sendable {
+    /// The UTF-8 bytes of the field's name.
+    let key: [UInt8]
+    /// The field's name behind that of its type, for messages.
+    let path: String
+    /// Where the field stands in the row.
+    let layout: FieldLayout
+    /// The index of the shape of the embedded type that the field or its list's elements have.
+    let embedded: Int?
+    /// The UTF-8 bytes of the raw texts of the enum that the field or its list's elements have.
+    let cases: [[UInt8]]
+
+    init(_ layout: FieldLayout, owner: String, embedded: Int?) {
+        key = Array(layout.name.utf8)
+        path = "\(owner).\(layout.name)"
+        self.layout = layout
+        self.embedded = embedded
+        cases = (layout.cases ?? []).map { Array($0.utf8) }
+    }
+}

@@ -1,0 +1,33 @@
+public import TidelogCore
+public import TidelogJSON
+
+extension Record {
+    /// The record that the JSON object `json` holds.
+    ///
+    /// For many records use one ``RowJSONReader``.
+    ///
+    /// - Throws: ``RecordJSONError``.
+    public init(json: [UInt8], layout: ModelLayout) throws {
+        var reader = RowJSONReader(layout: layout)
+        self = try json.withUnsafeBytes { bytes in
+            try reader.withRow(bytes) { try Record($0, layout: layout) }
+        }
+    }
+
+    /// The record that the JSON object `json` holds.
+    ///
+    /// - Throws: ``RecordJSONError``.
+    public init(json: String, layout: ModelLayout) throws { try self.init(json: Array(json.utf8), layout: layout) }
+
+    /// The record as a JSON object, with the defaults of the schema where it has no value.
+    ///
+    /// - Throws: ``DataStoreError`` with code `invalidValue` where a value does not fit the model.
+    public func json(layout: ModelLayout, style: JSONWriter.Style = .compact) throws -> [UInt8] {
+        let row = try EncodedRow(self, layout: layout)
+        return try row.withRow { _, row in
+            var writer = JSONWriter(style: style)
+            try RowJSONWriter(layout: layout).write(row, to: &writer)
+            return writer.bytes
+        }
+    }
+}

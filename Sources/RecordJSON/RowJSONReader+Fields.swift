@@ -1,0 +1,102 @@
+internal import TidelogCore
+internal import TidelogJSON
+
+extension RowJSONReader {
+    /// Checks the object that is due, the value of `owner`, and notes in new places where each field's value stands.
+    mutating func locateFields(
+        _ reader: inout JSONReader, _ shape: ObjectShape, of owner: FieldShape?
+    ) throws(RecordJSONError) {
+        let base = places.count
+        places.append(contentsOf: repeatElement(nil, count: shape.fields.count))
+        var expected = 0
+        try reading(owner) { () throws(JSONError) in try reader.beginObject() }
+        while let key = try reading(owner, { () throws(JSONError) in try reader.nextKey() }) {
+            guard let ordinal = shape.ordinal(of: key, expected: expected) else {
+                throw RecordJSONError(
+                    .unknownField, "\(shape.name) has no field \(Self.named(key))", at: reader.position(of: key),
+                    model: layout.name, field: owner?.path)
+            }
+            guard places[base + ordinal] == nil else {
+                throw RecordJSONError(
+                    .duplicateField, "the field is given twice", at: reader.position(of: key), model: layout.name,
+                    field: shape.fields[ordinal].path)
+            }
+            places[base + ordinal] = reader
+            try reading(shape.fields[ordinal]) { () throws(JSONError) in try reader.skipValue() }
+            expected = ordinal + 1
+        }
+    }
+
+    /// Encodes the fields that were located last, in the order of their declaration, and gives up their places.
+    mutating func encodeFields(
+        _ shape: ObjectShape, of object: JSONReader, keeping kept: [UnsafeRawBufferPointer?]?,
+        into row: inout RowEncoder, depth: Int
+    ) throws(RecordJSONError) {
+        let base = places.count - shape.fields.count
+        for ordinal in shape.fields.indices {
+            let field = shape.fields[ordinal]
+            guard var value = places[base + ordinal] else {
+                if let kept, let bytes = kept[ordinal] {
+                    row.encode(bytes: bytes)
+                } else {
+                    try encodeMissing(field, at: object, isCleared: kept != nil, into: &row)
+                }
+                continue
+            }
+            if try reading(field, { () throws(JSONError) in try value.peekKind() }) == .null {
+                try encodeMissing(field, at: value, isCleared: kept != nil, into: &row)
+            } else {
+                try encode(&value, field.layout.type, field, into: &row, depth: depth)
+            }
+        }
+        places.removeLast(shape.fields.count)
+    }
+
+    /// Encodes the default of `field`, or nothing where it has none or an optional value was cleared.
+    private func encodeMissing(
+        _ field: FieldShape, at place: JSONReader, isCleared: Bool, into row: inout RowEncoder
+    ) throws(RecordJSONError) {
+        let isRequired = field.layout.schema.isRequired
+        if let value = field.layout.schema.defaultValue?.converted(to: field.layout), isRequired || !isCleared {
+            row.encode(value)
+        } else if isRequired {
+            throw failure(.missingField, "the field is required and has no value", at: place, field)
+        } else {
+            row.encodeMissing()
+        }
+    }
+
+    /// The key as a message may repeat it: where it could be a field's name, and no longer than one.
+    private static func named(_ key: JSONStringSlice) -> String {
+        let isName = key.rawBytes.allSatisfy { byte in
+            byte == UInt8(ascii: "_") || (48...57).contains(byte) || (97...122).contains(byte | 32)
+        }
+        guard isName, (1...Limits.nameByteCount).contains(key.rawBytes.count) else { return "of that name" }
+        return "\"\(key.string)\""
+    }
+}
+
+// MARK: - Failures
+
+extension RowJSONReader {
+    /// Calls `body`, giving its error the name of `field`.
+    @inline(__always)
+    func reading<Value>(
+        _ field: FieldShape?, _ body: () throws(JSONError) -> Value
+    ) throws(RecordJSONError) -> Value {
+        do {
+            return try body()
+        } catch {
+            throw RecordJSONError(error, model: layout.name, field: field?.path)
+        }
+    }
+
+    /// The failure of the value that `place` stands before.
+    func failure(
+        _ code: RecordJSONError.Code, _ message: String, at place: JSONReader, _ field: FieldShape?
+    ) -> RecordJSONError {
+        var place = place
+        _ = try? place.peekKind()
+        return RecordJSONError(code, message, at: place.position, model: layout.name, field: field?.path)
+    }
+}

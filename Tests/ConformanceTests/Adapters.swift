@@ -1,0 +1,18 @@
+import TidelogConformance
+import TidelogCore
+import TidelogInMemoryAdapter
+import TidelogLMDBAdapter
+import TidelogSQLiteAdapter
+
+/// An adapter with its name, as tests run over all of them.
+struct TestedAdapter: Sendable, CustomStringConvertible {
+    let description: String
+    let make: @Sendable (_ directory: String) throws -> any StorageAdapter
+
+    /// Every adapter that the package ships.
+    static let all = [
+        TestedAdapter(description: "in memory") { _ in InMemoryAdapter() },
+        TestedAdapter(description: "lmdb") { try AdapterFactory.lmdb().make($0, false) },
+        TestedAdapter(description: "sqlite") { try AdapterFactory.sqlite().make($0, false) },
+    ]
+}

@@ -1,0 +1,60 @@
+import Testing
+
+@testable import TidelogCore
+
+@Suite struct ChecksumTests {
+    @Test func `the checksum is CRC-32C over the body, the length and the chain`() {
+        // RFC 3720, B.4, and the check value of CRC-32C.
+        #expect(crc(Array("123456789".utf8)) == 0xE306_9283)
+        #expect(crc([UInt8](repeating: 0, count: 32)) == 0x8A91_36AA)
+        #expect(crc([UInt8](repeating: 0xFF, count: 32)) == 0x62A8_AB43)
+        #expect(crc(Array(0..<32)) == 0x46DD_794E)
+        var generator = SeededGenerator(131)
+        for _ in 0..<200 {
+            let body = generator.bytes(generator.below(80))
+            let (length, previous) = (UInt32(truncatingIfNeeded: generator.next()), generator.next())
+            let sealed = body.withUnsafeBytes { Checksum.seal(body: $0, length: length, after: previous) }
+            let inner = crc(body + bytes(length))
+            let chain = Checksum.mix(previous &+ (UInt64(inner) << 32 | UInt64(length)) &+ 0x9E37_79B9_7F4A_7C15)
+            #expect(sealed.chain == chain)
+            #expect(sealed.checksum == crc(body + bytes(length) + bytes(chain)))
+            let checked = body.withUnsafeBytes { Checksum.checksum(body: $0, length: length, chain: sealed.chain) }
+            #expect(checked == sealed.checksum)
+        }
+    }
+
+    @Test func `one bit of an event, its length or its history changes the chain and the checksum`() {
+        var generator = SeededGenerator(132)
+        let body = generator.bytes(90)
+        let sealed = seal(body, 106, 7)
+        for bit in 0..<(body.count * 8) {
+            var changed = body
+            changed[bit / 8] ^= 1 << (bit % 8)
+            let other = seal(changed, 106, 7)
+            #expect(other.chain != sealed.chain && other.checksum != sealed.checksum)
+        }
+        for bit in 0..<64 {
+            #expect(seal(body, 106, 7 ^ 1 << bit).chain != sealed.chain)
+            #expect(seal(body, 106, 7 ^ 1 << bit).checksum != sealed.checksum)
+        }
+        for bit in 0..<32 { #expect(seal(body, 106 ^ 1 << bit, 7).chain != sealed.chain) }
+    }
+
+    private func seal(_ body: [UInt8], _ length: UInt32, _ previous: UInt64) -> (chain: UInt64, checksum: UInt32) {
+        body.withUnsafeBytes { Checksum.seal(body: $0, length: length, after: previous) }
+    }
+
+    private func bytes(_ value: some FixedWidthInteger) -> [UInt8] {
+        withUnsafeBytes(of: value.littleEndian) { Array($0) }
+    }
+
+    /// CRC-32C, bit by bit.
+    private func crc(_ bytes: [UInt8]) -> UInt32 {
+        var crc = ~UInt32(0)
+        for byte in bytes {
+            crc ^= UInt32(byte)
+            for _ in 0..<8 { crc = crc & 1 == 1 ? crc >> 1 ^ 0x82F6_3B78 : crc >> 1 }
+        }
+        return ~crc
+    }
+}

@@ -1,0 +1,141 @@
+import Testing
+
+@testable import TidelogCore
+
+@Suite struct RowPredicateTests {
+    @Test func `random predicates pick the same rows as an evaluation of decoded records`() throws {
+        var generator = SeededGenerator(81)
+        var (passed, failed) = (0, 0)
+        for round in 0..<250 {
+            var schema = StoredSchema(first: round % 2 == 0 ? SampleSchema.declared : try generator.schema())
+            if round % 3 == 0 { schema = schema.adopting(generator.revised(schema.declared)) }
+            let declared = schema.declared
+            let model = SchemaLayout(schema).models[0]
+            var records: [Record] = []
+            for _ in 0..<8 {
+                var record = try generator.record(of: model.schema, in: declared)
+                record.values = record.values.filled(model.schema.fields)
+                records.append(record)
+            }
+            let rows = try records.map { try EncodedRow($0, layout: model) }
+            for _ in 0..<20 {
+                let predicate = try generator.predicate(for: model.schema, in: declared, records: records)
+                let compiled = try RowPredicate(predicate, for: model)
+                for (record, row) in zip(records, rows) {
+                    let expected = evaluate(predicate, record)
+                    let answer = try row.withRow { try compiled.evaluate($1) }
+                    #expect(answer == expected, "\(predicate.text) on \(record.values.exact)")
+                    if expected { passed += 1 } else { failed += 1 }
+                }
+            }
+        }
+        #expect(passed > 1_000 && failed > 1_000)
+    }
+
+    @Test func `whole and floating-point numbers compare exactly, also where doubles have gaps`() throws {
+        let edges: [Int64] = [
+            .min, .min + 1, -(1 << 53) - 1, -(1 << 53), -(1 << 53) + 1, -1, 0, 1, 1 << 53 - 1, 1 << 53, 1 << 53 + 1,
+            1 << 62, .max - 1, .max,
+        ]
+        let doubles: [Double] = [
+            -.greatestFiniteMagnitude, -0x1p63 - 2_048, -0x1p63, -0x1p53 - 2, -0x1p53, -0.5, -.leastNonzeroMagnitude, 0,
+            .leastNonzeroMagnitude, 0.5, 1, 0x1p53, 0x1p53 + 2, 0x1p62, 0x1p63 - 1_024, 0x1p63,
+            .greatestFiniteMagnitude,
+        ]
+        let model = try SampleSchema.layout()
+        for int in edges {
+            for double in doubles {
+                let record = Record(
+                    model: "Sample", values: ["id": "1", "whole": .int(int), "number": .double(double)])
+                let row = try EncodedRow(record, layout: model)
+                let comparisons: [(String, FieldValue)] = [("whole", .double(double)), ("number", .int(int))]
+                for (field, constant) in comparisons {
+                    for comparison in [
+                        Predicate.Comparison.equal(constant), .notEqual(constant), .less(constant),
+                        .lessOrEqual(constant), .greater(constant), .greaterOrEqual(constant),
+                    ] {
+                        let predicate = Predicate.field(field, comparison)
+                        let answer = try row.withRow { try RowPredicate(predicate, for: model).evaluate($1) }
+                        #expect(answer == evaluate(predicate, record), "\(predicate.text) on \(int), \(double)")
+                    }
+                }
+            }
+        }
+    }
+
+    @Test(arguments: [
+        (Predicate.field("title", .equal(nil)), true), (.field("title", .notEqual(nil)), false),
+        (.field("title", .equal("")), false), (.field("title", .notEqual("")), true),
+        (.field("title", .less("z")), false), (.field("title", .contains("")), false),
+        (.field("title", .notContains("")), true), (.field("title", .beginsWith("")), false),
+        (.field("names", .contains("x")), false), (.field("names", .notContains("x")), true),
+        (.field("whole", .between(.int(.min), .int(.max))), false), (.not(.field("whole", .less(1))), true),
+        (.and([]), true), (.or([]), false), (.all, true), (.not(.all), false), (.not(.or([])), true),
+        (.and([.all, .or([.and([]), .or([])])]), true),
+    ])
+    func `a comparison with a missing value is false, and logic has two values`(predicate: Predicate, holds: Bool)
+        throws
+    {
+        let model = try SampleSchema.layout()
+        let row = try EncodedRow(SampleSchema.record, layout: model)
+        #expect(try row.withRow { try RowPredicate(predicate, for: model).evaluate($1) } == holds)
+    }
+
+    @Test(arguments: [
+        ("e\u{301}", Predicate.Comparison.equal("é"), false), ("é", .equal("é"), true),
+        ("e\u{301}x", .beginsWith("e"), true), ("e\u{301}x", .beginsWith("é"), false),
+        ("a\u{0}b", .equal("a"), false), ("a\u{0}b", .beginsWith("a\u{0}"), true),
+        ("a\u{0}b", .contains("\u{0}b"), true),
+        ("a", .less("a\u{0}"), true), ("\u{FFFF}", .less("\u{10000}"), true), ("z", .less("é"), true),
+        ("B", .less("a"), true), ("aab", .contains("ab"), true), ("aab", .contains("abb"), false),
+        ("", .contains(""), true),
+        ("👩‍👩‍👧", .contains("👩"), true),
+    ])
+    func `text compares by its UTF-8 bytes`(text: String, comparison: Predicate.Comparison, holds: Bool) throws {
+        let model = try SampleSchema.layout()
+        let record = Record(model: "Sample", values: ["id": "1", "title": .string(text)])
+        let row = try EncodedRow(record, layout: model)
+        #expect(try row.withRow { try RowPredicate(.field("title", comparison), for: model).evaluate($1) } == holds)
+    }
+
+    @Test(arguments: [
+        Predicate.field("nothing", .equal(1)), .field("title", .equal(1)), .field("whole", .equal("1")),
+        .field("number", .less(.double(.nan))), .field("whole", .less(.double(.infinity))),
+        .field("day", .less("2026-13-01")), .field("names", .less(.list([]))), .field("place", .less(.embedded([:]))),
+        .field("whole", .beginsWith("1")), .field("whole", .contains(1)), .field("wholes", .contains("1")),
+        .field("title", .between("a", 1)), .field("flag", .equal(1)), .field("names", .equal(.list([nil]))),
+        .and([.all, .not(.or([.field("nothing", .equal(nil))]))]),
+    ])
+    func `a predicate that does not fit the model is refused`(predicate: Predicate) throws {
+        let model = try SampleSchema.layout()
+        let error = #expect(throws: DataStoreError.self) { try RowPredicate(predicate, for: model) }
+        #expect(error?.code == .invalidPredicate)
+    }
+
+    @Test func `a predicate that nests deeper than the limit is refused`() throws {
+        let model = try SampleSchema.layout()
+        var predicate = Predicate.field("title", .equal("x"))
+        for _ in 0..<PredicateCompiler.maximumDepth { predicate = .not(predicate) }
+        _ = try RowPredicate(predicate, for: model)
+        #expect(throws: DataStoreError.self) { try RowPredicate(.not(predicate), for: model) }
+    }
+
+    @Test func `damaged rows are damage to predicates too, and never a trap`() throws {
+        var generator = SeededGenerator(82)
+        let model = try SampleSchema.layout()
+        for _ in 0..<100 {
+            let record = try generator.record(of: model.schema, in: SampleSchema.declared)
+            let bytes = try EncodedRow(record, layout: model).bytes
+            let predicate = try generator.predicate(for: model.schema, in: SampleSchema.declared, records: [record])
+            let compiled = try RowPredicate(predicate, for: model)
+            for _ in 0..<50 {
+                var damaged = bytes
+                for _ in 0...generator.below(3) { damaged[generator.below(bytes.count)] ^= 1 << generator.below(8) }
+                damaged.withUnsafeBytes { bytes in
+                    guard let row = try? RowView(bytes) else { return }
+                    _ = try? compiled.evaluate(row)
+                }
+            }
+        }
+    }
+}

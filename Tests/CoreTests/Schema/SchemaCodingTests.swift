@@ -1,0 +1,128 @@
+import Testing
+
+@testable import TidelogCore
+
+@Suite struct SchemaCodingTests {
+    @Test func `a schema is the same after encoding and decoding, through any number of changes`() throws {
+        var generator = SeededGenerator(1)
+        for _ in 0..<300 {
+            let declared = try generator.schema()
+            try declared.validate()
+            var schema = StoredSchema(first: declared)
+            for _ in 0..<generator.below(3) { schema = schema.adopting(generator.revised(schema.declared)) }
+            let bytes = SchemaCoding.encode(schema)
+            let decoded = try bytes.withUnsafeBytes { try SchemaCoding.decode($0) }
+            #expect(decoded == schema)
+            #expect(SchemaCoding.encode(decoded) == bytes)
+        }
+    }
+
+    @Test func `a value of each type keeps its exact content as a default`() throws {
+        let date = try Temporal.Date("2026-11-21+02:00")
+        let declared = Schema(
+            models: [
+                ModelSchema(
+                    name: "M",
+                    fields: [
+                        FieldSchema("id", .id, isRequired: true),
+                        FieldSchema("date", .date, defaultValue: .date(date)),
+                        FieldSchema("double", .double, defaultValue: .double(0.1)),
+                        FieldSchema(
+                            "texts", .list(.string, elementIsRequired: false), defaultValue: .list(["a", nil])),
+                    ])
+            ])
+        let bytes = SchemaCoding.encode(StoredSchema(first: declared))
+        let fields = try bytes.withUnsafeBytes { try SchemaCoding.decode($0) }.declared.models[0].fields
+        guard case .date(let decoded)? = fields[1].defaultValue else {
+            Issue.record("the default is no date")
+            return
+        }
+        #expect(decoded.text == date.text && decoded.instant == date.instant)
+        #expect(fields[2].defaultValue == .double(0.1))
+        #expect(fields[3].defaultValue == .list(["a", nil]))
+    }
+
+    @Test func `every prefix of a schema's bytes is damaged, and so are bytes after them`() throws {
+        var generator = SeededGenerator(2)
+        for _ in 0..<5 {
+            let bytes = SchemaCoding.encode(StoredSchema(first: try generator.schema()))
+            for count in bytes.indices { #expect(code(of: Array(bytes[..<count])) == .damaged) }
+            #expect(code(of: bytes + [0]) == .damaged)
+        }
+    }
+
+    @Test func `a schema with flipped bits decodes to a valid schema or throws, and never traps`() throws {
+        var generator = SeededGenerator(3)
+        for _ in 0..<40 {
+            let bytes = SchemaCoding.encode(StoredSchema(first: try generator.schema()))
+            for _ in 0..<200 {
+                var flipped = bytes
+                for _ in 0...generator.below(3) {
+                    flipped[4 + generator.below(bytes.count - 4)] ^= 1 << generator.below(8)
+                }
+                do {
+                    let schema = try flipped.withUnsafeBytes { try SchemaCoding.decode($0) }
+                    try schema.declared.validate()
+                    _ = SchemaLayout(schema)
+                    _ = schema.adopting(generator.revised(schema.declared))
+                } catch let error as DataStoreError {
+                    #expect(error.code == .damaged)
+                }
+            }
+        }
+    }
+
+    @Test func `a newer format is told from damage`() throws {
+        var bytes = SchemaCoding.encode(StoredSchema(first: try SeededGenerator.someSchema()))
+        bytes[0] = 2
+        #expect(code(of: bytes) == .newerFormat)
+        bytes[0] = 0
+        #expect(code(of: bytes) == .damaged)
+    }
+
+    @Test func `a schema that decodes but is not valid is damaged`() throws {
+        var declared = try SeededGenerator.someSchema()
+        declared.models[0].primaryKey = ["nothing"]
+        #expect(code(of: SchemaCoding.encode(StoredSchema(first: declared))) == .damaged)
+    }
+
+    @Test func `a schema without a number for something declared is damaged`() throws {
+        let declared = try SeededGenerator.someSchema()
+        var schema = StoredSchema(first: declared)
+        schema.modelNumbers[declared.models[0].name] = nil
+        #expect(code(of: SchemaCoding.encode(schema)) == .damaged)
+        schema = StoredSchema(first: declared)
+        schema.fieldNumbers[declared.models[0].name]?[declared.models[0].fields[0].name] = nil
+        #expect(code(of: SchemaCoding.encode(schema)) == .damaged)
+        schema = StoredSchema(first: declared)
+        schema.version = 0
+        #expect(code(of: SchemaCoding.encode(schema)) == .damaged)
+    }
+
+    @Test func `two fields with one number are damaged`() throws {
+        let declared = Schema(
+            models: [
+                ModelSchema(
+                    name: "M", fields: [FieldSchema("id", .id, isRequired: true), FieldSchema("other", .int)])
+            ])
+        var schema = StoredSchema(first: declared)
+        schema.fieldNumbers["M"] = ["id": 1, "other": 1]
+        #expect(code(of: SchemaCoding.encode(schema)) == .damaged)
+    }
+
+    private func code(of bytes: [UInt8]) -> DataStoreError.Code? {
+        do {
+            _ = try bytes.withUnsafeBytes { try SchemaCoding.decode($0) }
+            return nil
+        } catch {
+            return (error as? DataStoreError)?.code
+        }
+    }
+}
+
+extension SeededGenerator {
+    static func someSchema() throws -> Schema {
+        var generator = SeededGenerator(7)
+        return try generator.schema()
+    }
+}

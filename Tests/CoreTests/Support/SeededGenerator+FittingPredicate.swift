@@ -1,0 +1,76 @@
+import TidelogCore
+
+extension SeededGenerator {
+    /// A predicate that fits `model`; its constants are often values of `records`, so that it is often true.
+    mutating func predicate(
+        for model: ModelSchema, in schema: Schema, records: [Record], depth: Int = 0
+    ) throws -> Predicate {
+        switch below(depth > 3 ? 6 : 10) {
+        case 0: return .all
+        case 1...5:
+            let field = pick(model.fields)
+            return .field(field.name, try comparison(for: field, in: schema, records: records))
+        case 6, 7:
+            let members = try (0..<below(4)).map { _ in
+                try predicate(for: model, in: schema, records: records, depth: depth + 1)
+            }
+            return once(in: 2) ? .and(members) : .or(members)
+        default: return .not(try predicate(for: model, in: schema, records: records, depth: depth + 1))
+        }
+    }
+
+    private mutating func comparison(
+        for field: FieldSchema, in schema: Schema, records: [Record]
+    ) throws -> Predicate.Comparison {
+        let held = records.compactMap { $0[field.name] }
+        let constant = { (generator: inout SeededGenerator) throws -> FieldValue in
+            let value =
+                held.isEmpty || generator.once(in: 3)
+                ? try generator.value(of: field.type, in: schema) : generator.pick(held)
+            return generator.once(in: 3) ? generator.translated(value, for: field.type) : value
+        }
+        switch field.type {
+        case .list(let element, _) where once(in: 2):
+            let elements: [FieldValue] = held.flatMap { value -> [FieldValue] in
+                if case .list(let elements) = value { elements.compactMap { $0 } } else { [] }
+            }
+            let value = elements.isEmpty || once(in: 3) ? try value(of: element, in: schema) : pick(elements)
+            return once(in: 2) ? .contains(value) : .notContains(value)
+        case .id, .string, .enumeration:
+            if once(in: 2), case .string(let text) = try constant(&self) {
+                let scalars = Array(text.unicodeScalars)
+                let start = below(scalars.count + 1)
+                let part = String(String.UnicodeScalarView(scalars[start..<(start + below(scalars.count - start + 1))]))
+                if once(in: 3) {
+                    return .beginsWith(once(in: 2) ? part : String(String.UnicodeScalarView(scalars[..<start])))
+                }
+                return once(in: 2) ? .contains(.string(part)) : .notContains(.string(part))
+            }
+        default: break
+        }
+        switch below(field.type.isOrdered ? 9 : 4) {
+        case 0: return .equal(nil)
+        case 1: return .notEqual(nil)
+        case 2: return .equal(try constant(&self))
+        case 3: return .notEqual(try constant(&self))
+        case 4: return .less(try constant(&self))
+        case 5: return .lessOrEqual(try constant(&self))
+        case 6: return .greater(try constant(&self))
+        case 7: return .greaterOrEqual(try constant(&self))
+        default: return .between(try constant(&self), try constant(&self))
+        }
+    }
+
+    /// The same or a near value in another form that fits `type`: floating for whole, whole for floating, text for
+    /// temporals.
+    private func translated(_ value: FieldValue, for type: FieldType) -> FieldValue {
+        switch (type, value) {
+        case (.int, .int(let number)), (.timestamp, .int(let number)): .double(Double(number))
+        case (.double, .double(let number)): Int64(exactly: number.rounded()).map { .int($0) } ?? value
+        case (_, .date(let date)): .string(date.text)
+        case (_, .time(let time)): .string(time.text)
+        case (_, .dateTime(let dateTime)): .string(dateTime.text)
+        default: value
+        }
+    }
+}

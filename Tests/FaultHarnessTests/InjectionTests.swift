@@ -1,0 +1,126 @@
+#if os(Linux)
+    import FaultHarness
+    import Foundation
+    import Testing
+
+    @Suite("Fault injection")
+    struct InjectionTests {
+        @Test(
+            "kills a victim at every write-type call, and everything acknowledged is there",
+            arguments: [FaultPlan.Kill.Mode.before, .after, .torn])
+        func killAtEvery(mode: FaultPlan.Kill.Mode) throws {
+            let whole = try FaultScene()
+            #expect(try whole.victim("append", 6).exit == .exited(0))
+            let total = try whole.counts().writes
+            #expect(total == 8)
+            for call in 1...total {
+                var scene = try FaultScene()
+                scene.plan.kill = FaultPlan.Kill(call: call, mode: mode)
+                let outcome = try scene.victim("append", 6)
+                #expect(outcome.exit == .signalled(SIGKILL))
+                #expect(try scene.counts().writes == call)
+                // The first two calls make the directory and the file.
+                let started = max(0, call - 3)
+                #expect(outcome.lines.count == started)
+                let records = scene.root.appendingPathComponent("log/records")
+                #expect(Records.count(in: records) == (mode == .after ? max(0, call - 2) : started))
+                if mode == .torn, call > 2 {
+                    #expect(try Data(contentsOf: records).count == started * Records.size + 512)
+                }
+                let trace = try scene.trace()
+                #expect(try scene.differences(trace, at: trace.records.count, from: scene.root) == [])
+            }
+        }
+
+        @Test("survives a kill past the last call")
+        func killNever() throws {
+            var scene = try FaultScene()
+            scene.plan.kill = FaultPlan.Kill(call: 9)
+            #expect(try scene.victim("append", 6).exit == .exited(0))
+        }
+
+        @Test(
+            "fails the chosen write with the chosen error", arguments: [FaultPlan.Failure.Reason.noSpace, .inputOutput])
+        func failingWrite(reason: FaultPlan.Failure.Reason) throws {
+            var scene = try FaultScene()
+            scene.plan.failure = FaultPlan.Failure(reason, call: 5)
+            let outcome = try scene.victim("append", 6)
+            let number = reason == .noSpace ? ENOSPC : EIO
+            #expect(outcome.lines == ["ack 0", "ack 1", "error \(number)"])
+            #expect(outcome.exit == .exited(1))
+            #expect(Records.count(in: scene.root.appendingPathComponent("log/records")) == 2)
+            #expect(
+                try scene.trace().records.contains { if case .failed(number) = $0.operation { true } else { false } })
+        }
+
+        @Test("fails the chosen sync", arguments: [false, true])
+        func failingSync(isSticky: Bool) throws {
+            var scene = try FaultScene()
+            // Two directories are synced first.
+            scene.plan.failure = FaultPlan.Failure(.inputOutput, calls: .sync, call: 4, isSticky: isSticky)
+            #expect(try scene.victim("append", 6).lines == ["ack 0", "error \(EIO)"])
+        }
+
+        @Test("counts a write through a syncing descriptor as a sync")
+        func failingSelfSync() throws {
+            var scene = try FaultScene()
+            scene.plan.failure = FaultPlan.Failure(.inputOutput, calls: .sync, call: 4)
+            #expect(try scene.victim("append-dsync", 6).lines == ["ack 0", "error \(EIO)"])
+        }
+
+        @Test("fails once, or from then on", arguments: [false, true])
+        func sticky(isSticky: Bool) throws {
+            var scene = try FaultScene()
+            scene.plan.failure = FaultPlan.Failure(.noSpace, call: 1, isSticky: isSticky)
+            let first = try scene.victim("append", 1)
+            #expect(first.lines == ["error \(ENOSPC)"])
+            scene.plan.failure?.call = 2
+            let second = try scene.victim("append", 1)
+            #expect(second.lines == ["error \(ENOSPC)"])
+            #expect(try FileManager.default.contentsOfDirectory(atPath: scene.root.path) == ["log"])
+            #expect(try scene.counts().writes == 3)
+        }
+
+        @Test(
+            "tells LMDB that the disk is full at every write, and what was acknowledged stays",
+            arguments: [false, true])
+        func fullDisk(isSticky: Bool) throws {
+            let whole = try FaultScene(isTraced: false)
+            #expect(try whole.victim("lmdb", 4).exit == .exited(0))
+            let total = try whole.counts().writes
+            for call in 1...total {
+                var scene = try FaultScene(isTraced: false)
+                scene.plan.failure = FaultPlan.Failure(.noSpace, call: call, isSticky: isSticky)
+                let outcome = try scene.victim("lmdb", 4)
+                #expect(outcome.exit == .exited(1), "at \(call)")
+                scene.plan.failure = nil
+                let acknowledged = outcome.lines.count - 1
+                guard acknowledged > 0 else { continue }
+                #expect(try scene.victim("lmdb-count", 0).lines == ["count \(acknowledged)"], "at \(call)")
+            }
+        }
+
+        @Test("stops a victim before a call, which is carried out when it goes on")
+        func stop() throws {
+            var scene = try FaultScene()
+            scene.plan.kill = FaultPlan.Kill(call: 5, mode: .stop)
+            let child = try scene.start(BuildProducts.url(of: "FaultVictim"), ["append", scene.root.path, "6"])
+            try child.waitUntilStopped()
+            let records = scene.root.appendingPathComponent("log/records")
+            #expect(Records.count(in: records) == 2)
+            child.signal(SIGCONT)
+            #expect(try child.wait() == .exited(0))
+            #expect(Records.count(in: records) == 6)
+        }
+
+        @Test("sees everything that Foundation does, and what it prints")
+        func foundation() throws {
+            let scene = try FaultScene()
+            let outcome = try scene.victim("foundation", 7)
+            #expect(outcome.exit == .exited(0), "\(outcome.lines) \(outcome.errors)")
+            let trace = try scene.trace()
+            #expect(trace.acknowledgements.map(\.text) == (0..<7).map { "ack \($0)" })
+            #expect(try scene.differences(trace, at: trace.records.count, from: scene.root) == [])
+        }
+    }
+#endif

@@ -1,0 +1,196 @@
+import Testing
+import TidelogGraphQL
+
+@Suite("Printer")
+struct PrinterTests {
+    @Test("Type system documents print in canonical form")
+    func typeSystem() throws {
+        let source = """
+            "D" schema@a{query:Q mutation:M} scalar S@specifiedBy(url:"u")
+            \"""
+               Text
+                 of two lines
+            \""" type T implements&A&B@a(x:[1,2]y:{z:E}){"d" f(a:Int=1,b:[T!]!@x):Int! g("d" a:Int,b:Int):[Int]}
+            interface I union U=|A|B union V enum E{A "b" B@d} input N{a:Int=null}
+            directive@d(a:Int)repeatable on|FIELD|OBJECT
+            extend schema@b extend scalar S@b extend type T implements C extend interface I{a:Int}
+            extend union U=C extend enum E{C} extend input N@d
+            """
+        let expected = """
+            "D"
+            schema @a {
+              query: Q
+              mutation: M
+            }
+
+            scalar S @specifiedBy(url: "u")
+
+            \"""
+            Text
+              of two lines
+            \"""
+            type T implements A & B @a(x: [1, 2], y: {z: E}) {
+              "d"
+              f(a: Int = 1, b: [T!]! @x): Int!
+              g(
+                "d"
+                a: Int
+                b: Int
+              ): [Int]
+            }
+
+            interface I
+
+            union U = A | B
+
+            union V
+
+            enum E {
+              A
+              "b"
+              B @d
+            }
+
+            input N {
+              a: Int = null
+            }
+
+            directive @d(a: Int) repeatable on FIELD | OBJECT
+
+            extend schema @b
+
+            extend scalar S @b
+
+            extend type T implements C
+
+            extend interface I {
+              a: Int
+            }
+
+            extend union U = C
+
+            extend enum E {
+              C
+            }
+
+            extend input N @d
+
+            """
+        let document = try Document(parsing: source)
+        #expect(document.printed() == expected)
+        #expect(try survivesPrinting(document))
+    }
+
+    @Test("Executable documents print in canonical form")
+    func executable() throws {
+        let source = """
+            query Q($a:Int=1@d,$b:[T!]!)@d{x:a(b:$a c:"\\u00e9\\n")@e{b ...F@g ...on T{c} ...@h{d}}}
+            query($a:Int){a} subscription{a} fragment F on T@d{a} {z}
+            """
+        let expected = """
+            query Q($a: Int = 1 @d, $b: [T!]!) @d {
+              x: a(b: $a, c: "é\\n") @e {
+                b
+                ...F @g
+                ... on T {
+                  c
+                }
+                ... @h {
+                  d
+                }
+              }
+            }
+
+            query ($a: Int) {
+              a
+            }
+
+            subscription {
+              a
+            }
+
+            fragment F on T @d {
+              a
+            }
+
+            {
+              z
+            }
+
+            """
+        let document = try Document(parsing: source)
+        #expect(document.printed() == expected)
+        #expect(try survivesPrinting(document))
+    }
+
+    @Test("An unnamed query behind a type keeps its keyword, lest it be read as the type's fields")
+    func shorthandBehindType() throws {
+        let document = try Document(parsing: "type T query { a } { b }")
+        #expect(document.printed() == "type T\n\nquery {\n  a\n}\n\n{\n  b\n}\n")
+        #expect(try survivesPrinting(document))
+    }
+
+    @Test("Any text survives as a quoted and as a block string, at any indentation")
+    func anyText() throws {
+        let pieces = [
+            "a", " ", "  ", "\t", "\n", "\n\n", "\r", "\r\n", "\"", "\"\"\"", "\\", "é", "😀", "\0", "\u{7F}",
+            "\u{FEFF}",
+        ]
+        var random = SplitMix(seed: 7)
+        for _ in 0..<3000 {
+            let text = (0..<random.below(8)).map { _ in pieces[random.below(pieces.count)] }.joined()
+            for isBlock in [false, true] {
+                let value = Value.string(StringValue(value: text, isBlock: isBlock))
+                let field = Field(name: "f", arguments: [Argument(name: "a", value: .list(ListValue(values: [value])))])
+                let set = SelectionSet(selections: [
+                    .field(Field(name: "o", selectionSet: SelectionSet(selections: [.field(field)])))
+                ])
+                let document = Document(definitions: [
+                    .operation(OperationDefinition(operation: .query, selectionSet: set))
+                ])
+                let again = try Document(parsing: document.printed())
+                guard case .field(let outer)? = again.operations.first?.selectionSet.selections.first,
+                    case .field(let inner)? = outer.selectionSet?.selections.first,
+                    let read = inner.arguments["a"]?.elements?.first?.string
+                else {
+                    Issue.record("another document came back for \(text.debugDescription)")
+                    return
+                }
+                #expect(Array(read.utf8) == Array(text.utf8))
+            }
+        }
+    }
+
+    @Test("A block string stays one wherever block syntax can express its text")
+    func blockStringsStay() {
+        func printed(_ text: String) -> String {
+            Value.string(StringValue(value: text, isBlock: true)).printed()
+        }
+        #expect(printed("") == "\"\"\"\"\"\"")
+        #expect(printed("a") == "\"\"\"\na\n\"\"\"")
+        #expect(printed("a\n  b\n\nc") == "\"\"\"\na\n  b\n\nc\n\"\"\"")
+        #expect(printed("  a") == "\"\"\"  a\n\"\"\"")
+        #expect(printed("  a\nb") == "\"\"\"\n  a\nb\n\"\"\"")
+        #expect(printed("say \"\"\"") == "\"\"\"\nsay \\\"\"\"\n\"\"\"")
+        #expect(printed("  a\n b") == "\"  a\\n b\"")
+        #expect(printed("a\n") == "\"a\\n\"")
+        #expect(printed("\na") == "\"\\na\"")
+        #expect(printed("a\rb") == "\"a\\rb\"")
+        #expect(printed("\u{0}") == "\"\\u0000\"")
+    }
+
+    @Test("Nodes made by hand print like parsed ones")
+    func madeByHand() throws {
+        let id = FieldDefinition(name: "id", type: .nonNull(NonNullType(nullable: .named(NamedType(name: "ID")))))
+        let model = Directive(
+            name: "model", arguments: [Argument(name: "on", value: .boolean(BooleanValue(value: true)))])
+        let type = ObjectTypeDefinition(
+            description: StringValue(value: "A post."), name: "Post", interfaces: [NamedType(name: "Node")],
+            directives: [model], fields: [id])
+        let document = Document(definitions: [.type(.object(type))])
+        let text = "\"A post.\"\ntype Post implements Node @model(on: true) {\n  id: ID!\n}\n"
+        #expect(document.printed() == text)
+        #expect(document.definitions[0].printed() + "\n" == text)
+        #expect(try shape(of: Document(parsing: text)) == shape(of: document))
+    }
+}

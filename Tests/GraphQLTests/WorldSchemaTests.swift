@@ -1,0 +1,35 @@
+import Foundation
+import Testing
+import TidelogGraphQL
+
+@Suite("The world example's schema")
+struct WorldSchemaTests {
+    private func world() throws -> Document {
+        let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent()
+        let file = root.appending(path: "Examples/World/schema.graphql")
+        return try Document(parsing: Array(Data(contentsOf: file)))
+    }
+
+    @Test("It parses, and survives printing")
+    func parses() throws {
+        let document = try world()
+        #expect(document.typeDefinitions.map(\.name.value) == ["Continent", "Country", "City"])
+        #expect(document.definitions.count == 3)
+        #expect(try survivesPrinting(document))
+    }
+
+    @Test("Its models carry fields, types and directives with their arguments")
+    func models() throws {
+        guard case .object(let country) = try world().typeDefinitions[1] else {
+            Issue.record("Country is not an object type")
+            return
+        }
+        #expect(country.directives.first(named: "model") != nil)
+        #expect(country.fields.first(named: "id")?.type.printed() == "ID!")
+        #expect(country.fields.first(named: "languages")?.type.listElement?.isNonNull == true)
+        let index = try #require(country.fields.first(named: "continent")?.directives.first(named: "index"))
+        #expect(index.arguments["name"]?.string == "byContinent")
+        #expect(index.arguments["sortKeyFields"]?.elements?.map(\.string) == ["population"])
+    }
+}

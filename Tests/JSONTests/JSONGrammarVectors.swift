@@ -1,0 +1,87 @@
+import TidelogJSON
+
+/// Texts that RFC 8259 allows.
+let validTexts: [String] = [
+    "null", "true", "false", "0", "-0", "1", "-1", "10", "1234567890", "9223372036854775807", "-9223372036854775808",
+    "0.0", "-0.0", "0.5", "1.5", "-1.5", "1e5", "1E5", "1e+5", "1e-5", "1E+05", "1E-005", "0e0", "0e+1", "0E-0",
+    "1.0e2",
+    "1.25e-3", "20e1", "123.456e78", "5e-324", "1.7976931348623157e308", "1e-400", "0.00000000000000000000000000000001",
+    "\"\"", "\"a\"", "\" \"", "\"abcdefg\"", "\"abcdefgh\"", "\"abcdefghi\"", "\"a/b\"", "\"\\\"\"", "\"\\\\\"",
+    "\"\\/\"",
+    "\"\\b\\f\\n\\r\\t\"", "\"\\u0000\"", "\"\\u0041\"", "\"\\u00e9\\u00E9\"", "\"\\uABCD\"", "\"\\uFFFF\"",
+    "\"\\uFDD0\"",
+    "\"\\uD83D\\uDE00\"", "\"\\ud800\\udc00\"", "\"\\uDBFF\\uDFFF\"", "\"\\u2028\\u2029\"", "\"\u{7F}\"", "\"é\"",
+    "\"\u{0800}\"", "\"\u{2028}\"", "\"\u{FEFF}\"", "\"\u{FFFF}\"", "\"😀\"", "\"\u{10FFFF}\"", "\"abcdefg\\n\"",
+    "\"1234567é\"", "\"12345678é\"", "\"\\\\u0041\"", "\"\\\\\\\"\"", "\"[1,2]{}:,\"", "\"لواسان\"",
+    "[]", "[ ]", "[1]", "[1,2]", "[ 1 , 2 ]", "[[]]", "[[],[]]", "[[[[]]]]", "[null]", "[true,false]", "[\"\"]", "[{}]",
+    "[1,[2,[3]]]", "[-0,0.1,\"x\",null,{},[]]", "[1\n]", "[\t1\r\n,2]", "[1e1,1]", "[0]", "[0,0]", "[-1]",
+    "{}", "{ }", "{\"a\":1}", "{\"\":0}", "{\"a\":1,\"b\":2}", "{\"a\":1,\"a\":2}", "{ \"a\" : 1 , \"b\" : [ ] }",
+    "{\"a\":{\"b\":{\"c\":null}}}", "{\"a\":[{\"b\":[]}]}", "{\"\\u0061\":1}", "{\"a\\nb\":\"\\n\"}", "{\"é\":\"é\"}",
+    "{\"a\":\n{\n}\n}", "{\"a\":true}", "{\"a\":\"}\"}", "{\"a\":-1}", " 1", "1 ", "\n\t\r 1 \n\t\r", " {} ", " \"x\" ",
+]
+
+/// Texts that RFC 8259 does not allow, and with what they are refused.
+let invalidTexts: [(text: String, code: JSONError.Code)] = [
+    ("", .unexpectedEnd), (" ", .unexpectedEnd), ("\n", .unexpectedEnd), ("[", .unexpectedEnd), ("{", .unexpectedEnd),
+    ("[1", .unexpectedEnd), ("[1,", .unexpectedEnd), ("[[]", .unexpectedEnd), ("{\"a\"", .unexpectedEnd),
+    ("{\"a\":", .unexpectedEnd), ("{\"a\":1", .unexpectedEnd), ("{\"a\":1,", .unexpectedEnd), ("{\"a", .unexpectedEnd),
+    ("\"", .unexpectedEnd), ("\"a", .unexpectedEnd), ("\"\\", .unexpectedEnd), ("\"\\u", .unexpectedEnd),
+    ("\"\\u12", .unexpectedEnd), ("\"\\\"", .unexpectedEnd), ("t", .unexpectedEnd), ("tru", .unexpectedEnd),
+    ("nul", .unexpectedEnd), ("fals", .unexpectedEnd), ("-", .unexpectedEnd), ("1.", .unexpectedEnd),
+    ("1e", .unexpectedEnd), ("1e+", .unexpectedEnd), ("-0.", .unexpectedEnd),
+
+    ("]", .unexpectedByte(0x5D)), ("}", .unexpectedByte(0x7D)), (",", .unexpectedByte(0x2C)),
+    (":", .unexpectedByte(0x3A)), ("[,]", .unexpectedByte(0x2C)), ("[1,]", .unexpectedByte(0x5D)),
+    ("[,1]", .unexpectedByte(0x2C)), ("[1,,2]", .unexpectedByte(0x2C)), ("[1 2]", .unexpectedByte(0x32)),
+    ("[1}", .unexpectedByte(0x7D)), ("{]", .unexpectedByte(0x5D)), ("[\"a\":1]", .unexpectedByte(0x3A)),
+    ("[1:2]", .invalidNumber),
+    ("{,}", .unexpectedByte(0x2C)), ("{\"a\":1,}", .unexpectedByte(0x7D)),
+    ("{\"a\":1,,\"b\":2}", .unexpectedByte(0x2C)),
+    ("{\"a\"}", .unexpectedByte(0x7D)), ("{\"a\",1}", .unexpectedByte(0x2C)), ("{\"a\" 1}", .unexpectedByte(0x31)),
+    ("{\"a\":}", .unexpectedByte(0x7D)), ("{\"a\"::1}", .unexpectedByte(0x3A)), ("{1:2}", .unexpectedByte(0x31)),
+    ("{a:1}", .unexpectedByte(0x61)), ("{'a':1}", .unexpectedByte(0x27)), ("{null:1}", .unexpectedByte(0x6E)),
+    ("{[]:1}", .unexpectedByte(0x5B)), ("{\"a\":1 \"b\":2}", .unexpectedByte(0x22)),
+    ("{\"a\":1]", .unexpectedByte(0x5D)),
+    ("'a'", .unexpectedByte(0x27)), ("a", .unexpectedByte(0x61)), ("NaN", .unexpectedByte(0x4E)),
+    ("Infinity", .unexpectedByte(0x49)), ("TRUE", .unexpectedByte(0x54)), ("True", .unexpectedByte(0x54)),
+    ("None", .unexpectedByte(0x4E)), ("undefined", .unexpectedByte(0x75)), ("+1", .unexpectedByte(0x2B)),
+    (".5", .unexpectedByte(0x2E)), ("/**/1", .unexpectedByte(0x2F)), ("[1/**/]", .invalidNumber),
+    ("// x\n1", .unexpectedByte(0x2F)), ("#\n1", .unexpectedByte(0x23)), ("\u{FEFF}1", .unexpectedByte(0xEF)),
+    ("\u{A0}1", .unexpectedByte(0xC2)), ("\u{0C}1", .unexpectedByte(0x0C)), ("\u{0B}1", .unexpectedByte(0x0B)),
+    ("\u{00}", .unexpectedByte(0x00)), ("[\u{2028}1]", .unexpectedByte(0xE2)), ("é", .unexpectedByte(0xC3)),
+    ("\\u0031", .unexpectedByte(0x5C)), ("[a", .unexpectedByte(0x61)), ("*", .unexpectedByte(0x2A)),
+
+    ("1 2", .trailingByte(0x32)), ("{}{}", .trailingByte(0x7B)), ("[]]", .trailingByte(0x5D)),
+    ("{}}", .trailingByte(0x7D)), ("\"a\"b", .trailingByte(0x62)), ("null,", .trailingByte(0x2C)),
+    ("true1", .trailingByte(0x31)), ("nullx", .trailingByte(0x78)), ("1 #", .trailingByte(0x23)),
+    ("[]\u{00}", .trailingByte(0x00)), ("1,", .trailingByte(0x2C)), ("\"\"\"", .trailingByte(0x22)),
+
+    ("tRue", .invalidLiteral), ("fale", .invalidLiteral), ("nil", .invalidLiteral), ("[nul]", .invalidLiteral),
+    ("trux", .invalidLiteral), ("folse", .invalidLiteral), ("n\u{00}", .invalidLiteral),
+
+    ("01", .invalidNumber), ("-01", .invalidNumber), ("00", .invalidNumber), ("-00.1", .invalidNumber),
+    ("1.e1", .invalidNumber), ("1.x", .invalidNumber), ("1ee1", .invalidNumber), ("1e1.5", .invalidNumber),
+    ("1e+-1", .invalidNumber), ("1.2.3", .invalidNumber), ("--1", .invalidNumber), ("-+1", .invalidNumber),
+    ("-a", .invalidNumber), ("-.5", .invalidNumber), ("1a", .invalidNumber), ("0x1F", .invalidNumber),
+    ("1_000", .invalidNumber), ("1-2", .invalidNumber), ("1+2", .invalidNumber), ("[1.]", .invalidNumber),
+    ("[-]", .invalidNumber), ("[1e]", .invalidNumber), ("1f", .invalidNumber), ("-Infinity", .invalidNumber),
+    ("-NaN", .invalidNumber), ("１", .unexpectedByte(0xEF)), ("1\"\"", .invalidNumber), ("0b1", .invalidNumber),
+    ("1é", .invalidNumber), ("0e", .unexpectedEnd), ("1E-", .unexpectedEnd), ("[1e+]", .invalidNumber),
+
+    ("\"\n\"", .controlCharacter(0x0A)), ("\"\t\"", .controlCharacter(0x09)), ("\"\u{00}\"", .controlCharacter(0x00)),
+    ("\"\u{1F}\"", .controlCharacter(0x1F)), ("\"1234567\u{01}\"", .controlCharacter(0x01)),
+    ("\"123456789\r\"", .controlCharacter(0x0D)), ("{\"a\nb\":1}", .controlCharacter(0x0A)),
+
+    ("\"\\a\"", .invalidEscape), ("\"\\x41\"", .invalidEscape), ("\"\\'\"", .invalidEscape),
+    ("\"\\0\"", .invalidEscape),
+    ("\"\\U0041\"", .invalidEscape), ("\"\\ \"", .invalidEscape), ("\"\\é\"", .invalidEscape),
+    ("\"\\u00g0\"", .invalidEscape), ("\"\\u 041\"", .invalidEscape), ("\"\\u-041\"", .invalidEscape),
+    ("\"\\u004\"  ", .invalidEscape), ("\"\\\n\"", .invalidEscape), ("{\"\\q\":1}", .invalidEscape),
+
+    ("\"\\uD800\"", .loneSurrogate), ("\"\\uDBFF\"", .loneSurrogate), ("\"\\uDC00\"", .loneSurrogate),
+    ("\"\\uDFFFabc\"", .loneSurrogate), ("\"\\uD800abcdefgh\"", .loneSurrogate),
+    ("\"\\uD800\\n12345\"", .loneSurrogate),
+    ("\"\\uD800\\uD800\"", .loneSurrogate), ("\"\\uD800\\u0041\"", .loneSurrogate),
+    ("\"\\uDC00\\uD800\"", .loneSurrogate),
+    ("\"\\uD83D\\uDE0\"", .loneSurrogate), ("\"\\uD83D\\u", .loneSurrogate),
+]

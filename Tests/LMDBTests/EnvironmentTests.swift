@@ -1,0 +1,238 @@
+import Foundation
+import Testing
+import TidelogLMDB
+
+@Suite("Environments")
+struct EnvironmentTests {
+    let scratch: Scratch
+
+    init() throws { scratch = try Scratch() }
+
+    private func fill(_ environment: Environment) throws {
+        let rows = try environment.keyspace()
+        try environment.write { transaction in
+            for index in 0..<100 { try transaction.put(rows, bytes("key\(index)"), bytes("value\(index)")) }
+        }
+    }
+
+    private func mode(_ path: String) -> mode_t {
+        var status = stat()
+        return lstat(path, &status) == 0 ? status.st_mode & 0o7777 : 0
+    }
+
+    @Test("What committed is there after reopening, under every sync policy", arguments: SyncPolicy.allCases)
+    func reopen(policy: SyncPolicy) throws {
+        for expected in [0, 100] {
+            let environment = try scratch.open(.init(mapSize: 1 << 20, syncPolicy: policy))
+            let rows = try environment.keyspace()
+            #expect(try environment.beginRead().entryCount(rows) == expected)
+            try fill(environment)
+            try environment.sync()
+            environment.close()
+        }
+    }
+
+    @Test("The directory and its files are their owner's alone")
+    func permissions() throws {
+        let path = scratch.path + "/made"
+        try Environment.createDirectory(path)
+        #expect(mode(path) == 0o700)
+        _ = try Environment(directory: path, options: quick)
+        for name in ["data.mdb", "lock.mdb", "open.lock"] { #expect(mode(path + "/" + name) == 0o600) }
+        #expect(code { try Environment.createDirectory(path) } == .fileExists)
+        #expect(code { try Environment.createDirectory(path + "/no/where") } == .fileNotFound)
+    }
+
+    @Test("A second open in one process is refused, by whatever name, until the first is closed")
+    func doubleOpen() throws {
+        let first = try scratch.open()
+        try fill(first)
+        #expect(code { _ = try scratch.open() } == .alreadyOpen)
+        #expect(code { _ = try Environment(directory: scratch.path + "/../" + name, options: quick) } == .alreadyOpen)
+        #expect(code { _ = try scratch.open(.init(isReadOnly: true)) } == .alreadyOpen)
+        #expect(try first.beginRead().openKeyspace(named: "rows") != nil)
+        first.close()
+        _ = try scratch.open()
+    }
+
+    private var name: String { URL(fileURLWithPath: scratch.path).lastPathComponent }
+
+    @Test("A failed open leaves no claim behind")
+    func failedOpen() throws {
+        try Data([1, 2, 3]).write(to: URL(fileURLWithPath: scratch.dataFile))
+        for _ in 0..<2 { #expect(code { _ = try scratch.open() } == .damagedFile) }
+        try FileManager.default.removeItem(atPath: scratch.dataFile)
+        _ = try scratch.open()
+    }
+
+    @Test("Closed, an environment refuses everything; running transactions keep it mapped until they end")
+    func close() throws {
+        let environment = try scratch.open()
+        try fill(environment)
+        let reader = try environment.beginRead()
+        let rows = try #require(try reader.openKeyspace(named: "rows"))
+        environment.close()
+        environment.close()
+        #expect(code { _ = try environment.beginRead() } == .closed)
+        #expect(code { _ = try environment.beginWrite() } == .closed)
+        #expect(code { try environment.sync() } == .closed)
+        #expect(code { _ = try environment.information } == .closed)
+        #expect(try reader.value(rows, bytes("key7")) == bytes("value7"))
+        #expect(code { _ = try scratch.open() } == .alreadyOpen)
+        #expect(code { try reader.renew() } == .closed)
+    }
+
+    @Test("Released without a close, an environment closes by itself, once its transactions are gone")
+    func release() throws {
+        do {
+            let reader = try scratch.open().beginRead()
+            #expect(code { _ = try scratch.open() } == .alreadyOpen)
+            reader.reset()
+        }
+        _ = try scratch.open()
+    }
+
+    @Test("Transactions and cursors that ended keep nothing open, however long they are referenced")
+    func endedKeepNothing() throws {
+        let environment = try scratch.open()
+        let rows = try environment.keyspace()
+        let (reader, writer) = (try environment.beginRead(), try environment.beginWrite())
+        let cursors = [try reader.cursor(rows), try writer.cursor(rows)]
+        reader.end()
+        try writer.commit()
+        environment.close()
+        _ = try scratch.open()
+        for cursor in cursors { #expect(code { _ = try cursor.next() } == .badTransaction) }
+    }
+
+    @Test("An open waits while another process opens or closes, that is while open.lock is locked")
+    func openLock() throws {
+        let descriptor = Foundation.open(scratch.path + "/open.lock", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        #expect(flock(descriptor, LOCK_EX) == 0)
+        let (scratch, opened) = (scratch, DispatchSemaphore(value: 0))
+        Thread.detachNewThread {
+            try? scratch.open().close()
+            opened.signal()
+        }
+        usleep(30_000)
+        #expect(!FileManager.default.fileExists(atPath: scratch.dataFile))
+        #expect(Foundation.close(descriptor) == 0)
+        opened.wait()
+        #expect(FileManager.default.fileExists(atPath: scratch.dataFile))
+    }
+
+    @Test("Where a data file is required, a missing and an empty one are errors and stay as they are")
+    func requireExisting() throws {
+        var options = quick
+        options.requireExisting = true
+        #expect(code { _ = try scratch.open(options) } == .fileNotFound)
+        #expect(!FileManager.default.fileExists(atPath: scratch.dataFile))
+        #expect(FileManager.default.createFile(atPath: scratch.dataFile, contents: nil))
+        #expect(code { _ = try scratch.open(options) } == .damagedFile)
+        #expect(try Data(contentsOf: URL(fileURLWithPath: scratch.dataFile)).isEmpty)
+        _ = try scratch.open()
+        _ = try scratch.open(options)
+    }
+
+    @Test("A read-only environment reads, refuses to write, and creates none")
+    func readOnly() throws {
+        let options = Environment.Options(isReadOnly: true)
+        #expect(code { _ = try scratch.open(options) } == .fileNotFound)
+        try fill(try scratch.open())
+        let environment = try scratch.open(options)
+        #expect(code { _ = try environment.beginWrite() } == .permissionDenied)
+        let reader = try environment.beginRead()
+        let rows = try #require(try reader.openKeyspace(named: "rows"))
+        #expect(try reader.value(rows, bytes("key1")) == bytes("value1"))
+    }
+
+    @Test("The map's size changes between transactions, not while one runs, and a reset one is no obstacle")
+    func mapSize() throws {
+        let environment = try scratch.open(.init(mapSize: 1 << 20, syncPolicy: .noSync))
+        try fill(environment)
+        let reader = try environment.beginRead()
+        #expect(code { try environment.setMapSize(2 << 20) } == .busy)
+        reader.reset()
+        try environment.setMapSize((2 << 20) - 1)
+        #expect(try environment.information.mapSize == 2 << 20)
+        try reader.renew()
+        let rows = try #require(try reader.openKeyspace(named: "rows"))
+        #expect(try reader.value(rows, bytes("key1")) == bytes("value1"))
+        reader.end()
+        let writer = try environment.beginWrite()
+        #expect(code { try environment.setMapSize(0) } == .busy)
+        writer.abort()
+        try environment.setMapSize(0)
+        #expect(try environment.beginRead().value(rows, bytes("key2")) == bytes("value2"))
+    }
+
+    @Test("The default map costs no disk space")
+    func sparse() throws {
+        let environment = try scratch.open(.init())
+        try fill(environment)
+        #expect(try environment.information.mapSize == 64 << 30)
+        let size = try FileManager.default.attributesOfItem(atPath: scratch.dataFile)[.size] as? Int
+        #expect(try #require(size) < 1 << 20)
+    }
+
+    @Test("Information tells transactions, pages and readers")
+    func information() throws {
+        let environment = try scratch.open(.init(mapSize: 1 << 20, maximumReaders: 7, syncPolicy: .noSync))
+        #expect(try environment.information.lastTransactionID == 0)
+        try fill(environment)
+        let information = try environment.information
+        #expect(information.lastTransactionID == 2)
+        #expect(information.lastPageNumber > 1 && information.maximumReaders == 7 && information.readerCount == 0)
+        #expect(information.oldestReaderTransactionID == nil)
+        let reader = try environment.beginRead()
+        try fill(environment)
+        let younger = try environment.beginRead()
+        #expect(try environment.information.oldestReaderTransactionID == reader.id)
+        reader.end()
+        #expect(try environment.information.oldestReaderTransactionID == younger.id)
+        #expect(try environment.information.readerCount == 2)
+        #expect(try environment.clearStaleReaders() == 0)
+    }
+
+    @Test("More readers than there are slots is a typed error, and an ended one makes room")
+    func readersFull() throws {
+        let environment = try scratch.open(.init(mapSize: 1 << 20, maximumReaders: 3, syncPolicy: .noSync))
+        // LMDB rounds the slots up to what its lock file has room for.
+        let limit = try environment.information.maximumReaders
+        var readers = try (0..<limit).map { _ in try environment.beginRead() }
+        #expect(code { _ = try environment.beginRead() } == .readersFull)
+        readers.removeLast()
+        try environment.beginRead().end()
+    }
+
+    @Test("A copy opens, has every entry, and is not made over another", arguments: [false, true])
+    func copy(compacting: Bool) throws {
+        let environment = try scratch.open()
+        try fill(environment)
+        let target = scratch.path + "/copy"
+        #expect(code { try environment.copy(to: target, compacting: compacting) } == .fileNotFound)
+        try Environment.createDirectory(target)
+        try environment.copy(to: target, compacting: compacting)
+        #expect(mode(target + "/data.mdb") == 0o600)
+        #expect(code { try environment.copy(to: target, compacting: compacting) } == .fileExists)
+        let copy = try Environment(directory: target, options: quick)
+        let rows = try copy.keyspace()
+        #expect(try copy.beginRead().entryCount(rows) == 100)
+        try fill(copy)
+    }
+
+    @Test("The library's version is known")
+    func version() {
+        #expect(LMDBVersion.current.major == 0 && LMDBVersion.current.minor == 9)
+        #expect(LMDBVersion.current.description.split(separator: ".").count == 3)
+    }
+
+    @Test("An error's description names operation and reason")
+    func errorDescription() {
+        let error = LMDBError(code: .mapFull, operation: "put")
+        #expect(error.description.hasPrefix("put: MDB_MAP_FULL") && error.description.hasSuffix("(-30792)"))
+        let damage = LMDBError(code: .damagedFile, operation: "inspect", reason: "cut short")
+        #expect(damage.description == "inspect: the data file is damaged (-31001): cut short")
+        #expect(LMDBError(code: .ioError, operation: "commit").isFatal && !error.isFatal)
+    }
+}

@@ -1,0 +1,92 @@
+import Foundation
+import Testing
+import TidelogLMDB
+
+/// A directory of its own for one test, removed with everything in it.
+final class Scratch: Sendable {
+    let path: String
+
+    init() throws {
+        path = FileManager.default.temporaryDirectory.path + "/lmdb-tests-" + UUID().uuidString
+        try Environment.createDirectory(path)
+    }
+
+    deinit {
+        try? FileManager.default.removeItem(atPath: path)
+    }
+
+    var dataFile: String { path + "/data.mdb" }
+
+    func open(_ options: Environment.Options = .init(mapSize: 64 << 20, syncPolicy: .noSync)) throws -> Environment {
+        try Environment(directory: path, options: options)
+    }
+}
+
+/// The options most tests want: a small map, no syncs.
+let quick = Environment.Options(mapSize: 64 << 20, syncPolicy: .noSync)
+
+func bytes(_ text: String) -> [UInt8] { Array(text.utf8) }
+
+extension Transaction {
+    func value(_ keyspace: Keyspace, _ key: [UInt8]) throws -> [UInt8]? {
+        try key.withUnsafeBytes { try get(keyspace, $0).map(Array.init) }
+    }
+
+    func entries(_ keyspace: Keyspace) throws -> [[[UInt8]]] {
+        let cursor = try cursor(keyspace)
+        var entries: [[[UInt8]]] = []
+        while let entry = try cursor.next() { entries.append([Array(entry.key), Array(entry.value)]) }
+        return entries
+    }
+}
+
+extension WriteTransaction {
+    func put(_ keyspace: Keyspace, _ key: [UInt8], _ value: [UInt8]) throws {
+        try key.withUnsafeBytes { key in try value.withUnsafeBytes { try put(keyspace, key, $0) } }
+    }
+
+    func append(_ keyspace: Keyspace, _ key: [UInt8], _ value: [UInt8]) throws {
+        try key.withUnsafeBytes { key in try value.withUnsafeBytes { try append(keyspace, key, $0) } }
+    }
+
+    @discardableResult
+    func delete(_ keyspace: Keyspace, _ key: [UInt8]) throws -> Bool {
+        try key.withUnsafeBytes { try delete(keyspace, $0) }
+    }
+}
+
+extension Environment {
+    /// Runs `body` in a write transaction and commits.
+    func write<Result>(_ body: (WriteTransaction) throws -> Result) throws -> Result {
+        let transaction = try beginWrite()
+        let result = try body(transaction)
+        try transaction.commit()
+        return result
+    }
+
+    /// A keyspace, made if need be.
+    func keyspace(_ name: String = "rows", integerKeys: Bool = false) throws -> Keyspace {
+        try write { try $0.openKeyspace(named: name, integerKeys: integerKeys, create: true) }
+    }
+}
+
+/// The code of the error `body` throws; records a failure if it throws none.
+func code(_ body: () throws -> Void) -> LMDBError.Code? {
+    let error = #expect(throws: LMDBError.self) { try body() }
+    return error?.code
+}
+
+/// A small generator whose seed makes a failure repeatable.
+struct SplitMix: RandomNumberGenerator {
+    private var state: UInt64
+
+    init(seed: UInt64) { state = seed }
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var mixed = state
+        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+        return mixed ^ (mixed >> 31)
+    }
+}

@@ -1,0 +1,138 @@
+import Testing
+import TidelogCore
+import TidelogJSON
+import TidelogRecordJSON
+
+@Suite struct RoundTripTests {
+    @Test(arguments: [("countries.ndjson", 0, 252), ("cities.ndjson", 1, 34_006)])
+    func `the world's files export as the same bytes however often they are imported`(
+        _ file: String, _ model: Int, _ count: Int
+    ) throws {
+        let layout = try Samples.layout(Samples.world, model)
+        let first = try exported(try Samples.worldFile(file), layout)
+        #expect(first.lines == count)
+        let second = try exported(first.bytes, layout)
+        #expect(second.lines == count)
+        #expect(second.bytes == first.bytes)
+    }
+
+    @Test func `an export of the world's cities differs from the file only in how numbers are written`() throws {
+        let layout = try Samples.layout(Samples.world, 1)
+        let original = try Samples.worldFile("cities.ndjson").split(separator: UInt8(ascii: "\n"))
+        let exported = try exported(try Samples.worldFile("cities.ndjson"), layout).bytes
+            .split(separator: UInt8(ascii: "\n"))
+        var differing = 0
+        for (before, after) in zip(original, exported) where before != after { differing += 1 }
+        // A whole latitude or longitude has no fraction in the file and one in the export.
+        #expect(differing < 200)
+    }
+
+    @Test func `any record is exactly the same after writing and reading`() throws {
+        let layout = try Samples.layout(Samples.schema)
+        var generator = SeededGenerator(1)
+        for _ in 0..<2_000 {
+            let record = Record(
+                model: "Sample", values: try generator.values(of: layout.schema.fields, in: Samples.schema))
+            let json = try record.json(layout: layout)
+            let read = try Record(json: json, layout: layout)
+            #expect(read.values.exact == record.values.exact)
+            #expect(try read.json(layout: layout) == json)
+            #expect(
+                try Record(json: try record.json(layout: layout, style: .pretty), layout: layout).values.exact
+                    == record.values.exact)
+        }
+    }
+
+    @Test func `the order of fields in the text does not matter`() throws {
+        let layout = try Samples.layout(Samples.schema)
+        var generator = SeededGenerator(2)
+        for _ in 0..<200 {
+            let record = Record(
+                model: "Sample", values: try generator.values(of: layout.schema.fields, in: Samples.schema))
+            let json = try record.json(layout: layout)
+            guard case .object(var members) = try JSONValue(parsing: json) else {
+                Issue.record("not an object")
+                return
+            }
+            members.shuffle(using: &generator)
+            let shuffled = JSONValue.object(members).bytes()
+            #expect(try Record(json: shuffled, layout: layout).values.exact == record.values.exact)
+        }
+    }
+
+    @Test func `a row reads and writes the same under a layout whose fields were dropped, inserted and reordered`()
+        throws
+    {
+        let old = StoredSchema(first: Samples.schema)
+        var next = Samples.schema
+        next.models[0].fields.reverse()
+        next.models[0].fields.removeAll { $0.name == "title" || $0.name == "wholes" }
+        next.models[0].fields.insert(FieldSchema("extra", .string), at: 2)
+        next.embeddedTypes[0].fields.reverse()
+        let layout = SchemaLayout(old.adopting(next)).models[0]
+        var generator = SeededGenerator(3)
+        for _ in 0..<300 {
+            let record = Record(model: "Sample", values: try generator.values(of: layout.schema.fields, in: next))
+            let read = try Record(json: try record.json(layout: layout), layout: layout)
+            #expect(read.values.exact == record.values.exact)
+        }
+    }
+
+    @Test func `fields come in the order of the schema, absent ones are left out, temporals keep their text`() throws {
+        let layout = try Samples.layout(Samples.schema)
+        let record = try Record(
+            json: """
+                { "moment": "2026-11-21T10:30+01:00", "title": null, "number": 468, "whole": 1e3,
+                  "place": {"near": [null, {"city": "b"}], "city": "\\u0061\\n"}, "id": "x", "wholes": [1, null] }
+                """, layout: layout)
+        let expected = """
+            {"id":"x","whole":1000,"number":468.0,"moment":"2026-11-21T10:30+01:00",\
+            "place":{"city":"a\\n","near":[null,{"city":"b"}]},"wholes":[1,null]}
+            """
+        #expect(String(decoding: try record.json(layout: layout), as: UTF8.self) == expected)
+    }
+
+    @Test func `whole numbers are exact over 64 bits`() throws {
+        let layout = try Samples.layout(Samples.schema)
+        for number in [Int64.min, .max, 1 << 53 + 1, -(1 << 53) - 1] {
+            let record = try Record(json: #"{"id":"1","whole":\#(number),"stamp":\#(number)}"#, layout: layout)
+            #expect(record["whole"]?.exact == FieldValue.int(number).exact)
+            #expect(record["stamp"]?.exact == FieldValue.int(number).exact)
+        }
+    }
+
+    @Test func `a value not given gets the schema's default, and so does null`() throws {
+        let layout = try Samples.layout(Samples.defaults)
+        let record = try Record(json: #"{"id":"1","rank":null}"#, layout: layout)
+        #expect(record.values == ["id": "1", "rank": 7, "note": "none"])
+    }
+
+    @Test func `metadata is written where it is asked for`() throws {
+        let layout = try Samples.layout(Samples.defaults)
+        let row = try EncodedRow(Record(model: "Task", values: ["id": "1", "note": "n"]), layout: layout)
+        let json = try row.withRow { _, row in
+            var writer = JSONWriter()
+            let state = ServerState(version: 3, lastChangedAt: 1_700_000_000_123, isDeleted: true)
+            try RowJSONWriter(layout: layout).write(row, metadata: state, to: &writer)
+            return String(decoding: writer.bytes, as: UTF8.self)
+        }
+        #expect(
+            json == #"{"id":"1","rank":7,"note":"n","_version":3,"_lastChangedAt":1700000000123,"_deleted":true}"#)
+    }
+
+    private func exported(_ file: [UInt8], _ layout: ModelLayout) throws -> (bytes: [UInt8], lines: Int) {
+        var reader = RowJSONReader(layout: layout)
+        let writer = RowJSONWriter(layout: layout)
+        var output = JSONWriter()
+        var splitter = JSONLineSplitter()
+        var lines = 0
+        func line(_ line: JSONLine) throws {
+            try reader.withRow(line.bytes, origin: line.position) { try writer.write($0, to: &output) }
+            output.endLine()
+            lines += 1
+        }
+        try splitter.append(file, line)
+        try splitter.finish(line)
+        return (output.bytes, lines)
+    }
+}

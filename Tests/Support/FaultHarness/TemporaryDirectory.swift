@@ -1,0 +1,22 @@
+public import Foundation
+
+/// A fresh directory that goes away with this value.
+public final class TemporaryDirectory: Sendable {
+    /// The directory.
+    public let url: URL
+
+    /// Makes a directory under the system's temporary one.
+    public init(_ name: String = "tidelog") throws {
+        url = FileManager.default.temporaryDirectory.appendingPathComponent("\(name)-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+    }
+
+    /// A path in it.
+    public func file(_ name: String) -> URL {
+        url.appendingPathComponent(name)
+    }
+
+    deinit {
+        try? FileManager.default.removeItem(at: url)
+    }
+}
