@@ -94,7 +94,7 @@ struct PlanTests {
                 level % 2 == 0
                 ? .and([deep, .or([other, deep == .all ? .all : .not(other)])]) : .or([.not(.all), deep])
         }
-        let values = (0..<60_000).map { Predicate.field("int", .equal(.int(Int64($0 * 2)))) }
+        let values = (0..<20_000).map { Predicate.field("int", .equal(.int(Int64($0 * 2)))) }
         try fixture.read { snapshot throws in
             #expect(try snapshot.texts("id", of: model, where: deep) == ["id3"])
             #expect(try snapshot.count(try StorageQuery(model: model, predicate: .or(values))) == 10)
