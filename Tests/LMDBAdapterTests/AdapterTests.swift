@@ -76,6 +76,23 @@ struct AdapterTests {
         }
     }
 
+    @Test("Readers that ended hold no file open: the rows open again while somebody still has them")
+    func endedReaders() throws {
+        let adapter = try filled()
+        let snapshot = try adapter.snapshot()
+        snapshot.end()
+        let transactions = try (2..<4).map { sequence in
+            let transaction = try adapter.begin()
+            if sequence == 2 { transaction.rollback() } else { try transaction.commit(checkpoint: checkpoint(3)) }
+            return transaction
+        }
+        try adapter.close()
+        let again = try scratch.open()
+        #expect(try again.read { try $0.checkpoint() } == checkpoint(3))
+        try again.close()
+        withExtendedLifetime((adapter, snapshot, transactions)) {}
+    }
+
     @Test("A snapshot sees nothing that was committed after it was opened, a transaction its own writes")
     func isolation() throws {
         let adapter = try filled(2)
