@@ -37,7 +37,7 @@ struct FollowedLog: Sendable {
 
     /// Waits one interval.
     func poll() async throws {
-        if isForeign, !FileSystem.exists(directory.generation(generation.number)) { throw DataStoreError.storeCleared }
+        if isForeign, !FileSystem.exists(directory.generation(generation.number)) { throw DataStoreError.cleared }
         try await Task.sleep(for: Self.pollInterval)
         if let reason = generation.feed.endReason { throw reason }
     }
@@ -119,12 +119,6 @@ extension LogReader {
 }
 
 extension DataStoreError {
-    static var storeCleared: DataStoreError {
-        DataStoreError(
-            .storeCleared, "The store was cleared: its log and everything that followed it ended.",
-            recovery: "Begin anew: a cleared store has a new log, which starts at event 1.")
-    }
-
     /// The reader who stood after event `sequence` was overtaken by compaction.
     static func lagged(after sequence: SequenceNumber, floor: SequenceNumber) -> DataStoreError {
         var error = DataStoreError(
