@@ -84,7 +84,10 @@ let package = Package(
             name: "LMDBAdapterTests", dependencies: ["TidelogLMDBAdapter", "TidelogCore", "TidelogLMDB"]),
         .testTarget(name: "RecordJSONTests", dependencies: ["TidelogRecordJSON"]),
         .testTarget(name: "ModelgenTests", dependencies: ["TidelogModelgen"]),
-        .testTarget(name: "ObservationTests", dependencies: ["Tidelog", "TidelogCore", "TidelogLMDB"]),
+        .executableTarget(name: "StoreWriter", dependencies: ["Tidelog"], path: "Tests/Support/StoreWriter"),
+        .testTarget(
+            name: "ObservationTests",
+            dependencies: ["Tidelog", "TidelogCore", "TidelogLMDB", "FaultHarness", "StoreWriter"]),
     ],
     swiftLanguageModes: [.v6]
 )
