@@ -39,6 +39,9 @@ public struct Event: Sendable {
         SequenceNumber(sequence.value &- UInt64(header(EventFormat.Offset.indexInCommit, as: UInt32.self)))
     }
 
+    /// Whether the event is the last of its commit: everything of the commit has been seen then.
+    public var isLastInCommit: Bool { read(\.isLastInCommit) ?? false }
+
     /// The event before this one of the same record, ``SequenceNumber/zero`` where there is none.
     public var previous: SequenceNumber { SequenceNumber(header(EventFormat.Offset.previous, as: UInt64.self)) }
 

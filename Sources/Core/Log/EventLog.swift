@@ -85,6 +85,7 @@ package final class EventLog: Sendable {
         if let create, try !LogMetadata.isPresent(transaction, keyspaces.meta) {
             guard try transaction.entryCount(keyspaces.events) == 0 else { throw damaged("has events but no metadata") }
             try create.write(transaction, keyspaces.meta)
+            try put(.start, for: ConsumerName.outbox, keyspaces, transaction)
         }
         try transaction.commit()
         return keyspaces
@@ -137,7 +138,9 @@ package final class EventLog: Sendable {
     private func metadata(_ state: borrowing State) -> LogMetadata { state.metadata }
 
     /// Appends sealed events and moves consumers, in one transaction; durable as the log's durability says.
-    func append(_ batch: SealedEvents, moving consumers: [String: Position] = [:]) throws(AppendFailure) {
+    ///
+    /// - Parameter consumers: Where consumers are moved to; `nil` for those to be removed.
+    func append(_ batch: SealedEvents, moving consumers: [String: Position?] = [:]) throws(AppendFailure) {
         let head = state.withLock { $0.head }
         precondition(
             batch.isEmpty || batch.first.value == head.sequence.value + 1, "events are appended right after the head")
@@ -161,7 +164,18 @@ package final class EventLog: Sendable {
         if !batch.isEmpty { state.withLock { $0.head = batch.end } }
     }
 
-    func put(_ position: Position, for consumer: String, _ transaction: WriteTransaction) throws {
+    private func put(_ position: Position?, for consumer: String, _ transaction: WriteTransaction) throws {
+        guard let position else {
+            var consumer = consumer
+            _ = try consumer.withUTF8 { try transaction.delete(keyspaces.consumers, UnsafeRawBufferPointer($0)) }
+            return
+        }
+        try Self.put(position, for: consumer, keyspaces, transaction)
+    }
+
+    private static func put(
+        _ position: Position, for consumer: String, _ keyspaces: Keyspaces, _ transaction: WriteTransaction
+    ) throws {
         try transaction.setValue(
             position.sequence.value.littleEndianBytes + position.chain.littleEndianBytes, consumer,
             in: keyspaces.consumers)
@@ -180,7 +194,7 @@ package final class EventLog: Sendable {
 
     /// Closes the environment. No reader is at work.
     func close() {
-        readers.drain()
+        readers.close()
         environment.close()
     }
 }

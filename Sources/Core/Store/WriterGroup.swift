@@ -52,7 +52,7 @@ final class WriterGroup: @unchecked Sendable {
         staged.begin(
             after: log.head, wallClock: WallClock.microsecondsSince1970(), incarnation: log.metadata.incarnation)
         let transaction = try StoreTransaction(
-            staged: staged, layout: layout, projector: projector, adapter: rows.adapter())
+            staged: staged, log: log, layout: layout, projector: projector, adapter: rows.adapter())
         for member in members {
             if member.isCancelled {
                 member.failure = CancellationError()
