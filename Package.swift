@@ -52,7 +52,8 @@ let package = Package(
                 "TidelogModelgen", "TidelogRecordJSON",
             ],
             path: "Sources/Tidelog"),
-        .executableTarget(name: "TidelogCLI", dependencies: ["Tidelog"], path: "Sources/CLI"),
+        .executableTarget(
+            name: "TidelogCLI", dependencies: ["Tidelog", "TidelogJSON", "TidelogGraphQL"], path: "Sources/CLI"),
 
         // Benchmarks, beside C baselines.
         .target(

@@ -10,11 +10,19 @@ protocol Command: Sendable {
     func run(_ console: Console) async throws -> ExitStatus
 }
 
+extension Command {
+    /// Makes the command and does it.
+    static func run(_ arguments: Arguments, _ console: Console) async throws -> ExitStatus {
+        try await Self(arguments).run(console)
+    }
+}
+
 /// Every command, in the order of the overview.
 enum Commands {
     static let all: [any Command.Type] = [
-        InitCommand.self, ImportCommand.self, ExportCommand.self, QueryCommand.self, GetCommand.self,
-        SaveCommand.self, DeleteCommand.self, HistoryCommand.self, LogCommand.self, StatsCommand.self,
+        ImportCommand.self, QueryCommand.self, GetCommand.self, SaveCommand.self, DeleteCommand.self,
+        ExportCommand.self, InitCommand.self, HistoryCommand.self, LogCommand.self, StatsCommand.self,
+        SchemaPrintCommand.self, SchemaDiffCommand.self, BenchCommand.self,
     ]
 
     /// The command that `words` begin with, and how many of them name it.

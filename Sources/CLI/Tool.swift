@@ -30,7 +30,7 @@ enum Tool {
         guard let (command, nameLength) = Commands.find(words) else {
             throw UsageError(
                 "There is no command \"\(words[0])\".", word: words[0],
-                candidates: Commands.all.map(\.syntax).filter { !$0.isHidden }.map(\.name))
+                candidates: Commands.all.map { $0.syntax }.filter { !$0.isHidden }.map(\.name))
         }
         let arguments: Arguments
         do {
@@ -43,7 +43,7 @@ enum Tool {
             throw CommandFailure(error, of: command.syntax)
         }
         do {
-            return try await command.init(arguments).run(console)
+            return try await command.run(arguments, console)
         } catch let error as UsageError {
             throw CommandFailure(error, of: command.syntax)
         }

@@ -18,6 +18,7 @@ struct ArgumentParser {
 
     /// - Throws: ``UsageError`` for the first argument that does not belong.
     func parse(_ arguments: [String]) throws(UsageError) -> Arguments {
+        if syntax.passesThrough, arguments != ["--help"] { return Arguments(operands: arguments, values: [:]) }
         var operands: [String] = []
         var values: [String: [String]] = [:]
         var rest = arguments[...]

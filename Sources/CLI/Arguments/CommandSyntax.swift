@@ -12,6 +12,8 @@ struct CommandSyntax: Sendable {
     var options: [Option] = []
     /// How it is used: what help teaches with.
     var examples: [Example] = []
+    /// Whether all that follows its name is another program's to read.
+    var passesThrough = false
     /// Whether it is left out of the list of commands.
     var isHidden = false
 

@@ -23,7 +23,7 @@ struct Help {
 
     /// The help of the tool: all commands.
     func overview(_ commands: [any Command.Type]) -> String {
-        let rows = commands.map(\.syntax).filter { !$0.isHidden }.map { ($0.name, $0.summary) }
+        let rows = commands.map { $0.syntax }.filter { !$0.isHidden }.map { ($0.name, $0.summary) }
         return """
             \(style.bold("tidelog")): stores whose log is the truth
 

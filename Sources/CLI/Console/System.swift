@@ -49,7 +49,9 @@ enum System {
     static var executable: String {
         var buffer = [UInt8](repeating: 0, count: 4_096)
         let count = buffer.withUnsafeMutableBytes { bytes in
-            readlink("/proc/self/exe", bytes.baseAddress?.assumingMemoryBound(to: CChar.self), bytes.count)
+            bytes.withMemoryRebound(to: CChar.self) { text in
+                text.baseAddress.map { readlink("/proc/self/exe", $0, text.count) } ?? 0
+            }
         }
         guard count > 0 else { return CommandLine.arguments.first ?? "tidelog" }
         return String(decoding: buffer[..<count], as: UTF8.self)
@@ -69,4 +71,19 @@ enum System {
 extension System {
     /// The error of writing to a pipe that nobody reads.
     static var brokenPipe: Int32 { EPIPE }
+}
+
+extension System {
+    static func isDirectory(_ path: String) -> Bool {
+        var status = stat()
+        return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+    }
+
+    /// Runs another program in place of this one; returns only where that fails, with the error.
+    static func replaceProcess(_ path: String, _ arguments: [String]) -> Int32 {
+        var pointers = ([path] + arguments).map { strdup($0) } + [nil]
+        defer { for pointer in pointers { free(pointer) } }
+        execv(path, &pointers)
+        return errno
+    }
 }

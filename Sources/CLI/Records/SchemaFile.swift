@@ -1,4 +1,5 @@
 internal import Tidelog
+internal import TidelogGraphQL
 
 /// A schema in a file.
 enum SchemaFile {
