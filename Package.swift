@@ -75,11 +75,17 @@ let package = Package(
         .testTarget(name: "GraphQLTests", dependencies: ["TidelogGraphQL"]),
         .testTarget(name: "CoreTests", dependencies: ["Tidelog"]),
         .testTarget(name: "StoreTests", dependencies: ["Tidelog"]),
-        .testTarget(name: "ConformanceTests", dependencies: ["TidelogConformance", "TidelogInMemoryAdapter"]),
+        .testTarget(
+            name: "ConformanceTests",
+            dependencies: [
+                "TidelogConformance", "TidelogInMemoryAdapter", "TidelogLMDBAdapter", "TidelogSQLiteAdapter",
+            ]),
         .testTarget(name: "SQLiteAdapterTests", dependencies: ["TidelogSQLiteAdapter", "CSQLite"]),
         .testTarget(
             name: "LMDBAdapterTests", dependencies: ["TidelogLMDBAdapter", "TidelogCore", "TidelogLMDB"]),
         .testTarget(name: "RecordJSONTests", dependencies: ["TidelogRecordJSON"]),
+        .testTarget(name: "ModelgenTests", dependencies: ["TidelogModelgen"]),
+        .testTarget(name: "ObservationTests", dependencies: ["Tidelog", "TidelogCore", "TidelogLMDB"]),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -5,7 +5,6 @@ extension Lowering {
     /// Lowers what each model declares by itself: row fields, key, indexes. Relations are noted for later.
     mutating func lowerModels() throws(SchemaDiagnostic) {
         for type in objectTypes where isModel(type.name.value) {
-            try check(type.directives, at: .type)
             var draft = ModelDraft(
                 definition: type,
                 schema: ModelSchema(
@@ -16,13 +15,15 @@ extension Lowering {
             try lowerIndexes(&draft)
             models.append(draft)
         }
+    }
+
+    /// Checks the directives on every type, so that a slip does not turn a model into something else in silence.
+    func checkTypeDirectives() throws(SchemaDiagnostic) {
         for type in document.typeDefinitions where types[type.name.value] != nil {
-            guard case .object = type else {
-                // Other kinds of type take no directive of the transformer, so a slip must not pass in silence.
-                for directive in type.directives where Vocabulary.interpreted[directive.name.value] != nil {
-                    throw failure("@\(directive.name.value) belongs on an object type or its fields", directive.span)
-                }
-                continue
+            if case .object = type {
+                try check(type.directives, at: .type)
+            } else if let directive = type.directives.first(where: { Vocabulary.interpreted[$0.name.value] != nil }) {
+                throw failure("@\(directive.name.value) belongs on an object type or its fields", directive.span)
             }
         }
     }

@@ -85,7 +85,6 @@ extension Lowering {
         var embedded: [EmbeddedSchema] = []
         for type in objectTypes where !isModel(type.name.value) {
             if !used.contains(type.name.value), !isStorable(type) { continue }
-            try check(type.directives, at: .type)
             var fields: [FieldSchema] = []
             for field in type.fields {
                 try check(name: field.name)

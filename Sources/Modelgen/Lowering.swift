@@ -22,6 +22,7 @@ struct Lowering {
 
     mutating func schema() throws(SchemaDiagnostic) -> Schema {
         try collect()
+        try checkTypeDirectives()
         try lowerModels()
         guard !models.isEmpty else { throw failure("the schema has no type with @model", .none) }
         try lowerRelations()

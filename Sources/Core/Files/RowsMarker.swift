@@ -1,5 +1,5 @@
 /// Says whether an adapter's files were closed cleanly (FORMATS, section 7.1): rows are committed unsynced.
-struct RowsMarker {
+struct RowsMarker: Sendable {
     private let path: String
     private let store: StoreID
 

@@ -44,7 +44,14 @@ struct StoreDirectory: Sendable {
 
     func generation(_ number: Int) -> String { "\(path)/generation-\(number)" }
 
-    func log(_ generation: Int) -> String { self.generation(generation) + "/log" }
+    /// Which log of a generation is the current one; shrinking a log makes the next.
+    func logNumber(_ generation: Int) throws -> Int {
+        max(1, try Self.highest("log-", in: self.generation(generation)))
+    }
+
+    func log(_ generation: Int, _ number: Int) -> String {
+        self.generation(generation) + (number == 1 ? "/log" : "/log-\(number)")
+    }
 
     func rows(_ generation: Int, _ number: Int) -> String { "\(self.generation(generation))/rows-\(number)" }
 
@@ -58,10 +65,17 @@ struct StoreDirectory: Sendable {
         }
         guard current > 0 else { return }
         let rows = try Self.highest("rows-", in: generation(current))
-        for name in try FileSystem.names(in: generation(current)) where name.hasPrefix("rows-") {
-            if name.hasSuffix(Self.unfinished) || Self.number(name, "rows-") != rows {
-                try FileSystem.removeTree("\(generation(current))/\(name)")
-            }
+        let log = try logNumber(current)
+        for name in try FileSystem.names(in: generation(current)) {
+            let isCurrent =
+                if name.hasSuffix(Self.unfinished) {
+                    false
+                } else if let number = Self.number(name, "rows-") {
+                    number == rows
+                } else {
+                    (name == "log" ? 1 : Self.number(name, "log-") ?? log) == log
+                }
+            if !isCurrent { try FileSystem.removeTree("\(generation(current))/\(name)") }
         }
     }
 }

@@ -69,6 +69,13 @@ public struct ConsumerStatus: Sendable, Hashable {
     public let position: Position
     /// How many sequence numbers it is behind the log's head.
     public let lag: UInt64
+
+    /// The consumer called `name` at `position`, `lag` behind.
+    public init(name: String, position: Position, lag: UInt64) {
+        self.name = name
+        self.position = position
+        self.lag = lag
+    }
 }
 
 /// What consumers may be called.

@@ -3,10 +3,10 @@ internal import TidelogLMDB
 
 /// The log: every event in order, in an LMDB environment of its own. Appended to by the writer alone.
 package final class EventLog: Sendable {
-    let environment: Environment
-    let readers: ReaderPool
-    let keyspaces: Keyspaces
     let isReadOnly: Bool
+    /// The most bytes that events may take, `nil` for as many as the disk has.
+    let quota: Int?
+    private let openFiles: Mutex<LogFiles>
     private let state: Mutex<State>
 
     struct Keyspaces: Sendable {
@@ -27,36 +27,57 @@ package final class EventLog: Sendable {
     ///
     /// - Parameters:
     ///   - create: What a new log starts with, where the directory has none.
-    init(directory: String, durability: Durability, mapSize: Int?, isReadOnly: Bool, create: LogMetadata?) throws {
+    ///   - quota: The most bytes that events may take.
+    init(
+        directory: String, durability: Durability, mapSize: Int?, isReadOnly: Bool, create: LogMetadata?,
+        quota: Int? = nil
+    ) throws {
+        let files = try Self.openFiles(
+            directory, durability: durability, mapSize: mapSize, isReadOnly: isReadOnly, create: create)
+        self.isReadOnly = isReadOnly
+        self.quota = quota
+        openFiles = Mutex(files)
+        do {
+            state = Mutex(
+                try files.withReader { reader in
+                    let metadata = try LogMetadata(reader, files.keyspaces.meta)
+                    return State(
+                        head: try LogReader(reader, files.keyspaces).head() ?? metadata.floor, metadata: metadata)
+                })
+        } catch {
+            files.close()
+            throw DataStoreError.translating(error, "read the log")
+        }
+    }
+
+    deinit { openFiles.withLock { $0.close() } }
+
+    static func openFiles(
+        _ directory: String, durability: Durability, mapSize: Int?, isReadOnly: Bool, create: LogMetadata?
+    ) throws -> LogFiles {
         var options = Environment.Options(
             maximumKeyspaces: 8, syncPolicy: durability.syncPolicy, isReadOnly: isReadOnly,
             requireExisting: create == nil)
         if let mapSize { options.mapSize = mapSize }
-        (environment, keyspaces) = try translatingErrors("open the log") {
+        do {
             let environment = try Environment(directory: directory, options: options)
             do {
-                return (environment, try Self.openKeyspaces(environment, isReadOnly: isReadOnly, create: create))
+                let keyspaces = try openKeyspaces(environment, isReadOnly: isReadOnly, create: create)
+                return LogFiles(directory: directory, environment: environment, keyspaces: keyspaces)
             } catch {
                 environment.close()
                 throw error
             }
-        }
-        self.isReadOnly = isReadOnly
-        let pool = ReaderPool(environment)
-        readers = pool
-        let opened = keyspaces
-        do {
-            state = Mutex(
-                try pool.withReader { reader in
-                    let metadata = try LogMetadata(reader, opened.meta)
-                    return State(
-                        head: try LogReader(reader, opened).head() ?? metadata.floor, metadata: metadata)
-                })
         } catch {
-            pool.drain()
-            environment.close()
-            throw DataStoreError.translating(error, "read the log")
+            throw Self.isDamage(error)
+                ? damaged("cannot be opened: its file is damaged", underlying: error)
+                : DataStoreError.translating(error, "open the log")
         }
+    }
+
+    private static func isDamage(_ error: any Error) -> Bool {
+        guard let error = error as? LMDBError else { return false }
+        return [.damagedFile, .corrupted, .invalid, .pageNotFound].contains(error.code)
     }
 
     private static func openKeyspaces(
@@ -91,9 +112,9 @@ package final class EventLog: Sendable {
         return keyspaces
     }
 
-    static func damaged(_ what: String) -> DataStoreError {
+    static func damaged(_ what: String, underlying: (any Error)? = nil) -> DataStoreError {
         DataStoreError(
-            .logDamaged, "The log \(what).", recovery: "Salvage the good events with `tidelog verify --salvage`.")
+            .logDamaged, "The log \(what).", underlying: underlying, recovery: "Salvage the good events with `tidelog verify --salvage`.")
     }
 
     /// The last event, as this instance knows it; a read-only instance looks.
@@ -106,21 +127,59 @@ package final class EventLog: Sendable {
 
     var syncCount: Int { state.withLock { $0.syncCount } }
 
+    /// The log's files, as they are now.
+    var files: LogFiles { openFiles.withLock { $0 } }
+
+    var keyspaces: Keyspaces { files.keyspaces }
+
+    /// Goes on with other files of the same content. Only the writer calls this, between groups.
+    func replaceFiles(with files: LogFiles) {
+        let old = openFiles.withLock { current in
+            defer { current = files }
+            return current
+        }
+        old.close()
+    }
+
     /// Calls `body` with a consistent view of the log.
     @inline(__always)
     func withReader<Result>(_ body: (LogReader) throws -> Result) throws -> Result {
-        try translatingErrors("read the log") {
-            try readers.withReader { try body(LogReader($0, keyspaces)) }
+        while true {
+            let files = files
+            do {
+                return try translatingErrors("read the log") {
+                    try files.withReader { try body(LogReader($0, files.keyspaces)) }
+                }
+            } catch let error as DataStoreError
+                where (error.underlying as? LMDBError)?.code == .closed && files !== self.files
+            {
+                continue  // Replaced by smaller ones before the reader began.
+            }
         }
     }
 
-    /// Runs `body` in a write transaction of the log's environment. Only the writer calls this.
+    /// Runs `body` in a write transaction of the log's environment, a second time where the map had to grow. Only the
+    /// writer calls this.
     func write<Result>(_ body: (WriteTransaction) throws -> Result) throws(AppendFailure) -> Result {
+        let files = files
+        var attempts = 0
+        while true {
+            do throws(AppendFailure) { return try writeOnce(files, body) } catch {
+                guard error.isMapFull, attempts < 24 else { throw error }
+                attempts += 1
+                do { try files.grow() } catch let failure { throw AppendFailure(beforeCommit: failure) }
+            }
+        }
+    }
+
+    private func writeOnce<Result>(
+        _ files: LogFiles, _ body: (WriteTransaction) throws -> Result
+    ) throws(AppendFailure) -> Result {
         precondition(!isReadOnly, "a log that was opened for reading is not written")
         let transaction: WriteTransaction
         let result: Result
         do {
-            transaction = try environment.beginWrite()
+            transaction = try files.environment.beginWrite()
             do {
                 result = try body(transaction)
             } catch {
@@ -144,12 +203,12 @@ package final class EventLog: Sendable {
         let head = state.withLock { $0.head }
         precondition(
             batch.isEmpty || batch.first.value == head.sequence.value + 1, "events are appended right after the head")
+        let keyspaces = keyspaces
         try write { transaction in
+            let cursor = try transaction.cursor(keyspaces.events)
             try batch.forEach { sequence, bytes in
                 try withIntegerKey(sequence) { key in
-                    let target = try transaction.reserve(
-                        keyspaces.events, key, byteCount: bytes.count, append: true)
-                    target.copyMemory(from: bytes)
+                    try cursor.reserve(key, byteCount: bytes.count, append: true).copyMemory(from: bytes)
                 }
             }
             for (version, sequence) in batch.schemaVersions {
@@ -160,6 +219,7 @@ package final class EventLog: Sendable {
                 }
             }
             for (name, position) in consumers { try put(position, for: name, transaction) }
+            if !batch.isEmpty { try checkQuota(transaction, keyspaces) }
         }
         if !batch.isEmpty { state.withLock { $0.head = batch.end } }
     }
@@ -190,13 +250,33 @@ package final class EventLog: Sendable {
         state.withLock { $0.metadata = copy }
     }
 
-    func sync() throws { try translatingErrors("sync the log") { try environment.sync() } }
-
-    /// Closes the environment. No reader is at work.
-    func close() {
-        readers.close()
-        environment.close()
+    /// Changes the log's metadata and more in one transaction.
+    func update<Result>(
+        _ body: (WriteTransaction, inout LogMetadata) throws -> Result
+    ) throws(AppendFailure) -> Result {
+        let before = metadata
+        let (result, after) = try write { transaction in
+            var changed = before
+            let result = try body(transaction, &changed)
+            if changed != before { try changed.write(transaction, keyspaces.meta) }
+            return (result, changed)
+        }
+        state.withLock { $0.metadata = after }
+        return result
     }
+
+    private func checkQuota(_ transaction: WriteTransaction, _ keyspaces: Keyspaces) throws {
+        guard let quota else { return }
+        guard try transaction.statistics(keyspaces.events).byteCount > quota else { return }
+        throw DataStoreError(
+            .storageFull, "The log would exceed its quota of \(quota) bytes.",
+            recovery: "Compact the log, or raise the quota.")
+    }
+
+    func sync() throws { try translatingErrors("sync the log") { try files.environment.sync() } }
+
+    /// Closes the files. Those who still read finish first.
+    func close() { openFiles.withLock { $0.close() } }
 }
 
 /// Why an append did not come to its end.
@@ -205,6 +285,12 @@ enum AppendFailure: Error {
     case failed(any Error)
     /// The log's sync or meta write failed: the events may or may not be durable.
     case outcomeUnknown(any Error)
+
+    /// Whether more address space is all that is missing.
+    fileprivate var isMapFull: Bool {
+        guard case .failed(let cause as DataStoreError) = self else { return false }
+        return (cause.underlying as? LMDBError)?.code == .mapFull
+    }
 
     init(beforeCommit error: any Error) {
         let isPanic = (error as? LMDBError)?.code == .panic
@@ -219,6 +305,11 @@ enum AppendFailure: Error {
         default: self = .outcomeUnknown(translated)
         }
     }
+}
+
+extension Statistics {
+    /// The bytes of all pages.
+    var byteCount: Int { (branchPageCount + leafPageCount + overflowPageCount) * pageSize }
 }
 
 extension Durability {

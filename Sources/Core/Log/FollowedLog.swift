@@ -42,6 +42,18 @@ struct FollowedLog: Sendable {
         if let reason = generation.feed.endReason { throw reason }
     }
 
+    /// Waits one interval for rows that are behind the log.
+    ///
+    /// - Throws: as ``poll()``; ``DataStoreError`` with code `projectionUnavailable` where waiting is of no use.
+    func pollRows() async throws {
+        guard !isForeign || generation.rows.adapterInAnyState.capabilities.isPersistent else {
+            throw DataStoreError(
+                .projectionUnavailable, "The rows are in memory and do not follow the process that writes.",
+                recovery: "Ask the process that writes, or keep the rows in an adapter with files.")
+        }
+        try await poll()
+    }
+
     /// Calls `body` with a consistent view of the log, open only meanwhile.
     func read<Result>(_ body: (LogReader) throws -> Result) throws -> Result {
         try generation.feed.reading { try generation.log.withReader(body) }

@@ -3,6 +3,8 @@ internal import TidelogLMDB
 /// What the log's environment knows about itself (FORMATS, section 2).
 struct LogMetadata: Sendable, Hashable {
     static let format: UInt32 = 1
+    /// The incarnation of a copy that was not opened for writing yet.
+    static let copyIncarnation: UInt64 = 0
 
     var store: StoreID
     var incarnation: UInt64

@@ -10,9 +10,11 @@ struct LogReader {
         self.keyspaces = keyspaces
     }
 
-    /// The place after the last event, `nil` where there is none.
+    /// The place after the last event: the floor, where compaction has dropped everything above the last one kept.
     func head() throws -> Position? {
-        guard let entry = try reader.cursor(keyspaces.events).last() else { return nil }
+        let floor = try metadata().floor
+        guard let entry = try reader.cursor(keyspaces.events).last(), UInt64(integerKey: entry.key) > floor.sequence.value
+        else { return floor.sequence == .zero ? nil : floor }
         let event = try verified(entry)
         return Position(sequence: event.sequence, chain: event.chain)
     }
@@ -103,7 +105,7 @@ struct LogReader {
     }
 
     @inline(__always)
-    private static func verified(_ bytes: UnsafeRawBufferPointer, _ sequence: UInt64) throws -> EventView {
+    static func verified(_ bytes: UnsafeRawBufferPointer, _ sequence: UInt64) throws -> EventView {
         do throws(EventDamage) { return try EventView(verifying: bytes, expecting: sequence) } catch {
             throw DataStoreError.damagedEvent(error, at: SequenceNumber(sequence))
         }

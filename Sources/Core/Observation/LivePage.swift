@@ -7,7 +7,7 @@ struct LivePage<Value> {
     private let decode: (RowView, ModelLayout) throws -> Value
     private var members = LiveMembers<Value>()
     /// The place of each member by its key; empty for queries in key order, where key and place are one.
-    private var orders: [[UInt8]: [UInt8]] = [:]
+    private(set) var orders: [[UInt8]: [UInt8]] = [:]
     /// Up to which place everything is kept; `nil` where that is the whole result.
     private var bound: [UInt8]?
     /// Whether anything was put or removed since the items were last taken.

@@ -60,7 +60,7 @@ struct LiveQueryReader<Value: Sendable> {
             try applyChunk(through: head)
             if cursor.sequence < head { await Task.yield() }
         }
-        while page.isShort, try !refill() { try await log.poll() }
+        while page.isShort, try !refill() { try await log.pollRows() }
     }
 
     private mutating func applyChunk(through end: SequenceNumber) throws {
@@ -75,21 +75,17 @@ struct LiveQueryReader<Value: Sendable> {
         }
     }
 
-    /// Reads the members that are missing; returns false where the rows are behind the log, so that this must be tried
-    /// again.
+    /// Reads the members that are missing; returns false where the rows are behind the log for a while.
     private mutating func refill() throws -> Bool {
         let log = log
         do {
             return try log.readRows { rows, checkpoint in
-                guard checkpoint >= cursor.sequence else {
-                    guard log.canRowsCatchUp else { throw DataStoreError.rowsStandStill }
-                    return false
-                }
+                guard checkpoint >= cursor.sequence else { return false }
                 while cursor.sequence < checkpoint { try applyChunk(through: checkpoint) }
                 if page.isShort { try page.extend(from: rows) }
                 return true
             }
-        } catch let error as DataStoreError where error.code == .projectionUnavailable && log.canRowsCatchUp {
+        } catch let error as DataStoreError where error.code == .projectionUnavailable {
             return false
         }
     }
@@ -100,20 +96,5 @@ struct LiveQueryReader<Value: Sendable> {
         guard cursor.sequence > self.cursor.sequence else { throw error }
         self.page = page
         self.cursor = cursor
-    }
-}
-
-extension FollowedLog {
-    /// Whether the rows follow the log sooner or later: not those in memory beside a writer in another process.
-    fileprivate var canRowsCatchUp: Bool {
-        !isForeign || generation.rows.adapterInAnyState.capabilities.isPersistent
-    }
-}
-
-extension DataStoreError {
-    fileprivate static var rowsStandStill: DataStoreError {
-        DataStoreError(
-            .projectionUnavailable, "The rows are in this process's memory and do not follow the process that writes.",
-            recovery: "Observe pages from the process that writes, or keep the rows in an adapter with files.")
     }
 }

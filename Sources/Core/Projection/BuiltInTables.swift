@@ -34,10 +34,40 @@ extension StorageReader {
     func serverState(_ model: UInt32, _ key: UnsafeRawBufferPointer) throws -> ServerState? {
         try BuiltInTables.withKey(model, key) { key in
             guard let value = try auxiliaryValue(key, in: BuiltInTables.serverStates) else { return nil }
-            guard let state = ServerState(encoded: value) else { throw RowDamage("a server state does not decode") }
-            return state
+            guard let entry = ServerStateEntry(encoded: value) else { throw RowDamage("a server state does not decode") }
+            return entry.state
         }
     }
+
+    /// What the server said last about a record and the event that said it, `nil` where it said nothing.
+    func serverStateEntry(_ model: UInt32, _ key: UnsafeRawBufferPointer) throws -> ServerStateEntry? {
+        try BuiltInTables.withKey(model, key) { key in
+            guard let value = try auxiliaryValue(key, in: BuiltInTables.serverStates) else { return nil }
+            guard let entry = ServerStateEntry(encoded: value) else { throw RowDamage("a server state does not decode") }
+            return entry
+        }
+    }
+}
+
+/// An entry of the table of server states (FORMATS, section 7.5): the state and the event that told it.
+struct ServerStateEntry {
+    let state: ServerState
+    let sequence: SequenceNumber
+
+    init(_ state: ServerState, _ sequence: SequenceNumber) {
+        self.state = state
+        self.sequence = sequence
+    }
+
+    init?(encoded value: UnsafeRawBufferPointer) {
+        let stateByteCount = EventFormat.serverSectionByteCount
+        guard value.count == stateByteCount + 8, let base = value.baseAddress,
+            let state = ServerState(encoded: UnsafeRawBufferPointer(rebasing: value[..<stateByteCount]))
+        else { return nil }
+        self.init(state, SequenceNumber(UnsafeRawPointer(base).load(stateByteCount, as: UInt64.self)))
+    }
+
+    var encoded: [UInt8] { state.encoded + sequence.value.littleEndianBytes }
 }
 
 extension StorageTransaction {
@@ -51,9 +81,9 @@ extension StorageTransaction {
         try BuiltInTables.withKey(model, key) { try deleteAuxiliary($0, in: BuiltInTables.tombstones) }
     }
 
-    func putServerState(_ state: ServerState, _ model: UInt32, _ key: UnsafeRawBufferPointer) throws {
+    func putServerState(_ entry: ServerStateEntry, _ model: UInt32, _ key: UnsafeRawBufferPointer) throws {
         try BuiltInTables.withKey(model, key) { key in
-            try state.encoded.withUnsafeBytes { try putAuxiliary(key, $0, in: BuiltInTables.serverStates) }
+            try entry.encoded.withUnsafeBytes { try putAuxiliary(key, $0, in: BuiltInTables.serverStates) }
         }
     }
 

@@ -13,6 +13,7 @@ extension Projector {
     ) throws -> Position {
         var position = Position.start
         var schemaVersion: UInt32 = 0
+        let floor = try reader.metadata().floor
         do {
             let snapshot = try adapter.snapshot()
             defer { snapshot.end() }
@@ -30,7 +31,7 @@ extension Projector {
                 }
                 if isFirst { try prepare(transaction) }
                 isFirst = false
-                let chunk = try collect(reader, after: position)
+                let chunk = try collect(reader, after: position, floor: floor)
                 guard let end = chunk.end else {
                     if schemaVersion == layout.schema.version {
                         transaction.rollback()
@@ -62,19 +63,23 @@ extension Projector {
         var end: Position?
     }
 
-    private func collect(_ reader: LogReader, after position: Position) throws -> Chunk {
+    /// At or below the floor commits have holes, so every event may end a chunk; and where nothing above it is left to
+    /// read, the place reached is the floor itself.
+    private func collect(_ reader: LogReader, after position: Position, floor: Position) throws -> Chunk {
         var chunk = Chunk()
         var byteCount = 0
         try reader.forEach(after: position.sequence) { event in
             chunk.events.append(event)
             byteCount += event.bytes.count
-            guard event.isLastInCommit else { return true }
+            guard event.isLastInCommit || event.sequence <= floor.sequence else { return true }
             chunk.end = Position(sequence: event.sequence, chain: event.chain)
             return chunk.events.count < Self.chunkEventCount && byteCount < Self.chunkByteCount
         }
         if let last = chunk.events.last, last.sequence != chunk.end?.sequence {
             throw EventLog.damaged("ends in the middle of a commit, at event \(last.sequence)")
         }
+        let isFull = chunk.events.count >= Self.chunkEventCount || byteCount >= Self.chunkByteCount
+        if !isFull, (chunk.end ?? position).sequence < floor.sequence { chunk.end = floor }
         return chunk
     }
 

@@ -177,7 +177,7 @@ final class Projector: @unchecked Sendable {
         switch event.kind {
         case .received, .acknowledged:
             guard let state = event.serverState else { return }
-            try transaction.putServerState(state, event.modelNumber, event.key)
+            try transaction.putServerState(ServerStateEntry(state, event.sequence), event.modelNumber, event.key)
         case .leftScope: try transaction.deleteServerState(event.modelNumber, event.key)
         case .saved, .deleted, .rejected, .schemaChanged: break
         }

@@ -46,7 +46,7 @@ extension DataStore {
             _ = try log.generation.rows.adapter()
             return
         }
-        while try log.readRows({ _, checkpoint in checkpoint < sequence }) { try await log.poll() }
+        while try log.readRows({ _, checkpoint in checkpoint < sequence }) { try await log.pollRows() }
     }
 
     /// The log of the store's present generation, for following it.

@@ -11,8 +11,9 @@ extension DataStore {
     public func query<Value: Model>(_ type: Value.Type, id: String) async throws -> Value? {
         let generation = try current()
         let model = try generation.layout.model(of: type)
-        let snapshot = try generation.rows.adapter().snapshot()
-        defer { snapshot.end() }
+        let lease = try generation.rows.lease()
+        let snapshot = try lease.files.adapter.snapshot()
+        defer { withExtendedLifetime(lease) { snapshot.end() } }
         return try model.withKey(ofText: id) { key in
             try snapshot.get(key, in: model).map { try Value($0.row, layout: model) }
         }
@@ -60,7 +61,7 @@ extension ModelLayout {
     /// Calls `body` with the encoded primary key of the record whose key is one text.
     @inline(__always)
     func withKey<Result>(ofText id: String, _ body: (UnsafeRawBufferPointer) throws -> Result) throws -> Result {
-        guard keyFields.count == 1, case .id = keyFields[0].type else { return try withKey(of: RecordID(id), body) }
+        guard keyFields.count == 1, keyFields[0].kind == .id else { return try withKey(of: RecordID(id), body) }
         var id = id
         return try id.withUTF8 { text in
             try withUnsafeTemporaryAllocation(byteCount: Limits.keyByteCount, alignment: 8) { buffer in

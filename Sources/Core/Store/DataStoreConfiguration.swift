@@ -10,17 +10,21 @@ public struct DataStoreConfiguration: Sendable {
     public var projections: [any Projection]
     /// The address space reserved for the log in bytes; the file grows only as it is filled. `nil` for 64 GiB.
     public var logMapSize: Int?
+    /// The most bytes that events may take in the log; `nil` for as many as the disk has. An append that would exceed it
+    /// throws `storageFull` and changes nothing; compaction makes room.
+    public var logQuota: Int?
 
     /// A configuration.
     public init(
         durability: Durability? = nil, isReadOnly: Bool = false, createsStore: Bool = true,
-        projections: [any Projection] = [], logMapSize: Int? = nil
+        projections: [any Projection] = [], logMapSize: Int? = nil, logQuota: Int? = nil
     ) {
         self.durability = durability
         self.isReadOnly = isReadOnly
         self.createsStore = createsStore
         self.projections = projections
         self.logMapSize = logMapSize
+        self.logQuota = logQuota
     }
 
     /// Full durability, reading and writing.

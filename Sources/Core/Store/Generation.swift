@@ -10,18 +10,14 @@ final class Generation: Sendable {
     let projector: Projector
     let feed: ChangeFeed
     let writer: Writer?
-    let rowsDirectory: String?
-    private let marker: RowsMarker?
 
-    init(_ parts: consuming OpenedParts, runsInline: Bool, isReadOnly: Bool) {
+    init(_ parts: OpenedParts, runsInline: Bool, isReadOnly: Bool) {
         number = parts.number
         log = parts.log
-        rows = Rows(parts.adapter)
+        rows = Rows(parts.rows)
         layout = parts.layout
         schemas = parts.schemas
         projector = parts.projector
-        rowsDirectory = parts.rowsDirectory
-        marker = isReadOnly ? nil : parts.marker
         feed = ChangeFeed(head: parts.log.head.sequence)
         writer =
             isReadOnly
@@ -40,7 +36,7 @@ final class Generation: Sendable {
             try? rows.adapterInAnyState.close()
             return log.close()
         }
-        let adapter = rows.adapterInAnyState
+        let (adapter, marker) = (rows.files.adapter, rows.files.marker)
         let isComplete = !rows.hasFailed
         defer { log.close() }
         do {
@@ -55,6 +51,13 @@ final class Generation: Sendable {
         try closeLog()
     }
 
+    /// Ends the generation for all but those who read it now: they finish, and with the last of them go its files.
+    func retire(_ reason: DataStoreError) {
+        writer?.close()
+        feed.end(reason)
+        rows.retire()
+    }
+
     private func closeLog() throws {
         guard !log.metadata.boot.isEmpty else { return }
         try log.sync()
@@ -67,12 +70,10 @@ final class Generation: Sendable {
 struct OpenedParts {
     let number: Int
     let log: EventLog
-    let adapter: any StorageAdapter
+    let rows: RowsFiles
     let layout: SchemaLayout
     let schemas: SchemaHistory
     let projector: Projector
-    let rowsDirectory: String?
-    let marker: RowsMarker?
 }
 
 extension AppendFailure {

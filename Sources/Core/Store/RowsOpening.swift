@@ -16,7 +16,7 @@ struct RowsOpening {
     let projector: Projector
     var progress: (@Sendable (RebuildProgress) -> Void)?
 
-    typealias Opened = (adapter: any StorageAdapter, directory: String?, marker: RowsMarker?)
+    typealias Opened = RowsFiles
 
     func openForReading() throws -> Opened {
         guard factory.isPersistent else { return try openForWriting() }
@@ -25,14 +25,14 @@ struct RowsOpening {
         let path = directory.rows(generation, number)
         let marker = RowsMarker(directory: path, store: log.metadata.store)
         guard try marker.isTrustworthy() else { throw unavailable("were not synced when the system stopped") }
-        return (try factory.make(path, true), path, marker)
+        return RowsFiles(adapter: try factory.make(path, true), directory: path, marker: marker)
     }
 
     func openForWriting() throws -> Opened {
         guard factory.isPersistent else {
             let adapter = try factory.make("", false)
             try replay(into: adapter)
-            return (adapter, nil, nil)
+            return RowsFiles(adapter: adapter, directory: nil, marker: nil)
         }
         let number = try StoreDirectory.highest("rows-", in: directory.generation(generation))
         if number > 0, let opened = try openTrusted(number) { return opened }
@@ -57,7 +57,7 @@ struct RowsOpening {
             }
             try marker.markDirty()
             try replay(into: adapter)
-            return (adapter, path, marker)
+            return RowsFiles(adapter: adapter, directory: path, marker: marker)
         } catch let error as DataStoreError where error.code == .damaged {
             try? adapter.close()
             return nil
@@ -79,34 +79,55 @@ struct RowsOpening {
         guard checkpoint.store == metadata.store, checkpoint.projectionSignature == projector.signature,
             checkpoint.schemaVersion <= layout.schema.version
         else { return false }
+        // What was dropped since may have superseded rows: only a rebuild can tell.
+        if checkpoint.sequence < metadata.floor.sequence { return false }
         if checkpoint.sequence == metadata.floor.sequence { return checkpoint.chain == metadata.floor.chain }
         return try log.withReader { try $0.event(at: checkpoint.sequence)?.chain == checkpoint.chain }
     }
 
     /// Makes rows beside the old ones and switches by renaming.
     func rebuild(after number: Int) throws -> Opened {
-        let target = directory.rows(generation, number + 1)
-        let unfinished = target + StoreDirectory.unfinished
-        try FileSystem.removeTree(unfinished)
-        try FileSystem.createDirectory(unfinished)
-        let adapter = try factory.make(unfinished, false)
+        let adapter = try begin(number + 1)
         do {
             try replay(into: adapter)
-            try adapter.sync()
-            try adapter.close()
         } catch {
             try? adapter.close()
             throw error
         }
+        let opened = try finish(adapter, number + 1)
+        if number > 0 { try FileSystem.removeTree(directory.rows(generation, number)) }
+        return opened
+    }
+
+    /// Makes an empty adapter for the rows with `number`, under construction.
+    func begin(_ number: Int) throws -> any StorageAdapter {
+        guard factory.isPersistent else { return try factory.make("", false) }
+        let unfinished = directory.rows(generation, number) + StoreDirectory.unfinished
+        try FileSystem.removeTree(unfinished)
+        try FileSystem.createDirectory(unfinished)
+        return try factory.make(unfinished, false)
+    }
+
+    /// Makes the rows with `number`, which `adapter` has under construction, the current ones.
+    func finish(_ adapter: any StorageAdapter, _ number: Int) throws -> Opened {
+        guard factory.isPersistent else { return RowsFiles(adapter: adapter, directory: nil, marker: nil) }
+        let target = directory.rows(generation, number)
+        let unfinished = target + StoreDirectory.unfinished
+        do { try adapter.sync() } catch {
+            try? adapter.close()
+            throw error
+        }
+        try adapter.close()
         try RowsMarker(directory: unfinished, store: log.metadata.store).markDirty()
         try FileSystem.syncDirectory(unfinished)
         try FileSystem.rename(unfinished, to: target)
-        if number > 0 { try FileSystem.removeTree(directory.rows(generation, number)) }
         let opened = try factory.make(target, false)
-        return (opened, target, RowsMarker(directory: target, store: log.metadata.store))
+        let marker = RowsMarker(directory: target, store: log.metadata.store)
+        return RowsFiles(adapter: opened, directory: target, marker: marker)
     }
 
-    private func replay(into adapter: any StorageAdapter) throws {
+    /// Lets `adapter` take in the log up to its head.
+    func replay(into adapter: any StorageAdapter) throws {
         let head = log.head.sequence
         _ = try log.withReader { reader in
             try projector.replay(reader, store: log.metadata.store, to: adapter, layout: layout) { sequence in

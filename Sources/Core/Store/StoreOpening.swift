@@ -14,6 +14,14 @@ struct StoreOpening {
             number = 1
             try createGeneration(number)
         }
+        return try open(generation: number)
+    }
+
+    /// Opens generation `number`, which is there.
+    ///
+    /// - Parameter log: Its log, where that is open already.
+    func open(generation number: Int, log: EventLog? = nil) throws -> OpenedParts {
+        if let log { return try open(log, number) }
         let log = try openLog(number)
         do {
             return try open(log, number)
@@ -24,6 +32,7 @@ struct StoreOpening {
     }
 
     private func open(_ log: EventLog, _ number: Int) throws -> OpenedParts {
+        try becomeIncarnation(log)
         let metadata = log.metadata
         guard metadata.adapter == factory.name else {
             throw DataStoreError(
@@ -40,11 +49,20 @@ struct StoreOpening {
             projector: projector, progress: progress)
         let rows = configuration.isReadOnly ? try opening.openForReading() : try opening.openForWriting()
         return OpenedParts(
-            number: number, log: log, adapter: rows.adapter, layout: layout, schemas: schemas, projector: projector,
-            rowsDirectory: rows.directory, marker: rows.marker)
+            number: number, log: log, rows: rows, layout: layout, schemas: schemas, projector: projector)
     }
 
-    /// Makes generation `number` whole under another name, then renames it: power loss leaves all or nothing.
+    /// A copy goes its own way from its first opening for writing on: what it appends is told apart by its incarnation.
+    private func becomeIncarnation(_ log: EventLog) throws {
+        guard !configuration.isReadOnly, log.metadata.incarnation == LogMetadata.copyIncarnation else { return }
+        do throws(AppendFailure) { try log.update { $0.incarnation = .random(in: 1 ... .max) } } catch {
+            throw error.cause
+        }
+        try log.sync()
+    }
+
+    /// Makes generation `number` whole under another name, then renames it: power loss leaves all or nothing. The log is
+    /// a new one with an id of its own, also where it takes over durability and adapter from `metadata`.
     func createGeneration(_ number: Int, like metadata: LogMetadata? = nil, schema: StoredSchema? = nil) throws {
         guard let first = schema ?? self.schema.map({ StoredSchema(first: $0) }) else {
             throw DataStoreError(
@@ -61,7 +79,7 @@ struct StoreOpening {
         try FileSystem.createDirectory(unfinished)
         try FileSystem.createDirectory(unfinished + "/log")
         let created = LogMetadata(
-            store: metadata?.store ?? .random(), incarnation: .random(in: 1 ... .max), adapter: factory.name,
+            store: .random(), incarnation: .random(in: 1 ... .max), adapter: metadata?.adapter ?? factory.name,
             durability: metadata?.durability ?? configuration.durability ?? .full)
         // Always created with full syncs, whatever the durability of later appends.
         let log = try EventLog(
@@ -76,11 +94,12 @@ struct StoreOpening {
     }
 
     private func openLog(_ number: Int) throws -> EventLog {
-        let recorded = try EventLog.recordedDurability(directory.log(number))
+        let path = directory.log(number, try directory.logNumber(number))
+        let recorded = try EventLog.recordedDurability(path)
         let durability = configuration.durability ?? recorded
         let log = try EventLog(
-            directory: directory.log(number), durability: durability, mapSize: configuration.logMapSize,
-            isReadOnly: configuration.isReadOnly, create: nil)
+            directory: path, durability: durability, mapSize: configuration.logMapSize,
+            isReadOnly: configuration.isReadOnly, create: nil, quota: configuration.logQuota)
         if !configuration.isReadOnly, durability != recorded {
             do throws(AppendFailure) { try log.update { $0.durability = durability } } catch {
                 log.close()
@@ -116,10 +135,20 @@ struct StoreOpening {
     private func adoptSchema(_ log: EventLog, _ stored: inout [StoredSchema]) throws -> SchemaLayout {
         guard let current = stored.last else { throw EventLog.damaged("has no schema") }
         guard let schema, schema != current.declared, !configuration.isReadOnly else { return SchemaLayout(current) }
-        try SchemaChange.check(from: current.declared, to: schema)
+        try Self.checkChange(from: current.declared, to: schema)
         let next = current.adopting(schema)
         try log.appendSchema(next)
         stored.append(next)
         return SchemaLayout(next)
+    }
+
+    /// A store goes on with another schema only where no stored value is lost or becomes invalid.
+    private static func checkChange(from old: Schema, to new: Schema) throws {
+        let refused = SchemaDifference(from: old, to: new).changes.filter { !$0.isLossless }
+        guard !refused.isEmpty else { return }
+        throw DataStoreError(
+            .invalidSchema,
+            "The schema cannot replace the store's: \(refused.map(\.description).joined(separator: "; ")).",
+            recovery: "Keep what is stored: add optional fields, models, indexes and enum cases only.")
     }
 }

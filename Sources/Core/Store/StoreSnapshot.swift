@@ -3,9 +3,11 @@ public final class StoreSnapshot {
     let reader: any StorageSnapshot
     let layout: SchemaLayout
     private let auxiliaryTables: [AuxiliaryTable]
+    private let lease: RowsLease
 
     init(_ generation: Generation) throws {
-        reader = try generation.rows.adapter().snapshot()
+        lease = try generation.rows.lease()
+        reader = try lease.files.adapter.snapshot()
         layout = generation.layout
         auxiliaryTables = generation.projector.auxiliaryTables
     }

@@ -18,9 +18,12 @@ final class Writer: Sendable {
 
     private struct Queue {
         var pending: [PendingWrite] = []
+        /// What is to run between groups.
+        var exclusive: [ExclusiveWork] = []
         /// Whether someone is in the serial section or on the way to it.
         var isRunning = false
-        var isClosed = false
+        /// Why the writer takes nothing any more, once it is closed.
+        var end: DataStoreError?
     }
 
     /// - Parameter runsInline: Whether a caller who finds nobody at work enters the serial section itself. Right where
@@ -65,40 +68,57 @@ final class Writer: Sendable {
     }
 
     private func submit(_ write: PendingWrite) {
-        enum Next { case nothing, lead, refuse }
-        let next = queue.withLock { queue -> Next in
-            if queue.isClosed { return .refuse }
-            queue.pending.append(write)
-            if queue.isRunning { return .nothing }
-            queue.isRunning = true
-            return .lead
+        if let reason = enqueue({ $0.pending.append(write) }) { write.resume(.failure(reason)) }
+    }
+
+    /// Runs `body` in the serial section between two groups: nobody writes meanwhile. Keep it short.
+    func exclusively<Value: Sendable>(
+        _ body: @escaping @Sendable (WriterGroup) throws -> Value
+    ) async throws -> Value {
+        try Task.checkCancellation()
+        return try await withUnsafeThrowingContinuation { continuation in
+            let work = ExclusiveWork { [group] in
+                continuation.resume(with: Result { try body(group) })
+            } refuse: {
+                continuation.resume(throwing: $0)
+            }
+            if let reason = enqueue({ $0.exclusive.append(work) }) { work.refuse(reason) }
         }
-        switch next {
-        case .nothing: break
-        case .refuse: write.resume(.failure(DataStoreError.closed))
-        case .lead:
+    }
+
+    /// Adds to the queue and has someone work it off; returns why it is refused, where it is.
+    private func enqueue(_ add: (inout Queue) -> Void) -> DataStoreError? {
+        let (reason, leads) = queue.withLock { queue -> (DataStoreError?, Bool) in
+            if let reason = queue.end { return (reason, false) }
+            add(&queue)
+            defer { queue.isRunning = true }
+            return (nil, !queue.isRunning)
+        }
+        if leads {
             if let thread = thread.withLock({ $0 }) { thread.wake() } else { _ = drain() }
         }
+        return reason
     }
 
     /// Runs groups until nothing waits. Returns whether the thread is to live on.
     private func drain() -> Bool {
         while true {
-            let members = queue.withLock { queue -> [PendingWrite] in
-                if queue.pending.isEmpty { queue.isRunning = false }
+            let (members, work) = queue.withLock { queue -> ([PendingWrite], ExclusiveWork?) in
+                if queue.pending.isEmpty, queue.exclusive.isEmpty { queue.isRunning = false }
                 defer { queue.pending = [] }
-                return queue.pending
+                return (queue.pending, queue.exclusive.isEmpty ? nil : queue.exclusive.removeFirst())
             }
-            if members.isEmpty { return queue.withLock { !$0.isClosed } }
-            group.run(members)
+            if members.isEmpty, work == nil { return queue.withLock { $0.end == nil } }
+            if !members.isEmpty { group.run(members) }
+            work?.run()
         }
     }
 
     /// Refuses writes from now on, finishes those that wait, and ends the thread. Blocks for as long as that takes.
     func close() {
         let isFirst = queue.withLock { queue in
-            defer { queue.isClosed = true }
-            return !queue.isClosed
+            defer { queue.end = queue.end ?? .closed }
+            return queue.end == nil || queue.end?.code == .storeCleared
         }
         guard isFirst else { return }
         if let thread = thread.withLock({ $0 }) {
@@ -110,10 +130,40 @@ final class Writer: Sendable {
         }
     }
 
+    /// Refuses what waits, and everything from now on, with `reason`. Called in the serial section.
+    func refuse(_ reason: DataStoreError) {
+        let (writes, works) = queue.withLock { queue -> ([PendingWrite], [ExclusiveWork]) in
+            defer {
+                queue.pending = []
+                queue.exclusive = []
+                queue.end = queue.end ?? reason
+            }
+            return (queue.pending, queue.exclusive)
+        }
+        for write in writes { write.resume(.failure(reason)) }
+        for work in works { work.refuse(reason) }
+    }
+
     private static func pause() { usleep(100) }
 }
 
+/// What runs in the serial section between two groups.
+struct ExclusiveWork: Sendable {
+    let run: @Sendable () -> Void
+    let refuse: @Sendable (DataStoreError) -> Void
+
+    init(run: @escaping @Sendable () -> Void, refuse: @escaping @Sendable (DataStoreError) -> Void) {
+        self.run = run
+        self.refuse = refuse
+    }
+}
+
 extension DataStoreError {
+    static var cleared: DataStoreError {
+        DataStoreError(
+            .storeCleared, "The store was cleared meanwhile.", recovery: "Go on with the store as it is now: empty.")
+    }
+
     static var closed: DataStoreError {
         DataStoreError(.closed, "The store was closed.", recovery: "Open it again.")
     }

@@ -2,10 +2,10 @@
 ///
 /// Sound as `@unchecked Sendable`: the writer lets one thread at a time in.
 final class WriterGroup: @unchecked Sendable {
-    private let log: EventLog
-    private let rows: Rows
-    private let projector: Projector
-    private let layout: SchemaLayout
+    let log: EventLog
+    let rows: Rows
+    let projector: Projector
+    let layout: SchemaLayout
     private let feed: ChangeFeed
     private let staged = StagedEvents()
     private var poison: DataStoreError?
@@ -30,6 +30,20 @@ final class WriterGroup: @unchecked Sendable {
             finish(members, failingWith: error)
         }
         staged.trim()
+    }
+
+    /// Runs `body`, which changes log or rows without appending, if the store takes writes.
+    func maintain<Value>(_ body: (any StorageAdapter) throws -> Value) throws -> Value {
+        if let poison { throw poison }
+        try catchUp()
+        return try body(rows.adapter())
+    }
+
+    /// Refuses writes from now on: a change of the log outside a group may or may not be durable.
+    func poison(_ cause: any Error) {
+        poison = DataStoreError(
+            .poisoned, "A sync of the log failed earlier; the store takes no more writes.", underlying: cause,
+            recovery: "Close the store and open it again: opening finds out what is durable.")
     }
 
     /// Lets the rows follow the log again, after the adapter failed behind an append.
@@ -129,9 +143,7 @@ final class WriterGroup: @unchecked Sendable {
 
     /// The log's sync failed: nobody can say whether the group is durable, and nothing is written any more.
     private func poison(_ members: [PendingWrite], _ cause: any Error) {
-        poison = DataStoreError(
-            .poisoned, "A sync of the log failed earlier; the store takes no more writes.", underlying: cause,
-            recovery: "Close the store and open it again: opening finds out what is durable.")
+        poison(cause)
         for member in members {
             if let failure = member.failure {
                 member.resume(.failure(failure))

@@ -1,0 +1,170 @@
+internal import TidelogLMDB
+
+/// Which events a compaction drops (DESIGN, invariant 12). A pure decision over the log and the rows as they are now, so
+/// that it may be taken anew after any interruption.
+///
+/// Kept are, of each record: the event that its row comes from; the event that told the server's state, and the mutation
+/// that one answers; its tombstone until outbox and age have passed; and, while it has changes that a server has not
+/// confirmed, everything from the last confirmed event before them on. Every schema is kept.
+struct LogCompaction: Sendable {
+    /// The name of the consumer that sends mutations.
+    static let outbox = "outbox"
+
+    /// Events above are kept.
+    let floor: Position
+    /// Where the outbox was when the compaction began; it only moves forward.
+    let outboxPosition: SequenceNumber
+    /// Whether no server ever had a part in the log: then nothing is awaited, and each record's latest event is enough to
+    /// upload it one day.
+    let isLocalOnly: Bool
+    /// Tombstones appended after this moment are kept; microseconds since 1970-01-01T00:00:00Z.
+    let tombstoneDeadline: Int64
+    /// Records with unconfirmed changes: from which event on theirs are kept.
+    let pinned: [RecordKey: UInt64]
+
+    /// One record of one model.
+    struct RecordKey: Hashable {
+        let model: UInt32
+        let key: [UInt8]
+
+        init(_ event: EventView) {
+            model = event.modelNumber
+            key = Array(event.key)
+        }
+    }
+
+    /// Looks through the log for what a server has yet to confirm. Takes memory for the records that have such changes.
+    init(_ reader: LogReader, floor: Position, tombstoneDeadline: Int64) throws {
+        self.floor = floor
+        self.tombstoneDeadline = tombstoneDeadline
+        outboxPosition = try reader.position(of: Self.outbox)?.sequence ?? .zero
+        isLocalOnly = try outboxPosition == .zero && !Self.knowsServer(reader)
+        pinned = isLocalOnly ? [:] : try Self.unconfirmed(reader, after: outboxPosition)
+    }
+
+    private static func knowsServer(_ reader: LogReader) throws -> Bool {
+        var isFound = false
+        try reader.forEach(after: .zero) { event in
+            isFound = event.origin == .remote || event.serverState != nil || event.answer != nil
+            return !isFound
+        }
+        return isFound
+    }
+
+    private static func unconfirmed(
+        _ reader: LogReader, after outbox: SequenceNumber
+    ) throws -> [RecordKey: UInt64] {
+        var first: [RecordKey: UInt64] = [:]
+        try reader.forEach(after: outbox) { event in
+            guard event.isLocalChange else { return true }
+            let record = RecordKey(event)
+            first[record] = first[record] ?? event.sequence.value
+            return true
+        }
+        var pinned = first
+        var refused: [RecordKey: UInt64] = [:]
+        var bases: [RecordKey: UInt64] = [:]
+        try reader.forEach(after: .zero) { event in
+            guard event.modelNumber != 0, event.origin == .remote else { return true }
+            let record = RecordKey(event)
+            if event.kind == .rejected {
+                refused[record] = refused[record] ?? event.answer?.mutation.sequence.value ?? event.sequence.value
+                return true
+            }
+            refused[record] = nil
+            // What an answer confirms is the state that its mutation asked for.
+            let confirmed =
+                event.kind == .acknowledged
+                ? event.answer?.mutation.sequence.value ?? event.sequence.value : event.sequence.value
+            if let pending = first[record], confirmed < pending {
+                bases[record] = max(bases[record] ?? 0, confirmed)
+            }
+            return true
+        }
+        for (record, base) in bases { pinned[record] = base }
+        for (record, mutation) in refused { pinned[record] = min(pinned[record] ?? .max, mutation) }
+        return pinned
+    }
+
+    /// Whether `event`, which is not above the floor, is kept.
+    ///
+    /// - Parameters:
+    ///   - rows: The rows at the log's head.
+    ///   - find: The event with a number, `nil` where there is none.
+    func keeps(
+        _ event: EventView, rows: any StorageReader, layout: SchemaLayout, find: (UInt64) throws -> EventView?
+    ) throws -> Bool {
+        guard event.modelNumber != 0, let model = layout.model(numbered: event.modelNumber) else { return true }
+        let sequence = event.sequence
+        let told = try rows.serverStateEntry(model.number, event.key)?.sequence
+        if let row = try rows.get(event.key, in: model) {
+            if row.sequence == sequence || told == sequence { return true }
+        } else {
+            let tombstone = try rows.tombstone(model.number, event.key)
+            if try isExpired(tombstone, told, of: event, find) { return false }
+            if tombstone == sequence.value || told == sequence { return true }
+        }
+        if !pinned.isEmpty, let first = pinned[RecordKey(event)], sequence.value >= first { return true }
+        guard let told, let answer = try find(told.value)?.answer else { return false }
+        return answer.mutation.sequence == sequence
+    }
+
+    /// Whether nothing of the record of `event`, which has no row, is to be kept.
+    private func isExpired(
+        _ tombstone: UInt64, _ told: SequenceNumber?, of event: EventView, _ find: (UInt64) throws -> EventView?
+    ) throws -> Bool {
+        if !pinned.isEmpty, pinned[RecordKey(event)] != nil { return false }
+        if let told, told > floor.sequence { return false }
+        // A compaction that was interrupted has dropped the tombstone: the rest follows.
+        guard tombstone != 0, let last = try find(tombstone) else { return true }
+        if tombstone > floor.sequence.value || last.wallClock > tombstoneDeadline { return false }
+        return isLocalOnly || !last.isLocalChange || last.sequence <= outboxPosition
+    }
+}
+
+extension EventView {
+    /// Whether the event asks for a mutation on the server.
+    var isLocalChange: Bool { (kind == .saved || kind == .deleted) && origin == .local }
+}
+
+extension LogCompaction {
+    /// How much one slice looks at and drops at most: a few milliseconds of the writer's time.
+    private static let sliceEventCount = 20_000
+    private static let sliceDropCount = 4_000
+
+    /// What one slice did.
+    struct Slice: Sendable {
+        /// The last event looked at; `nil` once nothing is left.
+        var last: SequenceNumber?
+        var droppedCount = 0
+    }
+
+    /// Drops what is not kept of the events after `sequence`, up to a slice's size, in `transaction`.
+    func drop(
+        after sequence: SequenceNumber, in transaction: WriteTransaction, _ keyspace: Keyspace,
+        rows: any StorageReader, layout: SchemaLayout
+    ) throws -> Slice {
+        let cursor = try transaction.cursor(keyspace)
+        let find = { (number: UInt64) throws -> EventView? in
+            try withIntegerKey(number) { key in
+                try transaction.get(keyspace, key).map { try LogReader.verified($0, number) }
+            }
+        }
+        var slice = Slice()
+        var seenCount = 0
+        var entry = try withIntegerKey(sequence.value + 1) { try cursor.seek(atLeast: $0) }
+        while let current = entry, seenCount < Self.sliceEventCount, slice.droppedCount < Self.sliceDropCount {
+            let number = UInt64(integerKey: current.key)
+            guard number <= floor.sequence.value else { break }
+            let event = try LogReader.verified(current.value, number)
+            if try !keeps(event, rows: rows, layout: layout, find: find) {
+                try cursor.deleteCurrent()
+                slice.droppedCount += 1
+            }
+            slice.last = SequenceNumber(number)
+            seenCount += 1
+            entry = try cursor.next()
+        }
+        return slice
+    }
+}

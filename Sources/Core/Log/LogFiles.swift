@@ -1,0 +1,90 @@
+internal import Synchronization
+internal import TidelogLMDB
+
+#if canImport(Glibc)
+    internal import Glibc
+#elseif canImport(Musl)
+    internal import Musl
+#else
+    internal import Darwin
+#endif
+
+/// The open files of a log. Shrinking a log replaces them; whoever still reads the old ones finishes on them.
+final class LogFiles: Sendable {
+    let directory: String
+    let environment: Environment
+    let readers: ReaderPool
+    let keyspaces: EventLog.Keyspaces
+    /// While the map is replaced by another, no reader begins.
+    private let isRemapping = Atomic<Bool>(false)
+
+    /// How long growing waits for readers to end.
+    private static let patience = Duration.seconds(5)
+
+    init(directory: String, environment: Environment, keyspaces: EventLog.Keyspaces) {
+        self.directory = directory
+        self.environment = environment
+        self.keyspaces = keyspaces
+        readers = ReaderPool(environment)
+    }
+
+    /// Calls `body` with a transaction that looks at the last commit.
+    @inline(__always)
+    func withReader<Result>(_ body: (ReadTransaction) throws -> Result) throws -> Result {
+        let reader = try take()
+        defer { readers.give(reader) }
+        return try body(reader)
+    }
+
+    @inline(__always)
+    private func take() throws -> ReadTransaction {
+        if !isRemapping.load(ordering: .acquiring) {
+            do throws(LMDBError) { return try readers.take() } catch {
+                return try takeAgain(after: error)
+            }
+        }
+        return try takeAgain(after: LMDBError(code: .busy, operation: "begin reading"))
+    }
+
+    /// Waits for a new map, follows one that another process made larger, or clears dead readers out of the way.
+    private func takeAgain(after failure: LMDBError) throws -> ReadTransaction {
+        var failure = failure
+        let deadline = ContinuousClock.now + Self.patience
+        while ContinuousClock.now < deadline {
+            switch failure.code {
+            case .busy: usleep(100)
+            case .mapResized: try remap(to: 0)
+            case .readersFull: try environment.clearStaleReaders()
+            default: throw failure
+            }
+            if isRemapping.load(ordering: .acquiring) { continue }
+            do throws(LMDBError) { return try readers.take() } catch { failure = error }
+        }
+        throw failure
+    }
+
+    /// Doubles the map. New readers wait until those at work have ended.
+    ///
+    /// - Throws: `busy` where a reader does not end within 5 s.
+    func grow() throws { try remap(to: environment.information.mapSize * 2) }
+
+    private func remap(to byteCount: Int) throws {
+        guard !isRemapping.exchange(true, ordering: .acquiringAndReleasing) else {
+            usleep(100)
+            return
+        }
+        defer { isRemapping.store(false, ordering: .releasing) }
+        let deadline = ContinuousClock.now + Self.patience
+        while true {
+            do throws(LMDBError) { return try environment.setMapSize(byteCount) } catch {
+                guard error.code == .busy, ContinuousClock.now < deadline else { throw error }
+            }
+            usleep(100)
+        }
+    }
+
+    func close() {
+        readers.close()
+        environment.close()
+    }
+}

@@ -1,0 +1,11 @@
+internal import Dispatch
+
+/// Work that reads and writes files for long: kept off the threads that tasks share.
+enum Blocking {
+    /// Runs `body` on a thread that may block.
+    static func run<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {
+        try await withUnsafeThrowingContinuation { continuation in
+            DispatchQueue.global().async { continuation.resume(with: Result { try body() }) }
+        }
+    }
+}
