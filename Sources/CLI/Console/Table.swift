@@ -4,6 +4,8 @@ struct Table {
         let title: String
         /// Whether the values stand at the right: numbers.
         var isRight = false
+        /// Whether the column is left out where the first rows have nothing in it.
+        var isHiddenWhereEmpty = false
     }
 
     private let columns: [Column]
@@ -11,6 +13,7 @@ struct Table {
     private let lineWidth: Int?
     private var held: [[String]] = []
     private var widths: [Int]?
+    private var shown: [Int] = []
 
     private static let heldCount = 500
 
@@ -32,13 +35,19 @@ struct Table {
     }
 
     private mutating func settle() throws {
+        shown = columns.indices.filter { index in
+            !columns[index].isHiddenWhereEmpty || held.contains { !$0[index].isEmpty }
+        }
         var widths = columns.indices.map { index in
             held.reduce(columns[index].title.columnCount) { max($0, $1[index].columnCount) }
         }
-        if let lineWidth { Self.shrink(&widths, to: lineWidth) }
+        if let lineWidth {
+            var ofShown = shown.map { widths[$0] }
+            Self.shrink(&ofShown, to: lineWidth)
+            for (index, width) in zip(shown, ofShown) { widths[index] = width }
+        }
         self.widths = widths
-        let titles = columns.indices.map { cell(columns[$0].title, $0, widths) }.joined(separator: "  ")
-        try console.output.write(console.outputStyle.bold(titles.trimmedRight) + "\n")
+        try console.output.write(console.outputStyle.bold(line(columns.map(\.title), widths)) + "\n")
         for row in held { try write(row) }
         held = []
     }
@@ -54,9 +63,11 @@ struct Table {
     }
 
     private func write(_ row: [String]) throws {
-        guard let widths else { return }
-        let line = row.indices.map { cell(row[$0], $0, widths) }.joined(separator: "  ")
-        try console.output.write(line.trimmedRight + "\n")
+        if let widths { try console.output.write(line(row, widths) + "\n") }
+    }
+
+    private func line(_ row: [String], _ widths: [Int]) -> String {
+        shown.map { cell(row[$0], $0, widths) }.joined(separator: "  ").trimmedRight
     }
 
     private func cell(_ text: String, _ index: Int, _ widths: [Int]) -> String {

@@ -10,7 +10,10 @@ struct RecordTable {
         self.model = model
         self.snapshot = snapshot
         // What only a server sets is empty until one does.
-        var columns = model.row.fields.map { Table.Column(title: $0.name, isRight: $0.type.isNumber) }
+        var columns = model.row.fields.map { field in
+            Table.Column(
+                title: field.name, isRight: field.type.isNumber, isHiddenWhereEmpty: field.schema.isReadOnly)
+        }
         if snapshot != nil {
             columns += ["_version", "_lastChangedAt", "_deleted"].map { Table.Column(title: $0, isRight: true) }
         }

@@ -67,20 +67,16 @@ struct StoreAccess: Sendable {
         } else {
             name = try describe().adapter
         }
-        var bar = ProgressBar("Making rows from the log", unit: "events", on: console)
-        let shared = SharedProgress { progress in
-            let fraction = Double(progress.sequence.value) / Double(max(1, progress.head.value))
-            bar.update(Int(progress.sequence.value), fraction: fraction)
-        }
-        defer { bar.leave() }
+        let progress = SharedProgress("Making rows from the log", on: console)
+        defer { progress.leave() }
         return try DataStore(
             path: path, schema: schema, factory: factory(name),
             configuration: DataStoreConfiguration(durability: durability, createsStore: schema != nil),
-            progress: { shared.report($0) })
+            progress: { progress.update($0) })
     }
 
     /// What opens the rows that the adapter called `name` keeps.
-    private func factory(_ name: String) throws -> AdapterFactory {
+    func factory(_ name: String) throws -> AdapterFactory {
         guard let adapter = Adapter(rawValue: name) else {
             throw CommandFailure(
                 .usage, "configurationMismatch",
@@ -101,17 +97,6 @@ enum Adapter: String, Sendable {
         case .sqlite: .sqlite()
         }
     }
-}
-
-/// Progress that is told from the thread that opens the store, which waits for it.
-///
-/// Sound as `@unchecked Sendable`: opening runs on the calling thread and ends before the closure's state is used again.
-final class SharedProgress: @unchecked Sendable {
-    private let body: (RebuildProgress) -> Void
-
-    init(_ body: @escaping (RebuildProgress) -> Void) { self.body = body }
-
-    func report(_ progress: RebuildProgress) { body(progress) }
 }
 
 extension String {
