@@ -85,6 +85,7 @@ let package = Package(
             name: "LMDBAdapterTests", dependencies: ["TidelogLMDBAdapter", "TidelogCore", "TidelogLMDB"]),
         .testTarget(name: "RecordJSONTests", dependencies: ["TidelogRecordJSON"]),
         .testTarget(name: "ModelgenTests", dependencies: ["TidelogModelgen"]),
+        .testTarget(name: "CLITests", dependencies: ["FaultHarness", "TidelogJSON"]),
         .testTarget(name: "ObservationTests", dependencies: ["Tidelog", "TidelogCore", "TidelogLMDB"]),
     ],
     swiftLanguageModes: [.v6]

@@ -4,7 +4,7 @@ internal import TidelogJSON
 /// Prints a schema in its complete form.
 struct SchemaPrintCommand: Command {
     static let syntax = CommandSyntax(
-        name: "schema print", summary: "print a schema in full: every field, key and index that directives imply",
+        name: "schema print", summary: "print a schema in its normal form",
         operands: [Operand(name: "SCHEMA", help: "a file in the GraphQL schema language", isOptional: true)],
         options: [
             Option(name: "store", value: "DIR", help: "print the schema that this store has, in place of a file's")
