@@ -66,6 +66,8 @@ let package = Package(
         .target(name: "FaultHarness", path: "Tests/Support/FaultHarness"),
         .executableTarget(
             name: "FaultVictim", dependencies: ["CLMDB", "CSQLite"], path: "Tests/Support/FaultVictim"),
+        .executableTarget(
+            name: "LifecycleVictim", dependencies: ["Tidelog"], path: "Tests/Support/LifecycleVictim"),
         .testTarget(name: "FaultHarnessTests", dependencies: ["FaultHarness"]),
 
         // Tests mirror Sources.
@@ -74,6 +76,8 @@ let package = Package(
         .testTarget(name: "GraphQLTests", dependencies: ["TidelogGraphQL"]),
         .testTarget(name: "CoreTests", dependencies: ["Tidelog"]),
         .testTarget(name: "StoreTests", dependencies: ["Tidelog"]),
+        .testTarget(
+            name: "LifecycleTests", dependencies: ["Tidelog", "TidelogLMDB", "FaultHarness", "LifecycleVictim"]),
         .testTarget(name: "ConformanceTests", dependencies: ["TidelogConformance", "TidelogInMemoryAdapter"]),
         .testTarget(name: "SQLiteAdapterTests", dependencies: ["TidelogSQLiteAdapter", "CSQLite"]),
         .testTarget(
