@@ -52,7 +52,8 @@ let package = Package(
                 "TidelogModelgen", "TidelogRecordJSON",
             ],
             path: "Sources/Tidelog"),
-        .executableTarget(name: "TidelogCLI", dependencies: ["Tidelog"], path: "Sources/CLI"),
+        .executableTarget(
+            name: "TidelogCLI", dependencies: ["Tidelog", "TidelogJSON", "TidelogGraphQL"], path: "Sources/CLI"),
 
         // Benchmarks, beside C baselines.
         .target(
@@ -66,6 +67,8 @@ let package = Package(
         .target(name: "FaultHarness", path: "Tests/Support/FaultHarness"),
         .executableTarget(
             name: "FaultVictim", dependencies: ["CLMDB", "CSQLite"], path: "Tests/Support/FaultVictim"),
+        .executableTarget(
+            name: "LifecycleVictim", dependencies: ["Tidelog"], path: "Tests/Support/LifecycleVictim"),
         .testTarget(name: "FaultHarnessTests", dependencies: ["FaultHarness"]),
 
         // Tests mirror Sources.
@@ -79,6 +82,8 @@ let package = Package(
             dependencies: [
                 "TidelogConformance", "TidelogInMemoryAdapter", "TidelogLMDBAdapter", "TidelogSQLiteAdapter",
             ]),
+            name: "LifecycleTests", dependencies: ["Tidelog", "TidelogLMDB", "FaultHarness", "LifecycleVictim"]),
+        .testTarget(name: "ConformanceTests", dependencies: ["TidelogConformance", "TidelogInMemoryAdapter"]),
         .testTarget(name: "SQLiteAdapterTests", dependencies: ["TidelogSQLiteAdapter", "CSQLite"]),
         .testTarget(
             name: "LMDBAdapterTests", dependencies: ["TidelogLMDBAdapter", "TidelogCore", "TidelogLMDB"]),
@@ -88,6 +93,8 @@ let package = Package(
         .testTarget(
             name: "ObservationTests",
             dependencies: ["Tidelog", "TidelogCore", "TidelogLMDB", "FaultHarness", "StoreWriter"]),
+        .testTarget(name: "CLITests", dependencies: ["FaultHarness", "TidelogJSON"]),
+        .testTarget(name: "ObservationTests", dependencies: ["Tidelog", "TidelogCore", "TidelogLMDB"]),
     ],
     swiftLanguageModes: [.v6]
 )

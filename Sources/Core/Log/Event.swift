@@ -2,9 +2,9 @@
 ///
 /// Cheap to pass on: it holds the event's bytes and decodes what is asked for.
 public struct Event: Sendable {
-    private let bytes: [UInt8]
+    let bytes: [UInt8]
     /// The layout by the schema version that the event names.
-    private let layout: ModelLayout?
+    let layout: ModelLayout?
     /// What happened.
     public let kind: EventKind
 

@@ -28,9 +28,10 @@ package final class EventLog: Sendable {
     /// - Parameters:
     ///   - create: What a new log starts with, where the directory has none.
     ///   - quota: The most bytes that events may take.
+    ///   - isForChecking: Whether the last event may be damaged.
     init(
         directory: String, durability: Durability, mapSize: Int?, isReadOnly: Bool, create: LogMetadata?,
-        quota: Int? = nil
+        quota: Int? = nil, isForChecking: Bool = false
     ) throws {
         let files = try Self.openFiles(
             directory, durability: durability, mapSize: mapSize, isReadOnly: isReadOnly, create: create)
@@ -41,8 +42,8 @@ package final class EventLog: Sendable {
             state = Mutex(
                 try files.withReader { reader in
                     let metadata = try LogMetadata(reader, files.keyspaces.meta)
-                    return State(
-                        head: try LogReader(reader, files.keyspaces).head() ?? metadata.floor, metadata: metadata)
+                    let head = isForChecking ? nil : try LogReader(reader, files.keyspaces).head()
+                    return State(head: head ?? metadata.floor, metadata: metadata)
                 })
         } catch {
             files.close()

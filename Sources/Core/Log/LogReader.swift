@@ -49,6 +49,15 @@ struct LogReader {
         }
     }
 
+    /// The number of the last event stored, damaged or not, or of the floor.
+    func lastSequence() throws -> SequenceNumber {
+        let stored = try reader.cursor(keyspaces.events).last().map { SequenceNumber(UInt64(integerKey: $0.key)) }
+        return max(stored ?? .zero, try metadata().floor.sequence)
+    }
+
+    /// The bytes of the pages that events take.
+    func eventByteCount() throws -> Int { try reader.statistics(keyspaces.events).byteCount }
+
     /// How many events are stored.
     func eventCount() throws -> Int { try reader.entryCount(keyspaces.events) }
 

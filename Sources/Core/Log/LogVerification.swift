@@ -1,4 +1,4 @@
-/// Reads every event of a log and checks it: checksum, number, chain, commit.
+/// Reads every event of a log and checks it: checksum, number, chain, commit, schema.
 enum LogVerification {
     /// What was found.
     struct Report: Sendable {
@@ -8,33 +8,54 @@ enum LogVerification {
         var lastGood = SequenceNumber.zero
     }
 
-    /// - Parameter progress: Called now and then with the number of events read.
-    static func verify(_ log: EventLog, progress: ((Int) -> Void)? = nil) throws -> Report {
-        try log.withReader { reader in
-            var report = Report()
-            let metadata = try reader.metadata()
-            var state = State(floor: metadata.floor)
-            try reader.forEachUnverified { sequence, bytes in
-                report.eventCount += 1
-                if let reason = state.check(sequence, bytes) {
-                    report.damaged.append((SequenceNumber(sequence), reason))
-                } else if report.damaged.isEmpty {
-                    report.lastGood = SequenceNumber(sequence)
+    /// - Parameter progress: Called now and then with the last event read.
+    static func verify(_ log: EventLog, progress: ((SequenceNumber) -> Void)? = nil) throws -> Report {
+        try log.withReader { try verify($0, progress: progress) }
+    }
+
+    static func verify(_ reader: LogReader, progress: ((SequenceNumber) -> Void)? = nil) throws -> Report {
+        var report = Report()
+        let metadata = try reader.metadata()
+        var state = State(floor: metadata.floor)
+        var schemas: [UInt32: SequenceNumber] = [:]
+        var isIndexed = Set<UInt32>()
+        for (version, sequence) in try reader.schemaSequences() { schemas[version] = sequence }
+        try reader.forEachUnverified { sequence, bytes in
+            report.eventCount += 1
+            var reason = state.check(sequence, bytes)
+            if reason == nil, let event = try? EventView(bytes) {
+                if event.kind == .schemaChanged { isIndexed.insert(event.schemaVersion) }
+                if schemas[event.schemaVersion].map({ $0.value > sequence }) ?? true {
+                    reason = "the log does not hold its schema"
                 }
-                if report.eventCount % 100_000 == 0 { progress?(report.eventCount) }
-                return true
             }
-            if !state.isAtCommitEnd {
-                report.damaged.append((state.last.sequence, "the log ends in the middle of a commit"))
+            if let reason {
+                report.damaged.append((SequenceNumber(sequence), reason))
+            } else if report.damaged.isEmpty {
+                report.lastGood = SequenceNumber(sequence)
             }
-            return report
+            if report.eventCount % 100_000 == 0 { progress?(SequenceNumber(sequence)) }
+            return true
         }
+        if !state.isAtCommitEnd {
+            report.damaged.append((state.last.sequence, "the log ends in the middle of a commit"))
+        }
+        let kept = metadata.floor.sequence.value &- metadata.droppedCount
+        if state.countBelowFloor != kept {
+            report.damaged.append(
+                (metadata.floor.sequence, "of \(kept) events up to it \(state.countBelowFloor) are there"))
+        }
+        for (version, sequence) in schemas where !isIndexed.contains(version) {
+            report.damaged.append((sequence, "the schema \(version) is not there"))
+        }
+        return report
     }
 
     private struct State {
         let floor: Position
         var last: Position
         var isAtCommitEnd = true
+        var countBelowFloor: UInt64 = 0
 
         init(floor: Position) {
             self.floor = floor
@@ -43,22 +64,28 @@ enum LogVerification {
 
         /// Checks the next event; returns what is wrong with it.
         mutating func check(_ sequence: UInt64, _ bytes: UnsafeRawBufferPointer) -> String? {
+            if sequence <= floor.sequence.value { countBelowFloor += 1 }
             let event: EventView
             do throws(EventDamage) { event = try EventView(verifying: bytes, expecting: sequence) } catch {
-                if sequence > floor.sequence.value { last = Position(sequence: SequenceNumber(sequence), chain: 0) }
+                if sequence > floor.sequence.value {
+                    last = Position(sequence: SequenceNumber(sequence), chain: 0)
+                    isAtCommitEnd = true
+                }
                 return error.reason
             }
             // At or below the floor numbers have holes, and the chain cannot be followed.
-            guard sequence > floor.sequence.value else { return nil }
-            defer {
-                last = Position(sequence: event.sequence, chain: event.chain)
-                isAtCommitEnd = event.isLastInCommit
+            guard sequence > floor.sequence.value else {
+                return sequence == floor.sequence.value && event.chain != floor.chain
+                    ? "its chain is not the floor's" : nil
             }
-            guard sequence == last.sequence.value + 1 else { return "events before it are missing" }
-            // A damaged event before this one has no chain to compare with.
-            let follows = last.chain == 0 && last.sequence.value > 0 || event.follows(last.chain)
-            if !follows { return "its chain does not follow the event before it" }
-            if event.commitFirst.value > sequence || (isAtCommitEnd && event.indexInCommit != 0) {
+            let (before, wasAtCommitEnd) = (last, isAtCommitEnd)
+            last = Position(sequence: event.sequence, chain: event.chain)
+            isAtCommitEnd = event.isLastInCommit
+            guard sequence == before.sequence.value + 1 else { return "events before it are missing" }
+            // A damaged event before this one has no chain to compare with, and may have begun its commit.
+            if before.chain == 0, before.sequence.value > 0 { return nil }
+            if !event.follows(before.chain) { return "its chain does not follow the event before it" }
+            if event.commitFirst.value > sequence || wasAtCommitEnd != (event.indexInCommit == 0) {
                 return "its place in the commit is wrong"
             }
             return nil

@@ -25,6 +25,8 @@ public final class DataStore: Sendable {
     private struct State: ~Copyable {
         var generation: Generation?
         var lock: WriterLock?
+        /// When a store that another process writes was last looked at.
+        var lookedAt = ContinuousClock.now
         /// Removed with the store: the directory of a store in memory.
         var temporaryDirectory: String?
     }
@@ -93,11 +95,32 @@ public final class DataStore: Sendable {
     /// - Throws: ``DataStoreError`` with code `closed`.
     @inline(__always)
     func current() throws -> Generation {
+        if configuration.isReadOnly { renew() }
         guard let generation = state.withLock({ $0.generation }) else { throw DataStoreError.closed }
         return generation
     }
 
-    func replaceGeneration(with generation: Generation?) { state.withLock { $0.generation = generation } }
+    /// Goes on with `next`, if the store still consists of `old`; returns whether it does.
+    func replace(_ old: Generation, with next: Generation) -> Bool {
+        state.withLock { state in
+            guard state.generation === old else { return false }
+            state.generation = next
+            return true
+        }
+    }
+
+    /// How often a store that another process writes is looked at for new files, in order to go on with them.
+    private static let renewalInterval = Duration.milliseconds(100)
+
+    /// What the store consists of, where it is time to look whether the process that writes has gone on from it.
+    func generationToRenew() -> Generation? {
+        state.withLock { state in
+            let now = ContinuousClock.now
+            guard let generation = state.generation, now - state.lookedAt >= Self.renewalInterval else { return nil }
+            state.lookedAt = now
+            return generation
+        }
+    }
 
     /// The schema, with the numbers by which this store names models and fields.
     public var schema: StoredSchema { get throws { try current().layout.schema } }

@@ -10,6 +10,8 @@ final class Generation: Sendable {
     let projector: Projector
     let feed: ChangeFeed
     let writer: Writer?
+    /// Whether rows are being made beside these.
+    let isRebuilding = Atomic<Bool>(false)
 
     init(_ parts: OpenedParts, runsInline: Bool, isReadOnly: Bool) {
         number = parts.number
@@ -26,6 +28,13 @@ final class Generation: Sendable {
                 WriterGroup(log: log, rows: rows, projector: projector, layout: layout, feed: feed),
                 runsInline: runsInline)
         writer?.start()
+    }
+
+    /// The same parts under a schema that another process went on to.
+    init(_ old: Generation, layout: SchemaLayout, schemas: SchemaHistory, projector: Projector) {
+        precondition(old.writer == nil, "the process that writes a store is the one to change its schema")
+        (number, log, rows, feed, writer) = (old.number, old.log, old.rows, old.feed, nil)
+        (self.layout, self.schemas, self.projector) = (layout, schemas, projector)
     }
 
     /// Ends everything in order: writer, rows, log. What was written is durable afterwards.

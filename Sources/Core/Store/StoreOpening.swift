@@ -93,7 +93,7 @@ struct StoreOpening {
         try FileSystem.rename(unfinished, to: target)
     }
 
-    private func openLog(_ number: Int) throws -> EventLog {
+    func openLog(_ number: Int) throws -> EventLog {
         let path = directory.log(number, try directory.logNumber(number))
         let recorded = try EventLog.recordedDurability(path)
         let durability = configuration.durability ?? recorded
@@ -110,7 +110,7 @@ struct StoreOpening {
     }
 
     /// An unsynced log that was open when the system crashed is verified before its first use.
-    private func checkAfterCrash(_ log: EventLog) throws {
+    func checkAfterCrash(_ log: EventLog) throws {
         guard !configuration.isReadOnly else { return }
         let boot = log.metadata.boot
         if !boot.isEmpty, boot != Boot.identifier || Boot.identifier == "unknown" {

@@ -32,9 +32,12 @@ final class WriterGroup: @unchecked Sendable {
         staged.trim()
     }
 
+    /// Throws where the store takes no writes any more.
+    func requireWritable() throws { if let poison { throw poison } }
+
     /// Runs `body`, which changes log or rows without appending, if the store takes writes.
     func maintain<Value>(_ body: (any StorageAdapter) throws -> Value) throws -> Value {
-        if let poison { throw poison }
+        try requireWritable()
         try catchUp()
         return try body(rows.adapter())
     }

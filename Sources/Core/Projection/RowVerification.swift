@@ -1,0 +1,139 @@
+/// Compares rows with the log that they were made from, event by event and row by row: in both directions, so that
+/// nothing of either need be kept in memory.
+struct RowVerification {
+    let reader: LogReader
+    let rows: any StorageReader
+    let layout: SchemaLayout
+    /// The last event in the rows; later ones are not looked at.
+    let checkpoint: SequenceNumber
+    let floor: SequenceNumber
+    private(set) var differences: [String] = []
+    /// Server states that the table does not have: right only where their record left the scope later.
+    private var unsettled: [LogCompaction.RecordKey: SequenceNumber] = [:]
+
+    /// More differences than these are not told one by one.
+    private static let reportedCount = 100
+
+    init(_ reader: LogReader, _ rows: any StorageReader, _ layout: SchemaLayout) throws {
+        self.reader = reader
+        self.rows = rows
+        self.layout = layout
+        floor = try reader.metadata().floor.sequence
+        checkpoint = try rows.checkpoint()?.sequence ?? .zero
+    }
+
+    /// Says what differs. Rows that do, are to be rebuilt.
+    mutating func run(progress: ((SequenceNumber) -> Void)? = nil) throws -> [String] {
+        try checkCheckpoint()
+        for model in layout.models { try checkRows(of: model) }
+        try checkEntries(of: BuiltInTables.tombstones)
+        try checkEntries(of: BuiltInTables.serverStates)
+        var seenCount = 0
+        try reader.forEach(after: .zero) { event in
+            guard event.sequence <= checkpoint else { return false }
+            try check(event)
+            seenCount += 1
+            if seenCount % 100_000 == 0 { progress?(event.sequence) }
+            return true
+        }
+        for (_, sequence) in unsettled { note("the server's state of event \(sequence) is not in its table") }
+        return differences
+    }
+
+    private mutating func note(_ difference: String) {
+        if differences.count < Self.reportedCount { differences.append(difference) }
+    }
+
+    private mutating func checkCheckpoint() throws {
+        guard let found = try rows.checkpoint() else {
+            if try reader.head() != nil { note("the rows have no checkpoint") }
+            return
+        }
+        let metadata = try reader.metadata()
+        let chain =
+            found.sequence == floor ? metadata.floor.chain : try reader.event(at: found.sequence)?.chain
+        if found.store != metadata.store || found.sequence < floor || chain != found.chain {
+            note("the checkpoint \(found.sequence) is of another log")
+        }
+    }
+
+    /// Every row is the one of the event that it names.
+    private mutating func checkRows(of model: ModelLayout) throws {
+        var found: [String] = []
+        try rows.fetch(try StorageQuery(model: model)) { row in
+            if let reason = try reason(against: row, of: model) {
+                found.append("a row of \(model.name) from event \(row.sequence): \(reason)")
+            }
+            return found.count < Self.reportedCount
+        }
+        found.forEach { note($0) }
+    }
+
+    private func reason(against row: StoredRow, of model: ModelLayout) throws -> String? {
+        guard let event = try reader.event(at: row.sequence) else { return "there is no such event" }
+        guard event.modelNumber == model.number, RowPredicate.compare(event.key, row.key) == 0 else {
+            return "the event is of another record"
+        }
+        guard let bytes = event.row else { return "the event leaves no row" }
+        return try row.row.isEqual(to: RowView(bytes), layout: model.row) ? nil : "the event's row differs"
+    }
+
+    /// Every entry of a built-in table is what the event it names says, or of an event that compaction dropped.
+    private mutating func checkEntries(of table: AuxiliaryTable) throws {
+        var found: [String] = []
+        try rows.auxiliaryEntries(after: nil, in: table) { key, value in
+            guard let sequence = BuiltInTables.sequence(of: value, in: table) else {
+                found.append("an entry of \(table.name) does not decode")
+                return true
+            }
+            guard let event = try reader.event(at: sequence) else {
+                if sequence > floor { found.append("an entry of \(table.name) names event \(sequence), which is not there") }
+                return true
+            }
+            let isRight =
+                table == BuiltInTables.tombstones
+                ? event.kind.changesRow && event.row == nil
+                : event.serverState != nil && event.serverState == ServerStateEntry(encoded: value)?.state
+            let isSame = BuiltInTables.withKey(event.modelNumber, event.key) { RowPredicate.compare($0, key) == 0 }
+            if !isRight || !isSame { found.append("an entry of \(table.name) differs from event \(sequence)") }
+            return found.count < Self.reportedCount
+        }
+        found.forEach { note($0) }
+    }
+
+    /// What `event` says is in the rows, or a later event of its record is.
+    private mutating func check(_ event: EventView) throws {
+        guard let model = layout.model(numbered: event.modelNumber) else { return }
+        if event.kind.changesRow {
+            let row = try rows.get(event.key, in: model)?.sequence
+            let last = try row ?? SequenceNumber(rows.tombstone(model.number, event.key))
+            if last < event.sequence {
+                note("event \(event.sequence) of \(model.name) is not in the rows")
+            } else if last == event.sequence, (row == nil) != (event.row == nil) {
+                note("event \(event.sequence) of \(model.name) has left other rows than it says")
+            }
+        }
+        if event.kind == .leftScope, !unsettled.isEmpty { unsettled[LogCompaction.RecordKey(event)] = nil }
+        if event.kind == .received || event.kind == .acknowledged, event.serverState != nil {
+            let told = try rows.serverStateEntry(model.number, event.key)?.sequence
+            if told.map({ $0 < event.sequence }) ?? true { unsettled[LogCompaction.RecordKey(event)] = event.sequence }
+        }
+    }
+}
+
+extension RowView {
+    /// Whether both rows have the same values in all fields of `layout`; their encodings may differ in length where one
+    /// was written by an older schema.
+    func isEqual(to other: RowView, layout: RowLayout) throws(RowDamage) -> Bool {
+        if RowPredicate.compare(bytes, other.bytes) == 0 { return true }
+        for field in layout.fields {
+            switch (try value(field.slot), try other.value(field.slot)) {
+            case (nil, nil): continue
+            case (let mine?, let theirs?):
+                guard RowPredicate.compare(mine, theirs) == 0 else { return false }
+            default: return false
+            }
+        }
+        return true
+    }
+}

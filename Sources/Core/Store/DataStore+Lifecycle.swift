@@ -1,0 +1,140 @@
+internal import Synchronization
+
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+
+extension DataStore {
+    /// Empties the store: a new, empty log with the same schema takes the place of the old one, whose files are erased.
+    /// Nothing is sent to a server.
+    ///
+    /// Reads at work finish on what was; observers, cursors and consumers of the old log, and writes that wait, end with
+    /// `storeCleared`. Killed at any moment, it leaves the old store whole or the new one empty.
+    ///
+    /// - Throws: ``DataStoreError``: `readOnly`, `closed`, `storeCleared` where another one was first, `storageFull`,
+    ///   `inputOutput`; then nothing is changed.
+    public func clear() async throws {
+        let old = try current()
+        let writer = try writer(of: old)
+        try await writer.exclusively { [self] _ in
+            let next = try makeCleared(old)
+            guard replace(old, with: next) else {
+                try next.close()
+                throw DataStoreError.closed
+            }
+            writer.refuse(.cleared)
+        }
+        let path = directory.generation(old.number)
+        try await Blocking.run {
+            old.retire(.cleared)
+            // What cannot be erased now is erased at the next opening.
+            try? FileSystem.removeTree(path)
+        }
+    }
+
+    /// Makes and opens the generation after `old`. It is the store from the renaming in here on.
+    private func makeCleared(_ old: Generation) throws -> Generation {
+        let number = old.number + 1
+        let opening = StoreOpening(
+            directory: directory, schema: nil, factory: factory, configuration: configuration)
+        try opening.createGeneration(number, like: old.log.metadata, schema: old.layout.schema)
+        do {
+            let parts = try opening.open(generation: number)
+            return Generation(
+                parts, runsInline: parts.log.metadata.durability == .unsynced, isReadOnly: false)
+        } catch {
+            let path = directory.generation(number)
+            try FileSystem.rename(path, to: path + StoreDirectory.unfinished)
+            throw error
+        }
+    }
+
+    /// Makes all rows anew from the log, beside the old ones, and goes on with them. Reads and writes go on meanwhile;
+    /// writes wait for a moment at the end.
+    ///
+    /// Killed at any moment, the store goes on with the old rows.
+    ///
+    /// - Throws: ``DataStoreError``: `readOnly`, `closed`, `locked` where a rebuild is under way already, `poisoned`,
+    ///   `logDamaged`, `storageFull`, `inputOutput`.
+    public func rebuild(progress: (@Sendable (RebuildProgress) -> Void)? = nil) async throws {
+        let generation = try current()
+        let writer = try writer(of: generation)
+        guard !generation.isRebuilding.exchange(true, ordering: .acquiringAndReleasing) else {
+            throw DataStoreError(
+                .locked, "The rows are being made anew already.", recovery: "Wait for the rebuild under way.")
+        }
+        defer { generation.isRebuilding.store(false, ordering: .releasing) }
+        let opening = RowsOpening(
+            directory: directory, generation: generation.number, factory: factory, log: generation.log,
+            layout: generation.layout,
+            projector: try Projector(projections: configuration.projections, schemas: generation.schemas),
+            progress: progress)
+        let (adapter, number) = try await Blocking.run { try opening.makeBeside() }
+        let old = generation.rows.files.directory
+        do {
+            try await writer.exclusively { group in
+                try group.requireWritable()
+                do { try opening.replay(into: adapter) } catch {
+                    try? adapter.close()
+                    throw error
+                }
+                group.rows.replace(with: try opening.finish(adapter, number))
+            }
+        } catch {
+            opening.discard(number)
+            throw error
+        }
+        if let old { try? FileSystem.removeTree(old) }
+    }
+
+    /// Makes the rows of the store at `directory`, which nobody has open, anew from the log, in another adapter if
+    /// `adapter` is one; the store goes on with that.
+    ///
+    /// Killed at any moment, the store opens with the adapter that its log names: the old one until all rows are made.
+    ///
+    /// - Parameter configuration: Projections and the like, as for opening.
+    /// - Throws: ``DataStoreError``: `notFound`, `locked`, `logDamaged`, `newerFormat`, `storageFull`, `inputOutput`.
+    public static func rebuild(
+        at directory: URL, adapter: AdapterFactory, configuration: DataStoreConfiguration = .default,
+        progress: (@Sendable (RebuildProgress) -> Void)? = nil
+    ) async throws {
+        let path = directory.path
+        try await Blocking.run {
+            let directory = try StoreDirectory(path, create: false)
+            let lock = try WriterLock(directory: path)
+            try withExtendedLifetime(lock) {
+                try directory.removeLeftovers()
+                try StoreOpening(
+                    directory: directory, schema: nil, factory: adapter, configuration: configuration,
+                    progress: progress
+                ).rebuild()
+            }
+        }
+    }
+}
+
+extension RowsOpening {
+    /// Makes rows beside the present ones that are nearly at the log's head.
+    func makeBeside() throws -> (adapter: any StorageAdapter, number: Int) {
+        let number =
+            factory.isPersistent ? try StoreDirectory.highest("rows-", in: directory.generation(generation)) + 1 : 1
+        let adapter = try begin(number)
+        do {
+            // The second time takes in what was written during the first.
+            for _ in 0..<2 { try replay(into: adapter) }
+            try adapter.sync()
+            return (adapter, number)
+        } catch {
+            try? adapter.close()
+            discard(number)
+            throw error
+        }
+    }
+
+    /// Removes rows under construction; what cannot be removed now is removed at the next opening.
+    func discard(_ number: Int) {
+        try? FileSystem.removeTree(directory.rows(generation, number) + StoreDirectory.unfinished)
+    }
+}

@@ -1,0 +1,75 @@
+internal import TidelogLMDB
+
+/// The numbers of a store at one moment.
+public struct StoreMetrics: Sendable, Hashable {
+    /// One consumer of the log.
+    public struct Consumer: Sendable, Hashable {
+        /// The consumer's name.
+        public let name: String
+        /// The last event it has done.
+        public let position: SequenceNumber
+        /// How many numbers it is behind the head.
+        public let lag: UInt64
+    }
+
+    /// The last event of the log.
+    public let head: SequenceNumber
+    /// At or below this event numbers may have holes.
+    public let floor: SequenceNumber
+    /// How many events the log holds.
+    public let eventCount: Int
+    /// The bytes on disk of the log.
+    public let logByteCount: Int
+    /// The bytes that events take in the log: what the quota limits.
+    public let eventByteCount: Int
+    /// The bytes on disk of the rows; 0 where they are in memory.
+    public let rowsByteCount: Int
+    /// The last event in the rows.
+    public let checkpoint: SequenceNumber
+    /// The consumers, by name.
+    public let consumers: [Consumer]
+    /// How many transactions of the log the oldest reader of any process is behind; room freed since is not used again.
+    /// `nil` where nobody reads.
+    public let oldestReaderLag: UInt64?
+    /// How many transactions of this instance were synced.
+    public let syncCount: Int
+    /// The name of the adapter that keeps the rows.
+    public let adapter: String
+    /// When a write is acknowledged.
+    public let durability: Durability
+    /// How many rows each model has.
+    public let rowCounts: [String: Int]
+}
+
+extension DataStore {
+    /// The store's numbers now. Costs a few reads, and what the adapter takes for counting rows.
+    ///
+    /// - Throws: ``DataStoreError``: `closed`, `projectionUnavailable`, `inputOutput`.
+    public func metrics() async throws -> StoreMetrics {
+        let generation = try current()
+        let snapshot = try StoreSnapshot(generation)
+        var rowCounts: [String: Int] = [:]
+        for model in generation.layout.models { rowCounts[model.name] = try snapshot.count(model.name) }
+        let checkpoint = try snapshot.sequence
+        let files = generation.log.files
+        let information = try translatingErrors("read the log's state") { try files.environment.information }
+        return try generation.log.withReader { reader in
+            let metadata = try reader.metadata()
+            let head = try reader.head()?.sequence ?? .zero
+            let consumers = try reader.consumers().map { name, position in
+                let lag = head > position.sequence ? head.value - position.sequence.value : 0
+                return StoreMetrics.Consumer(name: name, position: position.sequence, lag: lag)
+            }
+            return StoreMetrics(
+                head: head, floor: metadata.floor.sequence, eventCount: try reader.eventCount(),
+                logByteCount: FileSystem.byteCount(files.directory), eventByteCount: try reader.eventByteCount(),
+                rowsByteCount: generation.rows.files.directory.map { FileSystem.byteCount($0) } ?? 0,
+                checkpoint: checkpoint, consumers: consumers,
+                oldestReaderLag: information.oldestReaderTransactionID.map {
+                    information.lastTransactionID - min($0, information.lastTransactionID)
+                },
+                syncCount: generation.log.syncCount, adapter: metadata.adapter, durability: metadata.durability,
+                rowCounts: rowCounts)
+        }
+    }
+}

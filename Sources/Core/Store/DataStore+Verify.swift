@@ -1,0 +1,137 @@
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+
+/// What checking a store found.
+public struct VerificationReport: Sendable, Hashable {
+    /// One damaged event.
+    public struct Damage: Sendable, Hashable {
+        /// Which event.
+        public let sequence: SequenceNumber
+        /// What is wrong with it.
+        public let reason: String
+    }
+
+    /// Whether rows are what the log says.
+    public enum Projection: String, Sendable, Hashable {
+        /// Every row is its event's, none is missing, none is too many.
+        case equal
+        /// Something is not as the log says: rebuild the rows.
+        case differs
+    }
+
+    /// How many events the log holds.
+    public internal(set) var eventCount = 0
+    /// What is damaged in the log, in order.
+    public internal(set) var damaged: [Damage] = []
+    /// The last event before the first damage.
+    public internal(set) var lastGood = SequenceNumber.zero
+    /// How rows and log compare; `nil` where only the log was looked at.
+    public internal(set) var projection: Projection?
+    /// What differs, at most the first 100 differences; none of it is a record's data.
+    public internal(set) var differences: [String] = []
+    /// The hash over all rows; `nil` where only the log was looked at.
+    public internal(set) var stateHash: StateHash?
+
+    /// Whether nothing is wrong.
+    public var isWhole: Bool { damaged.isEmpty && projection != .differs }
+
+    init(_ report: LogVerification.Report) {
+        eventCount = report.eventCount
+        damaged = report.damaged.map { Damage(sequence: $0.sequence, reason: $0.reason) }
+        lastGood = report.lastGood
+    }
+}
+
+extension DataStore {
+    /// Reads every event and compares every row with its event. Reads and writes go on meanwhile.
+    ///
+    /// The tables of registered projections are not compared: a rebuild makes them anew. A view of log and rows is held
+    /// throughout, so that room freed meanwhile is used again only afterwards. A file whose structure is damaged, rather
+    /// than an event in it, may end the process: LMDB trusts its pages. Where that matters, verify in a child process.
+    ///
+    /// - Parameter progress: Told now and then how far the log has been read.
+    /// - Throws: ``DataStoreError``: `projectionUnavailable`, `closed`, `inputOutput`. Damage is reported, not thrown.
+    public func verify(progress: (@Sendable (RebuildProgress) -> Void)? = nil) async throws -> VerificationReport {
+        let generation = try current()
+        let lease = try generation.rows.lease()
+        return try await Blocking.run {
+            try withExtendedLifetime(lease) {
+                try Self.withMatchingViews(generation, lease.files.adapter) { reader, rows in
+                    let head = try reader.metadata().floor.sequence
+                    let last = max(head, rows.checkpointSequence)
+                    let told = { (sequence: SequenceNumber) -> Void in
+                        progress?(RebuildProgress(sequence: sequence, head: last))
+                    }
+                    var report = VerificationReport(try LogVerification.verify(reader, progress: told))
+                    report.stateHash = try StateHash(of: rows, schema: generation.layout)
+                    guard report.damaged.isEmpty else { return report }
+                    var comparison = try RowVerification(reader, rows, generation.layout)
+                    report.differences = try comparison.run(progress: told)
+                    report.projection = report.differences.isEmpty ? .equal : .differs
+                    return report
+                }
+            }
+        }
+    }
+
+    /// Reads every event of the store at `directory` without opening it for writing; also where another process has it
+    /// open. The rows are not looked at.
+    ///
+    /// - Throws: ``DataStoreError``: `notFound`; `logDamaged` where the file is damaged beyond reading events; `locked`
+    ///   where this process has the store open (use ``verify(progress:)``); `newerFormat`.
+    public static func verifyLog(
+        at directory: URL, progress: (@Sendable (RebuildProgress) -> Void)? = nil
+    ) async throws -> VerificationReport {
+        let path = directory.path
+        return try await Blocking.run {
+            let log = try EventLog(readingStoreAt: path)
+            defer { log.close() }
+            return VerificationReport(
+                try LogVerification.verify(log) { progress?(RebuildProgress(sequence: $0, head: log.head.sequence)) })
+        }
+    }
+
+    /// Calls `body` with views of log and rows that belong together: no compaction came between.
+    static func withMatchingViews<Value>(
+        _ generation: Generation, _ adapter: any StorageAdapter,
+        _ body: (LogReader, any StorageSnapshot) throws -> Value
+    ) throws -> Value {
+        let deadline = ContinuousClock.now + .seconds(5)
+        while true {
+            let before = try generation.log.withReader { try $0.metadata().droppedCount }
+            let rows = try adapter.snapshot()
+            defer { rows.end() }
+            let value = try generation.log.withReader { reader -> Value? in
+                let metadata = try reader.metadata()
+                let matches =
+                    metadata.droppedCount == before && rows.checkpointSequence >= metadata.floor.sequence
+                guard matches || ContinuousClock.now > deadline else { return nil }
+                return try body(reader, rows)
+            }
+            if let value { return value }
+        }
+    }
+}
+
+extension StorageReader {
+    /// The last event in the rows.
+    var checkpointSequence: SequenceNumber { ((try? checkpoint()) ?? nil)?.sequence ?? .zero }
+}
+
+extension EventLog {
+    /// Opens the current log of the store in a directory, for reading.
+    convenience init(readingStoreAt path: String) throws {
+        let directory = try StoreDirectory(path, create: false)
+        let number = try StoreDirectory.highest("generation-", in: path)
+        guard number > 0 else {
+            throw DataStoreError(
+                .notFound, "There is no store at \(path).", recovery: "Check the path, or create the store.")
+        }
+        try self.init(
+            directory: directory.log(number, directory.logNumber(number)), durability: .full, mapSize: nil,
+            isReadOnly: true, create: nil, isForChecking: true)
+    }
+}

@@ -1,0 +1,80 @@
+extension StoreOpening {
+    /// Makes the rows of the current generation anew with this opening's adapter, which becomes the store's.
+    func rebuild() throws {
+        let number = try StoreDirectory.highest("generation-", in: directory.path)
+        guard number > 0 else {
+            throw DataStoreError(
+                .notFound, "There is no store at \(directory.path).", recovery: "Check the path, or create the store.")
+        }
+        let log = try openLog(number)
+        defer { log.close() }
+        try checkAfterCrash(log)
+        let stored = try log.schemas()
+        guard let current = stored.last else { throw EventLog.damaged("has no schema") }
+        let opening = RowsOpening(
+            directory: directory, generation: number, factory: factory, log: log, layout: SchemaLayout(current),
+            projector: try Projector(projections: configuration.projections, schemas: SchemaHistory(stored)),
+            progress: progress)
+        let before = try StoreDirectory.highest("rows-", in: directory.generation(number))
+        let (adapter, next) = try opening.makeBeside()
+        let rows = try opening.finish(adapter, next)
+        try rows.adapter.close()
+        try rows.marker?.markClean()
+        if log.metadata.adapter != factory.name {
+            do throws(AppendFailure) { try log.update { $0.adapter = factory.name } } catch { throw error.cause }
+            try log.sync()
+        }
+        if before > 0 { try FileSystem.removeTree(directory.rows(number, before)) }
+    }
+
+    /// Follows the process that writes to newer files than those of `generation`; returns the generation to go on with
+    /// where that is another one.
+    func renewed(_ generation: Generation) throws -> Generation? {
+        let number = try StoreDirectory.highest("generation-", in: directory.path)
+        if number != generation.number {
+            return Generation(try open(generation: number), runsInline: false, isReadOnly: true)
+        }
+        let log = directory.log(number, try directory.logNumber(number))
+        if log != generation.log.files.directory {
+            generation.log.replaceFiles(
+                with: try EventLog.openFiles(
+                    log, durability: .full, mapSize: configuration.logMapSize, isReadOnly: true, create: nil))
+        }
+        try renewRows(generation)
+        let version = try generation.log.withReader { try $0.schemaSequences().last?.version }
+        guard version != generation.layout.schema.version else { return nil }
+        let stored = try generation.log.schemas()
+        guard let current = stored.last else { return nil }
+        let schemas = SchemaHistory(stored)
+        return Generation(
+            generation, layout: SchemaLayout(current), schemas: schemas,
+            projector: try Projector(projections: configuration.projections, schemas: schemas))
+    }
+
+    private func renewRows(_ generation: Generation) throws {
+        guard let path = generation.rows.files.directory else { return }
+        let rows = try StoreDirectory.highest("rows-", in: directory.generation(generation.number))
+        guard rows > 0, directory.rows(generation.number, rows) != path else { return }
+        let opening = RowsOpening(
+            directory: directory, generation: generation.number, factory: factory, log: generation.log,
+            layout: generation.layout, projector: generation.projector)
+        generation.rows.replace(with: try opening.openForReading())
+    }
+}
+
+extension DataStore {
+    /// Looks, now and then, whether the process that writes has cleared the store, made other rows, shrunk the log or
+    /// changed the schema, and follows. Where that is not possible yet, the next look tries again.
+    func renew() {
+        guard let generation = generationToRenew() else { return }
+        let opening = StoreOpening(
+            directory: directory, schema: nil, factory: factory, configuration: configuration)
+        guard let next = (try? opening.renewed(generation)) ?? nil else { return }
+        let isCleared = next.number != generation.number
+        if replace(generation, with: next) {
+            if isCleared { generation.retire(.cleared) }
+        } else if isCleared {
+            try? next.close()
+        }
+    }
+}

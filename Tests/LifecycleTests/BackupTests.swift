@@ -1,0 +1,100 @@
+import Foundation
+import Testing
+import Tidelog
+
+@testable import TidelogCore
+
+@Suite("Backup")
+struct BackupTests {
+    @Test("a backup made while writes go on is the log up to one commit, and whole", arguments: Adapter.all)
+    func duringWrites(adapter: Adapter) async throws {
+        let scratch = try Scratch()
+        let store = try await scratch.open(adapter)
+        try await store.write { tx in for id in 0..<2_000 { try tx.save(item("r\(id)", "t")) } }
+        let writing = Task {
+            var round = 0
+            while !Task.isCancelled {
+                let number = round
+                try await store.write { tx in for id in 0..<3 { try tx.save(item("w\(number)-\(id)", "t")) } }
+                round += 1
+            }
+        }
+        for copy in 0..<3 {
+            let end = try await store.backup(to: scratch.path("copy\(copy)"))
+            #expect(end.sequence <= (try store.head.sequence))
+            #expect((end.sequence.value - 2_001) % 3 == 0)
+            #expect(try await DataStore.verifyLog(at: scratch.path("copy\(copy)")).lastGood == end.sequence)
+            #expect(try store.position(of: end.sequence) == end)
+        }
+        writing.cancel()
+        _ = await writing.result
+        let end = try await store.backup(to: scratch.path("last"))
+        #expect(end == (try store.head))
+        let copy = try await scratch.open(adapter, "last")
+        #expect(try await copy.hash() == (try await store.hash()))
+        #expect(try copy.id == (try store.id))
+        #expect(try await copy.verify().isWhole)
+        try await copy.close()
+        try await store.close()
+    }
+
+    @Test("a copy has an incarnation of its own from its first opening for writing on")
+    func incarnation() async throws {
+        let scratch = try Scratch()
+        let store = try await scratch.open()
+        try await store.save(item("a", "1"))
+        try await store.backup(to: scratch.path("copy"))
+        let copy = try await scratch.open(Adapter(factory: .inMemory()), "copy")
+        let first = try await store.save(item("a", "2"))
+        let second = try await copy.save(item("a", "3"))
+        #expect(first == second)
+        let ours = try #require(try store.allEvents().last), theirs = try #require(try copy.allEvents().last)
+        #expect(ours.mutationID != theirs.mutationID)
+        #expect(ours.position != theirs.position)
+        let incarnation = theirs.mutationID.incarnation
+        try await copy.close()
+        let again = try await scratch.open(Adapter(factory: .inMemory()), "copy")
+        try await again.save(item("a", "4"))
+        #expect(try again.allEvents().last?.mutationID.incarnation == incarnation)
+        try await again.close()
+        try await store.close()
+    }
+
+    @Test("a backup never overwrites, and takes the place of one that was killed")
+    func existing() async throws {
+        let scratch = try Scratch()
+        let store = try await scratch.open()
+        try await store.save(item("a", "1"))
+        try FileManager.default.createDirectory(
+            at: scratch.path("copy.new/generation-1/log"), withIntermediateDirectories: true,
+            attributes: [.posixPermissions: 0o700])
+        try await store.backup(to: scratch.path("copy"))
+        for (name, taken) in [("copy", "copy"), ("other", "other.new/mine")] {
+            try? FileManager.default.createDirectory(
+                at: scratch.path(taken), withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+            let error = await #expect(throws: DataStoreError.self) { try await store.backup(to: scratch.path(name)) }
+            #expect(error?.code == .alreadyExists)
+            #expect(FileManager.default.fileExists(atPath: scratch.path(taken).path))
+        }
+        try await store.close()
+        let reader = try await scratch.open(
+            Adapter(factory: .inMemory()), schema: nil, configuration: DataStoreConfiguration(isReadOnly: true))
+        try await reader.backup(to: scratch.path("third"))
+        try await reader.close()
+        #expect(try await DataStore.verifyLog(at: scratch.path("third")).isWhole)
+    }
+
+    @Test("a damaged log is not backed up")
+    func damagedLog() async throws {
+        let scratch = try Scratch()
+        var store = try await scratch.open()
+        for id in 0..<5 { try await store.save(item("r\(id)", "t")) }
+        try await store.close()
+        store = try await scratch.open(Adapter(factory: .lmdb()).memory)
+        try await store.close()
+        try damage(scratch.path(), [3])
+        let reader = try EventLog(readingStoreAt: scratch.path().path)
+        defer { reader.close() }
+        #expect(try !LogVerification.verify(reader).damaged.isEmpty)
+    }
+}

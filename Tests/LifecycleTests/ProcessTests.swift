@@ -1,0 +1,107 @@
+#if os(Linux)
+    import FaultHarness
+    import Foundation
+    import Testing
+    import Tidelog
+
+    @testable import TidelogCore
+
+    @Suite("Several processes")
+    struct ProcessTests {
+        /// A process that writes, one step at a time.
+        private struct Writer {
+            let child: ChildProcess
+            let control: URL
+
+            init(_ scratch: Scratch, _ adapter: Adapter, _ steps: [String]) throws {
+                control = scratch.path("control")
+                try FileManager.default.createDirectory(at: control, withIntermediateDirectories: true)
+                child = try ChildProcess(
+                    BuildProducts.url(of: "LifecycleVictim"),
+                    [scratch.path().path, adapter.factory.name, control.path] + steps)
+            }
+
+            func await(_ line: String) throws {
+                let found = try child.readLine()
+                #expect(found == line, "\(child.errorText)")
+            }
+
+            func step(_ number: Int, _ name: String) throws {
+                try Data().write(to: control.appending(path: "\(number)"))
+                try self.await("done \(name)")
+            }
+        }
+
+        /// Reads until `isDone` holds: the reader looks for new files now and then.
+        private func eventually(_ isDone: () async throws -> Bool) async throws {
+            let deadline = ContinuousClock.now + .seconds(20)
+            while try await !isDone() {
+                guard ContinuousClock.now < deadline else {
+                    Issue.record("the reader did not follow")
+                    return
+                }
+                try await Task.sleep(for: .milliseconds(10))
+            }
+        }
+
+        @Test("a reader follows the writer through rebuild, shrink, clear and a new schema", arguments: Adapter.persistent)
+        func readerFollows(adapter: Adapter) async throws {
+            let scratch = try Scratch()
+            let steps = ["save", "rebuild", "save", "shrink", "save", "widen", "clear", "save", "close"]
+            let writer = try Writer(scratch, adapter, steps)
+            try writer.await("open")
+            let reader = try await scratch.open(
+                adapter, schema: nil, configuration: DataStoreConfiguration(isReadOnly: true))
+            let names = ["save", "rebuild", "save", "shrink", "save"]
+            for (number, name) in names.enumerated() {
+                try writer.step(number, name)
+                let expected = 100 * names.prefix(number + 1).filter { $0 == "save" }.count
+                try await eventually { try await reader.count("Item") == expected }
+                try await eventually { try reader.head.sequence == SequenceNumber(UInt64(expected + 1)) }
+            }
+            try await eventually { try reader.current().log.files.directory.hasSuffix("log-2") }
+            #expect(try await reader.verify().isWhole)
+            try await reader.backup(to: scratch.path("copy"))
+            try writer.step(5, "widen")
+            try await eventually {
+                try await reader.record("Item", id: RecordID("wide"))?["note"] == .string("new")
+            }
+            try writer.step(6, "clear")
+            try await eventually { try await reader.count("Item") == 0 }
+            try writer.step(7, "save")
+            try await eventually { try await reader.count("Item") == 100 }
+            #expect(try await reader.verify().isWhole)
+            try writer.step(8, "close")
+            try await reader.close()
+        }
+
+        @Test("a store that another process writes is verified, and a second writer is told which process has it")
+        func secondWriter() async throws {
+            let scratch = try Scratch()
+            let adapter = Adapter(factory: .lmdb())
+            let writer = try Writer(scratch, adapter, ["save", "close"])
+            try writer.await("open")
+            try writer.step(0, "save")
+            #expect(try await DataStore.verifyLog(at: scratch.path()).eventCount == 101)
+            let error = await #expect(throws: DataStoreError.self) { _ = try await scratch.open(adapter) }
+            #expect(error?.code == .locked)
+            #expect(error?.message.contains("\(writer.child.identifier)") == true)
+            writer.child.signal(SIGKILL)
+            _ = try writer.child.wait()
+            let next = try await scratch.open(adapter)
+            #expect(try await next.count("Item") == 100)
+            try await next.close()
+        }
+
+        @Test("a second writer in one process is told so")
+        func secondWriterInProcess() async throws {
+            let scratch = try Scratch()
+            let store = try await scratch.open()
+            let error = await #expect(throws: DataStoreError.self) { _ = try await scratch.open() }
+            #expect(error?.code == .locked)
+            #expect(error?.message.contains("\(ProcessInfo.processInfo.processIdentifier)") == true)
+            try await store.close()
+            try await scratch.open().close()
+        }
+    }
+#endif

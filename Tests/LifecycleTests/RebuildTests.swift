@@ -1,0 +1,62 @@
+import Foundation
+import Testing
+import Tidelog
+
+@testable import TidelogCore
+
+@Suite("Rebuild")
+struct RebuildTests {
+    @Test("rows are made anew while reads and writes go on", arguments: Adapter.all)
+    func online(adapter: Adapter) async throws {
+        let scratch = try Scratch()
+        let store = try await scratch.open(adapter)
+        try await store.write { tx in for id in 0..<3_000 { try tx.save(item("r\(id)", "t")) } }
+        let busy = Task {
+            var round = 0
+            while !Task.isCancelled {
+                try await store.save(item("w\(round % 50)", "\(round)"))
+                #expect(try await store.count("Item") >= 3_000)
+                round += 1
+            }
+        }
+        for _ in 0..<3 { try await store.rebuild() }
+        busy.cancel()
+        if case .failure(let error) = await busy.result, !(error is CancellationError) { throw error }
+        #expect(try await store.verify().isWhole)
+        let hash = try await store.hash()
+        try await store.close()
+        let reopened = try await scratch.open(adapter)
+        #expect(try await reopened.hash() == hash)
+        if adapter.factory.isPersistent {
+            let names = try FileManager.default.contentsOfDirectory(atPath: scratch.path().path + "/generation-1")
+            #expect(names.sorted() == ["log", "rows-4"])
+        }
+        try await reopened.close()
+    }
+
+    @Test("a store goes from one adapter to another with the same content")
+    func otherAdapter() async throws {
+        let scratch = try Scratch()
+        let store = try await scratch.open(Adapter(factory: .lmdb()))
+        var history = RandomHistory(store, seed: 9, hasServer: true)
+        try await history.run(100)
+        let hash = try await store.hash()
+        let locked = await #expect(throws: DataStoreError.self) {
+            try await DataStore.rebuild(at: scratch.path(), adapter: .sqlite())
+        }
+        #expect(locked?.code == .locked)
+        try await store.close()
+        for adapter in [Adapter(factory: .sqlite()), Adapter(factory: .inMemory()), Adapter(factory: .lmdb())] {
+            try await DataStore.rebuild(at: scratch.path(), adapter: adapter.factory)
+            let other = try await scratch.open(adapter)
+            #expect(try await other.hash() == hash)
+            #expect(try await other.verify().isWhole)
+            #expect(try await other.metrics().adapter == adapter.factory.name)
+            try await other.close()
+        }
+        let mismatch = await #expect(throws: DataStoreError.self) {
+            _ = try await scratch.open(Adapter(factory: .sqlite()))
+        }
+        #expect(mismatch?.code == .configurationMismatch)
+    }
+}

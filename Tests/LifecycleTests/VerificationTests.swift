@@ -1,0 +1,202 @@
+import Foundation
+import Testing
+import Tidelog
+import TidelogLMDB
+
+@testable import TidelogCore
+
+@Suite("Verification and salvage")
+struct VerificationTests {
+    private func makeStore(_ scratch: Scratch, commits: Int = 20) async throws {
+        let store = try await scratch.open()
+        for commit in 0..<commits {
+            try await store.write { tx in
+                for id in 0..<3 { try tx.save(item("c\(commit)-\(id)", "some text \(commit)")) }
+            }
+        }
+        try await store.close()
+    }
+
+    @Test("a whole store verifies, row by row, with the hash of its rows", arguments: Adapter.all)
+    func whole(adapter: Adapter) async throws {
+        let scratch = try Scratch()
+        let store = try await scratch.open(adapter)
+        var history = RandomHistory(store, seed: 3, hasServer: true)
+        try await history.run(150)
+        let report = try await store.verify()
+        #expect(report.isWhole, "\(report.damaged) \(report.differences)")
+        #expect(report.projection == .equal)
+        #expect(report.eventCount == (try store.allEvents().count))
+        #expect(report.lastGood == (try store.head.sequence))
+        #expect(report.stateHash == (try await store.hash()))
+        try await store.close()
+        let log = try await DataStore.verifyLog(at: scratch.path())
+        #expect(log.isWhole && log.projection == nil && log.eventCount == report.eventCount)
+    }
+
+    @Test("every flipped bit of an event is found, and named")
+    func flippedBits() async throws {
+        var random = Seeded(5)
+        for _ in 0..<40 {
+            let scratch = try Scratch()
+            try await makeStore(scratch, commits: 3)
+            let sequence = UInt64.random(in: 1...10, using: &random)
+            let choice = random.next()
+            try damage(scratch.path(), [sequence]) { bytes in
+                bytes[Int(choice % UInt64(bytes.count))] ^= 1 << UInt8(choice >> 60 & 7)
+            }
+            let report = try await DataStore.verifyLog(at: scratch.path())
+            #expect(report.damaged.map(\.sequence) == [SequenceNumber(sequence)])
+            #expect(report.lastGood == SequenceNumber(sequence - 1))
+            await #expect(throws: DataStoreError.self) {
+                _ = try await scratch.open(Adapter(factory: .lmdb()))
+            }
+        }
+    }
+
+    @Test("missing events are found, above the floor and below it")
+    func missing() async throws {
+        let scratch = try Scratch()
+        try await makeStore(scratch)
+        try damage(scratch.path(), [30]) { $0 = [] }
+        #expect(try await DataStore.verifyLog(at: scratch.path()).damaged.map(\.sequence) == [SequenceNumber(31)])
+
+        let second = try Scratch()
+        try await makeStore(second)
+        let store = try await second.open()
+        try await store.save(item("c1-1", "newer"))
+        #expect(try await store.compact().droppedCount == 1)
+        try await store.close()
+        #expect(try await DataStore.verifyLog(at: second.path()).isWhole)
+        try damage(second.path(), [30]) { $0 = [] }
+        #expect(try await !DataStore.verifyLog(at: second.path()).isWhole)
+    }
+
+    @Test("rows that are wrong, missing or too many are found", arguments: Adapter.all)
+    func rows(adapter: Adapter) async throws {
+        let scratch = try Scratch()
+        let store = try await scratch.open(adapter)
+        for id in 0..<5 { try await store.save(item("r\(id)", "t\(id)")) }
+        try await store.write { _ = try $0.delete("Item", id: RecordID("r4")) }
+        try await store.write { try $0.append(received: item("s", "x"), server: ServerState(version: 1)) }
+        #expect(try await store.verify().isWhole)
+        let model = try #require(try store.layout.model(named: "Item"))
+        let changes: [(any StorageTransaction) throws -> Void] = [
+            { transaction in
+                try model.withKey(of: RecordID("r1")) { key in
+                    let change = RowChange(key: key, sequence: .zero, row: nil, existed: true, changedFields: .all)
+                    try withUnsafePointer(to: change) {
+                        try transaction.apply(UnsafeBufferPointer(start: $0, count: 1), to: model)
+                    }
+                }
+            },
+            { transaction in
+                try model.withKey(of: RecordID("r2")) { key in
+                    guard let row = try transaction.get(key, in: model) else { throw MissingEvent() }
+                    var bytes = Array(row.row.bytes)
+                    bytes[bytes.count - 1] ^= 1
+                    let sequence = row.sequence
+                    try bytes.withUnsafeBytes { bytes in
+                        let change = RowChange(
+                            key: key, sequence: sequence, row: try RowView(bytes), existed: true, changedFields: .all)
+                        try withUnsafePointer(to: change) {
+                            try transaction.apply(UnsafeBufferPointer(start: $0, count: 1), to: model)
+                        }
+                    }
+                }
+            },
+            { try model.withKey(of: RecordID("r4"), $0.deletingTombstone(model.number)) },
+            { try model.withKey(of: RecordID("s"), $0.deletingServerState(model.number)) },
+        ]
+        for change in changes {
+            let generation = try store.current()
+            let transaction = try generation.rows.adapter().begin()
+            try change(transaction)
+            try transaction.commit(
+                checkpoint: generation.projector.checkpoint(try store.id, try store.head, generation.layout))
+            let report = try await store.verify()
+            #expect(report.projection == .differs && report.damaged.isEmpty)
+            #expect(!report.differences.isEmpty)
+            try await store.rebuild()
+            #expect(try await store.verify().isWhole)
+        }
+        try await store.close()
+    }
+
+    @Test("salvage copies every whole commit, under its numbers, and only reads the damaged store")
+    func salvage() async throws {
+        var random = Seeded(11)
+        for round in 0..<12 {
+            let scratch = try Scratch()
+            try await makeStore(scratch)
+            // Commit n holds the events 3n + 2 … 3n + 4.
+            var lost = Set<UInt64>()
+            for _ in 0..<Int.random(in: 1...4, using: &random) {
+                lost.insert(UInt64.random(in: 2...61, using: &random))
+            }
+            try damage(scratch.path(), Array(lost)) { bytes in
+                if round % 2 == 0 { bytes = [] } else { bytes[bytes.count / 2] ^= 4 }
+            }
+            let before = try Data(contentsOf: scratch.path().appending(path: "generation-1/log/data.mdb"))
+            let report = try await DataStore.salvage(from: scratch.path(), to: scratch.path("saved"))
+            #expect(try Data(contentsOf: scratch.path().appending(path: "generation-1/log/data.mdb")) == before)
+            let broken = Set(lost.map { ($0 - 2) / 3 })
+            var kept: [UInt64] = [1]
+            for commit in 0..<20 as Range<UInt64> where !broken.contains(commit) {
+                kept += [3 * commit + 2, 3 * commit + 3, 3 * commit + 4]
+            }
+            #expect(report.keptCount == kept.count)
+            #expect(report.keptCount + report.droppedCount + report.damagedCount + report.missingCount <= 61)
+            #expect(try await DataStore.verifyLog(at: scratch.path("saved")).isWhole)
+            let saved = try await scratch.open(Adapter(factory: .lmdb()).memory, "saved", schema: nil)
+            #expect(try saved.allEvents().map(\.sequence.value) == kept)
+            #expect(try await saved.count("Item") == kept.count - 1)
+            #expect(try await saved.verify().isWhole)
+            let next = try await saved.save(item("new", "x")).first
+            #expect(next.value > kept.max() ?? 0)
+            #expect(try await saved.verify().isWhole)
+            try await saved.close()
+            let again = try await scratch.open(Adapter(factory: .inMemory()), "saved")
+            #expect(try await again.count("Item") == kept.count)
+            try await again.close()
+        }
+    }
+
+    @Test("a log without its schema, or without a readable file, is refused and nothing is made")
+    func beyondSalvage() async throws {
+        let scratch = try Scratch()
+        try await makeStore(scratch)
+        try damage(scratch.path(), [1])
+        let lost = await #expect(throws: DataStoreError.self) {
+            try await DataStore.salvage(from: scratch.path(), to: scratch.path("saved"))
+        }
+        #expect(lost?.code == .logDamaged)
+        #expect(!FileManager.default.fileExists(atPath: scratch.path("saved").path))
+        #expect(!FileManager.default.fileExists(atPath: scratch.path("saved.new").path))
+        try Data().write(to: scratch.path().appending(path: "generation-1/log/data.mdb"))
+        for attempt in 0..<2 {
+            let unreadable = await #expect(throws: DataStoreError.self) {
+                if attempt == 0 {
+                    _ = try await DataStore.verifyLog(at: scratch.path())
+                } else {
+                    _ = try await scratch.open()
+                }
+            }
+            #expect(unreadable?.code == .logDamaged)
+        }
+    }
+}
+
+extension Adapter {
+    var memory: Adapter { Adapter(factory: .inMemory()) }
+}
+
+extension StorageTransaction {
+    func deletingTombstone(_ model: UInt32) -> (UnsafeRawBufferPointer) throws -> Void {
+        { try self.deleteTombstone(model, $0) }
+    }
+
+    func deletingServerState(_ model: UInt32) -> (UnsafeRawBufferPointer) throws -> Void {
+        { try self.deleteServerState(model, $0) }
+    }
+}

@@ -1,0 +1,52 @@
+import Foundation
+import Tidelog
+
+/// A process that writes a store step by step: `LifecycleVictim STORE ADAPTER CONTROL STEP…`. Step number i runs once the
+/// file `i` is in the control directory; then a line says so.
+@main
+struct LifecycleVictim {
+    static let schema = { @Sendable (fields: [FieldSchema]) in
+        Schema(models: [
+            ModelSchema(
+                name: "Item",
+                fields: [
+                    FieldSchema("id", .id, isRequired: true), FieldSchema("title", .string, isRequired: true),
+                    FieldSchema("rank", .int),
+                ] + fields, indexes: [IndexSchema(name: "byRank", fields: ["rank"])])
+        ])
+    }
+
+    static func main() async throws {
+        let arguments = CommandLine.arguments
+        let directory = URL(fileURLWithPath: arguments[1])
+        let factory: AdapterFactory = arguments[2] == "sqlite" ? .sqlite() : .lmdb()
+        var store = try await DataStore.open(
+            at: directory, schema: schema([]), adapter: factory,
+            configuration: DataStoreConfiguration(durability: .relaxed))
+        print("open")
+        fflush(nil)
+        for (number, step) in arguments.dropFirst(4).enumerated() {
+            while !FileManager.default.fileExists(atPath: arguments[3] + "/\(number)") {
+                try await Task.sleep(for: .milliseconds(2))
+            }
+            switch step {
+            case "save":
+                try await store.write { tx in
+                    for id in 0..<100 { try tx.save(Record(model: "Item", values: ["id": .string("s\(number)-\(id)"), "title": .string("x")])) }
+                }
+            case "rebuild": try await store.rebuild()
+            case "shrink": try await store.compact(shrink: true)
+            case "clear": try await store.clear()
+            case "widen":
+                try await store.close()
+                store = try await DataStore.open(
+                    at: directory, schema: schema([FieldSchema("note", .string)]), adapter: factory)
+                let record = Record(model: "Item", values: ["id": .string("wide"), "title": .string("x"), "note": .string("new")])
+                try await store.save(record)
+            default: try await store.close()
+            }
+            print("done \(step)")
+            fflush(nil)
+        }
+    }
+}
