@@ -67,6 +67,8 @@ let package = Package(
         .executableTarget(
             name: "FaultVictim", dependencies: ["CLMDB", "CSQLite"], path: "Tests/Support/FaultVictim"),
         .testTarget(name: "FaultHarnessTests", dependencies: ["FaultHarness"]),
+        .executableTarget(name: "StoreVictim", dependencies: ["Tidelog"], path: "Tests/Support/StoreVictim"),
+        .testTarget(name: "CrashTests", dependencies: ["FaultHarness"]),
 
         // Tests mirror Sources.
         .testTarget(name: "LMDBTests", dependencies: ["TidelogLMDB"]),
