@@ -1,13 +1,15 @@
 /// Looks at a data file before it is mapped. LMDB trusts what it reads: a page number out of range is a crash.
 ///
 /// Checked are both meta pages, the roots of the free and the main tree, every page of the main tree with the roots
-/// of the keyspaces it lists, and that no page in use lies beyond the file's end. The keyspaces' other pages are not
-/// read.
+/// of the keyspaces it lists, and that no page in use lies beyond the file's end. The keyspaces' other pages are read
+/// only on request.
 struct DataFileInspection {
     private static let operation: StaticString = "inspect the data file"
     private static let attempts = 64
 
     let file: FileDescriptor
+    /// Whether to read every page in use.
+    let readsEveryPage: Bool
 
     /// Throws `damagedFile`, `versionMismatch`, or `busy` if another process changed the file at every attempt.
     func run() throws(LMDBError) {
@@ -41,7 +43,9 @@ struct DataFileInspection {
         guard second.pageSize == first.pageSize else { throw damaged("the meta pages disagree about the page size") }
         try checkOrder(first, second)
         let newest = second.transactionID > first.transactionID ? second : first
-        try DataFileTrees(file: file, meta: newest).check()
+        let trees = DataFileTrees(file: file, meta: newest)
+        try trees.check()
+        if readsEveryPage { try trees.checkEveryPage() }
     }
 
     private func metaPage(_ number: UInt64, at offset: Int64) throws(LMDBError) -> MetaPage {

@@ -22,7 +22,8 @@
 
         private func killRepeatedly(_ adapter: String, _ durability: String, seed: UInt64, kills: Int) throws {
             var random = SeededNumbers(seed)
-            let workload = ["batch", "insert", "savers", "update", "reopen", "grow"].randomElement(using: &random) ?? ""
+            let workload =
+                ["batch", "insert", "savers", "update", "reopen", "grow"].randomElement(using: &random) ?? ""
             let scene = try StoreScene(workload, adapter, durability)
             var first = 0
             var acknowledged: [Int] = []
@@ -53,7 +54,9 @@
 
         @Test(
             "loses nothing when it dies at any write call, before it, after it, or in the middle",
-            arguments: [("insert", "7"), ("update", "15"), ("batch", "6"), ("savers", "12"), ("reopen", "3"), ("grow", "9")],
+            arguments: [
+                ("insert", "7"), ("update", "15"), ("batch", "6"), ("savers", "12"), ("reopen", "3"), ("grow", "9"),
+            ],
             ["lmdb", "sqlite"])
         func everyCall(workload: (name: String, count: String), adapter: String) throws {
             let durability = ["full", "relaxed", "unsynced"][(workload.name.count + adapter.count) % 3]
@@ -77,7 +80,9 @@
             let run = try scene.run(workload.count)
             scene.faults.plan.kill = nil
             let name = "\(scene.name) \(workload.count), killed \(kill.mode) call \(kill.call)"
-            if workload.name != "savers" { #expect(run.exit == .signalled(SIGKILL), "\(name): \(run.exit) \(run.lines)") }
+            if workload.name != "savers" {
+                #expect(run.exit == .signalled(SIGKILL), "\(name): \(run.exit) \(run.lines)")
+            }
             let verdict = try scene.check()
             let fault = verdict.fault(after: run.acknowledged)
             #expect(fault == nil, "\(name): \(fault ?? "")")

@@ -27,12 +27,16 @@ package final class EventLog: Sendable {
     ///
     /// - Parameters:
     ///   - create: What a new log starts with, where the directory has none.
-    init(directory: String, durability: Durability, mapSize: Int?, isReadOnly: Bool, create: LogMetadata?) throws {
+    ///   - isSuspect: Whether the log was not synced when the system stopped, so that every page is looked at first.
+    init(
+        directory: String, durability: Durability, mapSize: Int?, isReadOnly: Bool, create: LogMetadata?,
+        isSuspect: Bool = false
+    ) throws {
         var options = Environment.Options(
             maximumKeyspaces: 8, syncPolicy: durability.syncPolicy, isReadOnly: isReadOnly,
-            requireExisting: create == nil)
+            requireExisting: create == nil, inspectsEveryPage: isSuspect)
         if let mapSize { options.mapSize = mapSize }
-        (environment, keyspaces) = try translatingErrors("open the log") {
+        (environment, keyspaces) = try Self.translating("open the log") {
             let environment = try Environment(directory: directory, options: options)
             do {
                 return (environment, try Self.openKeyspaces(environment, isReadOnly: isReadOnly, create: create))
@@ -55,7 +59,7 @@ package final class EventLog: Sendable {
         } catch {
             pool.drain()
             environment.close()
-            throw DataStoreError.translating(error, "read the log")
+            throw Self.translated(error, "read the log")
         }
     }
 
@@ -95,6 +99,22 @@ package final class EventLog: Sendable {
             .logDamaged, "The log \(what).", recovery: "Salvage the good events with `tidelog verify --salvage`.")
     }
 
+    /// Calls `body` and turns errors of LMDB into errors of the store; damage is the log's.
+    @inline(__always)
+    static func translating<Result>(_ what: String, _ body: () throws -> Result) throws -> Result {
+        do { return try body() } catch { throw translated(error, what) }
+    }
+
+    static func translated(_ error: any Error, _ what: String) -> any Error {
+        let translated = DataStoreError.translating(error, what)
+        guard error is LMDBError, let failure = translated as? DataStoreError, failure.code == .damaged else {
+            return translated
+        }
+        return DataStoreError(
+            .logDamaged, failure.message, underlying: error,
+            recovery: "Salvage the good events with `tidelog verify --salvage`.")
+    }
+
     /// The last event, as this instance knows it; a read-only instance looks.
     package var head: Position {
         guard isReadOnly else { return state.withLock { $0.head } }
@@ -108,7 +128,7 @@ package final class EventLog: Sendable {
     /// Calls `body` with a consistent view of the log.
     @inline(__always)
     func withReader<Result>(_ body: (LogReader) throws -> Result) throws -> Result {
-        try translatingErrors("read the log") {
+        try Self.translating("read the log") {
             try readers.withReader { try body(LogReader($0, keyspaces)) }
         }
     }
@@ -176,7 +196,7 @@ package final class EventLog: Sendable {
         state.withLock { $0.metadata = copy }
     }
 
-    func sync() throws { try translatingErrors("sync the log") { try environment.sync() } }
+    func sync() throws { try Self.translating("sync the log") { try environment.sync() } }
 
     /// Closes the environment. No reader is at work.
     func close() {
@@ -194,12 +214,12 @@ enum AppendFailure: Error {
 
     init(beforeCommit error: any Error) {
         let isPanic = (error as? LMDBError)?.code == .panic
-        let translated = DataStoreError.translating(error, "append to the log")
+        let translated = EventLog.translated(error, "append to the log")
         self = isPanic ? .outcomeUnknown(translated) : .failed(translated)
     }
 
     init(inCommit error: LMDBError) {
-        let translated = DataStoreError.translating(error, "append to the log")
+        let translated = EventLog.translated(error, "append to the log")
         switch error.code {
         case .mapFull, .noSpace, .quotaExceeded: self = .failed(translated)
         default: self = .outcomeUnknown(translated)

@@ -27,6 +27,11 @@ enum LogVerification {
             if !state.isAtCommitEnd {
                 report.damaged.append((state.last.sequence, "the log ends in the middle of a commit"))
             }
+            for consumer in try reader.consumers() {
+                if let reason = try reader.damage(of: consumer.position, floor: metadata.floor) {
+                    report.damaged.append((consumer.position.sequence, "the consumer \(consumer.name) \(reason)"))
+                }
+            }
             return report
         }
     }
@@ -63,6 +68,15 @@ enum LogVerification {
             }
             return nil
         }
+    }
+}
+
+extension LogReader {
+    /// What is wrong with a consumer's place, `nil` where it lies on this log.
+    fileprivate func damage(of position: Position, floor: Position) throws -> String? {
+        guard position.sequence.value > floor.sequence.value else { return nil }
+        guard let event = try? event(at: position.sequence) else { return "is at an event that is not there" }
+        return event.chain == position.chain ? nil : "is at an event of another history"
     }
 }
 

@@ -4,6 +4,8 @@ extension DataStore {
     /// - Throws: ``DataStoreError`` with code `logDamaged` that names the first damage.
     package func checkLog() throws {
         let report = try LogVerification.verify(current().log)
-        if let damage = report.damaged.first { throw EventLog.damaged("is damaged at \(damage.sequence): \(damage.reason)") }
+        if let damage = report.damaged.first {
+            throw EventLog.damaged("is damaged at \(damage.sequence): \(damage.reason)")
+        }
     }
 }

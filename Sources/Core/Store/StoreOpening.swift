@@ -14,7 +14,8 @@ struct StoreOpening {
             number = 1
             try createGeneration(number)
         }
-        let log = try openLog(number)
+        let recorded = try EventLog.recordedMetadata(directory.log(number))
+        let log = try openLog(number, recorded)
         do {
             return try open(log, number)
         } catch {
@@ -75,26 +76,16 @@ struct StoreOpening {
         try FileSystem.rename(unfinished, to: target)
     }
 
-    private func openLog(_ number: Int) throws -> EventLog {
-        let recorded = try EventLog.recordedDurability(directory.log(number))
-        let durability = configuration.durability ?? recorded
-        let log = try EventLog(
-            directory: directory.log(number), durability: durability, mapSize: configuration.logMapSize,
-            isReadOnly: configuration.isReadOnly, create: nil)
-        if !configuration.isReadOnly, durability != recorded {
-            do throws(AppendFailure) { try log.update { $0.durability = durability } } catch {
-                log.close()
-                throw error.cause
-            }
-        }
-        return log
+    private func openLog(_ number: Int, _ recorded: LogMetadata) throws -> EventLog {
+        try EventLog(
+            directory: directory.log(number), durability: configuration.durability ?? recorded.durability,
+            mapSize: configuration.logMapSize, isReadOnly: configuration.isReadOnly, create: nil,
+            isSuspect: recorded.wasOpenUnsynced)
     }
 
     /// An unsynced log that was open when the system crashed is verified before its first use.
     private func checkAfterCrash(_ log: EventLog) throws {
-        guard !configuration.isReadOnly else { return }
-        let boot = log.metadata.boot
-        if !boot.isEmpty, boot != Boot.identifier || Boot.identifier == "unknown" {
+        if log.metadata.wasOpenUnsynced {
             let report = try LogVerification.verify(log)
             if let damage = report.damaged.first {
                 throw DataStoreError(
@@ -104,9 +95,18 @@ struct StoreOpening {
                     recovery: "Copy the good events with `tidelog verify --salvage`.")
             }
         }
-        let isUnsynced = log.metadata.durability == .unsynced
-        guard boot != (isUnsynced ? Boot.identifier : "") else { return }
-        do throws(AppendFailure) { try log.update { $0.boot = isUnsynced ? Boot.identifier : "" } } catch {
+        guard !configuration.isReadOnly else { return }
+        let durability = configuration.durability ?? log.metadata.durability
+        let boot = durability == .unsynced ? Boot.identifier : ""
+        guard boot != log.metadata.boot || durability != log.metadata.durability else { return }
+        // What was written unsynced is made durable before the log says that it is.
+        try log.sync()
+        do throws(AppendFailure) {
+            try log.update {
+                $0.durability = durability
+                $0.boot = boot
+            }
+        } catch {
             throw error.cause
         }
         try log.sync()

@@ -110,6 +110,9 @@ final class Writer: Sendable {
         }
     }
 
+    /// Why nothing more is written, once a sync of the log failed. Asked after ``close()``.
+    var poison: DataStoreError? { group.poison }
+
     private static func pause() { usleep(100) }
 }
 

@@ -91,7 +91,9 @@ struct Checker {
         var records: [String: [String: Record]] = [:]
         for commit in commits {
             let number = try number(of: commit, after: numbers.last)
-            guard workload.changes(number) == commit else { throw Wrong("commit \(number) is not whole: \(commit.count)") }
+            guard workload.changes(number) == commit else {
+                throw Wrong("commit \(number) is not whole: \(commit.count)")
+            }
             if workload.isSequential, let last = numbers.last, number <= last {
                 throw Wrong("commit \(number) follows commit \(last)")
             }

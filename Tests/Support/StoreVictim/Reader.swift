@@ -55,7 +55,9 @@ struct Reader {
         }
         guard expected == [.int(sum)] else { throw Wrong("the sum \(sum) is not that of commit \(last)") }
         let deleted = min(2, 2) * max(0, Int(last) - 2)
-        guard items.count == Int(sum) - deleted else { throw Wrong("\(items.count) items, \(sum) saved, \(deleted) gone") }
+        guard items.count == Int(sum) - deleted else {
+            throw Wrong("\(items.count) items, \(sum) saved, \(deleted) gone")
+        }
     }
 }
 

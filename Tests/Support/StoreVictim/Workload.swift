@@ -94,7 +94,9 @@ enum Workload: String, CaseIterable {
                     FieldSchema("id", .id, isRequired: true), FieldSchema("value", .int, isRequired: true),
                 ]),
         ]
-        if version >= 3 { models.append(ModelSchema(name: "Extra", fields: [FieldSchema("id", .id, isRequired: true)])) }
+        if version >= 3 {
+            models.append(ModelSchema(name: "Extra", fields: [FieldSchema("id", .id, isRequired: true)]))
+        }
         return Schema(models: models)
     }
 }
