@@ -43,6 +43,7 @@ struct DataFileInspection {
         guard second.pageSize == first.pageSize else { throw damaged("the meta pages disagree about the page size") }
         try checkOrder(first, second)
         let newest = second.transactionID > first.transactionID ? second : first
+        try checkTrees(newest)
         let trees = DataFileTrees(file: file, meta: newest)
         try trees.check()
         if readsEveryPage { try trees.checkEveryPage() }
@@ -68,12 +69,17 @@ struct DataFileInspection {
         let freeFlags = meta.freeTree.flags & ~DataFileLayout.TreeFlags.noSubdirectory
         guard freeFlags == DataFileLayout.TreeFlags.integerKeys, meta.mainTree.flags == 0, meta.mainTree.padding == 0
         else { throw damaged("meta page \(number) has unknown flags") }
+        return meta
+    }
+
+    /// Only the newest meta page's trees count: into the other one LMDB writes, after a failure, an old transaction with
+    /// the roots of the one that failed.
+    private func checkTrees(_ meta: MetaPage) throws(LMDBError) {
         for tree in [meta.freeTree, meta.mainTree] {
             if let damage = tree.damage(lastPage: meta.lastPage) {
-                throw damaged("meta page \(number): \(damage)")
+                throw damaged("meta page \(meta.pageNumber): \(damage)")
             }
         }
-        return meta
     }
 
     /// Transactions write the two meta pages in turn, the even ones the first.

@@ -44,6 +44,7 @@ final class WriterGroup: @unchecked Sendable {
             rows.recovered()
         } catch {
             rows.fail(error)
+            if let error = error as? DataStoreError, error.code == .storageFull { throw error }
             _ = try rows.adapter()
         }
     }

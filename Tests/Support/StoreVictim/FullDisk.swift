@@ -21,20 +21,21 @@ struct FullDisk {
     }
 
     func run() async throws {
-        var opened = try? await open()
-        if opened == nil {
+        let store: DataStore
+        var number = 0
+        do {
+            store = try await open()
+            var failures = 0
+            while failures < 3, number < Self.mostCommits {
+                failures += await apply(number, to: store) ? 0 : 1
+                number += 1
+            }
+            free()
+        } catch let error as DataStoreError where error.code == .storageFull {
             StoreVictim.say("unopened")
             free()
-            opened = try await open()
+            store = try await open()
         }
-        guard let store = opened else { return }
-        var number = 0
-        var failures = 0
-        while failures < 3, number < Self.mostCommits {
-            failures += await apply(number, to: store) ? 0 : 1
-            number += 1
-        }
-        free()
         for _ in 0..<Self.commitsAfterwards {
             guard await apply(number, to: store) else { throw Wrong("commit \(number) failed though there is space") }
             number += 1
@@ -45,16 +46,9 @@ struct FullDisk {
     }
 
     private func open() async throws -> DataStore {
-        do {
-            return try await DataStore.open(
-                at: directory, schema: Workload.insert.schema(version: 1), adapter: adapter,
-                configuration: DataStoreConfiguration(durability: durability))
-        } catch let error as DataStoreError where error.code == .storageFull {
-            throw error
-        } catch {
-            StoreVictim.say("unexpected open \(error)")
-            throw error
-        }
+        try await DataStore.open(
+            at: directory, schema: Workload.insert.schema(version: 1), adapter: adapter,
+            configuration: DataStoreConfiguration(durability: durability))
     }
 
     private func free() {
