@@ -70,6 +70,8 @@ let package = Package(
         .executableTarget(
             name: "LifecycleVictim", dependencies: ["Tidelog"], path: "Tests/Support/LifecycleVictim"),
         .testTarget(name: "FaultHarnessTests", dependencies: ["FaultHarness"]),
+        .executableTarget(name: "StoreVictim", dependencies: ["Tidelog"], path: "Tests/Support/StoreVictim"),
+        .testTarget(name: "CrashTests", dependencies: ["FaultHarness"]),
 
         // Tests mirror Sources.
         .testTarget(name: "LMDBTests", dependencies: ["TidelogLMDB"]),
@@ -82,8 +84,8 @@ let package = Package(
             dependencies: [
                 "TidelogConformance", "TidelogInMemoryAdapter", "TidelogLMDBAdapter", "TidelogSQLiteAdapter",
             ]),
+        .testTarget(
             name: "LifecycleTests", dependencies: ["Tidelog", "TidelogLMDB", "FaultHarness", "LifecycleVictim"]),
-        .testTarget(name: "ConformanceTests", dependencies: ["TidelogConformance", "TidelogInMemoryAdapter"]),
         .testTarget(name: "SQLiteAdapterTests", dependencies: ["TidelogSQLiteAdapter", "CSQLite"]),
         .testTarget(
             name: "LMDBAdapterTests", dependencies: ["TidelogLMDBAdapter", "TidelogCore", "TidelogLMDB"]),
@@ -94,7 +96,6 @@ let package = Package(
             name: "ObservationTests",
             dependencies: ["Tidelog", "TidelogCore", "TidelogLMDB", "FaultHarness", "StoreWriter"]),
         .testTarget(name: "CLITests", dependencies: ["FaultHarness", "TidelogJSON"]),
-        .testTarget(name: "ObservationTests", dependencies: ["Tidelog", "TidelogCore", "TidelogLMDB"]),
     ],
     swiftLanguageModes: [.v6]
 )
