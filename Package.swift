@@ -84,6 +84,10 @@ let package = Package(
             name: "LMDBAdapterTests", dependencies: ["TidelogLMDBAdapter", "TidelogCore", "TidelogLMDB"]),
         .testTarget(name: "RecordJSONTests", dependencies: ["TidelogRecordJSON"]),
         .testTarget(name: "ModelgenTests", dependencies: ["TidelogModelgen"]),
+
+        // Tests of the repository itself.
+        .testTarget(name: "TidyTests"),
+        .testTarget(name: "DocumentationTests"),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -1,12 +1,12 @@
 import Tidelog
 
 /// A note, as the app sees it and as the store keeps it.
-public struct Note: Model, Equatable {
-    public var id: String
-    public var title: String
-    public var rating: Int?
+struct Note: Model, Equatable {
+    var id: String
+    var title: String
+    var rating: Int?
 
-    public init(id: String, title: String, rating: Int? = nil) {
+    init(id: String, title: String, rating: Int? = nil) {
         self.id = id
         self.title = title
         self.rating = rating
@@ -15,7 +15,7 @@ public struct Note: Model, Equatable {
 
 extension Note {
     /// The model, with an index that serves conditions on the rating and orders by it.
-    public static let schema = ModelSchema(
+    static let schema = ModelSchema(
         name: "Note",
         fields: [
             FieldSchema("id", .id, isRequired: true), FieldSchema("title", .string, isRequired: true),
@@ -24,20 +24,20 @@ extension Note {
         indexes: [IndexSchema(name: "byRating", fields: ["rating"])])
 
     /// The fields, for predicates and sorts that the compiler checks.
-    public enum keys {
-        public static let title = Field<Note, String>("title")
-        public static let rating = Field<Note, Int>("rating")
+    enum keys {
+        static let title = Field<Note, String>("title")
+        static let rating = Field<Note, Int>("rating")
     }
 
     /// Writes the fields in the order in which the schema declares them.
-    public func encode(into row: inout RowEncoder) {
+    func encode(into row: inout RowEncoder) {
         row.encode(id)
         row.encode(title)
         if let rating { row.encode(rating) } else { row.encodeMissing() }
     }
 
     /// Reads the fields in the same order.
-    public init(from row: inout RowDecoder) throws(RowDamage) {
+    init(from row: inout RowDecoder) throws(RowDamage) {
         id = try row.decode(String.self)
         title = try row.decode(String.self)
         rating = try row.decodeIfPresent(Int.self)

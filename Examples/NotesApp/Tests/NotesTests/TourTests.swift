@@ -18,6 +18,18 @@ struct TourTests {
         try await Tour(directory: directory) { lines.append($0) }.run()
         #expect(
             lines == [
+                "saved one note as event 2",
+                "saved up to event 101",
+                "refused: it is no draft any more",
+                "unrated notes: 16",
+                "note 1 is called Tides",
+                "best: Note 11 (5), Note 17 (5), Note 10 (4)",
+                "84 of 100 notes have a rating",
+                "notes called Flood: 0",
+                "notes called Flood: 1",
+                "deleted 50 notes in one commit",
+                "opened again: 50 notes after 172 events",
+                "note 102 was saved, then deleted",
             ])
     }
 }

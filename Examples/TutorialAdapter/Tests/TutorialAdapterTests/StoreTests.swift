@@ -18,7 +18,8 @@ struct StoreTests {
 
     @Test("rows that ended with the adapter are made again from the log when the store is opened")
     func madeAgain() async throws {
-        let directory = FileManager.default.temporaryDirectory.appending(path: "tutorial-\(UInt64.random(in: 1 ... .max))")
+        let directory = FileManager.default.temporaryDirectory.appending(
+            path: "tutorial-\(UInt64.random(in: 1 ... .max))")
         defer { try? FileManager.default.removeItem(at: directory) }
         let record = Record(model: "Task", values: ["id": "1", "title": "Write an adapter"])
 
