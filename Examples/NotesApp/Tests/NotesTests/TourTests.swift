@@ -32,4 +32,11 @@ struct TourTests {
                 "note 102 was saved, then deleted",
             ])
     }
+
+    @Test("what the README shows runs and finds the best notes")
+    func glance() async throws {
+        let directory = FileManager.default.temporaryDirectory.appending(path: "notes-\(UInt64.random(in: 1 ... .max))")
+        defer { try? FileManager.default.removeItem(at: directory) }
+        #expect(try await Glance.run(at: directory) == ["Tides", "Note 5", "Note 4"])
+    }
 }

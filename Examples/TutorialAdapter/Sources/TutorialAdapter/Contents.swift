@@ -4,7 +4,7 @@ import Tidelog
 struct Contents: Sendable {
     /// How far the log is in the rows. It changes with them or not at all.
     var checkpoint: Checkpoint?
-    /// The rows, by the number of their model: numbers stay when a model is renamed.
+    /// The rows, by the number of their model, which no other model ever gets.
     var models: [UInt32: SortedTable] = [:]
     /// What projections keep beside the rows, by the name of their table.
     var auxiliary: [String: SortedTable] = [:]
