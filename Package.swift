@@ -96,6 +96,10 @@ let package = Package(
             name: "ObservationTests",
             dependencies: ["Tidelog", "TidelogCore", "TidelogLMDB", "FaultHarness", "StoreWriter"]),
         .testTarget(name: "CLITests", dependencies: ["FaultHarness", "TidelogJSON"]),
+
+        // Tests of the repository itself.
+        .testTarget(name: "TidyTests"),
+        .testTarget(name: "DocumentationTests"),
     ],
     swiftLanguageModes: [.v6]
 )
