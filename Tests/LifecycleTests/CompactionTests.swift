@@ -124,7 +124,7 @@ struct CompactionTests {
         let store = try await scratch.open()
         for title in 0..<10 { try await store.save(item("a", "\(title)")) }
         let place = try store.position(of: SequenceNumber(5))
-        try await store.write { $0.moveConsumer("slow", to: place) }
+        try await store.write { try $0.moveConsumer("slow", to: place) }
         let waiting = try await store.compact()
         #expect(waiting.floor == SequenceNumber(5))
         #expect(try store.allEvents().map(\.sequence.value) == [1, 6, 7, 8, 9, 10, 11])
