@@ -22,7 +22,8 @@ struct CompactionTests {
                 let pending = history.pending.map(\.sequence)
                 let eventCount = try store.allEvents().count
                 let isAged = seed % 2 == 0
-                let report = try await store.compact(tombstoneAge: isAged ? .zero : .seconds(3_600), shrink: seed % 3 == 0)
+                let report = try await store.compact(
+                    tombstoneAge: isAged ? .zero : .seconds(3_600), shrink: seed % 3 == 0)
                 #expect(report.droppedCount > 0)
                 let events = try store.allEvents()
                 #expect(events.count == eventCount - report.droppedCount)
@@ -115,6 +116,41 @@ struct CompactionTests {
         #expect(try store.allEvents().map(\.sequence.value) == [1])
         #expect(try await store.serverState("a") == nil)
         #expect(try await store.verify().isWhole)
+        try await store.close()
+    }
+
+    @Test("what the server refused is kept, with the change it refused, until the server says otherwise")
+    func refusedIsKept() async throws {
+        let scratch = try Scratch()
+        let store = try await scratch.open()
+        try await store.write { try $0.append(received: item("a", "s"), server: ServerState(version: 1)) }
+        let changed = try await store.save(item("a", "1")).first
+        try await store.save(item("a", "2"))
+        let answer = (
+            mutation: MutationID(incarnation: try store.current().log.metadata.incarnation, sequence: changed),
+            outbox: try store.head
+        )
+        try await store.write {
+            try $0.append(rejected: "Item", id: RecordID("a"), reason: "no", answering: answer)
+        }
+        #expect(try await store.compact(tombstoneAge: .zero).droppedCount == 0)
+        #expect(try store.allEvents().map(\.kind) == [.schemaChanged, .received, .saved, .saved, .rejected])
+        try await store.write { try $0.append(received: item("a", "s2"), server: ServerState(version: 2)) }
+        #expect(try await store.compact(tombstoneAge: .zero).droppedCount == 4)
+        #expect(try store.allEvents().map(\.kind) == [.schemaChanged, .received])
+        try await store.close()
+    }
+
+    @Test("a deletion that was not uploaded is remembered, however old")
+    func unsentDeletionIsKept() async throws {
+        let scratch = try Scratch()
+        let store = try await scratch.open()
+        try await store.write { try $0.append(received: item("a", "s"), server: ServerState(version: 1)) }
+        try await store.write { _ = try $0.delete("Item", id: RecordID("a")) }
+        #expect(try await store.compact(tombstoneAge: .zero).droppedCount == 0)
+        try await store.rebuild()
+        #expect(try await store.serverState("a")?.version == 1)
+        #expect(try await store.title("a") == nil)
         try await store.close()
     }
 

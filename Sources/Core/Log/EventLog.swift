@@ -114,7 +114,8 @@ package final class EventLog: Sendable {
 
     static func damaged(_ what: String, underlying: (any Error)? = nil) -> DataStoreError {
         DataStoreError(
-            .logDamaged, "The log \(what).", underlying: underlying, recovery: "Salvage the good events with `tidelog verify --salvage`.")
+            .logDamaged, "The log \(what).", underlying: underlying,
+            recovery: "Salvage the good events with `tidelog verify --salvage`.")
     }
 
     /// The last event, as this instance knows it; a read-only instance looks.

@@ -13,7 +13,8 @@ struct LogReader {
     /// The place after the last event: the floor, where compaction has dropped everything above the last one kept.
     func head() throws -> Position? {
         let floor = try metadata().floor
-        guard let entry = try reader.cursor(keyspaces.events).last(), UInt64(integerKey: entry.key) > floor.sequence.value
+        guard let entry = try reader.cursor(keyspaces.events).last(),
+            UInt64(integerKey: entry.key) > floor.sequence.value
         else { return floor.sequence == .zero ? nil : floor }
         let event = try verified(entry)
         return Position(sequence: event.sequence, chain: event.chain)
