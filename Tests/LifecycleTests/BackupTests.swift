@@ -53,6 +53,7 @@ struct BackupTests {
         #expect(ours.mutationID != theirs.mutationID)
         #expect(ours.position != theirs.position)
         let incarnation = theirs.mutationID.incarnation
+        #expect(incarnation != LogMetadata.copyIncarnation)
         try await copy.close()
         let again = try await scratch.open(Adapter(factory: .inMemory()), "copy")
         try await again.save(item("a", "4"))
