@@ -52,7 +52,8 @@ let package = Package(
                 "TidelogModelgen", "TidelogRecordJSON",
             ],
             path: "Sources/Tidelog"),
-        .executableTarget(name: "TidelogCLI", dependencies: ["Tidelog"], path: "Sources/CLI"),
+        .executableTarget(
+            name: "TidelogCLI", dependencies: ["Tidelog", "TidelogJSON", "TidelogGraphQL"], path: "Sources/CLI"),
 
         // Benchmarks, beside C baselines.
         .target(
@@ -69,6 +70,8 @@ let package = Package(
         .executableTarget(
             name: "LifecycleVictim", dependencies: ["Tidelog"], path: "Tests/Support/LifecycleVictim"),
         .testTarget(name: "FaultHarnessTests", dependencies: ["FaultHarness"]),
+        .executableTarget(name: "StoreVictim", dependencies: ["Tidelog"], path: "Tests/Support/StoreVictim"),
+        .testTarget(name: "CrashTests", dependencies: ["FaultHarness"]),
 
         // Tests mirror Sources.
         .testTarget(name: "LMDBTests", dependencies: ["TidelogLMDB"]),
@@ -77,12 +80,26 @@ let package = Package(
         .testTarget(name: "CoreTests", dependencies: ["Tidelog"]),
         .testTarget(name: "StoreTests", dependencies: ["Tidelog"]),
         .testTarget(
+            name: "ConformanceTests",
+            dependencies: [
+                "TidelogConformance", "TidelogInMemoryAdapter", "TidelogLMDBAdapter", "TidelogSQLiteAdapter",
+            ]),
+        .testTarget(
             name: "LifecycleTests", dependencies: ["Tidelog", "TidelogLMDB", "FaultHarness", "LifecycleVictim"]),
-        .testTarget(name: "ConformanceTests", dependencies: ["TidelogConformance", "TidelogInMemoryAdapter"]),
         .testTarget(name: "SQLiteAdapterTests", dependencies: ["TidelogSQLiteAdapter", "CSQLite"]),
         .testTarget(
             name: "LMDBAdapterTests", dependencies: ["TidelogLMDBAdapter", "TidelogCore", "TidelogLMDB"]),
         .testTarget(name: "RecordJSONTests", dependencies: ["TidelogRecordJSON"]),
+        .testTarget(name: "ModelgenTests", dependencies: ["TidelogModelgen"]),
+        .executableTarget(name: "StoreWriter", dependencies: ["Tidelog"], path: "Tests/Support/StoreWriter"),
+        .testTarget(
+            name: "ObservationTests",
+            dependencies: ["Tidelog", "TidelogCore", "TidelogLMDB", "FaultHarness", "StoreWriter"]),
+        .testTarget(name: "CLITests", dependencies: ["FaultHarness", "TidelogJSON"]),
+
+        // Tests of the repository itself.
+        .testTarget(name: "TidyTests"),
+        .testTarget(name: "DocumentationTests"),
     ],
     swiftLanguageModes: [.v6]
 )

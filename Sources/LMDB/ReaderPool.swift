@@ -6,6 +6,7 @@ internal import Synchronization
 public final class ReaderPool: @unchecked Sendable {
     private let environment: Environment
     private let idle = Mutex<[ReadTransaction]>([])
+    private let isClosed = Atomic<Bool>(false)
     private let maximumIdleCount: Int
 
     /// A pool over `environment` that keeps at most `maximumIdleCount` transactions while they are not in use.
@@ -25,7 +26,7 @@ public final class ReaderPool: @unchecked Sendable {
     public func give(_ reader: ReadTransaction) {
         reader.reset()
         let isKept = idle.withLock { idle in
-            guard idle.count < maximumIdleCount else { return false }
+            guard idle.count < maximumIdleCount, !isClosed.load(ordering: .relaxed) else { return false }
             idle.append(reader)
             return true
         }
@@ -39,6 +40,13 @@ public final class ReaderPool: @unchecked Sendable {
             return idle
         }
         for reader in readers { reader.end() }
+    }
+
+    /// Ends all idle transactions, and from now on every one that is handed back, so that the environment's files can be
+    /// closed.
+    public func close() {
+        isClosed.store(true, ordering: .relaxed)
+        drain()
     }
 
     /// Calls `body` with a transaction that looks at the last commit.

@@ -2,11 +2,18 @@ internal import TidelogCore
 internal import TidelogJSON
 
 /// What a JSON object of a model or embedded type may hold, prepared for comparing bytes.
-struct ObjectShape: Sendable {
+///
+/// A class, like its fields, since every use of one would else count the references of all that it holds.
+final class ObjectShape: Sendable {
     /// The name of the model or embedded type.
     let name: String
     /// The fields by ordinal.
     let fields: [FieldShape]
+
+    private init(name: String, fields: [FieldShape]) {
+        self.name = name
+        self.fields = fields
+    }
 
     /// The ordinal of the field called `key`, looked for from `expected` on, which is where the next one usually is.
     func ordinal(of key: JSONStringSlice, expected: Int) -> Int? {
@@ -40,13 +47,15 @@ struct ObjectShape: Sendable {
 }
 
 /// One field of an ``ObjectShape``.
-struct FieldShape: Sendable {
+final class FieldShape: Sendable {
     /// The UTF-8 bytes of the field's name.
     let key: [UInt8]
     /// The field's name behind that of its type, for messages.
     let path: String
     /// Where the field stands in the row.
     let layout: FieldLayout
+    /// The field's type.
+    let type: FieldType
     /// The index of the shape of the embedded type that the field or its list's elements have.
     let embedded: Int?
     /// The UTF-8 bytes of the raw texts of the enum that the field or its list's elements have.
@@ -56,6 +65,7 @@ struct FieldShape: Sendable {
         key = Array(layout.name.utf8)
         path = "\(owner).\(layout.name)"
         self.layout = layout
+        type = layout.type
         self.embedded = embedded
         cases = (layout.cases ?? []).map { Array($0.utf8) }
     }

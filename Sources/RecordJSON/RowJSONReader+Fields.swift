@@ -7,7 +7,7 @@ extension RowJSONReader {
         _ reader: inout JSONReader, _ shape: ObjectShape, of owner: FieldShape?
     ) throws(RecordJSONError) {
         let base = places.count
-        places.append(contentsOf: repeatElement(nil, count: shape.fields.count))
+        for _ in shape.fields.indices { places.append(nil) }
         var expected = 0
         try reading(owner) { () throws(JSONError) in try reader.beginObject() }
         while let key = try reading(owner, { () throws(JSONError) in try reader.nextKey() }) {
@@ -46,7 +46,7 @@ extension RowJSONReader {
             if try reading(field, { () throws(JSONError) in try value.peekKind() }) == .null {
                 try encodeMissing(field, at: value, isCleared: kept != nil, into: &row)
             } else {
-                try encode(&value, field.layout.type, field, into: &row, depth: depth)
+                try encode(&value, field.type, field, into: &row, depth: depth)
             }
         }
         places.removeLast(shape.fields.count)

@@ -49,7 +49,7 @@ public struct RowJSONWriter: Sendable {
             let slot = field.layout.slot
             guard row.isPresent(slot) else { continue }
             field.key.withUnsafeBytes { writer.key(utf8: $0) }
-            switch field.layout.type {
+            switch field.type {
             case .id, .string, .enumeration: if let value = try row.string(slot) { writer.string(value) }
             case .int, .timestamp: if let value = try row.int(slot) { writer.int(value) }
             case .double: if let value = try row.double(slot) { writer.double(value) }

@@ -1,6 +1,8 @@
 import TidelogConformance
 import TidelogCore
 import TidelogInMemoryAdapter
+import TidelogLMDBAdapter
+import TidelogSQLiteAdapter
 
 /// An adapter with its name, as tests run over all of them.
 struct TestedAdapter: Sendable, CustomStringConvertible {
@@ -9,6 +11,8 @@ struct TestedAdapter: Sendable, CustomStringConvertible {
 
     /// Every adapter that the package ships.
     static let all = [
-        TestedAdapter(description: "in memory") { _ in InMemoryAdapter() }
+        TestedAdapter(description: "in memory") { _ in InMemoryAdapter() },
+        TestedAdapter(description: "lmdb") { try AdapterFactory.lmdb().make($0, false) },
+        TestedAdapter(description: "sqlite") { try AdapterFactory.sqlite().make($0, false) },
     ]
 }

@@ -66,9 +66,9 @@ struct DifferentialTests {
         var random = Random(seed: seed)
         let fixture = try Fixture(Everything.schema)
         let model = try fixture.model(name)
-        let reference = try Self.load(fixture, model, &random, count: 240)
+        let reference = try Self.load(fixture, model, &random, count: 150)
         let keys = reference.rows.keys.sorted { $0.lexicographicallyPrecedes($1) }
-        try fixture.read { snapshot in
+        try fixture.read { snapshot throws in
             var nonempty = 0
             for number in 0..<600 {
                 let predicate = try random.predicate(for: model)

@@ -72,10 +72,11 @@ extension InMemoryReader {
             return true
         }
         found.sort { left, right in
-            for (index, key) in query.sort.enumerated() where left.sortKey[index] != right.sortKey[index] {
-                return left.sortKey[index].lexicographicallyPrecedes(right.sortKey[index]) != key.isDescending
+            for (index, key) in query.sort.enumerated() {
+                let difference = order(left.sortKey[index], right.sortKey[index])
+                if difference != 0 { return key.isDescending ? difference > 0 : difference < 0 }
             }
-            return precedes(left.entry.key, right.entry.key)
+            return order(left.entry.key, right.entry.key) < 0
         }
         for match in found where try !body(match.entry) { return }
     }

@@ -58,10 +58,10 @@ struct OrderedTable: Sendable {
 
     /// Where the entry under `key` stands, or would stand.
     private func place(of key: UnsafeRawBufferPointer) -> (chunk: Int, position: Int, isTaken: Bool) {
-        let chunk = max(0, chunks.partition { !precedes(key, $0[0].key) } - 1)
+        let chunk = max(0, chunks.partition { order($0[0].key, key) <= 0 } - 1)
         guard chunk < chunks.count else { return (0, 0, false) }
-        let position = chunks[chunk].partition { precedes($0.key, key) }
-        let isTaken = position < chunks[chunk].count && !precedes(key, chunks[chunk][position].key)
+        let position = chunks[chunk].partition { order($0.key, key) < 0 }
+        let isTaken = position < chunks[chunk].count && order(chunks[chunk][position].key, key) == 0
         return (chunk, position, isTaken)
     }
 }
@@ -76,9 +76,4 @@ extension Array {
         }
         return lower
     }
-}
-
-/// Whether `left` comes before `right` in the order of keys: byte by byte.
-func precedes(_ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer) -> Bool {
-    left.lexicographicallyPrecedes(right)
 }

@@ -44,10 +44,11 @@ extension LMDBReader {
         _ plan: AccessPlan, _ query: StorageQuery, _ table: Keyspace, skipping page: RowPage?,
         _ body: (StoredRow) throws -> Bool
     ) throws {
-        let filter = plan.provesPredicate ? nil : query.filter
+        let filter = query.filter
+        let isProven = plan.provesPredicate
         func visit(_ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer) throws -> Bool {
             let row = try StoredRow(key: key, value: value)
-            if let filter, try !filter.evaluate(row.row) { return true }
+            if !isProven, try !filter.evaluate(row.row) { return true }
             return try body(row)
         }
         switch plan.access {

@@ -2,14 +2,25 @@ internal import TidelogCore
 internal import TidelogLMDB
 
 /// What snapshots and write transactions read alike.
+///
+/// Once ended it holds on to nothing, so that files close with the adapter, whoever still has a reader.
 class LMDBReader: StorageReader {
-    let transaction: Transaction
+    private final var running: Transaction?
     final var keyspaces: Keyspaces
 
     init(_ transaction: Transaction, _ keyspaces: Keyspaces) {
-        self.transaction = transaction
+        running = transaction
         self.keyspaces = keyspaces
     }
+
+    /// The transaction underneath.
+    final var transaction: Transaction {
+        guard let running else { preconditionFailure("nothing is called on a reader that has ended") }
+        return running
+    }
+
+    /// Lets go of the transaction.
+    final func release() { running = nil }
 
     final func checkpoint() throws -> Checkpoint? {
         guard let metadata = keyspaces.metadata else { return nil }
@@ -55,9 +66,8 @@ class LMDBReader: StorageReader {
 
 /// A snapshot for reading: a pooled read transaction with the keyspaces of its moment.
 final class LMDBSnapshot: LMDBReader, StorageSnapshot {
-    private let reader: ReadTransaction
+    private var reader: ReadTransaction?
     private let pool: ReaderPool
-    private var isOpen = true
 
     init(_ reader: ReadTransaction, _ keyspaces: Keyspaces, pool: ReaderPool) {
         self.reader = reader
@@ -68,8 +78,9 @@ final class LMDBSnapshot: LMDBReader, StorageSnapshot {
     deinit { end() }
 
     func end() {
-        guard isOpen else { return }
-        isOpen = false
+        guard let reader else { return }
+        self.reader = nil
+        release()
         pool.give(reader)
     }
 }

@@ -3,17 +3,23 @@ internal import TidelogLMDB
 
 /// The write transaction. Begun, used and ended on one thread.
 final class LMDBTransaction: LMDBReader, StorageTransaction {
-    let write: WriteTransaction
+    private var writing: WriteTransaction?
     let scratch: WriteScratch
     private let adapter: LMDBAdapter
     /// Whether ``prepare(_:auxiliaryTables:)`` changed the keyspaces.
     private var hasNewKeyspaces = false
 
     init(_ write: WriteTransaction, _ keyspaces: Keyspaces, adapter: LMDBAdapter, scratch: WriteScratch) {
-        self.write = write
+        writing = write
         self.adapter = adapter
         self.scratch = scratch
         super.init(write, keyspaces)
+    }
+
+    /// The transaction underneath, for changes.
+    var write: WriteTransaction {
+        guard let writing else { preconditionFailure("nothing is called on a transaction that has ended") }
+        return writing
     }
 
     func prepare(_ schema: SchemaLayout, auxiliaryTables: [AuxiliaryTable]) throws {
@@ -52,6 +58,9 @@ final class LMDBTransaction: LMDBReader, StorageTransaction {
 
     func commit(checkpoint: Checkpoint) throws {
         guard let metadata = keyspaces.metadata else { preconditionFailure("a writable environment has metadata") }
+        let write = write
+        // An error of a commit ends the transaction too, as a rollback.
+        defer { rollback() }
         try translating("commit the rows") {
             try withBytes(of: MetadataKey.checkpoint) { key in
                 try checkpoint.encoded.withUnsafeBytes { try write.put(metadata, key, $0) }
@@ -65,5 +74,9 @@ final class LMDBTransaction: LMDBReader, StorageTransaction {
         adapter.committed()
     }
 
-    func rollback() { write.abort() }
+    func rollback() {
+        writing?.abort()
+        writing = nil
+        release()
+    }
 }

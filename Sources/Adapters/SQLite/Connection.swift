@@ -2,7 +2,7 @@ internal import CSQLite
 internal import TidelogCore
 
 /// One connection to the file, with its prepared statements.
-final class Connection: @unchecked Sendable {  // Sound: owned by one reader or transaction at a time, handed over locked.
+final class Connection: @unchecked Sendable {  // Sound: one reader or transaction owns it at a time.
     private let handle: OpaquePointer
     private var statements = StatementCache()
     private var shapes: [ObjectIdentifier: TableShape] = [:]
@@ -50,8 +50,7 @@ final class Connection: @unchecked Sendable {  // Sound: owned by one reader or 
         }
         try check(sqlite3_busy_timeout(handle, 2_000))
         if !isReading { try check(sqlite3_wal_autocheckpoint(handle, 12_288)) }
-        let settings = SQL.settings(
-            cacheKibibytes: isReading ? 2_048 : 16_384, mapByteCount: 0x7fff_0000, isReading: isReading)
+        let settings = SQL.settings(cacheKibibytes: isReading ? 4_096 : 16_384, isReading: isReading)
         for setting in settings { try execute(setting) }
     }
 

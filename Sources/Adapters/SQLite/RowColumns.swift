@@ -5,9 +5,9 @@ extension Statement {
     /// `instants` is where their instants are put, 12 bytes each.
     func bind(_ row: RowView, of shape: TableShape, onlyUnindexed: Bool, instants: UnsafeMutableRawPointer) throws {
         var instants = instants
-        for column in shape.columns where column.name != nil && !(onlyUnindexed && column.isIndexed) {
+        for column in shape.places where column.isStored && !(onlyUnindexed && column.isIndexed) {
             let parameter = column.parameter
-            guard let value = try row.value(column.field.slot) else {
+            guard let value = try row.value(column.slot) else {
                 bindMissing(at: parameter)
                 if column.storage == .temporal { bindMissing(at: parameter + 1) }
                 continue
@@ -56,15 +56,13 @@ enum InstantBytes {
         target.storeBytes(of: nanoseconds.bigEndian, toByteOffset: 8, as: UInt32.self)
     }
 
-    /// Appends what a row has for the comparable bytes `value`.
+    /// Turns 12 comparable bytes into what a row has for them.
     @inline(__always)
-    static func append(_ value: UnsafeRawBufferPointer, to arena: ByteArena) {
-        let target = arena.reserve(count)
+    static func makeStored(_ value: UnsafeRawPointer, into target: UnsafeMutableRawPointer) {
         let seconds = UInt64(bigEndian: value.loadUnaligned(as: UInt64.self)) ^ (1 << 63)
         let nanoseconds = UInt32(bigEndian: value.loadUnaligned(fromByteOffset: 8, as: UInt32.self))
         target.storeBytes(of: seconds.littleEndian, as: UInt64.self)
         target.storeBytes(of: nanoseconds.littleEndian, toByteOffset: 8, as: UInt32.self)
-        arena.count += count
     }
 }
 

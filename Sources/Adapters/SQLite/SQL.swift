@@ -17,16 +17,20 @@ extension SQL {
     static let schemaVersion = SQL("PRAGMA schema_version")
     static let applicationID = SQL("PRAGMA application_id")
     static let userVersion = SQL("PRAGMA user_version")
+    static let checkpointLog = SQL("PRAGMA wal_checkpoint(PASSIVE)")
     static let truncateLog = SQL("PRAGMA wal_checkpoint(TRUNCATE)")
 
     static func setApplicationID(_ id: Int32) -> SQL { SQL("PRAGMA application_id = \(id)") }
     static func setUserVersion(_ version: Int32) -> SQL { SQL("PRAGMA user_version = \(version)") }
 
-    /// What every connection is told. Sizes are in KiB and bytes.
-    static func settings(cacheKibibytes: Int, mapByteCount: Int, isReading: Bool) -> [SQL] {
+    /// What every connection is told.
+    ///
+    /// The file is not mapped: SQLite would check the cells of a mapped page at each use instead of once, which makes
+    /// reads slower than copying pages does, and a disk that fails would end the process by a signal.
+    static func settings(cacheKibibytes: Int, isReading: Bool) -> [SQL] {
         let common = [
             "PRAGMA cell_size_check = ON", "PRAGMA cache_size = -\(cacheKibibytes)",
-            "PRAGMA mmap_size = \(mapByteCount)", "PRAGMA automatic_index = OFF",
+            "PRAGMA mmap_size = 0", "PRAGMA automatic_index = OFF",
         ]
         let own =
             isReading
@@ -83,8 +87,15 @@ extension SQL {
         SQL("ALTER TABLE \(quoted(table)) ADD COLUMN \(definition(column))")
     }
 
-    static func dropColumn(_ column: String, from table: String) -> SQL {
-        SQL("ALTER TABLE \(quoted(table)) DROP COLUMN \(quoted(column))")
+    /// Makes a table anew with `columns`, and copies its rows as far as they are in the columns called `kept`.
+    static func recreateTable(_ table: String, _ columns: [ColumnDefinition], keeping kept: [String]) -> [SQL] {
+        let old = "~" + table
+        let names = ([ObjectNames.key, ObjectNames.sequence] + kept).map(quoted).joined(separator: ", ")
+        return [
+            SQL("ALTER TABLE \(quoted(table)) RENAME TO \(quoted(old))"), createTable(table, columns),
+            SQL("INSERT INTO \(quoted(table))(\(names)) SELECT \(names) FROM \(quoted(old)) ORDER BY rowid"),
+            SQL("DROP TABLE \(quoted(old))"),
+        ]
     }
 
     static func createIndex(_ name: String, on shape: TableShape, _ fields: [FieldLayout]) -> SQL {

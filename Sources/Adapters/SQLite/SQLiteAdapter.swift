@@ -69,8 +69,14 @@ public final class SQLiteAdapter: StorageAdapter {
         }
     }
 
-    /// Makes everything committed durable.
-    public func sync() throws { try withWriter { try $0.syncLog() } }
+    /// Makes everything committed durable, and moves what no snapshot holds back from SQLite's log into the file: reads
+    /// look every page up in what is left of the log first.
+    public func sync() throws {
+        try withWriter { connection in
+            try connection.syncLog()
+            try connection.execute(.checkpointLog)
+        }
+    }
 
     /// Removes all rows, auxiliary rows and the checkpoint, atomically. Tables and indexes stay.
     public func clear() throws {
@@ -99,7 +105,7 @@ public final class SQLiteAdapter: StorageAdapter {
         guard isFirst, let writer else { return }
         try writer.syncLog()
         // Where another process still reads, the log stays and is only not cut.
-        _ = try writer.number(.truncateLog)
+        try writer.execute(.truncateLog)
     }
 
     private func withWriter(_ body: (Connection) throws -> Void) throws {

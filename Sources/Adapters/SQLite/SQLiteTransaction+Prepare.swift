@@ -54,10 +54,9 @@ extension SQLiteTransaction {
         }
         if existing.count + missing.count > Self.columnLimit {
             // No room: what dropped fields left behind goes. Fields that are in use always fit.
-            let kept = Set(wanted.map(\.name) + [ObjectNames.key, ObjectNames.sequence])
-            for name in existing.keys.sorted() where !kept.contains(name) {
-                try connection.execute(.dropColumn(name, from: table))
-            }
+            let kept = wanted.filter { existing[$0.name] != nil }.map(\.name)
+            for sql in SQL.recreateTable(table, wanted, keeping: kept) { try connection.execute(sql) }
+            return
         }
         for column in missing { try connection.execute(.addColumn(column, to: table)) }
     }

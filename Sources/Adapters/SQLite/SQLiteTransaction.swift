@@ -92,9 +92,7 @@ private struct RowWriter {
     func apply(_ change: RowChange) throws {
         guard let row = change.row else { return try delete(change.key) }
         guard change.existed else { return _ = try write(change, row, .put) }
-        let isIndexUntouched = shape.columns.allSatisfy {
-            !$0.isIndexed || !change.changedFields.contains($0.field.slot)
-        }
+        let isIndexUntouched = shape.places.allSatisfy { !$0.isIndexed || !change.changedFields.contains($0.slot) }
         let touched = try write(change, row, isIndexUntouched ? .updateUnindexed : .update)
         if touched == 0 { _ = try write(change, row, .put) }
     }

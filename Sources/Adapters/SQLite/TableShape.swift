@@ -8,6 +8,8 @@ final class TableShape {
     let table: String
     /// The columns of the model's fields, by slot.
     let columns: [Column]
+    /// The same, with only what reading and writing a row takes.
+    let places: ContiguousArray<ColumnPlace>
     /// Columns of fields that the schema no longer has.
     let droppedColumns: [String]
     /// How many instants a row has beside their texts.
@@ -36,6 +38,12 @@ final class TableShape {
             parameter += Column.hasInstant(field) ? 2 : 1
             return column
         }
+        places = ContiguousArray(
+            columns.map { column in
+                ColumnPlace(
+                    slot: column.field.slot, storage: column.storage, parameter: column.parameter,
+                    isStored: column.name != nil, isIndexed: column.isIndexed)
+            })
         droppedColumns = remaining.sorted()
         instantCount = columns.count { Column.hasInstant($0.field) }
         var indexBySlot = Array(repeating: 0, count: model.row.slotCount)
@@ -66,6 +74,15 @@ enum RowStatement {
     /// Replaces the columns that no index has.
     case updateUnindexed
     case delete
+}
+
+/// Where one field's value stands: copied without counting references.
+struct ColumnPlace {
+    let slot: Int
+    let storage: Column.Storage
+    let parameter: Int32
+    let isStored: Bool
+    let isIndexed: Bool
 }
 
 /// One field's column.

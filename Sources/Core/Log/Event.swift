@@ -2,9 +2,9 @@
 ///
 /// Cheap to pass on: it holds the event's bytes and decodes what is asked for.
 public struct Event: Sendable {
-    private let bytes: [UInt8]
+    let bytes: [UInt8]
     /// The layout by the schema version that the event names.
-    private let layout: ModelLayout?
+    let layout: ModelLayout?
     /// What happened.
     public let kind: EventKind
 
@@ -38,6 +38,9 @@ public struct Event: Sendable {
     public var commit: SequenceNumber {
         SequenceNumber(sequence.value &- UInt64(header(EventFormat.Offset.indexInCommit, as: UInt32.self)))
     }
+
+    /// Whether the event is the last of its commit: everything of the commit has been seen then.
+    public var isLastInCommit: Bool { read(\.isLastInCommit) ?? false }
 
     /// The event before this one of the same record, ``SequenceNumber/zero`` where there is none.
     public var previous: SequenceNumber { SequenceNumber(header(EventFormat.Offset.previous, as: UInt64.self)) }

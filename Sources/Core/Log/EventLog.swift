@@ -28,13 +28,15 @@ package final class EventLog: Sendable {
     /// - Parameters:
     ///   - create: What a new log starts with, where the directory has none.
     ///   - quota: The most bytes that events may take.
+    ///   - isSuspect: Whether the log was not synced when the system stopped, so that every page is looked at first.
     ///   - isForChecking: Whether the last event may be damaged.
     init(
         directory: String, durability: Durability, mapSize: Int?, isReadOnly: Bool, create: LogMetadata?,
-        quota: Int? = nil, isForChecking: Bool = false
+        quota: Int? = nil, isSuspect: Bool = false, isForChecking: Bool = false
     ) throws {
         let files = try Self.openFiles(
-            directory, durability: durability, mapSize: mapSize, isReadOnly: isReadOnly, create: create)
+            directory, durability: durability, mapSize: mapSize, isReadOnly: isReadOnly, create: create,
+            isSuspect: isSuspect)
         self.isReadOnly = isReadOnly
         self.quota = quota
         openFiles = Mutex(files)
@@ -47,18 +49,19 @@ package final class EventLog: Sendable {
                 })
         } catch {
             files.close()
-            throw DataStoreError.translating(error, "read the log")
+            throw Self.translated(error, "read the log")
         }
     }
 
     deinit { openFiles.withLock { $0.close() } }
 
     static func openFiles(
-        _ directory: String, durability: Durability, mapSize: Int?, isReadOnly: Bool, create: LogMetadata?
+        _ directory: String, durability: Durability, mapSize: Int?, isReadOnly: Bool, create: LogMetadata?,
+        isSuspect: Bool = false
     ) throws -> LogFiles {
         var options = Environment.Options(
             maximumKeyspaces: 8, syncPolicy: durability.syncPolicy, isReadOnly: isReadOnly,
-            requireExisting: create == nil)
+            requireExisting: create == nil, inspectsEveryPage: isSuspect)
         if let mapSize { options.mapSize = mapSize }
         do {
             let environment = try Environment(directory: directory, options: options)
@@ -70,15 +73,8 @@ package final class EventLog: Sendable {
                 throw error
             }
         } catch {
-            throw Self.isDamage(error)
-                ? damaged("cannot be opened: its file is damaged", underlying: error)
-                : DataStoreError.translating(error, "open the log")
+            throw Self.translated(error, "open the log")
         }
-    }
-
-    private static func isDamage(_ error: any Error) -> Bool {
-        guard let error = error as? LMDBError else { return false }
-        return [.damagedFile, .corrupted, .invalid, .pageNotFound].contains(error.code)
     }
 
     private static func openKeyspaces(
@@ -107,14 +103,30 @@ package final class EventLog: Sendable {
         if let create, try !LogMetadata.isPresent(transaction, keyspaces.meta) {
             guard try transaction.entryCount(keyspaces.events) == 0 else { throw damaged("has events but no metadata") }
             try create.write(transaction, keyspaces.meta)
+            try put(.start, for: ConsumerName.outbox, keyspaces, transaction)
         }
         try transaction.commit()
         return keyspaces
     }
 
-    static func damaged(_ what: String, underlying: (any Error)? = nil) -> DataStoreError {
+    static func damaged(_ what: String) -> DataStoreError {
         DataStoreError(
-            .logDamaged, "The log \(what).", underlying: underlying,
+            .logDamaged, "The log \(what).", recovery: "Salvage the good events with `tidelog verify --salvage`.")
+    }
+
+    /// Calls `body` and turns errors of LMDB into errors of the store; damage is the log's.
+    @inline(__always)
+    static func translating<Result>(_ what: String, _ body: () throws -> Result) throws -> Result {
+        do { return try body() } catch { throw translated(error, what) }
+    }
+
+    static func translated(_ error: any Error, _ what: String) -> any Error {
+        let translated = DataStoreError.translating(error, what)
+        guard error is LMDBError, let failure = translated as? DataStoreError, failure.code == .damaged else {
+            return translated
+        }
+        return DataStoreError(
+            .logDamaged, failure.message, underlying: error,
             recovery: "Salvage the good events with `tidelog verify --salvage`.")
     }
 
@@ -148,7 +160,7 @@ package final class EventLog: Sendable {
         while true {
             let files = files
             do {
-                return try translatingErrors("read the log") {
+                return try Self.translating("read the log") {
                     try files.withReader { try body(LogReader($0, files.keyspaces)) }
                 }
             } catch let error as DataStoreError
@@ -198,17 +210,18 @@ package final class EventLog: Sendable {
     private func metadata(_ state: borrowing State) -> LogMetadata { state.metadata }
 
     /// Appends sealed events and moves consumers, in one transaction; durable as the log's durability says.
-    func append(_ batch: SealedEvents, moving consumers: [String: Position] = [:]) throws(AppendFailure) {
+    ///
+    /// - Parameter consumers: Where consumers are moved to; `nil` for those to be removed.
+    func append(_ batch: SealedEvents, moving consumers: [String: Position?] = [:]) throws(AppendFailure) {
         let head = state.withLock { $0.head }
         precondition(
             batch.isEmpty || batch.first.value == head.sequence.value + 1, "events are appended right after the head")
         let keyspaces = keyspaces
         try write { transaction in
+            let cursor = try transaction.cursor(keyspaces.events)
             try batch.forEach { sequence, bytes in
                 try withIntegerKey(sequence) { key in
-                    let target = try transaction.reserve(
-                        keyspaces.events, key, byteCount: bytes.count, append: true)
-                    target.copyMemory(from: bytes)
+                    try cursor.reserve(key, byteCount: bytes.count, append: true).copyMemory(from: bytes)
                 }
             }
             for (version, sequence) in batch.schemaVersions {
@@ -224,7 +237,18 @@ package final class EventLog: Sendable {
         if !batch.isEmpty { state.withLock { $0.head = batch.end } }
     }
 
-    func put(_ position: Position, for consumer: String, _ transaction: WriteTransaction) throws {
+    func put(_ position: Position?, for consumer: String, _ transaction: WriteTransaction) throws {
+        guard let position else {
+            var consumer = consumer
+            _ = try consumer.withUTF8 { try transaction.delete(keyspaces.consumers, UnsafeRawBufferPointer($0)) }
+            return
+        }
+        try Self.put(position, for: consumer, keyspaces, transaction)
+    }
+
+    private static func put(
+        _ position: Position, for consumer: String, _ keyspaces: Keyspaces, _ transaction: WriteTransaction
+    ) throws {
         try transaction.setValue(
             position.sequence.value.littleEndianBytes + position.chain.littleEndianBytes, consumer,
             in: keyspaces.consumers)
@@ -283,12 +307,12 @@ enum AppendFailure: Error {
 
     init(beforeCommit error: any Error) {
         let isPanic = (error as? LMDBError)?.code == .panic
-        let translated = DataStoreError.translating(error, "append to the log")
+        let translated = EventLog.translated(error, "append to the log")
         self = isPanic ? .outcomeUnknown(translated) : .failed(translated)
     }
 
     init(inCommit error: LMDBError) {
-        let translated = DataStoreError.translating(error, "append to the log")
+        let translated = EventLog.translated(error, "append to the log")
         switch error.code {
         case .mapFull, .noSpace, .quotaExceeded: self = .failed(translated)
         default: self = .outcomeUnknown(translated)

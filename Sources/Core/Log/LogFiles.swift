@@ -84,7 +84,7 @@ final class LogFiles: Sendable {
     }
 
     func close() {
-        readers.drain()
+        readers.close()
         environment.close()
     }
 }

@@ -1,3 +1,4 @@
+internal import Dispatch
 internal import Synchronization
 
 /// Tells who waits that the log has grown. It carries sequence numbers, never data: receivers pull.
@@ -9,6 +10,10 @@ final class ChangeFeed: Sendable {
         var end: DataStoreError?
         var waiters: [UInt64: Waiter] = [:]
         var nextWaiter: UInt64 = 0
+        /// How many followers are reading at this moment.
+        var readerCount = 0
+        /// Signalled by the last reader after the end.
+        var lastReaderLeft: DispatchSemaphore?
     }
 
     private struct Waiter {
@@ -20,6 +25,9 @@ final class ChangeFeed: Sendable {
 
     /// The last sequence number that was published.
     var head: SequenceNumber { state.withLock { $0.head } }
+
+    /// Why the feed ended, `nil` while it goes on.
+    var endReason: DataStoreError? { state.withLock { $0.end } }
 
     /// Wakes everyone who waits for a sequence number up to `head`.
     func publish(_ head: SequenceNumber) {
@@ -33,14 +41,38 @@ final class ChangeFeed: Sendable {
         for waiter in woken { waiter.continuation.resume() }
     }
 
-    /// Ends the feed: everyone who waits, now or later, gets `error`.
+    /// Ends the feed: everyone who waits or reads, now or later, gets `error`. Returns once nobody reads any more, so
+    /// that the files can be closed.
     func end(_ error: DataStoreError) {
-        let woken: [Waiter] = state.withLock { state in
+        let (woken, lastReaderLeft) = state.withLock { state -> ([Waiter], DispatchSemaphore?) in
             if state.end == nil { state.end = error }
             defer { state.waiters = [:] }
-            return Array(state.waiters.values)
+            if state.readerCount > 0, state.lastReaderLeft == nil {
+                state.lastReaderLeft = DispatchSemaphore(value: 0)
+                return (Array(state.waiters.values), state.lastReaderLeft)
+            }
+            return (Array(state.waiters.values), nil)
         }
         for waiter in woken { waiter.continuation.resume(throwing: error) }
+        lastReaderLeft?.wait()
+    }
+
+    /// Calls `body`, which reads the log or the rows, unless the feed has ended; the end waits for it.
+    ///
+    /// - Throws: what the feed ended with; what `body` throws.
+    func reading<Result>(_ body: () throws -> Result) throws -> Result {
+        let end = state.withLock { state in
+            if state.end == nil { state.readerCount += 1 }
+            return state.end
+        }
+        if let end { throw end }
+        defer {
+            state.withLock { state in
+                state.readerCount -= 1
+                if state.readerCount == 0 { state.lastReaderLeft?.signal() }
+            }
+        }
+        return try body()
     }
 
     /// Returns once `sequence` was published.

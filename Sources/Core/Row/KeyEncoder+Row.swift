@@ -3,7 +3,7 @@ extension KeyEncoder {
     @inline(__always)
     public mutating func appendPrimaryKey(of row: RowView, layout: ModelLayout) throws(RowDamage) {
         for field in layout.keyFields {
-            if case .id = field.type {
+            if field.kind == .id {
                 guard let text = try row.value(field.slot) else { throw RowDamage("a key field is missing") }
                 append(id: text)
             } else {
@@ -16,7 +16,7 @@ extension KeyEncoder {
     @inline(__always)
     public mutating func appendComponent(of row: RowView, field: FieldLayout) throws(RowDamage) {
         guard let value = try row.value(field.slot) else { return appendMissing() }
-        switch field.type {
+        switch field.kind {
         case .id, .string, .enumeration: append(text: value)
         case .int, .timestamp: append(try row.int(field.slot) ?? 0)
         case .double: append(try row.double(field.slot) ?? 0)

@@ -19,7 +19,7 @@ extension RowView {
                 case (let mine?, let theirs?): mine.count == theirs.count && Self.areEqual(mine, theirs)
                 default: false
                 }
-            if !isEqual { bitmap[slot >> 3] |= 1 << (UInt8(slot) & 7) }
+            if !isEqual { bitmap[slot >> 3] |= 1 << UInt8(slot & 7) }
         }
     }
 

@@ -38,7 +38,7 @@ public struct RowEncoder: ~Copyable {
     @inline(__always)
     public mutating func encodeMissing() {
         precondition(ordinal < layout.fields.count, "a row has as many values as its model has fields")
-        if layout.fields[ordinal].schema.isRequired { fail("a required value is missing") }
+        if layout.fields[ordinal].isRequired { fail("a required value is missing") }
         endField(isPresent: false, from: arena.count)
     }
 

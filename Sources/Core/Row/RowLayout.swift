@@ -6,7 +6,7 @@ public final class RowLayout: @unchecked Sendable {  // Sound: mutated only whil
     /// The name of the model or embedded type.
     public let name: String
     /// The fields by ordinal.
-    public private(set) var fields: [FieldLayout]
+    public let fields: [FieldLayout]
     /// How many slots a freshly encoded row has.
     public let slotCount: Int
     /// Whether every ordinal is its slot, so that rows can be written front to back.
@@ -41,49 +41,8 @@ public final class RowLayout: @unchecked Sendable {  // Sound: mutated only whil
     fileprivate func retain(_ embeddedTypes: [RowLayout]) { self.embeddedTypes = embeddedTypes }
 
     fileprivate func link(_ embedded: [String: RowLayout], _ enums: [String: Set<String>]) {
-        for ordinal in fields.indices {
-            var type = fields[ordinal].schema.type
-            while case .list(let element, _) = type { type = element }
-            switch type {
-            case .embedded(let name): fields[ordinal].link(embedded[name])
-            case .enumeration(let name): fields[ordinal].cases = enums[name]
-            default: break
-            }
-        }
+        for field in fields { field.link(embedded, enums) }
     }
-}
-
-/// One field of a ``RowLayout``.
-public struct FieldLayout: @unchecked Sendable {  // Sound: immutable after linking.
-    /// What the schema declares.
-    public let schema: FieldSchema
-    /// The field's place in the declaration, from 0.
-    public let ordinal: Int
-    /// The field's place in the row, from 0.
-    public let slot: Int
-    /// The layout of the embedded type that the field or its list's elements have, if they have one.
-    ///
-    public var embedded: RowLayout? { embeddedReference?.takeUnretainedValue() }
-
-    /// Unmanaged, since embedded types may refer to each other in a circle; the model's row layout keeps them all alive.
-    private var embeddedReference: Unmanaged<RowLayout>?
-    /// The raw texts of the enum that the field or its list's elements have, if they have one.
-    public internal(set) var cases: Set<String>?
-
-    init(schema: FieldSchema, ordinal: Int, slot: Int) {
-        self.schema = schema
-        self.ordinal = ordinal
-        self.slot = slot
-    }
-
-    fileprivate mutating func link(_ embedded: RowLayout?) {
-        embeddedReference = embedded.map { Unmanaged.passUnretained($0) }
-    }
-
-    /// The field's name.
-    public var name: String { schema.name }
-    /// The field's type.
-    public var type: FieldType { schema.type }
 }
 
 /// One model of a store: its number, its rows' layout, its key and indexes.

@@ -109,10 +109,9 @@ extension SchemaComparison {
         match(old, new, named: \.name, order: "fields are in another order") { comparison, old, new in
             guard let new else { return comparison.note(old?.name, "field removed", isLossless: false) }
             guard let old else {
-                let isLossless = !new.isRequired || new.defaultValue != nil
-                let kind =
-                    !new.isRequired ? "optional field" : isLossless ? "required field with a default" : "required field"
-                return comparison.note(new.name, "\(kind) added", isLossless: isLossless)
+                // Rows from before would lack a required value, default or not: only a migration can give them one.
+                let kind = new.isRequired ? "required field" : "optional field"
+                return comparison.note(new.name, "\(kind) added", isLossless: !new.isRequired)
             }
             comparison.compare(old, new)
         }

@@ -10,6 +10,8 @@ final class SchemaHistory: Sendable {
 
     func add(_ layout: SchemaLayout) { layouts.withLock { $0[layout.schema.version] = layout } }
 
+    func knows(version: UInt32) -> Bool { layouts.withLock { $0[version] != nil } }
+
     func layout(version: UInt32) throws -> SchemaLayout {
         guard let layout = layouts.withLock({ $0[version] }) else {
             throw EventLog.damaged("has an event of schema version \(version), which it does not hold")

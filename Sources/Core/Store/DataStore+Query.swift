@@ -61,7 +61,7 @@ extension ModelLayout {
     /// Calls `body` with the encoded primary key of the record whose key is one text.
     @inline(__always)
     func withKey<Result>(ofText id: String, _ body: (UnsafeRawBufferPointer) throws -> Result) throws -> Result {
-        guard keyFields.count == 1, case .id = keyFields[0].type else { return try withKey(of: RecordID(id), body) }
+        guard keyFields.count == 1, keyFields[0].kind == .id else { return try withKey(of: RecordID(id), body) }
         var id = id
         return try id.withUTF8 { text in
             try withUnsafeTemporaryAllocation(byteCount: Limits.keyByteCount, alignment: 8) { buffer in

@@ -138,10 +138,7 @@ public final class DataStore: Sendable {
     public var durability: Durability { get throws { try current().log.metadata.durability } }
 
     func writer(of generation: Generation) throws -> Writer {
-        guard let writer = generation.writer else {
-            throw DataStoreError(
-                .readOnly, "The store was opened for reading only.", recovery: "Open it for writing.")
-        }
+        guard let writer = generation.writer else { throw DataStoreError.readOnly }
         return writer
     }
 }

@@ -57,6 +57,8 @@ public struct DataStoreError: Error, Sendable {
         public static let configurationMismatch = Code("configurationMismatch")
         /// A reader was overtaken by compaction.
         public static let lagged = Code("lagged")
+        /// A position does not lie on this log, or may not be moved there.
+        public static let invalidPosition = Code("invalidPosition")
         /// A path is not one a store may use.
         public static let unsafePath = Code("unsafePath")
     }
@@ -71,6 +73,8 @@ public struct DataStoreError: Error, Sendable {
     public var recordID: RecordID?
     /// The commit concerned, where the code is ``Code/outcomeUnknown``.
     public var commit: Commit?
+    /// The events of which some are gone, where the code is ``Code/lagged``.
+    public var missed: ClosedRange<SequenceNumber>?
     /// The failure beneath this one, if there is one.
     public var underlying: (any Error)?
     /// What to do about it.

@@ -98,12 +98,6 @@ extension StoreTransaction {
         for key in keys { _ = try key.withUnsafeBytes { try stageDelete($0, model) } }
         return keys.count
     }
-
-    /// Moves the consumer called `name` to `position`, in the same commit.
-    public func moveConsumer(_ name: String, to position: Position) {
-        requireOpen()
-        consumerPositions[name] = position
-    }
 }
 
 extension ModelLayout {

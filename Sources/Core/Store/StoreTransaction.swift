@@ -4,6 +4,7 @@
 public final class StoreTransaction {
     let staged: StagedEvents
     let layout: SchemaLayout
+    let log: EventLog
     private let projector: Projector
     private let adapter: any StorageAdapter
     private(set) var rows: any StorageTransaction
@@ -11,12 +12,14 @@ public final class StoreTransaction {
     /// Where the member that runs now began.
     private var memberStart = 0
     private var isOpen = false
-    var consumerPositions: [String: Position] = [:]
+    /// Where the group moves consumers to; `nil` for one that it removes.
+    var consumerPositions: [String: Position?] = [:]
 
     init(
-        staged: StagedEvents, layout: SchemaLayout, projector: Projector, adapter: any StorageAdapter
+        staged: StagedEvents, log: EventLog, layout: SchemaLayout, projector: Projector, adapter: any StorageAdapter
     ) throws {
         self.staged = staged
+        self.log = log
         self.layout = layout
         self.projector = projector
         self.adapter = adapter

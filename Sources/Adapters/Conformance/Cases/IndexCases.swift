@@ -113,7 +113,7 @@ enum IndexCases {
         ConformanceCase("index-after-update", "indexes: a changed row is found by its new values only", schema) {
             subject in
             try subject.save(bothModels(60))
-            for shift in [1, 2, 5, 7] {
+            for shift in [1, 7] {
                 try subject.save(bothModels(60, shift: shift))
                 try compare(subject, pages: [.all])
             }

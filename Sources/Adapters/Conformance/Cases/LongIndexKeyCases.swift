@@ -27,7 +27,7 @@ enum LongIndexKeyCases {
     /// them.
     private static let texts: [String] =
         ["", "x", "y", "w"]
-        + [250, 251, 252, 253, 254, 255, 300, 400, 480, 500, 505, 510, 511, 512, 600, 5_000].flatMap {
+        + [250, 251, 252, 253, 254, 255, 400, 505, 510, 511, 512, 2_000].flatMap {
             [long($0), long($0, "a"), long($0, "b"), long($0, "\u{0}"), long($0, "\u{10FFFF}")]
         } + [long(253) + "\u{0}" + long(300), long(200) + "\u{E9}" + long(400), long(200) + "y" + long(400)]
 
@@ -53,20 +53,20 @@ enum LongIndexKeyCases {
         }
     }
 
+    private static let sorts: [Sort] = [
+        .byKey, Sort([.init("text")]), Sort([.init("text", isDescending: true)]),
+        Sort([.init("other"), .init("text")]), Sort([.init("text"), .init("other", isDescending: true)]),
+    ]
+
     private static func compare(_ scope: ReadScope) throws {
         let all = try scope.records("Plain")
-        for predicate in predicates {
-            for sort in [
-                Sort.byKey, Sort([.init("text")]), Sort([.init("text", isDescending: true)]),
-                Sort([.init("other"), .init("text")]), Sort([.init("text"), .init("other", isDescending: true)]),
-            ] {
-                let expected = all.filter { ReferenceEvaluator.evaluate(predicate, $0) }.sorted { left, right in
-                    for key in sort.keys {
-                        let order = ReferenceEvaluator.order(left[key.field], right[key.field])
-                        if order != 0 { return key.isDescending ? order > 0 : order < 0 }
-                    }
-                    return left.id < right.id
-                }.map(\.id)
+        let found = predicates.map { predicate in
+            Set(all.filter { ReferenceEvaluator.evaluate(predicate, $0) }.map(\.id))
+        }
+        for sort in sorts {
+            let sorted = all.sorted { ReferenceEvaluator.precedes($0, $1, sort) }.map(\.id)
+            for (predicate, ids) in zip(predicates, found) {
+                let expected = sorted.filter { ids.contains($0) }
                 for page in [Page.all, Page(offset: 5, limit: 7)] {
                     try expect(
                         try scope.ids("Indexed", where: predicate, sort: sort, page: page),
@@ -85,7 +85,7 @@ enum LongIndexKeyCases {
             .field("text", .between(.string(long(253)), .string(long(510, "a")))),
             .field("text", .beginsWith(long(511))),
         ]
-        + [254, 255, 510, 512, 5_000].flatMap { length -> [Predicate] in
+        + [254, 255, 510, 512, 2_000].flatMap { length -> [Predicate] in
             [
                 .field("text", .equal(.string(long(length)))), .field("text", .equal(.string(long(length, "b")))),
                 .field("text", .beginsWith(long(length, "a"))), .field("text", .less(.string(long(length, "\u{0}")))),
@@ -123,7 +123,7 @@ enum LongIndexKeyCases {
                     })
             }
         },
-        makeCase("values that agree in their first 5,000 bytes stay apart") { subject in
+        makeCase("values that agree in their first 2,000 bytes stay apart") { subject in
             for model in ["Plain", "Indexed"] {
                 try subject.save(
                     (0..<40).map { number in
@@ -131,7 +131,7 @@ enum LongIndexKeyCases {
                             model: model,
                             values: [
                                 "id": .string("m\(100 + number * 17 % 40)"),
-                                "text": .string(long(5_000, "\(number % 10)")), "other": "o",
+                                "text": .string(long(2_000, "\(number % 10)")), "other": "o",
                             ])
                     })
             }

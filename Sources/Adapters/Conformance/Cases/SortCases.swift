@@ -98,16 +98,16 @@ enum SortCases {
         return records
     }
 
-    private static func makeCase(_ name: String, _ keys: [Sort.Key], where predicate: Predicate = .all)
-        -> ConformanceCase
-    {
-        ConformanceCase("sort-total-order", "sorting: \(name)", schema) { subject in
+    private static func makeCase(
+        rule: String = "sort-total-order", _ name: String, _ keys: [Sort.Key], where predicate: Predicate = .all
+    ) -> ConformanceCase {
+        ConformanceCase(rule, "sorting: \(name)", schema) { subject in
             try subject.save(records("Plain") + records("Indexed"))
             try subject.readBoth { scope in
                 for model in ["Plain", "Indexed"] {
                     let found = try scope.records(model, where: predicate, sort: Sort(keys))
                     let expected = records(model).filter { ReferenceEvaluator.evaluate(predicate, $0) }.sorted {
-                        precedes($0, $1, keys)
+                        ReferenceEvaluator.precedes($0, $1, Sort(keys))
                     }
                     try expect(found.map(\.id), expected.map(\.id), "\(model): \(name)")
                 }
@@ -115,15 +115,11 @@ enum SortCases {
         }
     }
 
-    private static func precedes(_ left: Record, _ right: Record, _ keys: [Sort.Key]) -> Bool {
-        for key in keys {
-            let order = ReferenceEvaluator.order(left[key.field], right[key.field])
-            if order != 0 { return key.isDescending ? order > 0 : order < 0 }
-        }
-        return left.id.utf8.lexicographicallyPrecedes(right.id.utf8)
-    }
-
     private static let several: [ConformanceCase] = [
+        makeCase(rule: "missing-first", "missing values come first", [.init("a")]),
+        makeCase(
+            rule: "missing-first", "missing values come last where the order descends", [.init("a", isDescending: true)]
+        ),
         makeCase("by two fields", [.init("a"), .init("b")]),
         makeCase("by two fields, both descending", [.init("a", isDescending: true), .init("b", isDescending: true)]),
         makeCase("by two fields, the first descending", [.init("a", isDescending: true), .init("b")]),

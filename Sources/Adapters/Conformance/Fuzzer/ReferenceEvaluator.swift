@@ -60,6 +60,15 @@ package enum ReferenceEvaluator {
         }
     }
 
+    /// Whether `left` comes before `right` in the order of `sort`, then of their ids' bytes.
+    package static func precedes(_ left: Record, _ right: Record, _ sort: Sort) -> Bool {
+        for key in sort.keys {
+            let order = order(left[key.field], right[key.field])
+            if order != 0 { return key.isDescending ? order > 0 : order < 0 }
+        }
+        return order(left["id"], right["id"]) < 0
+    }
+
     private static func order(_ left: [UInt8], _ right: [UInt8]) -> Int {
         for (left, right) in zip(left, right) where left != right { return left < right ? -1 : 1 }
         return left.count - right.count

@@ -101,7 +101,11 @@ extension UnsafeRawBufferPointer {
     /// Whether these bytes come before `other`, byte by byte.
     @inline(__always)
     func precedes(_ other: UnsafeRawBufferPointer) -> Bool {
-        guard let left = baseAddress, let right = other.baseAddress else { return count < other.count }
+        guard count > 0, other.count > 0, let left = baseAddress, let right = other.baseAddress else {
+            return count < other.count
+        }
+        // Most keys of a scan differ from its end in the first byte.
+        if self[0] != other[0] { return self[0] < other[0] }
         let order = memcmp(left, right, Swift.min(count, other.count))
         return order == 0 ? count < other.count : order < 0
     }

@@ -1,0 +1,59 @@
+import Tidelog
+
+/// The sizes of one workload, the same for every engine.
+struct WorkloadSize: Sendable {
+    var records: Int
+    var batch: Int
+    var savers: Int
+    var durability: Durability
+    /// How many reads or operations are timed, where that is not the number of records.
+    var operations: Int
+}
+
+/// One side of a comparison. A new instance, on an empty directory, for every round.
+protocol BenchmarkEngine {
+    var name: String { get }
+
+    /// Runs `workload`, whose set-up is not timed.
+    func run(
+        _ workload: Options.Workload, _ size: WorkloadSize, in directory: String
+    ) async throws -> Measurement?
+}
+
+extension PostGenerator {
+    init(_ workload: Options.Workload) { self.init(isOrdered: workload == .loadOrdered) }
+}
+
+/// The order in which records are read and updated: zipf-like, the same in every run.
+struct AccessPattern: Sendable {
+    private var state: UInt64
+    private let count: Int
+
+    init(count: Int, seed: UInt64 = 42) {
+        state = seed
+        self.count = count
+    }
+
+    private mutating func random() -> UInt64 {
+        state = state &+ 0x9E37_79B9_7F4A_7C15
+        var mixed = state
+        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+        return mixed ^ (mixed >> 31)
+    }
+
+    /// Any record, all equally likely.
+    mutating func uniform() -> Int { Int(random() % UInt64(count)) }
+
+    /// A record, few of them often: the exponent of YCSB, 0.99, approximated by the inverse of its continuous form.
+    mutating func zipf() -> Int {
+        let unit = Double(random() >> 11) / Double(1 << 53)
+        let exponent = 0.01
+        let rank = (unit * (power(Double(count), exponent) - 1) + 1)
+        let position = Int(power(rank, 1 / exponent)) - 1
+        // Scatters the popular ones over the key space.
+        return Int(UInt64(min(max(position, 0), count - 1)) &* 2_654_435_761 % UInt64(count))
+    }
+
+    mutating func coin() -> Bool { random() & 1 == 0 }
+}

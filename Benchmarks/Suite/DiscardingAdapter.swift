@@ -1,0 +1,49 @@
+import Synchronization
+import Tidelog
+
+/// Keeps nothing but the checkpoint: leaves the log as the only work of a write.
+final class DiscardingAdapter: StorageAdapter {
+    let capabilities = AdapterCapabilities(name: "discarding", isPersistent: false)
+    fileprivate let kept = Mutex<Checkpoint?>(nil)
+
+    func begin() throws -> any StorageTransaction { DiscardingTransaction(self) }
+    func snapshot() throws -> any StorageSnapshot { DiscardingTransaction(self) }
+    func sync() throws {}
+    func clear() throws { kept.withLock { $0 = nil } }
+    func close() throws {}
+}
+
+private final class DiscardingTransaction: StorageTransaction, StorageSnapshot {
+    private let adapter: DiscardingAdapter
+
+    init(_ adapter: DiscardingAdapter) { self.adapter = adapter }
+
+    func checkpoint() throws -> Checkpoint? { adapter.kept.withLock { $0 } }
+    func get(_ key: UnsafeRawBufferPointer, in model: ModelLayout) throws -> StoredRow? { nil }
+    func fetch(_ query: StorageQuery, _ body: (StoredRow) throws -> Bool) throws {}
+    func count(_ query: StorageQuery) throws -> Int { 0 }
+    func plan(_ query: StorageQuery) throws -> QueryPlan { QueryPlan(index: nil, summary: "nothing", sorts: false) }
+    func auxiliaryValue(_ key: UnsafeRawBufferPointer, in table: AuxiliaryTable) throws -> UnsafeRawBufferPointer? {
+        nil
+    }
+    func auxiliaryEntries(
+        after key: [UInt8]?, in table: AuxiliaryTable,
+        _ body: (UnsafeRawBufferPointer, UnsafeRawBufferPointer) throws -> Bool
+    ) throws {}
+    func prepare(_ schema: SchemaLayout, auxiliaryTables: [AuxiliaryTable]) throws {}
+    func apply(_ changes: UnsafeBufferPointer<RowChange>, to model: ModelLayout) throws {}
+    func putAuxiliary(
+        _ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer, in table: AuxiliaryTable
+    ) throws {}
+    func deleteAuxiliary(_ key: UnsafeRawBufferPointer, in table: AuxiliaryTable) throws {}
+    func commit(checkpoint: Checkpoint) throws { adapter.kept.withLock { $0 = checkpoint } }
+    func rollback() {}
+    func end() {}
+}
+
+extension AdapterFactory {
+    /// Rows that go nowhere.
+    static var discarding: AdapterFactory {
+        AdapterFactory(name: "discarding", isPersistent: false) { _, _ in DiscardingAdapter() }
+    }
+}

@@ -1,0 +1,110 @@
+import Tidelog
+
+/// The record of all workloads: seven fields, about 230 bytes, one index.
+struct Post: Model {
+    var id: String
+    var title: String
+    var content: String
+    var rating: Int
+    var status: String
+    var createdAt: String
+    var updatedAt: String
+
+    static let schema = ModelSchema(
+        name: "Post",
+        fields: [
+            FieldSchema("id", .id, isRequired: true), FieldSchema("title", .string, isRequired: true),
+            FieldSchema("content", .string, isRequired: true), FieldSchema("rating", .int, isRequired: true),
+            FieldSchema("status", .string, isRequired: true), FieldSchema("createdAt", .string, isRequired: true),
+            FieldSchema("updatedAt", .string, isRequired: true),
+        ],
+        indexes: [IndexSchema(name: "byRating", fields: ["rating"])])
+
+    enum keys {
+        static let rating = Field<Post, Int>("rating")
+    }
+
+    func encode(into row: inout RowEncoder) {
+        row.encode(id)
+        row.encode(title)
+        row.encode(content)
+        row.encode(rating)
+        row.encode(status)
+        row.encode(createdAt)
+        row.encode(updatedAt)
+    }
+
+    init(from row: inout RowDecoder) throws(RowDamage) {
+        id = try row.decode(String.self)
+        title = try row.decode(String.self)
+        content = try row.decode(String.self)
+        rating = try row.decode(Int.self)
+        status = try row.decode(String.self)
+        createdAt = try row.decode(String.self)
+        updatedAt = try row.decode(String.self)
+    }
+}
+
+let postSchema = Schema(models: [Post.schema])
+
+/// Makes posts from their numbers, the same ones in every run.
+struct PostGenerator: Sendable {
+    /// Whether ids arrive in key order, as those of UUIDv7 do.
+    let isOrdered: Bool
+
+    /// Ratings are 0 …< this.
+    static let ratingCount = 1_000_000
+
+    private static func mix(_ value: UInt64) -> UInt64 {
+        var mixed = value &+ 0x9E37_79B9_7F4A_7C15
+        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+        return mixed ^ (mixed >> 31)
+    }
+
+    /// The 16 bytes of the id of post `number`.
+    func key(_ number: Int) -> (UInt64, UInt64) {
+        let low = Self.mix(UInt64(number) &* 2 &+ 1)
+        // The upper bits of a UUIDv7 are its time.
+        return isOrdered ? (0x0190_0000_0000_0000 &+ UInt64(number) << 12, low) : (Self.mix(UInt64(number)), low)
+    }
+
+    func identifier(_ number: Int) -> String {
+        let (high, low) = key(number)
+        var text = [UInt8]()
+        text.reserveCapacity(36)
+        for index in 0..<16 {
+            if index == 4 || index == 6 || index == 8 || index == 10 { text.append(45) }
+            let word = index < 8 ? high : low
+            let byte = UInt8(truncatingIfNeeded: word >> UInt64(56 - index % 8 * 8))
+            for nibble in [byte >> 4, byte & 15] { text.append(nibble < 10 ? 48 + nibble : 87 + nibble) }
+        }
+        return String(decoding: text, as: UTF8.self)
+    }
+
+    /// Post `number`; another `revision` has another rating and another time of change.
+    func post(_ number: Int, revision: Int = 0) -> Post {
+        let seed = Self.mix(UInt64(number) &+ UInt64(revision) << 40)
+        let digits = String(1_000_000_000 + number)
+        return Post(
+            id: identifier(number), title: "Post number \(digits)..",
+            content: String(repeating: "Lorem ipsum dolor sit amet ", count: 3) + "\(digits) and more",
+            rating: Int(seed % UInt64(Self.ratingCount)), status: ["draft", "active", "archived"][Int(seed >> 40) % 3],
+            createdAt: "2026-11-21T10:30:00.\(100 + number % 900)Z",
+            updatedAt: "2026-11-21T11:30:00.\(100 + revision % 900)Z")
+    }
+}
+
+extension Post {
+    init(
+        id: String, title: String, content: String, rating: Int, status: String, createdAt: String, updatedAt: String
+    ) {
+        self.id = id
+        self.title = title
+        self.content = content
+        self.rating = rating
+        self.status = status
+        self.createdAt = createdAt
+        self.updatedAt = updatedAt
+    }
+}

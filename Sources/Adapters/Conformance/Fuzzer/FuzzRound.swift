@@ -1,0 +1,147 @@
+internal import TidelogCore
+
+/// One random schema with its rows, in every candidate and in the model.
+struct FuzzRound {
+    private var random: SeededGenerator
+    private let schema: Schema
+    private let values: ValueGenerator
+    private var subjects: [(name: String, subject: Subject, directory: TemporaryDirectory)] = []
+    /// The records by model and encoded key: what the adapters should hold.
+    private var model: [String: [[UInt8]: Record]] = [:]
+
+    init(_ candidates: [DifferentialFuzzer.Candidate], seed: UInt64) throws {
+        random = SeededGenerator(seed: seed)
+        schema = SchemaGenerator.schema(using: &random)
+        values = ValueGenerator(schema: schema)
+        for candidate in candidates {
+            let directory = try TemporaryDirectory()
+            let subject = try Subject(directory: directory.path, schema: schema, makeAdapter: candidate.make)
+            subjects.append((candidate.name, subject, directory))
+            try subject.prepare()
+        }
+    }
+
+    /// Closes the adapters and removes their files.
+    func close() {
+        for candidate in subjects {
+            try? candidate.subject.close()
+            candidate.directory.remove()
+        }
+    }
+
+    mutating func run(queryCount: Int, _ summary: inout DifferentialFuzzer.Summary) throws {
+        for number in 0..<queryCount {
+            if number % 25 == 0 { summary.changes += try change() }
+            summary.rows += try ask()
+            summary.queries += 1
+        }
+    }
+
+    // MARK: Changes
+
+    /// Saves and deletes random records in one commit, at times in one that is rolled back.
+    private mutating func change() throws -> Int {
+        var saved: [Record] = []
+        var deleted: [(model: String, id: RecordID)] = []
+        var next = model
+        for schema in schema.models {
+            guard let layout = subjects.first?.subject.model(schema.name) else { return 0 }
+            let existing = next[schema.name, default: [:]]
+            var touched: Set<[UInt8]> = []
+            for (key, record) in existing.sorted(by: { $0.key.lexicographicallyPrecedes($1.key) }) where random.oneIn(8)
+            {
+                touched.insert(key)
+                if random.oneIn(2) {
+                    deleted.append((schema.name, RecordID(schema.primaryKey.compactMap { record[$0] })))
+                    next[schema.name]?[key] = nil
+                } else {
+                    let changed = changed(record, schema)
+                    saved.append(changed)
+                    next[schema.name]?[key] = changed.asStored
+                }
+            }
+            for _ in 0..<random.int(5...40) {
+                let record = record(schema)
+                guard let row = try? EncodedRow(record, layout: layout), touched.insert(row.key).inserted else {
+                    continue
+                }
+                saved.append(record)
+                next[schema.name, default: [:]][row.key] = record.asStored
+            }
+        }
+        let isRolledBack = random.oneIn(6)
+        for candidate in subjects {
+            try candidate.subject.transaction { scope in
+                try scope.save(saved)
+                for (model, deleted) in Dictionary(grouping: deleted, by: \.model) {
+                    try scope.delete(model, deleted.map(\.id))
+                }
+                return isRolledBack ? nil : candidate.subject.checkpoint(candidate.subject.nextSequence().value)
+            }
+        }
+        if !isRolledBack { model = next }
+        return saved.count + deleted.count
+    }
+
+    private mutating func record(_ schema: ModelSchema) -> Record {
+        var record = Record(model: schema.name, values: [:])
+        for field in schema.fields { record[field.name] = values.value(field, using: &random) }
+        return record
+    }
+
+    /// The record with some fields changed, but not its key.
+    private mutating func changed(_ record: Record, _ schema: ModelSchema) -> Record {
+        var record = record
+        for field in schema.fields where !schema.primaryKey.contains(field.name) && random.oneIn(3) {
+            record[field.name] = values.value(field, using: &random)
+        }
+        return record
+    }
+
+    // MARK: Queries
+
+    /// Asks one random query of every candidate and returns how many rows it gave.
+    private mutating func ask() throws -> Int {
+        let schema = random.pick(schema.models)
+        let generator = QueryGenerator(model: schema, values: values)
+        let predicate = generator.predicate(using: &random)
+        let sort = generator.sort(using: &random)
+        let page = generator.page(using: &random)
+        let rows = model[schema.name, default: [:]]
+        let goesOn = sort.keys.isEmpty && random.oneIn(3)
+        let afterKey =
+            goesOn ? rows.keys.sorted { $0.lexicographicallyPrecedes($1) }.randomElement(using: &random) : nil
+        let expected = answer(rows, predicate, sort, page, afterKey)
+        for candidate in subjects {
+            let hint =
+                "\(candidate.name): \(schema.name) where \(predicate.rendering) sorted by "
+                + "\(sort.keys.map { $0.field + ($0.isDescending ? " descending" : "") }), offset \(page.offset), limit "
+                + "\(page.limit.map { "\($0)" } ?? "none"), after \(afterKey.map { "\($0)" } ?? "nothing"); schema: \(schema)"
+            let query = try StorageQuery(
+                model: candidate.subject.model(schema.name), predicate: predicate, sort: sort, page: page,
+                afterKey: afterKey)
+            try candidate.subject.read { scope in
+                try expect(try scope.records(query).map(\.rendering), expected, hint)
+                try expect(try scope.reader.count(query), expected.count, "The count of \(hint)")
+                _ = try scope.reader.plan(query)
+            }
+        }
+        return expected.count
+    }
+
+    /// The renderings of the records that the query gives, by the model alone.
+    private func answer(
+        _ rows: [[UInt8]: Record], _ predicate: Predicate, _ sort: Sort, _ page: Page, _ afterKey: [UInt8]?
+    ) -> [String] {
+        rows.filter { key, record in
+            if let afterKey, !afterKey.lexicographicallyPrecedes(key) { return false }
+            return ReferenceEvaluator.evaluate(predicate, record)
+        }.sorted { left, right in
+            for key in sort.keys {
+                let order = ReferenceEvaluator.order(left.value[key.field], right.value[key.field])
+                if order != 0 { return key.isDescending ? order > 0 : order < 0 }
+            }
+            return left.key.lexicographicallyPrecedes(right.key)
+        }.dropFirst(page.offset).prefix(page.limit ?? .max).map(\.value.rendering)
+    }
+}

@@ -1,0 +1,70 @@
+internal import TidelogCore
+
+/// Makes random predicates, orders and pages that fit a model.
+struct QueryGenerator {
+    let model: ModelSchema
+    let values: ValueGenerator
+
+    func predicate(using random: inout SeededGenerator, depth: Int = 0) -> Predicate {
+        if depth < 3 && random.oneIn(2) {
+            switch random.int(0...9) {
+            case 0...3: return .and(members(using: &random, depth: depth))
+            case 4...6: return .or(members(using: &random, depth: depth))
+            case 7...8: return .not(predicate(using: &random, depth: depth + 1))
+            default: return .all
+            }
+        }
+        // Fields that indexes and keys start with are asked for more often.
+        let planned = model.indexes.flatMap(\.fields) + model.primaryKey
+        let name = random.oneIn(2) ? random.pick(planned) : random.pick(model.fields).name
+        guard let field = model.field(named: name) else { return .all }
+        return .field(name, comparison(field.type, using: &random))
+    }
+
+    private func members(using random: inout SeededGenerator, depth: Int) -> [Predicate] {
+        (0..<random.int(0...3)).map { _ in predicate(using: &random, depth: depth + 1) }
+    }
+
+    private func comparison(_ type: FieldType, using random: inout SeededGenerator) -> Predicate.Comparison {
+        if random.oneIn(8) { return random.oneIn(2) ? .equal(nil) : .notEqual(nil) }
+        if case .list(let element, _) = type, random.oneIn(2) {
+            let part =
+                element.isOrdered ? values.constant(element, using: &random) : values.value(element, using: &random)
+            return random.oneIn(2) ? .contains(part) : .notContains(part)
+        }
+        let constant = values.constant(type, using: &random)
+        guard type.isOrdered else { return random.oneIn(2) ? .equal(constant) : .notEqual(constant) }
+        if type.isText && random.oneIn(3) {
+            let text = values.text(using: &random)
+            let part = String(String.UnicodeScalarView(text.unicodeScalars.prefix(random.int(0...3))))
+            return random.pick([.beginsWith(part), .contains(.string(part)), .notContains(.string(part))])
+        }
+        switch random.int(0...7) {
+        case 0, 1: return .equal(constant)
+        case 2: return .notEqual(constant)
+        case 3: return .less(constant)
+        case 4: return .lessOrEqual(constant)
+        case 5: return .greater(constant)
+        case 6: return .greaterOrEqual(constant)
+        default: return .between(constant, values.constant(type, using: &random))
+        }
+    }
+
+    func sort(using random: inout SeededGenerator) -> Sort {
+        if random.oneIn(3) { return .byKey }
+        let isDescending = random.oneIn(2)
+        if let index = model.indexes.randomElement(using: &random), random.oneIn(2) {
+            return Sort(index.fields.prefix(random.int(1...3)).map { Sort.Key($0, isDescending: isDescending) })
+        }
+        let ordered = model.fields.filter(\.type.isOrdered).map(\.name)
+        return Sort(
+            ordered.shuffled(using: &random).prefix(random.int(1...3)).map {
+                Sort.Key($0, isDescending: random.oneIn(2))
+            })
+    }
+
+    func page(using random: inout SeededGenerator) -> Page {
+        if random.oneIn(2) { return .all }
+        return Page(offset: random.oneIn(2) ? 0 : random.int(0...20), limit: random.oneIn(4) ? nil : random.int(0...20))
+    }
+}

@@ -1,0 +1,90 @@
+internal import TidelogCore
+
+/// Makes random values that fit a type: few enough different ones that queries find something, and odd ones among them.
+struct ValueGenerator {
+    let schema: Schema
+
+    /// A value for a row, `nil` where it may be missing and is.
+    func value(_ field: FieldSchema, using random: inout SeededGenerator) -> FieldValue? {
+        if !field.isRequired && random.oneIn(4) { return nil }
+        return value(field.type, using: &random)
+    }
+
+    func value(_ type: FieldType, using random: inout SeededGenerator) -> FieldValue {
+        switch type {
+        case .id, .string: return .string(text(using: &random))
+        case .int, .timestamp: return .int(int(using: &random))
+        case .double: return .double(double(using: &random))
+        case .bool: return .bool(random.oneIn(2))
+        case .enumeration: return random.pick(SampleType.status.values)
+        case .date: return random.pick(random.pick(SampleType.date.classes))
+        case .time: return random.pick(random.pick(SampleType.time.classes))
+        case .dateTime: return random.pick(random.pick(SampleType.dateTime.classes))
+        case .embedded(let name):
+            var values: [String: FieldValue] = [:]
+            for field in schema.embeddedTypes.first(where: { $0.name == name })?.fields ?? [] {
+                values[field.name] = value(field, using: &random)
+            }
+            return .embedded(values)
+        case .list(let element, let isRequired):
+            return .list(
+                (0..<random.int(0...3)).map { _ in
+                    !isRequired && random.oneIn(5) ? nil : value(element, using: &random)
+                })
+        }
+    }
+
+    /// A value to compare a field of `type` with: at times of another type that has an order with it.
+    func constant(_ type: FieldType, using random: inout SeededGenerator) -> FieldValue {
+        switch type {
+        case .int, .timestamp: return random.oneIn(3) ? .double(double(using: &random)) : .int(int(using: &random))
+        case .double: return random.oneIn(3) ? .int(int(using: &random)) : .double(double(using: &random))
+        case .enumeration:
+            return random.oneIn(4) ? .string(text(using: &random)) : random.pick(SampleType.status.values)
+        case .date, .time, .dateTime:
+            let value = value(type, using: &random)
+            return random.oneIn(4) ? .string(value.temporalText) : value
+        default: return value(type, using: &random)
+        }
+    }
+
+    /// A text, at times a part of a longer one.
+    func text(using random: inout SeededGenerator) -> String {
+        if random.oneIn(3) { return "t\(random.int(0...5))" }
+        if random.oneIn(30) {
+            return String(repeating: "x", count: random.pick([200, 253, 254, 255, 500, 511, 600]))
+                + random.pick(["", "a"])
+        }
+        guard case .string(let text) = random.pick(random.oneIn(5) ? SampleType.id.values : SampleType.string.values)
+        else {
+            return ""
+        }
+        return random.oneIn(4) ? text + "t\(random.int(0...2))" : text
+    }
+
+    private func int(using random: inout SeededGenerator) -> Int64 {
+        if random.oneIn(2) { return Int64(random.int(-3...3)) }
+        if random.oneIn(4) { return Int64.random(in: .min ... .max, using: &random) }
+        guard case .int(let number) = random.pick(SampleType.int.values) else { return 0 }
+        return number
+    }
+
+    private func double(using random: inout SeededGenerator) -> Double {
+        if random.oneIn(2) { return Double(random.int(-6...6)) / 2 }
+        if random.oneIn(4) { return Double.random(in: -1e6...1e6, using: &random) }
+        guard case .double(let number) = random.pick(random.pick(SampleType.double.classes)) else { return 0 }
+        return number
+    }
+}
+
+extension FieldValue {
+    /// The text of a temporal.
+    fileprivate var temporalText: String {
+        switch self {
+        case .date(let date): date.text
+        case .time(let time): time.text
+        case .dateTime(let dateTime): dateTime.text
+        default: ""
+        }
+    }
+}

@@ -1,0 +1,83 @@
+internal import TidelogGraphQL
+
+/// Arguments that a command does not take.
+struct UsageError: Error {
+    let message: String
+    /// What was probably meant, as a question.
+    let suggestion: String?
+
+    init(_ message: String, word: String? = nil, candidates: [String] = []) {
+        self.message = message
+        suggestion = word.flatMap { Suggestion.didYouMean($0, among: candidates) }
+    }
+}
+
+/// Reads arguments: `--name value`, `--name=value`, `--flag`, operands between them, and after `--` only operands.
+struct ArgumentParser {
+    let syntax: CommandSyntax
+
+    /// - Throws: ``UsageError`` for the first argument that does not belong.
+    func parse(_ arguments: [String]) throws(UsageError) -> Arguments {
+        if syntax.passesThrough, arguments != ["--help"] { return Arguments(operands: arguments, values: [:]) }
+        var operands: [String] = []
+        var values: [String: [String]] = [:]
+        var rest = arguments[...]
+        while let argument = rest.popFirst() {
+            if argument == "--" {
+                operands.append(contentsOf: rest)
+                break
+            }
+            guard Self.isOption(argument) else {
+                operands.append(argument)
+                continue
+            }
+            try read(argument, &rest, into: &values)
+        }
+        let isHelp = values["help"] != nil
+        if !isHelp { try check(operands, values) }
+        return Arguments(operands: operands, values: values)
+    }
+
+    /// A dash alone is standard input, and negative numbers may be keys.
+    private static func isOption(_ argument: String) -> Bool {
+        guard argument.utf8.first == UInt8(ascii: "-"), argument.utf8.count > 1 else { return false }
+        return Double(argument) == nil
+    }
+
+    private func read(
+        _ argument: String, _ rest: inout ArraySlice<String>, into values: inout [String: [String]]
+    ) throws(UsageError) {
+        let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+        let written = String(parts[0])
+        let name = written == "-h" ? "help" : String(written.drop { $0 == "-" })
+        guard written == "-h" || written.hasPrefix("--"),
+            let option = syntax.allOptions.first(where: { $0.name == name })
+        else {
+            throw UsageError(
+                "\(syntax.name) has no option \(written).", word: written,
+                candidates: syntax.allOptions.map { "--\($0.name)" })
+        }
+        guard option.isRepeatable || values[name] == nil else { throw UsageError("--\(name) is given twice.") }
+        guard let placeholder = option.value else {
+            guard parts.count == 1 else { throw UsageError("--\(name) takes no value.") }
+            values[name, default: []].append("")
+            return
+        }
+        guard let value = parts.count == 2 ? String(parts[1]) : rest.popFirst() else {
+            throw UsageError("--\(name) needs a value: --\(name) \(placeholder).")
+        }
+        values[name, default: []].append(value)
+    }
+
+    private func check(_ operands: [String], _ values: [String: [String]]) throws(UsageError) {
+        for option in syntax.options where option.isRequired && values[option.name] == nil {
+            throw UsageError("--\(option.name) is missing: --\(option.name) \(option.value ?? "").")
+        }
+        let least = syntax.operands.filter { !$0.isOptional }
+        if operands.count < least.count { throw UsageError("\(least[operands.count].name) is missing.") }
+        let takesMore = syntax.operands.last?.isRepeated ?? false
+        if !takesMore, operands.count > syntax.operands.count {
+            throw UsageError("\"\(operands[syntax.operands.count])\" is one argument too many.")
+        }
+    }
+}

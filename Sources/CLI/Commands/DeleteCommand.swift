@@ -1,0 +1,76 @@
+internal import Tidelog
+internal import TidelogJSON
+
+/// Deletes a record, or all that a predicate holds for.
+struct DeleteCommand: Command {
+    static let syntax = CommandSyntax(
+        name: "delete", summary: "delete a record, or all that a predicate holds for",
+        discussion: "With a key and --where the record is deleted only if the predicate holds (exit 4).",
+        operands: [
+            Operand(name: "MODEL", help: "the model"),
+            Operand(
+                name: "KEY", help: "each field of the key, in schema order", isOptional: true, isRepeated: true),
+        ],
+        options: Option.forStore + [
+            Option(name: "where", value: "PREDICATE", help: "what must hold")
+        ],
+        examples: [
+            Example("One record", "delete --store ./world Country XX"),
+            Example("Only as it is known", "delete --store ./world Country XX --where 'population < 5'"),
+            Example("All small cities", "delete --store ./world City --where 'population < 20000'"),
+        ])
+
+    private let access: StoreAccess
+    private let model: String
+    private let key: [String]
+    private let condition: PredicateArgument
+
+    init(_ arguments: Arguments) throws {
+        access = try StoreAccess(arguments)
+        model = try arguments.operand(0)
+        key = Array(arguments.operands.dropFirst())
+        guard !key.isEmpty || arguments.text("where") != nil else {
+            throw UsageError("delete needs a KEY, or --where for all that a predicate holds for.")
+        }
+        condition = try PredicateArgument(arguments.text("where"))
+    }
+
+    func run(_ console: Console) async throws -> ExitStatus {
+        let store = try access.openForWriting(console: console)
+        let result: (result: Int, commit: Commit)
+        do {
+            let layout = try store.layout.model(called: model)
+            try condition.check(against: layout)
+            result = try await key.isEmpty ? deleteAll(store) : deleteOne(layout, store)
+        } catch {
+            try? await store.close()
+            throw error
+        }
+        try await store.close()
+        if console.isJSON {
+            try console.output.writeObject { writer in
+                writer.member("deleted", result.result)
+                writer.member("sequence", result.commit.last.value)
+            }
+        } else {
+            console.note("\(console.messageStyle.green("✓")) Deleted \(counted(result.result, "record")) of \(model).")
+        }
+        return .done
+    }
+
+    private func deleteAll(_ store: DataStore) async throws -> (Int, Commit) {
+        let (model, predicate) = (model, condition.predicate)
+        return try await store.writeReturning { try $0.delete(model, where: predicate) }
+    }
+
+    private func deleteOne(_ layout: ModelLayout, _ store: DataStore) async throws -> (Int, Commit) {
+        let id = try layout.recordID(arguments: key)
+        let predicate = condition.predicate
+        return try await store.writeReturning { transaction in
+            guard try transaction.withRow(of: id, in: layout, { $0 != nil }) else {
+                throw CommandFailure.noRecord(of: layout, id)
+            }
+            return try transaction.delete(layout.name, id: id, where: predicate) ? 1 : 0
+        }
+    }
+}

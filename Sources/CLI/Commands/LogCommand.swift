@@ -1,0 +1,59 @@
+internal import Tidelog
+
+/// Shows the log itself.
+struct LogCommand: Command {
+    static let syntax = CommandSyntax(
+        name: "log", summary: "show the events of the log, and new ones as they come",
+        options: Option.forStore + [
+            Option(name: "from", value: "N", help: "begin with event N (1)"),
+            Option(name: "limit", value: "N", help: "at most N events"),
+            Option(name: "model", value: "M", help: "only events of this model"),
+            Option(name: "follow", help: "go on as new events come, also from other processes"),
+        ],
+        examples: [
+            Example("The first ten events", "log --store ./world --limit 10"),
+            Example("One model, whole records", "log --store ./world --model Country --limit 2 --json"),
+            Example("Watch a writer at work", "log --store ./world --from 35000 --follow"),
+        ])
+
+    private let access: StoreAccess
+    private let from: Int
+    private let limit: Int
+    private let model: String?
+    private let follows: Bool
+
+    init(_ arguments: Arguments) throws {
+        access = try StoreAccess(arguments)
+        from = try arguments.number("from", in: 0 ... .max) ?? 1
+        limit = try arguments.number("limit", in: 0 ... .max) ?? .max
+        model = arguments.text("model")
+        follows = arguments.has("follow")
+    }
+
+    func run(_ console: Console) async throws -> ExitStatus {
+        let store = try access.openForReading()
+        if let model { _ = try store.layout.model(called: model) }
+        let head = try store.head.sequence
+        let start = SequenceNumber(UInt64(max(0, from - 1)))
+        if limit > 0, follows || start < head {
+            try await write(store.events(after: start), until: follows ? nil : head, console)
+        }
+        try console.output.flush()
+        try await store.close()
+        return .done
+    }
+
+    private func write(_ events: EventStream, until head: SequenceNumber?, _ console: Console) async throws {
+        var output = EventOutput(on: console)
+        var count = 0
+        for try await event in events {
+            if let head, event.sequence > head { return }
+            if model == nil || event.model == model {
+                try output.write(event)
+                if follows { try console.output.flush() }
+                count += 1
+            }
+            if count == limit || event.sequence == head { return }
+        }
+    }
+}

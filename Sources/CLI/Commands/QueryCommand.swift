@@ -1,0 +1,125 @@
+internal import Tidelog
+internal import TidelogJSON
+
+/// Finds records by a predicate.
+struct QueryCommand: Command {
+    static let syntax = CommandSyntax(
+        name: "query", summary: "find records by a predicate",
+        discussion: """
+            Predicates are written as in Swift: == != < <= > >= && || !, parentheses, name.beginsWith("San"),
+            .contains(…) and .notContains(…) on texts and lists, population.between(1, 5), capital == nil.
+            A comparison with a missing value is false. Every order ends with the key.
+            """,
+        operands: [
+            Operand(name: "MODEL", help: "the model"),
+            Operand(name: "PREDICATE", help: "which records; all of them where it is left out", isOptional: true),
+        ],
+        options: Option.forStore + [
+            Option(name: "sort", value: "a,-b", help: "by these fields; - before one puts large values first"),
+            Option(name: "limit", value: "N", help: "at most N records"),
+            Option(name: "offset", value: "N", help: "leave out the first N"),
+            Option(name: "count", help: "only how many"),
+            Option(name: "explain", help: "only how it would be answered: by an index or a scan"),
+            .metadata,
+        ],
+        examples: [
+            Example(
+                "The ten largest cities of India",
+                "query --store ./world City 'countryID == \"IN\"' --sort -population --limit 10"),
+            Example(
+                "Texts and lists", "query --store ./world City 'name.beginsWith(\"San\") && population > 500000'"),
+            Example("How many", "query --store ./world City 'population.between(1000000, 2000000)' --count"),
+            Example("Index or scan", "query --store ./world City 'timezone == \"Asia/Tokyo\"' --explain"),
+        ])
+
+    private let access: StoreAccess
+    private let model: String
+    private let predicate: PredicateArgument
+    private let sort: Sort
+    private let page: Page
+    private let countsOnly: Bool
+    private let explains: Bool
+    private let showsMetadata: Bool
+
+    init(_ arguments: Arguments) throws {
+        access = try StoreAccess(arguments)
+        model = try arguments.operand(0)
+        predicate = try PredicateArgument(arguments.operands.count > 1 ? arguments.operands[1] : nil)
+        let keys = arguments.text("sort")?.split(separator: ",").map { key in
+            let isDescending = key.hasPrefix("-")
+            return Sort.Key(String(isDescending ? key.dropFirst() : key), isDescending: isDescending)
+        }
+        sort = Sort(keys ?? [])
+        page = Page(
+            offset: try arguments.number("offset", in: 0 ... .max) ?? 0,
+            limit: try arguments.number("limit", in: 0 ... .max))
+        countsOnly = arguments.has("count")
+        explains = arguments.has("explain")
+        showsMetadata = arguments.has("metadata")
+    }
+
+    func run(_ console: Console) async throws -> ExitStatus {
+        let store = try access.openForReading()
+        let layout = try store.layout.model(called: model)
+        try predicate.check(against: layout)
+        let start = ContinuousClock.now
+        try await store.read { snapshot in
+            if explains {
+                try explain(snapshot, console)
+            } else if countsOnly {
+                try writeCount(snapshot, console)
+            } else if console.isJSON {
+                try writeLines(snapshot, layout, console)
+            } else {
+                try writeTable(snapshot, layout, console, start)
+            }
+        }
+        try console.output.flush()
+        try await store.close()
+        return .done
+    }
+
+    private func explain(_ snapshot: StoreSnapshot, _ console: Console) throws {
+        let plan = try snapshot.plan(model, where: predicate.predicate, sort: sort, page: page)
+        guard console.isJSON else {
+            return try console.output.write(plan.summary + (plan.sorts ? "; sorts the result" : "") + "\n")
+        }
+        try console.output.writeObject { writer in
+            writer.key("index")
+            if let index = plan.index { writer.string(index) } else { writer.null() }
+            writer.member("plan", plan.summary)
+            writer.member("sorts", plan.sorts)
+        }
+    }
+
+    private func writeCount(_ snapshot: StoreSnapshot, _ console: Console) throws {
+        let count = try snapshot.count(model, where: predicate.predicate, page: page)
+        guard console.isJSON else { return try console.output.write("\(count)\n") }
+        try console.output.writeObject { $0.member("count", count) }
+    }
+
+    private func writeLines(_ snapshot: StoreSnapshot, _ layout: ModelLayout, _ console: Console) throws {
+        var output = RecordOutput(layout, metadataFrom: showsMetadata ? snapshot : nil, on: console)
+        try snapshot.forEachRow(model, where: predicate.predicate, sort: sort, page: page) { row, _ in
+            try output.write(row.row)
+            return true
+        }
+        try output.flush()
+    }
+
+    private func writeTable(
+        _ snapshot: StoreSnapshot, _ layout: ModelLayout, _ console: Console, _ start: ContinuousClock.Instant
+    ) throws {
+        var table = RecordTable(layout, metadataFrom: showsMetadata ? snapshot : nil, on: console)
+        var count = 0
+        try snapshot.forEachRow(model, where: predicate.predicate, sort: sort, page: page) { row, _ in
+            try table.add(row.row)
+            count += 1
+            return true
+        }
+        if count > 0 { try table.finish() }
+        try console.output.flush()
+        let time = (ContinuousClock.now - start).short
+        console.note(console.messageStyle.dim("\(counted(count, "record")) in \(time)"))
+    }
+}

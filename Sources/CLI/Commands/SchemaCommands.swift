@@ -1,0 +1,101 @@
+internal import Tidelog
+internal import TidelogJSON
+
+/// Prints a schema in its complete form.
+struct SchemaPrintCommand: Command {
+    static let syntax = CommandSyntax(
+        name: "schema print", summary: "print a schema in its normal form",
+        operands: [Operand(name: "SCHEMA", help: "a file in the GraphQL schema language", isOptional: true)],
+        options: [
+            Option(name: "store", value: "DIR", help: "print the schema that this store has, in place of a file's")
+        ],
+        examples: [
+            Example("Of a file", "schema print schema.graphql"), Example("Of a store", "schema print --store ./world"),
+        ])
+
+    private let source: SchemaSource
+
+    init(_ arguments: Arguments) throws {
+        switch (arguments.operands.first, arguments.text("store")) {
+        case (let path?, nil): source = .file(path)
+        case (nil, let store?): source = .store(StoreAccess(path: store))
+        default: throw UsageError("schema print takes either a SCHEMA or --store DIR.")
+        }
+    }
+
+    func run(_ console: Console) async throws -> ExitStatus {
+        let text = try source.schema().sdl
+        if console.isJSON {
+            try console.output.writeObject { $0.member("schema", text) }
+        } else {
+            try console.output.write(text.hasSuffix("\n") ? text : text + "\n")
+        }
+        return .done
+    }
+}
+
+/// Compares two schemas.
+struct SchemaDiffCommand: Command {
+    static let syntax = CommandSyntax(
+        name: "schema diff", summary: "compare two schemas: 0 where they are the same, 1 where they differ",
+        operands: [
+            Operand(name: "A", help: "a schema file, or the directory of a store"),
+            Operand(name: "B", help: "the one that would take its place"),
+        ],
+        examples: [
+            Example("Two files", "schema diff schema.graphql schema-new.graphql"),
+            Example("What a store would have to take", "schema diff ./world schema-new.graphql"),
+        ])
+
+    private let old: SchemaSource
+    private let new: SchemaSource
+
+    init(_ arguments: Arguments) throws {
+        old = SchemaSource(path: try arguments.operand(0))
+        new = SchemaSource(path: try arguments.operand(1))
+    }
+
+    func run(_ console: Console) async throws -> ExitStatus {
+        let difference = SchemaDifference(from: try old.schema(), to: try new.schema())
+        if console.isJSON {
+            for change in difference.changes {
+                try console.output.writeObject { writer in
+                    if let type = change.type { writer.member("type", type) }
+                    if let member = change.member { writer.member("member", member) }
+                    writer.member("change", change.text)
+                    writer.member("lossless", change.isLossless)
+                }
+            }
+        } else {
+            let style = console.outputStyle
+            for change in difference.changes {
+                let mark = change.isLossless ? style.green("✓") : style.red("✗")
+                try console.output.write("\(mark) \(change)\n")
+            }
+            console.note(Self.conclusion(difference))
+        }
+        return difference.isEmpty ? .done : .failed
+    }
+
+    private static func conclusion(_ difference: SchemaDifference) -> String {
+        if difference.isEmpty { return "The schemas are the same." }
+        let count = counted(difference.changes.count, "difference")
+        return difference.isLossless ? "\(count); a store with data can take all." : "\(count); ✗ would lose data."
+    }
+}
+
+/// Where a schema comes from.
+enum SchemaSource: Sendable {
+    case file(String)
+    case store(StoreAccess)
+
+    /// A directory is a store.
+    init(path: String) { self = System.isDirectory(path) ? .store(StoreAccess(path: path)) : .file(path) }
+
+    func schema() throws -> Schema {
+        switch self {
+        case .file(let path): try SchemaFile.read(path)
+        case .store(let access): try access.describe().schema.declared
+        }
+    }
+}

@@ -1,0 +1,89 @@
+internal import Tidelog
+internal import TidelogJSON
+
+/// Shows how large a store is and how far its readers are.
+struct StatsCommand: Command {
+    static let syntax = CommandSyntax(
+        name: "stats", summary: "show how large a store is and how far its readers are",
+        options: Option.forStore,
+        examples: [
+            Example("For people", "stats --store ./world"),
+            Example("For scripts", "stats --store ./world --json"),
+        ])
+
+    private let access: StoreAccess
+
+    init(_ arguments: Arguments) throws { access = try StoreAccess(arguments) }
+
+    func run(_ console: Console) async throws -> ExitStatus {
+        let description = try access.describe()
+        let store = try access.openForReading()
+        let models = try store.layout.models.map(\.name)
+        let (checkpoint, counts) = try await store.read { snapshot in
+            (try snapshot.sequence, try models.map { try snapshot.count($0) })
+        }
+        try await store.close()
+        let rows = Array(zip(models, counts))
+        if console.isJSON {
+            try writeJSON(description, checkpoint, rows, console)
+        } else {
+            try writeText(description, checkpoint, rows, console)
+        }
+        return .done
+    }
+
+    private func writeJSON(
+        _ description: StoreDescription, _ checkpoint: SequenceNumber, _ rows: [(String, Int)], _ console: Console
+    ) throws {
+        try console.output.writeObject { writer in
+            writer.member("head", description.head.sequence.value)
+            writer.member("floor", description.floor.sequence.value)
+            writer.member("events", description.eventCount)
+            writer.member("adapter", description.adapter)
+            writer.member("durability", description.durability.name)
+            writer.member("checkpoint", checkpoint.value)
+            writer.key("models")
+            writer.beginObject()
+            for (name, count) in rows {
+                writer.key(name)
+                writer.beginObject()
+                writer.member("rows", count)
+                writer.endObject()
+            }
+            writer.endObject()
+            writer.key("consumers")
+            writer.beginObject()
+            for (name, position) in description.consumers.sorted(by: { $0.key < $1.key }) {
+                writer.key(name)
+                writer.beginObject()
+                writer.member("position", position.value)
+                writer.endObject()
+            }
+            writer.endObject()
+            writer.member("bytes", description.byteCount)
+        }
+    }
+
+    private func writeText(
+        _ description: StoreDescription, _ checkpoint: SequenceNumber, _ rows: [(String, Int)], _ console: Console
+    ) throws {
+        let style = console.outputStyle
+        let head = description.head.sequence
+        let lag = head.value - min(head.value, checkpoint.value)
+        var lines = [
+            ("store", "\(access.path), \(description.byteCount.bytes)"),
+            ("log", "\(counted(description.eventCount, "event")), head \(head), floor \(description.floor.sequence)"),
+            ("rows", "\(description.adapter), at \(checkpoint)" + (lag > 0 ? ", \(lag.grouped) behind" : "")),
+            ("durability", description.durability.name),
+            ("schema", "version \(description.schema.version)"),
+        ]
+        for (name, position) in description.consumers.sorted(by: { $0.key < $1.key }) {
+            lines.append(("consumer", "\(name), at \(position)"))
+        }
+        for (label, text) in lines { try console.output.write("\(style.bold(label.padded(to: 10)))  \(text)\n") }
+        try console.output.write("\n")
+        var table = Table([.init(title: "model"), .init(title: "rows", isRight: true)], on: console)
+        for (name, count) in rows { try table.add([name, count.grouped]) }
+        try table.finish()
+    }
+}

@@ -1,0 +1,99 @@
+#if canImport(Glibc)
+    internal import Glibc
+#elseif canImport(Musl)
+    internal import Musl
+#else
+    internal import Darwin
+#endif
+
+/// Another run of this tool, with its output where this one's is or in a pipe.
+final class ChildRun {
+    /// How it ended.
+    enum End: Equatable {
+        case exited(ExitStatus)
+        case killed(signal: Int32)
+    }
+
+    private var identifier: pid_t = 0
+    private var end: End?
+    private var reading: Int32 = -1
+    private var pending: [UInt8] = []
+
+    /// Starts it.
+    ///
+    /// - Parameter readsOutput: Whether its standard output is read line by line here.
+    init(_ executable: String, _ arguments: [String], readsOutput: Bool = false) throws {
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        var ends: [Int32] = [-1, -1]
+        if readsOutput {
+            guard pipe(&ends) == 0 else { throw CommandFailure.file("make", "a pipe", errno) }
+            _ = fcntl(ends[0], F_SETFD, FD_CLOEXEC)
+            posix_spawn_file_actions_adddup2(&actions, ends[1], 1)
+            posix_spawn_file_actions_addclose(&actions, ends[1])
+            reading = ends[0]
+        }
+        var pointers = ([executable] + arguments).map { strdup($0) } + [nil]
+        defer { for pointer in pointers { free(pointer) } }
+        let error = posix_spawn(&identifier, executable, &actions, nil, &pointers, environ)
+        if readsOutput { close(ends[1]) }
+        guard error == 0 else { throw CommandFailure.file("run", executable, error) }
+    }
+
+    deinit {
+        if end == nil {
+            kill()
+            _ = try? reap(options: 0)
+        }
+        if reading >= 0 { close(reading) }
+    }
+
+    /// Ends it at once.
+    func kill() {
+        #if canImport(Glibc)
+            if end == nil { _ = Glibc.kill(identifier, SIGKILL) }
+        #elseif canImport(Musl)
+            if end == nil { _ = Musl.kill(identifier, SIGKILL) }
+        #else
+            if end == nil { _ = Darwin.kill(identifier, SIGKILL) }
+        #endif
+    }
+
+    /// The next line of its output, `nil` at the end. Only whole lines count.
+    func readLine() -> String? {
+        while true {
+            if let feed = pending.firstIndex(of: UInt8(ascii: "\n")) {
+                defer { pending.removeFirst(feed + 1) }
+                return String(decoding: pending[..<feed], as: UTF8.self)
+            }
+            var chunk = [UInt8](repeating: 0, count: 4_096)
+            let count = read(reading, &chunk, chunk.count)
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { return nil }
+            pending += chunk[..<count]
+        }
+    }
+
+    /// Waits for its end; where this tool is interrupted, it is ended.
+    func wait() async throws -> End {
+        while true {
+            if let end = try reap(options: WNOHANG) { return end }
+            if Interruption.isRequested { kill() }
+            try await Task.sleep(for: .milliseconds(2))
+        }
+    }
+
+    private func reap(options: Int32) throws -> End? {
+        if let end { return end }
+        var status: Int32 = 0
+        let result = waitpid(identifier, &status, options)
+        guard result == identifier else {
+            if result < 0, errno != EINTR { throw CommandFailure.file("wait for", "a child process", errno) }
+            return nil
+        }
+        let signal = status & 0x7F
+        end = signal == 0 ? .exited(ExitStatus(rawValue: status >> 8 & 0xFF) ?? .failed) : .killed(signal: signal)
+        return end
+    }
+}

@@ -1,0 +1,81 @@
+internal import Synchronization
+
+/// Where the tool talks to: data on standard output, everything else on standard error.
+final class Console: Sendable {
+    /// Whether data and errors are JSON.
+    let isJSON: Bool
+    /// Whether progress is shown.
+    let showsProgress: Bool
+    let output = StandardOutput()
+    /// How text on standard output looks.
+    let outputStyle: Style
+    /// How text on standard error looks.
+    let messageStyle: Style
+
+    init(isJSON: Bool, wantsProgress: Bool) {
+        self.isJSON = isJSON
+        let plain = System.environment("NO_COLOR").map { !$0.isEmpty } ?? false || System.environment("TERM") == "dumb"
+        showsProgress = wantsProgress || System.isTerminal(2)
+        outputStyle = Style(isColoured: System.isTerminal(1) && !plain)
+        messageStyle = Style(isColoured: System.isTerminal(2) && !plain)
+    }
+
+    /// Tells people something; not with `--json`.
+    func note(_ text: String) {
+        guard !isJSON else { return }
+        write(text + "\n")
+    }
+
+    /// Tells people something that they should look at; not with `--json`.
+    func warn(_ text: String) { note("\(messageStyle.yellow("warning:")) \(text)") }
+
+    func report(_ failure: CommandFailure) {
+        if isJSON {
+            failure.json.withUnsafeBytes { _ = System.write($0, to: 2) }
+        } else {
+            write(failure.text(messageStyle))
+        }
+    }
+
+    /// Writes to standard error as it is.
+    func write(_ text: String) {
+        var text = text
+        text.withUTF8 { _ = System.write(UnsafeRawBufferPointer($0), to: 2) }
+    }
+}
+
+/// Whoever read standard output has gone.
+struct OutputClosed: Error {}
+
+/// Standard output, gathered into large writes.
+final class StandardOutput: Sendable {
+    private let buffer = Mutex<[UInt8]>([])
+    private static let limit = 1 << 16
+
+    func write(_ text: String) throws {
+        var text = text
+        try text.withUTF8 { try write(UnsafeRawBufferPointer($0)) }
+    }
+
+    func write(_ bytes: [UInt8]) throws { try bytes.withUnsafeBytes { try write($0) } }
+
+    func write(_ bytes: UnsafeRawBufferPointer) throws {
+        try buffer.withLock { buffer in
+            buffer.append(contentsOf: bytes)
+            if buffer.count >= Self.limit { try Self.flush(&buffer) }
+        }
+    }
+
+    /// Writes what was gathered.
+    ///
+    /// - Throws: ``OutputClosed``; ``CommandFailure`` where the system refuses.
+    func flush() throws { try buffer.withLock { try Self.flush(&$0) } }
+
+    private static func flush(_ buffer: inout [UInt8]) throws {
+        guard !buffer.isEmpty else { return }
+        let error = buffer.withUnsafeBytes { System.write($0, to: 1) }
+        buffer.removeAll(keepingCapacity: true)
+        if error == System.brokenPipe { throw OutputClosed() }
+        if error != 0 { throw CommandFailure.file("write to", "standard output", error) }
+    }
+}

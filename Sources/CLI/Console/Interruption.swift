@@ -1,0 +1,62 @@
+internal import Synchronization
+
+#if canImport(Glibc)
+    internal import Glibc
+#elseif canImport(Musl)
+    internal import Musl
+#else
+    internal import Darwin
+#endif
+
+/// What SIGINT does: reading commands end at once; writing ones finish the commit under way first. A second one always
+/// ends the tool at once. SIGPIPE is an error of the write, not the end.
+enum Interruption {
+    private static let requests = Atomic<Int>(0)
+    private static let deferred = Atomic<Bool>(false)
+    private static let readEnd = Atomic<Int32>(-1)
+    private static let writeEnd = Atomic<Int32>(-1)
+
+    /// Whether the tool is to stop after what it is doing.
+    static var isRequested: Bool { requests.load(ordering: .relaxed) > 0 }
+
+    /// Whether the command writes and stops by itself.
+    static var isDeferred: Bool { deferred.load(ordering: .relaxed) }
+
+    /// Readable once the tool is to stop: for waiting on input.
+    static var descriptor: Int32 { readEnd.load(ordering: .relaxed) }
+
+    /// From now on SIGINT only asks to stop.
+    static func deferToCommits() { deferred.store(true, ordering: .relaxed) }
+
+    /// - Throws: ``CommandFailure`` where the tool is to stop.
+    static func check() throws {
+        if isRequested { throw CommandFailure.interrupted("Interrupted.") }
+    }
+
+    static func install() {
+        var ends: [Int32] = [-1, -1]
+        if pipe(&ends) == 0 {
+            readEnd.store(ends[0], ordering: .relaxed)
+            writeEnd.store(ends[1], ordering: .relaxed)
+            for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+        }
+        _ = (isRequested, isDeferred)  // Made before a handler could need them.
+        signal(SIGINT, interrupted)
+        signal(SIGPIPE, SIG_IGN)
+    }
+
+    fileprivate static func received() {
+        let before = requests.wrappingAdd(1, ordering: .relaxed).oldValue
+        guard isDeferred, before == 0 else { _exit(ExitStatus.interrupted.code) }
+        var byte: UInt8 = 0
+        #if canImport(Glibc)
+            _ = Glibc.write(writeEnd.load(ordering: .relaxed), &byte, 1)
+        #elseif canImport(Musl)
+            _ = Musl.write(writeEnd.load(ordering: .relaxed), &byte, 1)
+        #else
+            _ = Darwin.write(writeEnd.load(ordering: .relaxed), &byte, 1)
+        #endif
+    }
+}
+
+private func interrupted(_ signal: Int32) { Interruption.received() }

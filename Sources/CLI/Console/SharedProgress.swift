@@ -1,0 +1,17 @@
+internal import Synchronization
+internal import Tidelog
+
+/// A progress bar that may be told from any thread how far the log was read.
+final class SharedProgress: Sendable {
+    private let bar: Mutex<ProgressBar>
+
+    init(_ label: String, on console: Console) { bar = Mutex(ProgressBar(label, unit: "events", on: console)) }
+
+    func update(_ progress: RebuildProgress) {
+        let fraction = Double(progress.sequence.value) / Double(max(1, progress.head.value))
+        bar.withLock { $0.update(Int(progress.sequence.value), fraction: min(1, fraction)) }
+    }
+
+    /// Goes to the next line, if something was drawn.
+    func leave() { bar.withLock { $0.leave() } }
+}

@@ -1,0 +1,89 @@
+#if canImport(Glibc)
+    internal import Glibc
+#elseif canImport(Musl)
+    internal import Musl
+#else
+    internal import Darwin
+#endif
+
+/// The few things that the tool asks of the system itself.
+enum System {
+    /// What the system calls an error.
+    static func message(_ error: Int32) -> String { String(cString: strerror(error)) }
+
+    static func environment(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
+
+    static func isTerminal(_ descriptor: Int32) -> Bool { isatty(descriptor) == 1 }
+
+    /// The width of the terminal, `nil` where there is none.
+    static func columns(_ descriptor: Int32) -> Int? {
+        var size = winsize()
+        guard ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }
+        return Int(size.ws_col)
+    }
+
+    /// Writes all of `bytes`; returns the error, 0 where there was none.
+    static func write(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) -> Int32 {
+        var rest = bytes[...]
+        while let base = UnsafeRawBufferPointer(rebasing: rest).baseAddress, !rest.isEmpty {
+            #if canImport(Glibc)
+                let count = Glibc.write(descriptor, base, rest.count)
+            #elseif canImport(Musl)
+                let count = Musl.write(descriptor, base, rest.count)
+            #else
+                let count = Darwin.write(descriptor, base, rest.count)
+            #endif
+            if count > 0 {
+                rest = rest.dropFirst(count)
+            } else if errno == EAGAIN {
+                var waiting = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+                poll(&waiting, 1, -1)
+            } else if errno != EINTR {
+                return errno
+            }
+        }
+        return 0
+    }
+
+    /// The path of the running program.
+    static var executable: String {
+        var buffer = [UInt8](repeating: 0, count: 4_096)
+        let count = buffer.withUnsafeMutableBytes { bytes in
+            bytes.withMemoryRebound(to: CChar.self) { text in
+                text.baseAddress.map { readlink("/proc/self/exe", $0, text.count) } ?? 0
+            }
+        }
+        guard count > 0 else { return CommandLine.arguments.first ?? "tidelog" }
+        return String(decoding: buffer[..<count], as: UTF8.self)
+    }
+
+    /// Where the program lies.
+    static var executableDirectory: String { parent(of: executable) }
+
+    static func parent(of path: String) -> String {
+        guard let slash = path.lastIndex(of: "/") else { return "." }
+        return slash == path.startIndex ? "/" : String(path[..<slash])
+    }
+
+    static func isFile(_ path: String) -> Bool { access(path, R_OK) == 0 }
+}
+
+extension System {
+    /// The error of writing to a pipe that nobody reads.
+    static var brokenPipe: Int32 { EPIPE }
+}
+
+extension System {
+    static func isDirectory(_ path: String) -> Bool {
+        var status = stat()
+        return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+    }
+
+    /// Runs another program in place of this one; returns only where that fails, with the error.
+    static func replaceProcess(_ path: String, _ arguments: [String]) -> Int32 {
+        var pointers = ([path] + arguments).map { strdup($0) } + [nil]
+        defer { for pointer in pointers { free(pointer) } }
+        execv(path, &pointers)
+        return errno
+    }
+}

@@ -1,0 +1,42 @@
+extension String {
+    /// How many columns of a terminal the text takes.
+    var columnCount: Int { unicodeScalars.reduce(0) { $0 + $1.columnCount } }
+
+    /// The text, cut to `width` columns with a mark where something is left out, without line breaks.
+    func fitted(to width: Int) -> String {
+        let line = String(String.UnicodeScalarView(unicodeScalars.map { $0.value < 32 || $0.value == 127 ? "␣" : $0 }))
+        guard line.columnCount > width else { return line }
+        var columns = 0
+        var kept = String.UnicodeScalarView()
+        for scalar in line.unicodeScalars {
+            columns += scalar.columnCount
+            if columns >= width { break }
+            kept.append(scalar)
+        }
+        return String(kept) + "…"
+    }
+
+    /// The text with spaces up to `width` columns.
+    func padded(to width: Int, right: Bool = false) -> String {
+        let spaces = String(repeating: " ", count: max(0, width - columnCount))
+        return right ? spaces + self : self + spaces
+    }
+}
+
+extension Unicode.Scalar {
+    /// 2 for East Asian wide characters and emoji, 0 for marks that sit on others, else 1.
+    fileprivate var columnCount: Int {
+        guard value >= 0x300 else { return 1 }
+        switch properties.generalCategory {
+        case .nonspacingMark, .enclosingMark, .format: return 0
+        default: break
+        }
+        switch value {
+        case 0x1100...0x115F, 0x2E80...0x303E, 0x3041...0x33FF, 0x3400...0x4DBF, 0x4E00...0x9FFF, 0xA000...0xA4CF,
+            0xAC00...0xD7A3, 0xF900...0xFAFF, 0xFE30...0xFE6F, 0xFF00...0xFF60, 0xFFE0...0xFFE6,
+            0x1F300...0x1F64F, 0x1F900...0x1F9FF, 0x20000...0x3FFFD:
+            return 2
+        default: return 1
+        }
+    }
+}

@@ -1,0 +1,79 @@
+internal import Tidelog
+internal import TidelogJSON
+
+extension Demo {
+    /// Kills an import in mid-load and looks for everything that it had acknowledged.
+    mutating func killWriter() async throws {
+        try stage(
+            "Kill the writer",
+            "Another process imports and acknowledges each durable commit; SIGKILL ends it in mid-load.")
+        let store = "\(directory)/world-killed"
+        try FileSystem.removeTree(store)
+        let arguments = [
+            "import", "--store", store, "--schema", world.schema, "--batch", "100", "--ack", "City", world.cities,
+        ]
+        let cityCount = try await count("City", in: path(.lmdb))
+        let child = try ChildRun(System.executable, arguments, readsOutput: true)
+        var acknowledged = 0
+        while let line = child.readLine() {
+            acknowledged = try Self.acknowledged(line)
+            // Lines that it had written before it died count too: they are read until the pipe ends.
+            if acknowledged >= cityCount * 2 / 5 { child.kill() }
+        }
+        let end = try await child.wait()
+        try require(end == .killed(signal: 9), "the writer ended by itself before it was killed")
+        try say("    killed after it had acknowledged \(acknowledged.grouped) of \(cityCount.grouped) records")
+        let missing = try await missing(first: acknowledged, in: store)
+        try require(missing == 0, "\(missing) acknowledged records are gone")
+        let found = try await count("City", in: store)
+        try success("\(acknowledged.grouped) acknowledged, \(found.grouped) in the store, 0 missing")
+
+        let again = try StoreAccess(path: store).openForWriting(console: console)
+        var importer = RecordImporter(
+            into: again, model: try again.layout.model(called: "City"), options: .init(), console: console)
+        _ = try await importer.run(InputSource(world.cities))
+        try await again.close()
+        let whole = try await count("City", in: store)
+        try require(whole == cityCount, "the import that was run again does not have all records")
+        try success("run again, it goes on: \(whole.grouped) records")
+    }
+
+    private static func acknowledged(_ line: String) throws -> Int {
+        let value = try JSONValue(parsing: Array(line.utf8))
+        guard case .int(let count)? = value["acknowledged"] else { return 0 }
+        return Int(count)
+    }
+
+    private func count(_ model: String, in path: String) async throws -> Int {
+        // Opened for writing: the rows of a writer that was killed catch up with the log first.
+        let store = try StoreAccess(path: path).openForWriting(console: console)
+        let count = try await store.read { try $0.count(model) }
+        try await store.close()
+        return count
+    }
+
+    /// How many of the first `count` cities of the file are not in the store.
+    private func missing(first count: Int, in path: String) async throws -> Int {
+        let store = try StoreAccess(path: path).openForWriting(console: console)
+        let model = try store.layout.model(called: "City")
+        let file = try InputSource(world.cities).readAll()
+        let missing = try await store.read { snapshot in
+            var reader = RowJSONReader(layout: model)
+            var splitter = JSONLineSplitter()
+            var (lines, missing) = (0, 0)
+            try splitter.append(file) { line in
+                lines += 1
+                guard lines <= count else { return }
+                let isThere = try reader.withRow(line.bytes) { expected in
+                    try snapshot.withRow(of: model.recordID(of: expected), in: model) { row in
+                        row.map { $0.bytes.elementsEqual(expected.bytes) } ?? false
+                    }
+                }
+                if !isThere { missing += 1 }
+            }
+            return missing
+        }
+        try await store.close()
+        return missing
+    }
+}

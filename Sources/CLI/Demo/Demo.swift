@@ -1,0 +1,91 @@
+internal import Tidelog
+
+/// One run of the demo: its stores, and what is told at the end.
+struct Demo {
+    let world: WorldData
+    let schema: Schema
+    let directory: String
+    let console: Console
+    let style: Style
+    private var stageNumber = 0
+    /// The rows of the summary: what was done, how many, how long it took.
+    var measures: [(what: String, count: Int, unit: String, time: Duration)] = []
+    /// How many records the data has.
+    var recordCount = 0
+
+    init(_ world: WorldData, in directory: String, on console: Console) throws {
+        self.world = world
+        schema = try SchemaFile.read(world.schema)
+        self.directory = directory
+        self.console = console
+        style = console.outputStyle
+    }
+
+    func path(_ adapter: Adapter) -> String { "\(directory)/world-\(adapter.rawValue)" }
+
+    mutating func run() async throws {
+        let start = ContinuousClock.now
+        try say(style.bold("Tidelog: the log is the truth; everything else is a consumer of it."))
+        try await importWorld()
+        try await runQueries()
+        try await updateAtOnce()
+        try await killWriter()
+        // try await compareHashes()
+        try summarize(ContinuousClock.now - start)
+    }
+
+    // MARK: Telling
+
+    func say(_ text: String = "") throws {
+        try console.output.write(text + "\n")
+        try console.output.flush()
+    }
+
+    mutating func stage(_ title: String, _ explanation: String) throws {
+        stageNumber += 1
+        try say("\n\(style.cyan("\(stageNumber)")) \(style.bold(title))\n  \(style.dim(explanation))")
+    }
+
+    func success(_ text: String) throws { try say("  \(style.green("✓")) \(text)") }
+
+    mutating func measure(_ what: String, _ count: Int, _ unit: String, _ time: Duration) {
+        measures.append((what, count, unit, time))
+    }
+
+    /// Ends the demo where what it was to show is not so.
+    func require(_ holds: Bool, _ what: String) throws {
+        guard holds else {
+            throw CommandFailure(
+                .failed, "demoFailed", "The demo saw what must not be: \(what).",
+                recovery: "Please report it, with the stores in \(directory).")
+        }
+    }
+
+    private func summarize(_ time: Duration) throws {
+        try say("\n\(style.bold("In short"))")
+        var table = Table(
+            [
+                .init(title: "  what"), .init(title: "how many", isRight: true), .init(title: "time", isRight: true),
+                .init(title: "rate", isRight: true),
+            ], on: console)
+        for measure in measures {
+            let rate = (Double(measure.count) / max(measure.time.seconds, 1e-9)).fixed(0)
+            try table.add([
+                "  \(measure.what)", "\(measure.count.grouped) \(measure.unit)", measure.time.short, "\(rate)/s",
+            ])
+        }
+        try table.finish()
+        try say("  \(style.dim("all of it in \(time.short); data: GeoNames, CC BY 4.0"))")
+        let tool = System.executable
+        try say("\n\(style.bold("The stores stay in \(directory). Explore them:"))")
+        for command in [
+            "query --store \(path(.lmdb)) City 'name.beginsWith(\"San\") && population > 500000' --sort -population",
+            "query --store \(path(.lmdb)) City 'timezone == \"Asia/Tokyo\"' --explain",
+            "history --store \(path(.lmdb)) City 1850147",
+            "log --store \(path(.lmdb)) --from 34250 --limit 20",
+            "verify --store \(path(.sqlite))",
+        ] {
+            try say("  \(tool) \(command)")
+        }
+    }
+}

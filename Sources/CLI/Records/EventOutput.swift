@@ -1,0 +1,68 @@
+internal import Tidelog
+internal import TidelogJSON
+
+/// Writes events: lines of JSON, or lines for people.
+struct EventOutput {
+    private let console: Console
+    private var writers: [ObjectIdentifier: RowJSONWriter] = [:]
+
+    init(on console: Console) { self.console = console }
+
+    mutating func write(_ event: Event) throws {
+        if console.isJSON { try writeJSON(event) } else { try writeText(event) }
+    }
+
+    private mutating func writeJSON(_ event: Event) throws {
+        var writer = JSONWriter()
+        writer.beginObject()
+        writer.member("sequence", event.sequence.value)
+        writer.member("commit", event.commit.value)
+        writer.member("kind", "\(event.kind)")
+        if let model = event.model { writer.member("model", model) }
+        if let id = event.recordID {
+            writer.key("id")
+            writer.id(id)
+        }
+        writer.member("origin", event.origin.rawValue)
+        writer.member("at", timestamp(microseconds: event.microsecondsSince1970))
+        try writeRow(event, to: &writer)
+        if event.previous != .zero, !event.changedFields.isEmpty {
+            writer.key("changed")
+            writer.beginArray()
+            for field in event.changedFields { writer.string(field) }
+            writer.endArray()
+        }
+        if let reason = event.reason { writer.member("reason", reason) }
+        writer.endObject()
+        writer.endLine()
+        try console.output.write(writer.bytes)
+    }
+
+    private mutating func writeRow(_ event: Event, to writer: inout JSONWriter) throws {
+        _ = try event.withRow { row, layout in
+            // Layouts live as long as the store, so their identities stay theirs.
+            let identity = ObjectIdentifier(layout)
+            let rows = writers[identity] ?? RowJSONWriter(layout: layout)
+            writers[identity] = rows
+            writer.key("record")
+            try rows.write(row, to: &writer)
+        }
+    }
+
+    private func writeText(_ event: Event) throws {
+        let style = console.outputStyle
+        let number = "\(event.sequence)".padded(to: 9, right: true)
+        let time = timestamp(microseconds: event.microsecondsSince1970).prefix(19).split(separator: "T")
+        let kind = "\(event.kind)".padded(to: 13)
+        var text = "\(style.bold(number))  \(style.dim(time.joined(separator: " ")))  \(style.cyan(kind))"
+        if let model = event.model { text += " \(model)" }
+        if let id = event.recordID { text += " \(id.text)" }
+        if event.previous != .zero, !event.changedFields.isEmpty {
+            text += style.dim("  changed \(event.changedFields.joined(separator: ", "))")
+        }
+        if event.origin == .remote { text += style.yellow("  remote") }
+        if event.commit != event.sequence { text += style.dim("  in commit \(event.commit)") }
+        if let reason = event.reason { text += "  \(reason)" }
+        try console.output.write(text + "\n")
+    }
+}

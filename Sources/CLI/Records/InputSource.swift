@@ -1,0 +1,81 @@
+#if canImport(Glibc)
+    internal import Glibc
+#elseif canImport(Musl)
+    internal import Musl
+#else
+    internal import Darwin
+#endif
+
+/// A file, or standard input for `-`, read in chunks.
+final class InputSource {
+    /// The name for messages.
+    let name: String
+    /// The size in bytes, `nil` where it is not known.
+    let byteCount: Int?
+    /// How many bytes were read.
+    private(set) var readCount = 0
+    private let descriptor: Int32
+    private let isStandardInput: Bool
+
+    init(_ path: String) throws {
+        isStandardInput = path == "-"
+        name = isStandardInput ? "standard input" : path
+        descriptor = isStandardInput ? 0 : open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw CommandFailure.file("open", path, errno) }
+        var status = stat()
+        byteCount =
+            fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFREG ? Int(status.st_size) : nil
+    }
+
+    deinit { if !isStandardInput { close(descriptor) } }
+
+    /// The part that was read, `nil` where the whole is not known.
+    var fraction: Double? { byteCount.map { $0 == 0 ? 1 : Double(readCount) / Double($0) } }
+
+    /// Reads up to `limit` bytes; empty at the end.
+    ///
+    /// - Throws: ``CommandFailure``; also where the tool is interrupted while it waits.
+    func read(_ limit: Int) throws -> [UInt8] {
+        if byteCount == nil { try waitForInput() }
+        var failure: Int32 = 0
+        let chunk = [UInt8](unsafeUninitializedCapacity: limit) { buffer, count in
+            repeat {
+                #if canImport(Glibc)
+                    let result = Glibc.read(descriptor, buffer.baseAddress, limit)
+                #elseif canImport(Musl)
+                    let result = Musl.read(descriptor, buffer.baseAddress, limit)
+                #else
+                    let result = Darwin.read(descriptor, buffer.baseAddress, limit)
+                #endif
+                count = max(0, result)
+                failure = result < 0 ? errno : 0
+            } while failure == EINTR
+        }
+        guard failure == 0 else { throw CommandFailure.file("read", name, failure) }
+        readCount += chunk.count
+        return chunk
+    }
+
+    /// All that is left.
+    func readAll(limit: Int = 64 << 20) throws -> [UInt8] {
+        var bytes: [UInt8] = []
+        while true {
+            let chunk = try read(1 << 16)
+            if chunk.isEmpty { return bytes }
+            bytes += chunk
+            guard bytes.count <= limit else {
+                throw CommandFailure(
+                    .failed, "tooLarge", "\(name) is larger than \(limit.bytes).", recovery: "Check the file.")
+            }
+        }
+    }
+
+    private func waitForInput() throws {
+        var waiting = [
+            pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0),
+            pollfd(fd: Interruption.descriptor, events: Int16(POLLIN), revents: 0),
+        ]
+        while poll(&waiting, 2, -1) < 0, errno == EINTR {}
+        try Interruption.check()
+    }
+}

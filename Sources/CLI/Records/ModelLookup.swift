@@ -1,0 +1,60 @@
+internal import Tidelog
+internal import TidelogGraphQL
+
+extension SchemaLayout {
+    /// The model called `name`.
+    ///
+    /// - Throws: ``CommandFailure`` with status 2 that names the models there are.
+    func model(called name: String) throws -> ModelLayout {
+        if let model = model(named: name) { return model }
+        let names = models.map(\.name)
+        let guess = Suggestion.didYouMean(name, among: names).map { "; \($0)" } ?? ""
+        throw CommandFailure(
+            .usage, "unknownModel", "The store has no model \(name)\(guess)\(guess.isEmpty ? "." : "")", model: name,
+            recovery: "Models: \(names.joined(separator: ", ")).")
+    }
+}
+
+extension ModelLayout {
+    /// The id that the arguments `texts` name: one for each key field, in schema order.
+    ///
+    /// - Throws: ``CommandFailure`` with status 2.
+    func recordID(arguments texts: [String]) throws -> RecordID {
+        let names = keyFields.map(\.name).joined(separator: " ")
+        guard texts.count == keyFields.count else {
+            throw CommandFailure(
+                .usage, "usage",
+                "A record of \(name) has \(counted(keyFields.count, "key field")), and \(texts.count.grouped) "
+                    + "\(texts.count == 1 ? "was" : "were") given.",
+                model: name, recovery: "Give one argument for each, in this order: \(names).")
+        }
+        return RecordID(
+            try zip(keyFields, texts).map { field, text in
+                guard let value = FieldValue(argument: text, for: field) else {
+                    throw CommandFailure(
+                        .usage, "usage", "\"\(text)\" is no value for \(name).\(field.name).", model: name,
+                        recovery: "The field is of type \(field.type).")
+                }
+                return value
+            })
+    }
+}
+
+extension FieldValue {
+    /// The value of `field` that `text` writes, `nil` where it is none.
+    init?(argument text: String, for field: FieldLayout) {
+        let value: FieldValue?
+        switch field.type {
+        case .id, .string, .enumeration: value = .string(text)
+        case .int, .timestamp: value = Int64(text).map { .int($0) }
+        case .double: value = Double(text).map { .double($0) }
+        case .bool: value = Bool(text).map { .bool($0) }
+        case .date: value = (try? Temporal.Date(text)).map { .date($0) }
+        case .time: value = (try? Temporal.Time(text)).map { .time($0) }
+        case .dateTime: value = (try? Temporal.DateTime(text)).map { .dateTime($0) }
+        case .embedded, .list: value = nil
+        }
+        guard let value else { return nil }
+        self = value
+    }
+}

@@ -1,0 +1,156 @@
+internal import Tidelog
+internal import TidelogJSON
+
+/// Reads lines of JSON straight into encoded rows and commits them, a batch at a time; while one batch is committed the
+/// next is read.
+struct RecordImporter {
+    struct Options: Sendable {
+        var batchCount = 1_000
+        var origin = Origin.local
+        var skipsBad = false
+        /// Tells standard output after each durable commit.
+        var acknowledges = false
+    }
+
+    struct Outcome: Sendable {
+        var savedCount = 0
+        var skippedCount = 0
+        /// The last line that is in the log or was skipped.
+        var lastLine = 0
+        var head = SequenceNumber.zero
+    }
+
+    private let store: DataStore
+    private let model: ModelLayout
+    private let options: Options
+    private let console: Console
+    private var reader: RowJSONReader
+    private var splitter = JSONLineSplitter()
+    private var batch = RowBatch()
+    private var full: [RowBatch] = []
+    private var badLines: [(line: Int, message: String)] = []
+    private var outcome = Outcome()
+
+    private static let chunkByteCount = 1 << 18
+    /// Well below what a commit may hold.
+    private static let batchByteCount = 32 << 20
+
+    init(into store: DataStore, model: ModelLayout, options: Options, console: Console) {
+        self.store = store
+        self.model = model
+        self.options = options
+        self.console = console
+        reader = RowJSONReader(layout: model)
+    }
+
+    /// Imports all of `source`.
+    ///
+    /// - Throws: ``CommandFailure`` for the first bad line, with its number; the batches before its own are then in the log.
+    mutating func run(_ source: InputSource) async throws -> Outcome {
+        var bar = ProgressBar("Importing \(model.name)", unit: "records", on: console)
+        defer { bar.leave() }
+        var pending: Task<Outcome, any Error>?
+        var failure: (any Error)?
+        var isAtEnd = false
+        while !isAtEnd, failure == nil {
+            do {
+                let chunk = try source.read(Self.chunkByteCount)
+                isAtEnd = chunk.isEmpty
+                try split(chunk)
+            } catch {
+                failure = error
+            }
+            if failure == nil, isAtEnd { seal() }
+            if let pending { outcome.add(try await pending.value) }
+            reportBadLines(&bar)
+            bar.update(outcome.savedCount, fraction: source.fraction)
+            pending = commit()
+        }
+        if let pending { outcome.add(try await pending.value) }
+        if let failure {
+            bar.leave()
+            throw failure
+        }
+        bar.finish(outcome.savedCount)
+        return outcome
+    }
+
+    private mutating func split(_ chunk: [UInt8]) throws {
+        var splitter = splitter
+        defer { self.splitter = splitter }
+        if chunk.isEmpty {
+            try splitter.finish { try read($0) }
+        } else {
+            try splitter.append(chunk) { try read($0) }
+        }
+    }
+
+    private mutating func read(_ line: JSONLine) throws {
+        do throws(RecordJSONError) {
+            let row = try reader.append(line.bytes, origin: line.position, to: batch.arena)
+            batch.add(row, line: line.position.line)
+        } catch {
+            guard options.skipsBad else {
+                throw CommandFailure(
+                    .failed, "invalidValue", "Line \(error.position.line): \(error).", model: model.name,
+                    recovery: "Correct the line, or go on without such lines by --skip-bad. "
+                        + "The batches before it are in the log.")
+            }
+            badLines.append((error.position.line, error.description))
+            outcome.skippedCount += 1
+            batch.lastLine = line.position.line
+        }
+        if batch.rows.count >= options.batchCount || batch.arena.count >= Self.batchByteCount { seal() }
+    }
+
+    private mutating func seal() {
+        guard !batch.rows.isEmpty else { return }
+        full.append(batch)
+        batch = RowBatch()
+    }
+
+    private mutating func reportBadLines(_ bar: inout ProgressBar) {
+        guard !badLines.isEmpty else { return }
+        bar.leave()
+        for (line, message) in badLines { console.warn("line \(line) skipped: \(message)") }
+        badLines = []
+    }
+
+    /// Begins to commit the batches that are full, in order.
+    private mutating func commit() -> Task<Outcome, any Error>? {
+        guard !full.isEmpty else { return nil }
+        let (batches, store, model, options, console) = (full, store, model, options, console)
+        full = []
+        return Task {
+            var outcome = Outcome()
+            for batch in batches {
+                try Interruption.check()
+                let commit = try await store.write {
+                    try batch.save(in: $0, model, origin: options.origin, skipsRefused: options.skipsBad)
+                }
+                outcome.savedCount += commit.eventCount
+                outcome.skippedCount += batch.refused.count
+                outcome.lastLine = batch.lastLine
+                outcome.head = commit.last
+                for (line, error) in batch.refused { console.warn("line \(line) skipped: \(error.message)") }
+                if options.acknowledges {
+                    try console.output.writeObject { writer in
+                        writer.member("acknowledged", batch.lastLine)
+                        writer.member("sequence", commit.last.value)
+                    }
+                    try console.output.flush()
+                }
+            }
+            return outcome
+        }
+    }
+}
+
+extension RecordImporter.Outcome {
+    fileprivate mutating func add(_ other: Self) {
+        savedCount += other.savedCount
+        skippedCount += other.skippedCount
+        lastLine = max(lastLine, other.lastLine)
+        head = max(head, other.head)
+    }
+}

@@ -1,0 +1,30 @@
+internal import Tidelog
+internal import TidelogJSON
+
+/// Writes rows of one model as lines of JSON.
+struct RecordOutput {
+    private let console: Console
+    private let rows: RowJSONWriter
+    private let snapshot: StoreSnapshot?
+    private var writer = JSONWriter()
+
+    /// - Parameter snapshot: What the server said last is read from it and written too, where it is given.
+    init(_ model: ModelLayout, metadataFrom snapshot: StoreSnapshot? = nil, on console: Console) {
+        self.console = console
+        self.snapshot = snapshot
+        rows = RowJSONWriter(layout: model)
+    }
+
+    mutating func write(_ row: RowView) throws {
+        var state: ServerState?
+        if let snapshot {
+            let model = rows.layout
+            state = try snapshot.serverState(model.name, id: model.recordID(of: row))
+        }
+        try rows.write(row, metadata: state, to: &writer)
+        writer.endLine()
+        if writer.bytes.count >= 1 << 15 { try flush() }
+    }
+
+    mutating func flush() throws { try writer.flush { try console.output.write($0) } }
+}

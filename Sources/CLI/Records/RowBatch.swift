@@ -1,0 +1,45 @@
+internal import Tidelog
+
+/// Encoded rows that are to be one commit, and the lines they came from.
+///
+/// Sound as `@unchecked Sendable`: filled by the reader, then handed to one commit and touched by nobody else.
+final class RowBatch: @unchecked Sendable {
+    let arena = ByteArena(capacity: 1 << 16)
+    private(set) var rows: [Range<Int>] = []
+    private var lines: [Int] = []
+    /// The last line that is in the batch or before it.
+    var lastLine = 0
+    /// The rows that the store refused, with their lines.
+    private(set) var refused: [(line: Int, error: DataStoreError)] = []
+
+    func add(_ row: Range<Int>, line: Int) {
+        rows.append(row)
+        lines.append(line)
+        lastLine = line
+    }
+
+    /// Saves every row.
+    ///
+    /// - Throws: ``CommandFailure`` with the line of the first row that the store refuses, unless such are skipped.
+    func save(
+        in transaction: StoreTransaction, _ model: ModelLayout, origin: Origin, skipsRefused: Bool
+    ) throws {
+        refused = []
+        for (row, line) in zip(rows, lines) {
+            do {
+                try transaction.save(RowView(arena[row]), of: model, origin: origin)
+            } catch let error as DataStoreError where error.code == .invalidValue {
+                guard skipsRefused else { throw CommandFailure(error).at(line: line) }
+                refused.append((line, error))
+            }
+        }
+    }
+}
+
+extension CommandFailure {
+    /// The same failure, of a line of the input.
+    func at(line: Int) -> CommandFailure {
+        CommandFailure(
+            status, code, "Line \(line): \(message)", model: model, id: id, recovery: recovery, detail: detail)
+    }
+}

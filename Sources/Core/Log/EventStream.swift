@@ -1,0 +1,61 @@
+/// The events of a log, in order, going on as new ones come: what ``DataStore/events(after:)-(SequenceNumber)`` returns.
+///
+/// Each iteration reads on its own, in chunks, and only when it is asked for the next event. A receiver that takes its
+/// time holds up nobody and takes no memory. A cancelled task's iteration ends without an error.
+public struct EventStream: AsyncSequence, Sendable {
+    /// An event.
+    public typealias Element = Event
+
+    private let cursor: Result<EventCursor, any Error>
+
+    init(_ cursor: () throws -> EventCursor) { self.cursor = Result(catching: cursor) }
+
+    /// Begins to read.
+    public func makeAsyncIterator() -> Iterator { Iterator(cursor) }
+
+    /// Reads the events one after the other.
+    public struct Iterator: AsyncIteratorProtocol {
+        private var events: EndingCursor<Event>
+
+        init(_ cursor: Result<EventCursor, any Error>) {
+            events = EndingCursor(cursor) { event, log in try log.event(event) }
+        }
+
+        /// The next event; waits for it where there is none yet. `nil` once the task is cancelled.
+        ///
+        /// - Throws: ``DataStoreError``: `closed`, `storeCleared`, `lagged`, `logDamaged`, `newerFormat`.
+        public mutating func next() async throws -> Event? { try await events.next() }
+    }
+}
+
+/// A chunked cursor that ends: after an error, or when its task is cancelled.
+struct EndingCursor<Element> {
+    private var failure: (any Error)?
+    private var cursor: ChunkedCursor<Element>?
+
+    init(
+        _ cursor: Result<EventCursor, any Error>,
+        transform: @escaping (EventView, FollowedLog) throws -> Element?
+    ) {
+        do {
+            self.cursor = ChunkedCursor(try cursor.get(), transform: transform)
+        } catch {
+            failure = error
+        }
+    }
+
+    /// The next element; `nil` at the end.
+    mutating func next() async throws -> Element? {
+        if let failure {
+            self.failure = nil
+            throw failure
+        }
+        do {
+            return try await cursor?.next()
+        } catch {
+            cursor = nil
+            if error is CancellationError { return nil }
+            throw error
+        }
+    }
+}

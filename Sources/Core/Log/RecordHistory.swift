@@ -1,0 +1,27 @@
+/// The events that made a record what it is.
+public struct RecordHistory: Sendable {
+    /// The events that saved, deleted or received the record, or took it out of scope; the oldest first.
+    public let events: [Event]
+    /// Whether ``events`` goes back to the record's first event: false where compaction dropped earlier ones, or more were
+    /// there than asked for.
+    public let isComplete: Bool
+}
+
+extension LogReader {
+    /// Follows the back links from the event at `sequence`; what compaction dropped ends them.
+    func history(endingAt sequence: SequenceNumber, limit: Int, _ event: (EventView) throws -> Event) throws
+        -> RecordHistory
+    {
+        var events: [Event] = []
+        var next = sequence
+        while next != .zero, events.count < limit, let view = try self.event(at: next) {
+            guard view.previous < next else { throw EventLog.damaged("has a link forwards at event \(next)") }
+            events.append(try event(view))
+            next = view.previous
+        }
+        if next != .zero, events.count < limit, try next > metadata().floor.sequence {
+            throw EventLog.damaged("has lost event \(next)")
+        }
+        return RecordHistory(events: events.reversed(), isComplete: next == .zero)
+    }
+}

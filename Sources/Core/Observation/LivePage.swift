@@ -1,0 +1,144 @@
+/// The part of a query's result that a live query keeps: its page, what the page leaves out before it, and a little behind
+/// it, from which losses are made up.
+///
+/// What is kept is the beginning of the whole result, complete up to ``bound``. A pure value: rows go in, items come out.
+struct LivePage<Value> {
+    private let query: StorageQuery
+    private let decode: (RowView, ModelLayout) throws -> Value
+    private var members = LiveMembers<Value>()
+    /// The place of each member by its key; empty for queries in key order, where key and place are one.
+    private(set) var orders: [[UInt8]: [UInt8]] = [:]
+    /// Up to which place everything is kept; `nil` where that is the whole result.
+    private var bound: [UInt8]?
+    /// Whether anything was put or removed since the items were last taken.
+    private(set) var isTouched = true
+
+    /// How many members the page asks for, `nil` for all.
+    let neededCount: Int?
+    /// How many members are read at once, `nil` for all.
+    let capacity: Int?
+
+    init(_ query: StorageQuery, decode: @escaping (RowView, ModelLayout) throws -> Value) {
+        self.query = query
+        self.decode = decode
+        let (needed, overflows) = query.page.offset.addingReportingOverflow(query.page.limit ?? .max)
+        if query.page.limit == 0 {
+            neededCount = 0
+        } else {
+            neededCount = overflows || needed > .max / 4 ? nil : needed
+        }
+        capacity = neededCount.map { $0 + min(max($0, 16), 1_024) }
+    }
+
+    /// How many members there are.
+    var count: Int { members.count }
+
+    /// Whether the page asks for members that are not kept but may exist.
+    var isShort: Bool {
+        guard bound != nil, let neededCount else { return false }
+        return members.count < neededCount
+    }
+
+    /// Takes in what an event says of the record under `key`: its row, `nil` where it is gone.
+    mutating func apply(_ key: UnsafeRawBufferPointer, _ row: RowView?) throws {
+        let key = Array(key)
+        var order: [UInt8]?
+        if let row, try query.filter.evaluate(row) {
+            let place = try query.order(of: row, key: key)
+            if bound.map({ !$0.precedes(place) }) ?? true { order = place }
+        }
+        let present = query.sort.isEmpty ? key : orders[key]
+        if let present, present != order, members.remove(present) {
+            orders[key] = nil
+            isTouched = true
+        }
+        guard let order, let row else { return }
+        try put(order, key, row)
+        if let capacity, members.count > capacity + (capacity - (neededCount ?? 0)) { trim(to: capacity) }
+    }
+
+    /// Takes in more of the result from `rows`, as they are after everything that was applied: what comes after all
+    /// members, as much as ``capacity`` allows.
+    mutating func extend(from rows: any StorageReader) throws {
+        let missing = capacity.map { $0 - members.count }
+        var fetchedCount = 0
+        try rows.fetch(query.after(members.count, key: bound, limit: missing)) { row in
+            let key = Array(row.key)
+            try put(query.order(of: row.row, key: key), key, row.row)
+            fetchedCount += 1
+            return true
+        }
+        let isComplete = missing.map { fetchedCount < $0 } ?? true
+        bound = isComplete ? nil : members.last?.order
+    }
+
+    private mutating func put(_ order: [UInt8], _ key: [UInt8], _ row: RowView) throws {
+        var hasher = Hasher()
+        hasher.combine(bytes: row.bytes)
+        members.put(
+            .init(order: order, key: key, value: try decode(row, query.model), fingerprint: hasher.finalize()))
+        if !query.sort.isEmpty { orders[key] = order }
+        isTouched = true
+    }
+
+    private mutating func trim(to count: Int) {
+        while members.count > count {
+            orders[members.removeLast().key] = nil
+        }
+        bound = members.last?.order
+    }
+
+    /// The page's items, with the fingerprints of their states.
+    mutating func takeItems() -> (items: [Value], fingerprints: [Int]) {
+        isTouched = false
+        let offset = query.page.offset
+        let end = min(neededCount ?? members.count, members.count)
+        guard offset < end else { return ([], []) }
+        var items: [Value] = []
+        var fingerprints: [Int] = []
+        items.reserveCapacity(end - offset)
+        fingerprints.reserveCapacity(end - offset)
+        members.forEach(in: offset..<end) { member in
+            items.append(member.value)
+            fingerprints.append(member.fingerprint)
+        }
+        return (items, fingerprints)
+    }
+}
+
+extension StorageQuery {
+    /// The rows of the same result behind its first `count`, the last of which is under `key` where that is known; at most
+    /// `limit` of them.
+    fileprivate func after(_ count: Int, key: [UInt8]?, limit: Int?) throws -> StorageQuery {
+        let sort = Sort(self.sort.map { Sort.Key($0.field.name, isDescending: $0.isDescending) })
+        guard sort.keys.isEmpty, let key else {
+            return try StorageQuery(
+                model: model, predicate: predicate, sort: sort, page: Page(offset: count, limit: limit))
+        }
+        return try StorageQuery(model: model, predicate: predicate, page: Page(limit: limit), afterKey: key)
+    }
+
+    /// The bytes that `row` is ordered by: the sort's components, those that descend inverted, then the key.
+    ///
+    /// No component's bytes go on as another's end (FORMATS, section 5), also when inverted, so comparing the whole compares
+    /// component by component.
+    func order(of row: RowView, key: [UInt8]) throws -> [UInt8] {
+        guard !sort.isEmpty else { return key }
+        var byteCount = key.count
+        // U+0000 takes two bytes.
+        for (field, _) in sort { byteCount += (try row.value(field.slot)?.count ?? 0) * 2 + 16 }
+        return try [UInt8](unsafeUninitializedCapacity: byteCount) { buffer, initializedCount in
+            let memory = UnsafeMutableRawBufferPointer(buffer)
+            var encoder = KeyEncoder(memory)
+            for (field, isDescending) in sort {
+                let start = encoder.byteCount
+                try encoder.appendComponent(of: row, field: field)
+                guard isDescending else { continue }
+                for index in start..<encoder.byteCount { memory[index] = ~memory[index] }
+            }
+            key.withUnsafeBytes { encoder.append(raw: $0) }
+            precondition(!encoder.isOverflowing, "the memory for a record's order is large enough")
+            initializedCount = encoder.byteCount
+        }
+    }
+}

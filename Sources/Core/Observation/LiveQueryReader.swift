@@ -1,0 +1,100 @@
+/// Keeps one live query's page in step with the log.
+struct LiveQueryReader<Value: Sendable> {
+    private let log: FollowedLog
+    private let query: StorageQuery
+    private let decode: (RowView, ModelLayout) throws -> Value
+    private var page: LivePage<Value>
+    private var cursor: EventCursor
+    /// The states of the records in the last result.
+    private var fingerprints: [Int]?
+
+    /// How many events are applied before others have their turn.
+    private static var chunkEventCount: Int { 1_024 }
+
+    /// Asks the query once; its result is the first.
+    init(
+        _ log: FollowedLog, _ query: StorageQuery, decode: @escaping (RowView, ModelLayout) throws -> Value
+    ) throws {
+        self.log = log
+        self.query = query
+        self.decode = decode
+        (page, cursor) = try Self.load(log, query, decode)
+    }
+
+    private static func load(
+        _ log: FollowedLog, _ query: StorageQuery, _ decode: @escaping (RowView, ModelLayout) throws -> Value
+    ) throws -> (LivePage<Value>, EventCursor) {
+        var page = LivePage(query, decode: decode)
+        let sequence = try log.readRows { rows, checkpoint in
+            try page.extend(from: rows)
+            return checkpoint
+        }
+        return (page, EventCursor(log, everythingAfter: sequence))
+    }
+
+    /// The next result that differs from the one before; waits for it. The first comes at once.
+    mutating func next() async throws -> LiveResult<Value> {
+        while true {
+            if let result = changedResult() { return result }
+            let head = try await log.waitForEvents(after: cursor.sequence)
+            do {
+                try await advance(to: head)
+            } catch let error as DataStoreError where error.code == .lagged {
+                try reload(after: error)
+            }
+        }
+    }
+
+    private mutating func changedResult() -> LiveResult<Value>? {
+        guard page.isTouched || fingerprints == nil else { return nil }
+        let (items, fingerprints) = page.takeItems()
+        guard fingerprints != self.fingerprints else { return nil }
+        self.fingerprints = fingerprints
+        return LiveResult(items: items, sequence: cursor.sequence)
+    }
+
+    /// Applies every event up to `head`, and makes up for lost members.
+    private mutating func advance(to head: SequenceNumber) async throws {
+        while cursor.sequence < head {
+            try Task.checkCancellation()
+            try applyChunk(through: head)
+            if cursor.sequence < head { await Task.yield() }
+        }
+        while page.isShort, try !refill() { try await log.pollRows() }
+    }
+
+    private mutating func applyChunk(through end: SequenceNumber) throws {
+        var eventCount = 0
+        let model = query.model.number
+        try cursor.read(through: end) { event in
+            eventCount += 1
+            if event.kind.changesRow, event.modelNumber == model {
+                try page.apply(event.key, event.row.map { bytes throws(RowDamage) in try RowView(bytes) })
+            }
+            return eventCount < Self.chunkEventCount
+        }
+    }
+
+    /// Reads the members that are missing; returns false where the rows are behind the log for a while.
+    private mutating func refill() throws -> Bool {
+        let log = log
+        do {
+            return try log.readRows { rows, checkpoint in
+                guard checkpoint >= cursor.sequence else { return false }
+                while cursor.sequence < checkpoint { try applyChunk(through: checkpoint) }
+                if page.isShort { try page.extend(from: rows) }
+                return true
+            }
+        } catch let error as DataStoreError where error.code == .projectionUnavailable {
+            return false
+        }
+    }
+
+    /// Asks the query again: events that would tell what changed are gone.
+    private mutating func reload(after error: DataStoreError) throws {
+        let (page, cursor) = try Self.load(log, query, decode)
+        guard cursor.sequence > self.cursor.sequence else { throw error }
+        self.page = page
+        self.cursor = cursor
+    }
+}

@@ -1,0 +1,18 @@
+/// One result of a live query.
+public struct LiveResult<Value: Sendable>: Sendable {
+    /// The records, in the query's order.
+    public let items: [Value]
+    /// The event up to which the result takes the log in: exactly this and no other state of the store.
+    public let sequence: SequenceNumber
+    /// Whether the records are known to be in step with a server; always false where nothing syncs the store.
+    public let isSynced: Bool
+
+    /// A result at `sequence`.
+    public init(items: [Value], sequence: SequenceNumber, isSynced: Bool = false) {
+        self.items = items
+        self.sequence = sequence
+        self.isSynced = isSynced
+    }
+}
+
+extension LiveResult: Equatable where Value: Equatable {}

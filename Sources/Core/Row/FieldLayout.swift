@@ -1,0 +1,68 @@
+/// One field of a ``RowLayout``: a reference, so that handing it on costs next to nothing.
+public final class FieldLayout: @unchecked Sendable {  // Sound: immutable once SchemaLayout is built.
+    /// What the schema declares.
+    public let schema: FieldSchema
+    /// The field's place in the declaration, from 0.
+    public let ordinal: Int
+    /// The field's place in the row, from 0.
+    public let slot: Int
+    /// The field's type without what it refers to: what hot paths decide by.
+    public let kind: Kind
+    /// Whether every row must have a value here.
+    public let isRequired: Bool
+    /// The raw texts of the enum that the field or its list's elements have, if they have one.
+    public private(set) var cases: Set<String>?
+    /// Unmanaged, since embedded types may refer to each other in a circle; the model's row layout keeps them all alive.
+    private var embeddedReference: Unmanaged<RowLayout>?
+
+    /// The kinds of ``FieldType``.
+    public enum Kind: UInt8, Sendable, Hashable {
+        case id, string, int, double, bool, enumeration, date, time, dateTime, timestamp, embedded, list
+    }
+
+    init(schema: FieldSchema, ordinal: Int, slot: Int) {
+        self.schema = schema
+        self.ordinal = ordinal
+        self.slot = slot
+        kind = Kind(schema.type)
+        isRequired = schema.isRequired
+    }
+
+    func link(_ embedded: [String: RowLayout], _ enums: [String: Set<String>]) {
+        var type = schema.type
+        while case .list(let element, _) = type { type = element }
+        switch type {
+        case .embedded(let name): embeddedReference = embedded[name].map { Unmanaged.passUnretained($0) }
+        case .enumeration(let name): cases = enums[name]
+        default: break
+        }
+    }
+
+    /// The layout of the embedded type that the field or its list's elements have, if they have one.
+    public var embedded: RowLayout? { embeddedReference?.takeUnretainedValue() }
+    /// The field's name.
+    public var name: String { schema.name }
+    /// The field's type.
+    public var type: FieldType { schema.type }
+}
+
+extension FieldLayout.Kind {
+    /// The kind of `type`.
+    init(_ type: FieldType) {
+        self =
+            switch type {
+            case .id: .id
+            case .string: .string
+            case .int: .int
+            case .double: .double
+            case .bool: .bool
+            case .enumeration: .enumeration
+            case .date: .date
+            case .time: .time
+            case .dateTime: .dateTime
+            case .timestamp: .timestamp
+            case .embedded: .embedded
+            case .list: .list
+            }
+    }
+}

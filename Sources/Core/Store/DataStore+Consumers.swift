@@ -1,0 +1,43 @@
+extension DataStore {
+    /// The consumer called `name`, which is registered where there is none: from then on the log keeps for it what it has
+    /// not read.
+    ///
+    /// - Parameters:
+    ///   - name: 1 to 64 letters, digits, `_`, `-` and `.`; not `outbox`.
+    ///   - position: Where a new consumer begins: at the log's start, or at ``head`` for what is yet to come.
+    /// - Throws: ``DataStoreError``: `invalidValue` where the name is not allowed; `invalidPosition`; as ``write(_:)``.
+    public func consumer(named name: String, startingAfter position: Position = .start) async throws -> Consumer {
+        try ConsumerName.check(name)
+        let log = try followedLog()
+        if try log.read({ try $0.position(of: name) }) == nil {
+            _ = try await writer(of: log.generation).write { try $0.registerConsumer(name, at: position) }
+        }
+        return Consumer(name: name, log: log)
+    }
+
+    /// Forgets the consumer called `name`, so that the log keeps nothing for it. Where there is none, nothing happens.
+    ///
+    /// - Throws: ``DataStoreError``: `invalidValue` where the name is not allowed; as ``write(_:)``.
+    public func removeConsumer(named name: String) async throws { try await write { try $0.removeConsumer(name) } }
+
+    /// All consumers and how far they have come, by name; the outbox among them.
+    ///
+    /// - Throws: ``DataStoreError``: `closed`, `storeCleared`.
+    public func consumers() throws -> [ConsumerStatus] {
+        try followedLog().read { reader in
+            let head = try reader.head()?.sequence ?? reader.metadata().floor.sequence
+            return try reader.consumers().map { name, position in
+                ConsumerStatus(
+                    name: name, position: position, lag: head.value - min(head.value, position.sequence.value))
+            }
+        }
+    }
+
+    /// How far the outbox has come.
+    package var outboxPosition: Position {
+        get throws { try followedLog().read { try $0.position(of: ConsumerName.outbox) } ?? .start }
+    }
+
+    /// The consumer that the sync engine reads the log as.
+    package var outbox: Consumer { get throws { Consumer(name: ConsumerName.outbox, log: try followedLog()) } }
+}

@@ -1,0 +1,59 @@
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+
+/// What a store says about itself without its rows being opened.
+public struct StoreDescription: Sendable, Hashable {
+    /// The id of the store.
+    public let id: StoreID
+    /// The name of the adapter that keeps its rows: `lmdb`, `sqlite`.
+    public let adapter: String
+    /// When a write is acknowledged.
+    public let durability: Durability
+    /// The last event of the log.
+    public let head: Position
+    /// The place up to which events may have been dropped.
+    public let floor: Position
+    /// How many events the log holds.
+    public let eventCount: Int
+    /// The schema with the numbers of its models and fields.
+    public let schema: StoredSchema
+    /// How far each consumer has read, by name.
+    public let consumers: [String: SequenceNumber]
+    /// The bytes that the store takes on disk.
+    public let byteCount: Int
+}
+
+extension DataStore {
+    /// Reads what the store at `directory` records about itself: no lock is taken, nothing is changed.
+    ///
+    /// For tools that are given a directory and nothing else.
+    ///
+    /// - Throws: ``DataStoreError``: `notFound` where there is no store, `logDamaged`, `newerFormat`, `unsafePath`.
+    public static func describe(at directory: URL) throws -> StoreDescription {
+        try describe(path: directory.path)
+    }
+
+    package static func describe(path: String) throws -> StoreDescription {
+        let directory = try StoreDirectory(path, create: false)
+        let generation = try StoreDirectory.highest("generation-", in: path)
+        guard generation > 0 else {
+            throw DataStoreError(
+                .notFound, "There is no store at \(path).", recovery: "Check the path, or create the store.")
+        }
+        let log = try EventLog(
+            directory: directory.log(generation, directory.logNumber(generation)), durability: .full, mapSize: nil, isReadOnly: true, create: nil)
+        defer { log.close() }
+        guard let schema = try log.schemas().last else { throw EventLog.damaged("has no schema") }
+        return try log.withReader { reader in
+            let metadata = try reader.metadata()
+            let consumers = try reader.consumers().map { ($0.name, $0.position.sequence) }
+            return StoreDescription(
+                id: metadata.store, adapter: metadata.adapter, durability: metadata.durability,
+                head: try reader.head() ?? metadata.floor, floor: metadata.floor, eventCount: try reader.eventCount(),
+                schema: schema, consumers: Dictionary(consumers) { $1 }, byteCount: FileSystem.byteCount(path))
+        }
+    }
+}

@@ -1,0 +1,54 @@
+extension DataStore {
+    /// The log itself: the events after `sequence`, the oldest first, and then each new one once it is durable.
+    ///
+    /// ```swift
+    /// for try await event in store.events(after: .zero) { archive(event) }
+    /// ```
+    ///
+    /// In the process that writes, an event is handed out once its commit is in the rows too; in one that only reads, as
+    /// soon as it is in the log, which is looked at every 20 milliseconds.
+    ///
+    /// Where the log was compacted, events at or below its floor come with gaps: those that were kept, from which the same
+    /// rows can be made. Once the reading has begun, nothing is left out: where compaction overtakes it, it ends with
+    /// `lagged`.
+    ///
+    /// - Parameter sequence: The event after which to begin; `.zero` for the whole log. It may lie beyond the head.
+    /// - Returns: a sequence whose iterations throw ``DataStoreError``: `closed` after the store was closed, `storeCleared`
+    ///   after it was cleared, `lagged`, `logDamaged`.
+    public func events(after sequence: SequenceNumber) -> EventStream {
+        EventStream { try EventCursor(followedLog(), keptAfter: sequence) }
+    }
+
+    /// The events after a place where reading stopped before, without gaps.
+    ///
+    /// As ``events(after:)-(SequenceNumber)``, but for a reader that goes on: it is told `lagged` where events after
+    /// `position` may have been dropped meanwhile, and `invalidPosition` where `position` lies on another log: that of
+    /// another store, or of this one before it was cleared. ``Position/start`` is on every log.
+    public func events(after position: Position) -> EventStream {
+        EventStream {
+            let log = try followedLog()
+            guard position != .start else { return try EventCursor(log, keptAfter: .zero) }
+            try log.check(position)
+            return EventCursor(log, everythingAfter: position.sequence)
+        }
+    }
+
+    /// Returns once the rows contain the event `sequence`, so that every read from then on sees it.
+    ///
+    /// In the process that writes, that is so when a write returns; this is for those who were told the number by somebody
+    /// else, in another process perhaps. There the rows are looked at every 20 milliseconds.
+    ///
+    /// - Throws: ``DataStoreError``: `closed`, `storeCleared`, `projectionUnavailable`; `CancellationError`.
+    public func waitUntil(_ sequence: SequenceNumber) async throws {
+        let log = try followedLog()
+        guard log.isForeign else {
+            try await log.generation.feed.wait(for: sequence)
+            _ = try log.generation.rows.adapter()
+            return
+        }
+        while try log.readRows({ _, checkpoint in checkpoint < sequence }) { try await log.pollRows() }
+    }
+
+    /// The log of the store's present generation, for following it.
+    func followedLog() throws -> FollowedLog { FollowedLog(generation: try current(), directory: directory) }
+}

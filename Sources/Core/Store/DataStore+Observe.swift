@@ -1,0 +1,86 @@
+extension DataStore {
+    /// Every change of a record of `type` from now on, each once and in order.
+    ///
+    /// ```swift
+    /// for try await change in store.observe(Post.self) { audit(change) }
+    /// ```
+    ///
+    /// Changes of one commit have the same ``Change/commit``. A change that a server sent comes as any other, with
+    /// ``Change/origin`` saying so. An observer that is overtaken by compaction is told `lagged`; then read the records as
+    /// they are and observe anew.
+    ///
+    /// - Parameter predicate: Which records to tell of, as they are after the change; one that is gone is always told.
+    /// - Returns: a sequence whose iterations throw ``DataStoreError``: `closed`, `storeCleared`, `lagged`, `unknownModel`,
+    ///   `invalidPredicate`.
+    public func observe<Value: Model>(_ type: Value.Type, where predicate: Predicate = .all) -> ChangeStream<Value> {
+        ChangeStream { row, model in
+            try Value(row, layout: model)
+        } _: {
+            try changes(where: predicate) { try $0.model(of: type) }
+        }
+    }
+
+    /// Every change of a record of the model called `name` from now on, each once and in order, as
+    /// ``observe(_:where:)-(Value.Type,_)``.
+    public func observe(_ name: String, where predicate: Predicate = .all) -> ChangeStream<Record> {
+        ChangeStream { row, model in
+            try Record(row, layout: model)
+        } _: {
+            try changes(where: predicate) { try $0.required(name) }
+        }
+    }
+
+    private func changes(
+        where predicate: Predicate, _ model: (SchemaLayout) throws -> ModelLayout
+    ) throws -> (cursor: EventCursor, filter: ChangeFilter) {
+        let log = try followedLog()
+        let model = try model(log.generation.layout)
+        return (
+            EventCursor(log, everythingAfter: try log.head()),
+            ChangeFilter(model: model, filter: try RowPredicate(predicate, for: model))
+        )
+    }
+
+    /// The records of `type` that `predicate` holds for, in the order of `sort`, now and after every change.
+    ///
+    /// ```swift
+    /// for try await result in store.observeQuery(Post.self, where: Post.keys.rating > 4) { render(result.items) }
+    /// ```
+    ///
+    /// The first result comes at once. Each later one is what the query would have returned at its
+    /// ``LiveResult/sequence``, which rises. It comes when the items have changed; while the receiver is busy commits
+    /// coalesce, and the last is always delivered. Results are worked out from what changed, not by asking again; a page
+    /// that loses records reads those that follow.
+    ///
+    /// A live query that is overtaken by compaction asks once and goes on. One whose store is cleared ends with
+    /// `storeCleared`, since sequence numbers begin anew.
+    ///
+    /// - Parameter page: The part of the result; the memory that a live query takes grows with offset and limit.
+    /// - Returns: a sequence whose iterations throw ``DataStoreError``: `closed`, `storeCleared`, `unknownModel`,
+    ///   `invalidPredicate`, `projectionUnavailable`.
+    public func observeQuery<Value: Model>(
+        _ type: Value.Type, where predicate: Predicate = .all, sort: Sort = .byKey, page: Page = .all
+    ) -> LiveQuery<Value> {
+        LiveQuery { row, model in
+            try Value(row, layout: model)
+        } _: {
+            let log = try followedLog()
+            let model = try log.generation.layout.model(of: type)
+            return (log, try StorageQuery(model: model, predicate: predicate, sort: sort, page: page))
+        }
+    }
+
+    /// The dynamic records of the model called `name` that `predicate` holds for, now and after every change, as
+    /// ``observeQuery(_:where:sort:page:)-(Value.Type,_,_,_)``.
+    public func observeQuery(
+        _ name: String, where predicate: Predicate = .all, sort: Sort = .byKey, page: Page = .all
+    ) -> LiveQuery<Record> {
+        LiveQuery { row, model in
+            try Record(row, layout: model)
+        } _: {
+            let log = try followedLog()
+            let model = try log.generation.layout.required(name)
+            return (log, try StorageQuery(model: model, predicate: predicate, sort: sort, page: page))
+        }
+    }
+}

@@ -1,0 +1,8 @@
+extension StoreSnapshot {
+    /// Calls `body` with the stored row of the record that has `id`, `nil` where there is none; valid inside it.
+    package func withRow<Result>(
+        of id: RecordID, in model: ModelLayout, _ body: (RowView?) throws -> Result
+    ) throws -> Result {
+        try model.withKey(of: id) { key in try body(reader.get(key, in: model)?.row) }
+    }
+}

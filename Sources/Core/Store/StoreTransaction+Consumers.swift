@@ -1,0 +1,63 @@
+extension StoreTransaction {
+    /// Moves the consumer called `name` to `position`, in the same commit; registers it where there is none.
+    ///
+    /// So what a consumer makes of events and how far it has come are written together.
+    ///
+    /// - Throws: ``DataStoreError``: `invalidValue` where the name is not allowed; `invalidPosition` where `position` lies
+    ///   before the consumer's, beyond the log's head, or on another log; `lagged` where events after the consumer's
+    ///   position were dropped.
+    public func moveConsumer(_ name: String, to position: Position) throws {
+        try ConsumerName.check(name)
+        try move(name, to: position)
+    }
+
+    /// Forgets the consumer called `name`, in the same commit. Where there is none, nothing happens.
+    ///
+    /// - Throws: ``DataStoreError`` with code `invalidValue` where the name is not allowed.
+    public func removeConsumer(_ name: String) throws {
+        requireOpen()
+        try ConsumerName.check(name)
+        consumerPositions[name] = .some(nil)
+    }
+
+    /// Moves the outbox to `position`, in the same commit.
+    package func moveOutbox(to position: Position) throws { try move(ConsumerName.outbox, to: position) }
+
+    /// Registers the consumer called `name` at `position` unless there is one.
+    func registerConsumer(_ name: String, at position: Position) throws {
+        try ConsumerName.check(name)
+        if try self.position(of: name) == nil { try move(name, to: position) }
+    }
+
+    /// Moves a consumer that exists.
+    func advanceConsumer(_ name: String, to position: Position) throws {
+        guard try self.position(of: name) != nil else { throw ConsumerName.notFound(name) }
+        try move(name, to: position)
+    }
+
+    private func position(of name: String) throws -> Position? {
+        requireOpen()
+        if let moved = consumerPositions[name] { return moved }
+        return try log.withReader { try $0.position(of: name) }
+    }
+
+    private func move(_ name: String, to position: Position) throws {
+        let present = try self.position(of: name)
+        if present == position { return }
+        guard position.sequence >= (present ?? .start).sequence, position.sequence <= log.head.sequence else {
+            throw DataStoreError(
+                .invalidPosition, "The consumer \(name) cannot be moved to event \(position.sequence).",
+                recovery: "Move it forwards, and to events that are in the log.")
+        }
+        try log.withReader { reader in
+            if let present { try reader.check(present) }
+            let isBelowFloor = try position.sequence < reader.metadata().floor.sequence
+            if isBelowFloor, present ?? .start == .start {
+                consumerPositions[name] = .start
+            } else {
+                try reader.check(position)
+                consumerPositions[name] = position
+            }
+        }
+    }
+}

@@ -1,0 +1,25 @@
+extension StoreTransaction {
+    /// Calls `body` with the stored row of the record that has `id`, as this transaction sees it; `nil` where it has none.
+    /// The row is valid until something is staged.
+    package func withRow<Result>(
+        of id: RecordID, in model: ModelLayout, _ body: (RowView?) throws -> Result
+    ) throws -> Result {
+        requireOpen()
+        return try model.withKey(of: id) { key in try body(currentRow(key, model)?.row) }
+    }
+
+    /// Saves an encoded row of `model`, checked by whoever encoded it, where `condition` holds of the record's present row.
+    package func save(
+        _ row: RowView, of model: ModelLayout, where condition: Predicate, origin: Origin = .local
+    ) throws {
+        guard condition != .all else { return try save(row, of: model, origin: origin) }
+        // The fields' bytes as they are: a dynamic record would get its defaults anew.
+        var values: [[UInt8]?] = []
+        for field in model.row.fields { values.append(try row.value(field.slot).map { Array($0) }) }
+        try stageSave(model, .predicate(condition), origin: origin) { encoder in
+            for value in values {
+                if let value { value.withUnsafeBytes { encoder.encode(bytes: $0) } } else { encoder.encodeMissing() }
+            }
+        }
+    }
+}

@@ -1,0 +1,88 @@
+internal import TidelogCore
+internal import TidelogGraphQL
+
+extension Lowering {
+    /// Makes the models that join the two sides of each `@manyToMany`.
+    mutating func joinModels() throws(SchemaDiagnostic) {
+        var sides: [(name: String, sides: [(model: Int, relation: Int)])] = []
+        for model in models.indices {
+            for relation in models[model].relations.indices {
+                let draft = models[model].relations[relation]
+                guard draft.association.kind == .manyToMany else { continue }
+                guard let given = try text("relationName", of: draft.directive) else {
+                    throw failure("@manyToMany needs \"relationName\"", draft.directive.span)
+                }
+                guard Self.isName(given.text) else {
+                    throw failure("the name of a relation is letters, digits and underscores", given.span)
+                }
+                let name = Names.upperFirst(given.text)
+                if types[name] != nil || Vocabulary.scalars[name] != nil {
+                    throw failure("\"\(name)\" is the name of a type already", given.span)
+                }
+                models[model].relations[relation].association.indexOrRelationName = name
+                models[model].relations[relation].association.limit = try limit(of: draft.directive)
+                if let index = sides.firstIndex(where: { $0.name == name }) {
+                    sides[index].sides.append((model, relation))
+                } else {
+                    sides.append((name, [(model, relation)]))
+                }
+            }
+        }
+        for (name, sides) in sides {
+            try checkSides(name, sides)
+            let join = ModelSchema(
+                joining: models[sides[0].model].schema, models[sides[1].model].schema, name: name)
+            models.append(
+                ModelDraft(
+                    definition: nil, schema: join,
+                    relations: join.associations.map { association in
+                        RelationDraft(
+                            field: FieldDefinition(
+                                name: Name(value: association.name),
+                                type: .named(NamedType(name: Name(value: association.target)))),
+                            directive: Directive(name: "belongsTo"), association: association)
+                    }))
+        }
+    }
+
+    private func checkSides(
+        _ name: String, _ sides: [(model: Int, relation: Int)]
+    ) throws(SchemaDiagnostic) {
+        let drafts = sides.map { models[$0.model].relations[$0.relation] }
+        guard drafts.count == 2 else {
+            throw failure(
+                "@manyToMany must name the relation \"\(name)\" exactly twice, not \(drafts.count) times",
+                drafts[drafts.count - 1].directive.span)
+        }
+        let names = sides.map { models[$0.model].schema.name }
+        guard names[0] != names[1] else {
+            throw failure("the relation \"\(name)\" must join two models", drafts[1].directive.span)
+        }
+        for (draft, other) in zip(drafts, names.reversed()) where draft.association.target != other {
+            throw failure(
+                "the relation \"\(name)\" joins \(names[0]) and \(names[1]), so this must lead to \(other)",
+                draft.field.type.span)
+        }
+    }
+}
+
+extension ModelSchema {
+    /// The model whose records each join one of `first` and one of `second`.
+    init(joining first: ModelSchema, _ second: ModelSchema, name: String) {
+        self.init(name: name, fields: [FieldSchema("id", .id, isRequired: true)])
+        for side in [first, second] {
+            let prefix = Names.lowerFirst(side.name)
+            var names: [String] = []
+            for (place, key) in side.primaryKey.enumerated() {
+                let field = prefix + (place == 0 ? Names.upperFirst(key) : key)
+                fields.append(FieldSchema(field, side.field(named: key)?.type ?? .id, isRequired: true))
+                names.append(field)
+            }
+            indexes.append(IndexSchema(name: "by\(Names.upperFirst(side.name))", fields: names))
+            associations.append(
+                Association(name: prefix, kind: .belongsTo, target: side.name, fields: names, isRequired: true))
+            for directive in side.directives
+            where directive.hasPrefix("@auth") && !directives.contains(directive) { directives.append(directive) }
+        }
+    }
+}

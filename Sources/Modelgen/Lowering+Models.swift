@@ -1,0 +1,185 @@
+internal import TidelogCore
+internal import TidelogGraphQL
+
+extension Lowering {
+    /// Lowers what each model declares by itself: row fields, key, indexes. Relations are noted for later.
+    mutating func lowerModels() throws(SchemaDiagnostic) {
+        for type in objectTypes where isModel(type.name.value) {
+            var draft = ModelDraft(
+                definition: type,
+                schema: ModelSchema(
+                    name: type.name.value, fields: [], directives: modelDirectives(of: type),
+                    documentation: type.description?.value))
+            for field in type.fields { try lower(field, into: &draft) }
+            try lowerKey(&draft)
+            try lowerIndexes(&draft)
+            models.append(draft)
+        }
+    }
+
+    /// Checks the directives on every type, so that a slip does not turn a model into something else in silence.
+    func checkTypeDirectives() throws(SchemaDiagnostic) {
+        for type in document.typeDefinitions where types[type.name.value] != nil {
+            if case .object = type {
+                try check(type.directives, at: .type)
+            } else if let directive = type.directives.first(where: { Vocabulary.interpreted[$0.name.value] != nil }) {
+                throw failure("@\(directive.name.value) belongs on an object type or its fields", directive.span)
+            }
+        }
+    }
+
+    private func lower(_ field: FieldDefinition, into draft: inout ModelDraft) throws(SchemaDiagnostic) {
+        let (name, model) = (field.name.value, draft.schema.name)
+        try check(name: field.name)
+        try check(field.directives, at: .field)
+        guard draft.schema.field(named: name) == nil, !draft.relations.contains(where: { $0.association.name == name })
+        else { throw failure("the field \(model).\(name) is declared twice", field.name.span) }
+        let relations = field.directives.filter { Vocabulary.relations[$0.name.value] != nil }
+        if relations.count > 1 {
+            throw failure("\(model).\(name) has more than one relation", relations[1].span)
+        }
+        let target = field.type.innermost.name
+        if let directive = relations.first, let kind = Vocabulary.relations[directive.name.value] {
+            guard isModel(target.value) else {
+                if types[target.value] == nil, Vocabulary.scalars[target.value] == nil { throw unknownType(target) }
+                throw failure("@\(kind.rawValue) leads to a model, and \(target.value) is none", target.span)
+            }
+            draft.relations.append(
+                RelationDraft(
+                    field: field, directive: directive,
+                    association: Association(
+                        name: name, kind: kind, target: target.value, isRequired: field.type.isNonNull)))
+        } else if isModel(target.value) {
+            throw failure(
+                "\(model).\(name) leads to the model \(target.value) without saying how", field.type.span,
+                "add \"@hasOne\", \"@hasMany\", \"@belongsTo\" or \"@manyToMany\"")
+        } else {
+            var row = try rowField(field, of: model)
+            if let directive = field.directives.first(named: "default") {
+                row.defaultValue = try defaultValue(directive, of: row)
+            }
+            if field.directives.contains(where: { Vocabulary.resolvers.contains($0.name.value) }) {
+                (row.isReadOnly, row.isRequired) = (true, false)
+            }
+            draft.schema.fields.append(row)
+        }
+    }
+
+    /// The model's directives as text: `@model` where it says more than that this is one, and those that are kept.
+    private func modelDirectives(of type: ObjectTypeDefinition) -> [String] {
+        type.directives.compactMap { directive in
+            guard directive.name.value == "model" else { return directive.printed() }
+            let declares = { (name: String) in type.fields.first(named: name) != nil }
+            let isTold =
+                directive.arguments.count == 1 && directive.arguments["timestamps"]?.isNull == true
+                && !declares("createdAt") && !declares("updatedAt")
+            return directive.arguments.isEmpty || isTold ? nil : directive.printed()
+        }
+    }
+
+    // MARK: Keys and indexes
+
+    private func lowerKey(_ draft: inout ModelDraft) throws(SchemaDiagnostic) {
+        let model = draft.schema.name
+        let keyed = (draft.definition?.fields ?? []).filter { $0.directives.first(named: "primaryKey") != nil }
+        guard let field = keyed.first, let directive = field.directives.first(named: "primaryKey") else {
+            guard let id = draft.definition?.fields.first(named: "id") else {
+                draft.schema.fields.insert(FieldSchema("id", .id, isRequired: true), at: 0)
+                return
+            }
+            guard let row = draft.schema.field(named: "id"), row.isRequired, row.type.isOrdered else {
+                throw failure("the key \(model).id must be required and one value", id.span, "write \"id: ID!\"")
+            }
+            return
+        }
+        if keyed.count > 1, let second = keyed[1].directives.first(named: "primaryKey") {
+            throw failure("\(model) has more than one @primaryKey", second.span)
+        }
+        var names = [(text: field.name.value, span: field.span)]
+        names += try texts("sortKeyFields", of: directive) ?? []
+        draft.schema.primaryKey = []
+        for (name, span) in names {
+            let field = try orderedField(name, of: draft.schema, at: span)
+            guard field.isRequired else { throw failure("the key field \(model).\(name) must be required", span) }
+            guard !draft.schema.primaryKey.contains(name) else {
+                throw failure("the key of \(model) names \(name) twice", span)
+            }
+            draft.schema.primaryKey.append(name)
+        }
+    }
+
+    private func lowerIndexes(_ draft: inout ModelDraft) throws(SchemaDiagnostic) {
+        for field in draft.definition?.fields ?? [] {
+            for directive in field.directives.all(named: "index") {
+                var fields: [String] = []
+                var names = [(text: field.name.value, span: directive.span)]
+                names += try texts("sortKeyFields", of: directive) ?? []
+                for (name, span) in names {
+                    fields.append(try orderedField(name, of: draft.schema, at: span).name)
+                    guard Set(fields).count == fields.count else {
+                        throw failure("the index names \(name) twice", span)
+                    }
+                }
+                let given = try text("name", of: directive)
+                let name = given?.text ?? Names.index(of: draft.schema.name, fields)
+                let span = given?.span ?? directive.span
+                guard Self.isName(name) else {
+                    throw failure("the name of an index is letters, digits and underscores", span)
+                }
+                guard !draft.schema.indexes.contains(where: { $0.name == name }) else {
+                    throw failure("\(draft.schema.name) has two indexes called \"\(name)\"", span)
+                }
+                draft.schema.indexes.append(
+                    IndexSchema(name: name, fields: fields, queryField: try text("queryField", of: directive)?.text))
+            }
+        }
+    }
+
+    static func isName(_ text: String) -> Bool {
+        let isLetter: (UInt8) -> Bool = { (97...122).contains($0 | 32) || $0 == UInt8(ascii: "_") }
+        guard let first = text.utf8.first, isLetter(first), text.utf8.count <= Limits.nameByteCount else {
+            return false
+        }
+        return text.utf8.allSatisfy { isLetter($0) || (48...57).contains($0) }
+    }
+
+    // MARK: Timestamps
+
+    /// Adds the fields that a server keeps the times of creation and of the last change in, where they are not declared.
+    mutating func addTimestamps(_ index: Int) throws(SchemaDiagnostic) {
+        let directive = models[index].definition?.directives.first(named: "model")
+        for name in try Self.timestamps(directive, failure) where models[index].schema.field(named: name) == nil {
+            models[index].schema.fields.append(FieldSchema(name, .dateTime, isReadOnly: true))
+        }
+    }
+
+    /// The names of the fields for the times, as `@model` gives them.
+    static func timestamps(
+        _ directive: Directive?, _ failure: (String, SourceSpan, String?) -> SchemaDiagnostic
+    ) throws(SchemaDiagnostic) -> [String] {
+        guard let value = directive?.arguments["timestamps"] else { return ["createdAt", "updatedAt"] }
+        if value.isNull { return [] }
+        guard let given = value.fields else {
+            throw failure("\"timestamps\" of @model must be an object or null", value.span, nil)
+        }
+        let known = ["createdAt", "updatedAt"]
+        for field in given where !known.contains(field.name.value) {
+            throw failure(
+                "\"timestamps\" of @model has no \"\(field.name.value)\"", field.span,
+                Suggestion.didYouMean(field.name.value, among: known))
+        }
+        var names: [String] = []
+        for key in known {
+            guard let name = value[key] else {
+                names.append(key)
+                continue
+            }
+            if name.isNull { continue }
+            guard let text = name.string, isName(text) else {
+                throw failure("\"\(key)\" of @model must be the name of a field or null", name.span, nil)
+            }
+            names.append(text)
+        }
+        return names
+    }
+}

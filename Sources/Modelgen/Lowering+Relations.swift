@@ -1,0 +1,219 @@
+internal import TidelogCore
+internal import TidelogGraphQL
+
+extension Lowering {
+    /// Gives every relation between two models its fields, adding those that the schema implies: first where the other
+    /// side is looked for, then `@belongsTo`, which may lean on these.
+    mutating func lowerRelations() throws(SchemaDiagnostic) {
+        for model in models.indices {
+            for relation in models[model].relations.indices {
+                try checkShape(models[model].relations[relation], of: models[model].schema)
+                switch models[model].relations[relation].association.kind {
+                case .hasMany: try lowerHasMany(model, relation)
+                case .hasOne: try lowerHasOne(model, relation)
+                case .belongsTo, .manyToMany: break
+                }
+            }
+        }
+        for model in models.indices {
+            for relation in models[model].relations.indices
+            where models[model].relations[relation].association.kind == .belongsTo {
+                try lowerBelongsTo(model, relation)
+            }
+        }
+    }
+
+    private func checkShape(_ relation: RelationDraft, of model: ModelSchema) throws(SchemaDiagnostic) {
+        let (kind, field, directive) = (relation.association.kind, relation.field, relation.directive)
+        let isList = field.type.listElement != nil
+        let wantsList = kind == .hasMany || kind == .manyToMany
+        guard isList == wantsList, field.type.listElement?.listElement == nil else {
+            let other = kind == .hasMany || kind == .manyToMany ? "@hasOne or @belongsTo" : "@hasMany"
+            throw failure(
+                "@\(kind.rawValue) belongs on a field with \(wantsList ? "a list of records" : "one record")",
+                field.type.span, "did you mean \(other)?")
+        }
+        if let argument = field.arguments.first { throw failure("a relation takes no arguments", argument.span) }
+        if directive.arguments["fields"] != nil, let references = directive.arguments.first(named: "references") {
+            throw failure("\"fields\" and \"references\" exclude each other", references.span)
+        }
+        guard kind == .hasOne || kind == .hasMany, relation.association.target != model.name,
+            let target = models.first(where: { $0.schema.name == relation.association.target })
+        else { return }
+        let isMutual = target.relations.contains {
+            $0.association.target == model.name && [.hasOne, .hasMany].contains($0.association.kind)
+        }
+        if isMutual {
+            throw failure(
+                "\(model.name) and \(target.schema.name) refer to each other with @hasOne or @hasMany", directive.span,
+                "use \"@belongsTo\" on the side that holds the key")
+        }
+    }
+
+    // MARK: The side that is looked up
+
+    private mutating func lowerHasMany(_ model: Int, _ relation: Int) throws(SchemaDiagnostic) {
+        let draft = models[model].relations[relation]
+        let (directive, parent) = (draft.directive, models[model].schema)
+        let target = try self.target(of: draft)
+        models[model].relations[relation].association.limit = try limit(of: directive)
+        if let index = try text("indexName", of: directive) {
+            let child = models[target].schema
+            guard let schema = child.indexes.first(where: { $0.name == index.text }) else {
+                throw failure(
+                    "\(child.name) has no index called \"\(index.text)\"", index.span,
+                    Suggestion.didYouMean(index.text, among: child.indexes.map(\.name)))
+            }
+            let given = try texts("fields", of: directive)
+            let fields = given ?? parent.primaryKey.prefix(schema.fields.count).map { ($0, directive.span) }
+            try match(fields, of: parent, with: schema.fields, of: child, isPrefix: true, directive)
+            models[model].relations[relation].association.fields = fields.map(\.text)
+            models[model].relations[relation].association.indexOrRelationName = schema.name
+        } else if let fields = try texts("fields", of: directive) {
+            let child = models[target].schema
+            try match(fields, of: parent, with: child.primaryKey, of: child, isPrefix: true, directive)
+            models[model].relations[relation].association.fields = fields.map(\.text)
+        } else {
+            try lookUp(model, relation, target)
+        }
+    }
+
+    private mutating func lowerHasOne(_ model: Int, _ relation: Int) throws(SchemaDiagnostic) {
+        let draft = models[model].relations[relation]
+        let target = try self.target(of: draft)
+        if draft.directive.arguments["references"] != nil { return try lookUp(model, relation, target) }
+        models[model].relations[relation].association.fields = try ownKey(model, draft, of: target)
+    }
+
+    /// The relation finds the other records by the key of this one, which fields of theirs hold: those that `references`
+    /// names, or else implied ones. An index over these is added where there is none.
+    private mutating func lookUp(_ model: Int, _ relation: Int, _ target: Int) throws(SchemaDiagnostic) {
+        let draft = models[model].relations[relation]
+        let parent = models[model].schema
+        var names: [String] = []
+        if let references = try texts("references", of: draft.directive) {
+            try match(
+                references, of: models[target].schema, with: parent.primaryKey, of: parent, isPrefix: false,
+                draft.directive)
+            names = references.map(\.text)
+        } else {
+            for key in parent.primaryKey {
+                let name = Names.camelCase([parent.name, draft.association.name, key])
+                try addKeyField(name, like: key, of: parent, to: target, isRequired: false, draft.directive)
+                names.append(name)
+            }
+        }
+        let indexes = models[target].schema.indexes
+        let index = indexes.first { Array($0.fields.prefix(names.count)) == names }
+        let name = index?.name ?? Names.camelCase(["by", parent.name, draft.association.name])
+        if index == nil {
+            guard !indexes.contains(where: { $0.name == name }) else {
+                throw failure(
+                    "\(models[target].schema.name) has an index called \"\(name)\" over other fields",
+                    draft.directive.span)
+            }
+            models[target].schema.indexes.append(IndexSchema(name: name, fields: names))
+        }
+        models[model].relations[relation].association.fields = parent.primaryKey
+        models[model].relations[relation].association.indexOrRelationName = name
+    }
+
+    // MARK: The side that holds the key
+
+    private mutating func lowerBelongsTo(_ model: Int, _ relation: Int) throws(SchemaDiagnostic) {
+        let draft = models[model].relations[relation]
+        let target = try self.target(of: draft)
+        let name = models[model].schema.name
+        let counterparts = models[target].relations.indices.filter {
+            let other = models[target].relations[$0].association
+            return other.target == name && (other.kind == .hasOne || other.kind == .hasMany)
+        }
+        guard let first = counterparts.first else {
+            throw failure(
+                "@belongsTo needs @hasOne or @hasMany in \(models[target].schema.name) that leads to \(name)",
+                draft.directive.span)
+        }
+        let isGiven = draft.directive.arguments["fields"] != nil || draft.directive.arguments["references"] != nil
+        let counterpart = counterparts.first { !models[target].relations[$0].isClaimed } ?? first
+        let other = models[target].relations[counterpart].association
+        let index = models[model].schema.indexes.first { $0.name == other.indexOrRelationName }
+        if !isGiven, let index {
+            let count = models[target].schema.primaryKey.count
+            models[target].relations[counterpart].isClaimed = true
+            let fields = Array(index.fields.prefix(count)).map { ($0, draft.directive.span) }
+            try match(
+                fields, of: models[model].schema, with: models[target].schema.primaryKey, of: models[target].schema,
+                isPrefix: false, draft.directive)
+            models[model].relations[relation].association.fields = Array(index.fields.prefix(count))
+        } else {
+            models[model].relations[relation].association.fields = try ownKey(model, draft, of: target)
+        }
+    }
+
+    /// The fields of `model` that hold the key of `target`: those that the directive names, or else implied ones.
+    private mutating func ownKey(
+        _ model: Int, _ draft: RelationDraft, of target: Int
+    ) throws(SchemaDiagnostic) -> [String] {
+        let (own, other) = (models[model].schema, models[target].schema)
+        let argument = draft.directive.arguments["fields"] == nil ? "references" : "fields"
+        if let given = try texts(argument, of: draft.directive) {
+            try match(given, of: own, with: other.primaryKey, of: other, isPrefix: false, draft.directive)
+            return given.map(\.text)
+        }
+        var names: [String] = []
+        for key in other.primaryKey {
+            let name = Names.camelCase([own.name, draft.association.name, key])
+            try addKeyField(
+                name, like: key, of: other, to: model, isRequired: draft.association.isRequired, draft.directive)
+            names.append(name)
+        }
+        return names
+    }
+
+    // MARK: Parts
+
+    private func target(of relation: RelationDraft) throws(SchemaDiagnostic) -> Int {
+        guard let index = models.firstIndex(where: { $0.schema.name == relation.association.target }) else {
+            throw unknownType(relation.field.type.innermost.name)
+        }
+        return index
+    }
+
+    /// Adds a field for a part of a key, unless one of that name and type is declared.
+    private mutating func addKeyField(
+        _ name: String, like key: String, of owner: ModelSchema, to model: Int, isRequired: Bool, _ directive: Directive
+    ) throws(SchemaDiagnostic) {
+        guard let key = owner.field(named: key) else { return }
+        if let field = models[model].schema.field(named: name) {
+            guard field.type == key.type else {
+                throw failure(
+                    "\(models[model].schema.name).\(name) holds the key of \(owner.name) and so must be "
+                        + key.type.sdl, directive.span)
+            }
+            return
+        }
+        guard Self.isName(name) else { throw failure("the name of the field \(name) is too long", directive.span) }
+        models[model].schema.fields.append(FieldSchema(name, key.type, isRequired: isRequired))
+    }
+
+    /// Checks that fields given by a directive hold what the others do: as many, or no more, of the same types.
+    private func match(
+        _ given: [(text: String, span: SourceSpan)], of owner: ModelSchema, with names: [String],
+        of other: ModelSchema, isPrefix: Bool, _ directive: Directive
+    ) throws(SchemaDiagnostic) {
+        let fits = isPrefix ? (1...names.count).contains(given.count) : given.count == names.count
+        guard fits else {
+            let wanted = isPrefix ? "1 to \(names.count)" : "\(names.count)"
+            throw failure(
+                "@\(directive.name.value) takes \(wanted) fields here, one for each of "
+                    + "\(other.name)'s \(names.joined(separator: ", "))", directive.span)
+        }
+        for (field, name) in zip(given, names) {
+            let found = try orderedField(field.text, of: owner, at: field.span)
+            guard let type = other.field(named: name)?.type, type == found.type else {
+                throw failure(
+                    "\(owner.name).\(field.text) and \(other.name).\(name) must have one type", field.span)
+            }
+        }
+    }
+}

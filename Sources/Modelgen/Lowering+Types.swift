@@ -1,0 +1,142 @@
+internal import TidelogCore
+internal import TidelogGraphQL
+
+extension Lowering {
+    /// The row field that `field` declares; its type is no model.
+    func rowField(_ field: FieldDefinition, of owner: String) throws(SchemaDiagnostic) -> FieldSchema {
+        if let argument = field.arguments.first {
+            throw failure("\(owner).\(field.name.value) is stored, so it takes no arguments", argument.span)
+        }
+        let type = try fieldType(field.type)
+        let scalar = field.type.innermost.name.value
+        return FieldSchema(
+            field.name.value, type, isRequired: field.type.isNonNull, directives: kept(field.directives),
+            scalar: Vocabulary.textScalars.contains(scalar) ? scalar : nil, documentation: field.description?.value)
+    }
+
+    /// The type that `reference` names, without whether a value is required.
+    func fieldType(_ reference: TypeReference) throws(SchemaDiagnostic) -> FieldType {
+        if let element = reference.listElement {
+            return .list(try fieldType(element), elementIsRequired: element.isNonNull)
+        }
+        let name = reference.innermost.name
+        if let scalar = Vocabulary.scalars[name.value] { return scalar }
+        switch types[name.value] {
+        case .enum: return .enumeration(name.value)
+        case .object: return .embedded(name.value)
+        case .scalar:
+            throw failure("\(name.value) is a scalar of your own, which no server of this kind takes", name.span)
+        case .interface, .union: throw failure("\(name.value) is abstract and cannot be stored", name.span)
+        case .inputObject: throw failure("\(name.value) is an input, not a type of values", name.span)
+        case nil: throw unknownType(name)
+        }
+    }
+
+    func unknownType(_ name: Name) -> SchemaDiagnostic {
+        let guess =
+            Vocabulary.otherNames[name.value].map { "did you mean \"\($0)\"?" }
+            ?? Suggestion.didYouMean(name.value, among: types.keys.sorted() + Vocabulary.scalars.keys.sorted())
+        return failure("unknown type \(name.value)", name.span, guess)
+    }
+
+    /// The value that `@default` gives `field`.
+    func defaultValue(
+        _ directive: Directive, of field: FieldSchema
+    ) throws(SchemaDiagnostic) -> FieldValue {
+        guard let (text, span) = try text("value", of: directive) else {
+            throw failure("@default needs \"value\"", directive.span)
+        }
+        if let value = parsed(text, as: field.type) { return value }
+        switch field.type {
+        case .embedded, .list: throw failure("only a field with one scalar or enum value has a default", directive.span)
+        case .enumeration(let name):
+            throw failure(
+                "the default is no case of \(name)", span, Suggestion.didYouMean(text, among: cases(of: name)))
+        default: throw failure("the default is no \(field.type.sdl)", span)
+        }
+    }
+
+    private func parsed(_ text: String, as type: FieldType) -> FieldValue? {
+        switch type {
+        case .id, .string: .string(text)
+        case .int, .timestamp: Int64(text).map { .int($0) }
+        case .double: Double(text).flatMap { $0.isFinite ? .double($0 == 0 ? 0 : $0) : nil }
+        case .bool: text == "true" ? .bool(true) : text == "false" ? .bool(false) : nil
+        case .date: (try? Temporal.Date(text)).map { .date($0) }
+        case .time: (try? Temporal.Time(text)).map { .time($0) }
+        case .dateTime: (try? Temporal.DateTime(text)).map { .dateTime($0) }
+        case .enumeration(let name): cases(of: name).contains(text) ? .string(text) : nil
+        case .embedded, .list: nil
+        }
+    }
+
+    private func cases(of name: String) -> [String] {
+        guard case .enum(let type)? = types[name] else { return [] }
+        return type.values.map(\.name.value)
+    }
+}
+
+// MARK: - Embedded types
+
+extension Lowering {
+    /// Every object type that is no model and that a row could hold; one that none could is left out if no model uses it.
+    func lowerEmbeddedTypes() throws(SchemaDiagnostic) -> [EmbeddedSchema] {
+        let used = usedTypes()
+        var embedded: [EmbeddedSchema] = []
+        for type in objectTypes where !isModel(type.name.value) {
+            if !used.contains(type.name.value), !isStorable(type) { continue }
+            var fields: [FieldSchema] = []
+            for field in type.fields {
+                try check(name: field.name)
+                try check(field.directives, at: .field)
+                guard !fields.contains(where: { $0.name == field.name.value }) else {
+                    throw failure("the field \(type.name.value).\(field.name.value) is declared twice", field.name.span)
+                }
+                if let directive = field.directives.first(where: { Vocabulary.interpreted[$0.name.value] != nil }) {
+                    throw failure(
+                        "@\(directive.name.value) belongs on a field of a model, and \(type.name.value) is none",
+                        directive.span)
+                }
+                if isModel(field.type.innermost.name.value) {
+                    throw failure(
+                        "\(type.name.value) is stored inside records and cannot refer to the model "
+                            + field.type.innermost.name.value, field.type.span)
+                }
+                fields.append(try rowField(field, of: type.name.value))
+            }
+            embedded.append(
+                EmbeddedSchema(name: type.name.value, fields: fields, documentation: type.description?.value))
+        }
+        return embedded
+    }
+
+    /// The embedded types that rows hold.
+    private func usedTypes() -> Set<String> {
+        var used = Set<String>()
+        var waiting = models.flatMap { $0.definition?.fields ?? [] }
+        while let field = waiting.popLast() {
+            let name = field.type.innermost.name.value
+            guard case .object(let type)? = types[name], !isModel(name), used.insert(name).inserted else { continue }
+            waiting += type.fields
+        }
+        return used
+    }
+
+    /// Whether a row could hold a value of `type`: nothing in it, however deep, is a model, abstract or computed.
+    private func isStorable(_ type: ObjectTypeDefinition) -> Bool {
+        var seen: Set<String> = [type.name.value]
+        var waiting = type.fields
+        while let field = waiting.popLast() {
+            guard field.arguments.isEmpty else { return false }
+            let name = field.type.innermost.name.value
+            switch types[name] {
+            case .object(let type):
+                if isModel(name) { return false }
+                if seen.insert(name).inserted { waiting += type.fields }
+            case .scalar, .interface, .union: return false
+            case .enum, .inputObject, nil: break
+            }
+        }
+        return true
+    }
+}

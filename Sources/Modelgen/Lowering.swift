@@ -1,0 +1,147 @@
+internal import TidelogCore
+internal import TidelogGraphQL
+
+/// Turns a document in the schema language into a ``Schema``, one concern after the other.
+struct Lowering {
+    let document: Document
+    private let source: [UInt8]
+    private let lines: SourceLines
+    /// The definitions that a field may name, by name.
+    var types: [String: TypeDefinition] = [:]
+    /// Directives that the document itself defines.
+    var ownDirectives: Set<String> = []
+    var models: [ModelDraft] = []
+    /// The types named Query, Mutation and Subscription, or whatever the document calls them.
+    private var rootTypes: Set<String> = ["Query", "Mutation", "Subscription"]
+
+    init(_ document: Document, source: [UInt8]) {
+        self.document = document
+        self.source = source
+        lines = SourceLines(source)
+    }
+
+    mutating func schema() throws(SchemaDiagnostic) -> Schema {
+        try collect()
+        try checkTypeDirectives()
+        try lowerModels()
+        guard !models.isEmpty else { throw failure("the schema has no type with @model", .none) }
+        try lowerRelations()
+        try joinModels()
+        for index in models.indices { try addTimestamps(index) }
+        for index in models.indices { models[index].sortIndexes() }
+        let schema = Schema(
+            models: models.map(\.schema), embeddedTypes: try lowerEmbeddedTypes(), enums: try lowerEnums())
+        do {
+            try schema.validate()
+        } catch let error as DataStoreError {
+            throw failure(error.message, .none)
+        } catch {
+            throw failure("the schema is not usable", .none)
+        }
+        return schema
+    }
+
+    /// Whether the type called `name` is a model.
+    func isModel(_ name: String) -> Bool {
+        guard case .object(let type)? = types[name] else { return false }
+        return type.directives.first(named: "model") != nil
+    }
+
+    /// Sorts the definitions; what a store has no use for is left out.
+    private mutating func collect() throws(SchemaDiagnostic) {
+        for definition in document.directiveDefinitions { ownDirectives.insert(definition.name.value) }
+        for definition in document.schemaDefinitions {
+            for root in definition.operationTypes { rootTypes.insert(root.type.name.value) }
+        }
+        for definition in document.definitions {
+            switch definition {
+            case .operation, .fragment: throw failure("a schema holds no operations and fragments", definition.span)
+            case .schema, .directive, .schemaExtension: break
+            case .type(let type):
+                if rootTypes.contains(type.name.value) { continue }
+                try check(name: type.name)
+                guard Vocabulary.scalars[type.name.value] == nil else {
+                    if case .scalar = type { continue }
+                    throw failure("\"\(type.name.value)\" is the name of a scalar", type.name.span)
+                }
+                guard types.updateValue(type, forKey: type.name.value) == nil else {
+                    throw failure("the type \(type.name.value) is declared twice", type.name.span)
+                }
+            case .typeExtension(let type):
+                guard rootTypes.contains(type.name.value) else {
+                    throw failure("a type cannot be extended; declare its fields where it is declared", type.span)
+                }
+            }
+        }
+    }
+
+    /// The object types of the document in order, but for its roots.
+    var objectTypes: [ObjectTypeDefinition] {
+        document.typeDefinitions.compactMap { definition in
+            guard case .object(let type) = definition, types[type.name.value] != nil else { return nil }
+            return type
+        }
+    }
+
+    private func lowerEnums() throws(SchemaDiagnostic) -> [EnumSchema] {
+        var enums: [EnumSchema] = []
+        for case .enum(let type) in document.typeDefinitions {
+            var cases: [String] = []
+            for value in type.values {
+                try check(name: value.name)
+                guard !cases.contains(value.name.value) else {
+                    throw failure("the case \(value.name.value) is declared twice", value.name.span)
+                }
+                cases.append(value.name.value)
+            }
+            enums.append(EnumSchema(name: type.name.value, cases: cases, documentation: type.description?.value))
+        }
+        return enums
+    }
+}
+
+// MARK: - Failures
+
+extension Lowering {
+    func failure(_ message: String, _ span: SourceSpan, _ suggestion: String? = nil) -> SchemaDiagnostic {
+        SchemaDiagnostic(message, at: lines.location(at: span.start, in: source), suggestion: suggestion)
+    }
+
+    func check(name: Name) throws(SchemaDiagnostic) {
+        guard !name.value.hasPrefix("__") else {
+            throw failure("names that start with two underscores are GraphQL's own", name.span)
+        }
+        guard name.value.utf8.count <= Limits.nameByteCount else {
+            throw failure("the name is longer than \(Limits.nameByteCount) bytes", name.span)
+        }
+    }
+}
+
+/// A model on its way.
+struct ModelDraft {
+    /// What the document declares; `nil` for a model that joins two others.
+    let definition: ObjectTypeDefinition?
+    var schema: ModelSchema
+    /// The fields that are relations, in the order of their declaration.
+    var relations: [RelationDraft] = []
+
+    /// Puts the indexes into the order of the fields that they start with.
+    mutating func sortIndexes() {
+        let ordinals = Dictionary(schema.fields.enumerated().map { ($1.name, $0) }) { first, _ in first }
+        schema.indexes = schema.indexes.enumerated()
+            .sorted {
+                (ordinals[$0.element.fields[0]] ?? 0, $0.offset) < (ordinals[$1.element.fields[0]] ?? 0, $1.offset)
+            }
+            .map(\.element)
+        schema.associations = relations.map(\.association)
+    }
+}
+
+/// A relation on its way.
+struct RelationDraft {
+    let field: FieldDefinition
+    let directive: Directive
+    var association: Association
+    /// Whether a relation from the other side without fields of its own refers to this one.
+    var isClaimed = false
+}

@@ -1,0 +1,207 @@
+public import TidelogCore
+internal import TidelogGraphQL
+
+extension Schema {
+    /// The schema in the GraphQL schema language with Amplify's directives (transformer version 2).
+    ///
+    /// What the directives imply stands there in full, but for timestamps and the models that join two others: these come
+    /// back by themselves. Lowering the text gives an equal schema, for every schema that was made by lowering. Of one
+    /// made by hand these have no text: read-only fields other than the timestamps, defaults of lists and objects, and
+    /// indexes in another order than the fields they start with.
+    public var sdl: String {
+        var raising = Raising(schema: self)
+        return raising.document().printed()
+    }
+}
+
+/// Turns a schema into a document in the schema language.
+struct Raising {
+    let schema: Schema
+
+    mutating func document() -> Document {
+        var definitions: [Definition] = schema.enums.map { type in
+            .type(
+                .enum(
+                    EnumTypeDefinition(
+                        description: description(type.documentation), name: Name(value: type.name),
+                        values: type.cases.map { EnumValueDefinition(name: Name(value: $0)) })))
+        }
+        let joins = joinNames()
+        for model in schema.models where !joins.contains(model.name) { definitions.append(definition(of: model)) }
+        for type in schema.embeddedTypes {
+            definitions.append(
+                .type(
+                    .object(
+                        ObjectTypeDefinition(
+                            description: description(type.documentation), name: Name(value: type.name),
+                            fields: type.fields.map { field($0, directives: []) }))))
+        }
+        return Document(definitions: definitions)
+    }
+
+    /// The models that come back by themselves from two `@manyToMany`.
+    private func joinNames() -> Set<String> {
+        var sides: [String: [ModelSchema]] = [:]
+        for model in schema.models {
+            for association in model.associations where association.kind == .manyToMany {
+                sides[association.indexOrRelationName ?? "", default: []].append(model)
+            }
+        }
+        var names = Set<String>()
+        for (name, models) in sides where models.count == 2 {
+            var join = ModelSchema(joining: models[0], models[1], name: name)
+            join.fields += ["createdAt", "updatedAt"].map { FieldSchema($0, .dateTime, isReadOnly: true) }
+            if schema.model(named: name) == join { names.insert(name) }
+        }
+        return names
+    }
+
+    private func definition(of model: ModelSchema) -> Definition {
+        let kept = model.directives.flatMap { Directive.parsed($0) }
+        let declared = kept.first(named: "model")
+        let fields = model.fields.dropLast(impliedTimestamps(model, declared))
+        var directives = kept
+        if declared == nil { directives.insert(self.directive(of: model, Array(fields)), at: 0) }
+        return .type(
+            .object(
+                ObjectTypeDefinition(
+                    description: description(model.documentation), name: Name(value: model.name),
+                    directives: directives,
+                    fields: fields.map { field($0, directives: keys(of: $0, in: model)) }
+                        + model.associations.map { relation($0, of: model) })))
+    }
+
+    /// How many of the last fields lowering adds by itself.
+    private func impliedTimestamps(_ model: ModelSchema, _ directive: Directive?) -> Int {
+        let names =
+            (try? Lowering.timestamps(directive) { SchemaDiagnostic($0, at: .init(line: 1, column: 1), suggestion: $2) })
+            ?? []
+        let implied = names.filter { name in
+            model.field(named: name) == FieldSchema(name, .dateTime, isReadOnly: true)
+        }
+        for count in stride(from: implied.count, through: 1, by: -1)
+        where model.fields.suffix(count).map(\.name) == Array(implied.suffix(count)) { return count }
+        return 0
+    }
+
+    /// `@model` for a model that has none among its directives.
+    private func directive(of model: ModelSchema, _ fields: [FieldSchema]) -> Directive {
+        let missing = ["createdAt", "updatedAt"].filter { model.field(named: $0) == nil }
+        guard !missing.isEmpty else { return Directive(name: "model") }
+        let value: Value =
+            missing.count == 2
+            ? .null(NullValue())
+            : .object(
+                ObjectValue(fields: missing.map { ObjectField(name: Name(value: $0), value: .null(NullValue())) }))
+        return Directive(name: "model", arguments: [Argument(name: "timestamps", value: value)])
+    }
+
+    private func description(_ text: String?) -> StringValue? { text.map { StringValue(value: $0, isBlock: true) } }
+}
+
+// MARK: - Fields
+
+extension Raising {
+    private func field(_ field: FieldSchema, directives: [Directive]) -> FieldDefinition {
+        var directives = directives
+        if let text = field.defaultValue?.sdlText {
+            directives.append(Directive(name: "default", arguments: [argument("value", text)]))
+        }
+        directives += field.directives.flatMap { Directive.parsed($0) }
+        return FieldDefinition(
+            description: description(field.documentation), name: Name(value: field.name),
+            type: reference(field.type, scalar: field.scalar, isRequired: field.isRequired), directives: directives)
+    }
+
+    private func keys(of field: FieldSchema, in model: ModelSchema) -> [Directive] {
+        var directives: [Directive] = []
+        if model.primaryKey.first == field.name, model.primaryKey != ["id"] {
+            directives.append(
+                Directive(
+                    name: "primaryKey", arguments: arguments("sortKeyFields", Array(model.primaryKey.dropFirst()))))
+        }
+        for index in model.indexes where index.fields.first == field.name {
+            var given = [argument("name", index.name)]
+            given += arguments("sortKeyFields", Array(index.fields.dropFirst()))
+            if let query = index.queryField { given.append(argument("queryField", query)) }
+            directives.append(Directive(name: "index", arguments: given))
+        }
+        return directives
+    }
+
+    private func relation(_ association: Association, of model: ModelSchema) -> FieldDefinition {
+        var given: [Argument] = []
+        switch association.kind {
+        case .hasMany:
+            if let index = association.indexOrRelationName { given.append(argument("indexName", index)) }
+            given += arguments("fields", association.fields)
+        case .hasOne:
+            let index = schema.model(named: association.target)?.indexes
+                .first { $0.name == association.indexOrRelationName }
+            if let index {
+                given += arguments("references", Array(index.fields.prefix(model.primaryKey.count)))
+            } else {
+                given += arguments("fields", association.fields)
+            }
+        case .belongsTo: given += arguments("fields", association.fields)
+        case .manyToMany:
+            if let name = association.indexOrRelationName { given.append(argument("relationName", name)) }
+        }
+        if let limit = association.limit {
+            given.append(Argument(name: "limit", value: .int(IntValue(text: String(limit)))))
+        }
+        var type = TypeReference.named(NamedType(name: Name(value: association.target)))
+        if association.kind == .hasMany || association.kind == .manyToMany { type = .list(ListType(element: type)) }
+        if association.isRequired { type = .nonNull(NonNullType(nullable: type)) }
+        return FieldDefinition(
+            name: Name(value: association.name), type: type,
+            directives: [Directive(name: Name(value: association.kind.rawValue), arguments: given)])
+    }
+
+    private func reference(_ type: FieldType, scalar: String?, isRequired: Bool) -> TypeReference {
+        let nullable: TypeReference
+        if case .list(let element, let elementIsRequired) = type {
+            nullable = .list(ListType(element: reference(element, scalar: scalar, isRequired: elementIsRequired)))
+        } else {
+            nullable = .named(NamedType(name: Name(value: scalar ?? type.sdl)))
+        }
+        return isRequired ? .nonNull(NonNullType(nullable: nullable)) : nullable
+    }
+
+    private func argument(_ name: String, _ text: String) -> Argument {
+        Argument(name: Name(value: name), value: .string(StringValue(value: text)))
+    }
+
+    /// An argument with a list of texts; none for no texts.
+    private func arguments(_ name: String, _ texts: [String]) -> [Argument] {
+        guard !texts.isEmpty else { return [] }
+        let values = texts.map { Value.string(StringValue(value: $0)) }
+        return [Argument(name: Name(value: name), value: .list(ListValue(values: values)))]
+    }
+}
+
+extension Directive {
+    /// The directives that `text` holds; none where it is no text of directives.
+    fileprivate static func parsed(_ text: String) -> [Directive] {
+        guard let document = try? Document(parsing: "scalar Any \(text)"), document.definitions.count == 1,
+            case .type(let type) = document.definitions[0]
+        else { return [] }
+        return type.directives
+    }
+}
+
+extension FieldValue {
+    /// The text that `@default` gives for this value; `nil` where it has none.
+    fileprivate var sdlText: String? {
+        switch self {
+        case .string(let text): text
+        case .int(let number): String(number)
+        case .double(let number): number.description
+        case .bool(let flag): flag ? "true" : "false"
+        case .date(let date): date.text
+        case .time(let time): time.text
+        case .dateTime(let dateTime): dateTime.text
+        case .embedded, .list: nil
+        }
+    }
+}

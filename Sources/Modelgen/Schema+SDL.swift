@@ -1,0 +1,27 @@
+public import TidelogCore
+internal import TidelogGraphQL
+
+extension Schema {
+    /// The schema that a document in the GraphQL schema language with Amplify's directives (transformer version 2)
+    /// declares.
+    ///
+    /// Types with `@model` become models, other object types embedded types. Query, Mutation, Subscription, inputs and
+    /// directive definitions are left out, as are types that no row could hold and no model uses. What the directives
+    /// imply is made explicit: `id`, timestamps, foreign keys, the indexes that relations need, and the models that join
+    /// two others; so relations always name their fields.
+    ///
+    /// - Throws: ``SchemaDiagnostic`` for the first thing wrong.
+    public init(sdl: String) throws(SchemaDiagnostic) { try self.init(sdl: Array(sdl.utf8)) }
+
+    /// The schema that a document of UTF-8 bytes declares; as ``init(sdl:)``.
+    public init(sdl: [UInt8]) throws(SchemaDiagnostic) {
+        let document: Document
+        do {
+            document = try Document(parsing: sdl)
+        } catch {
+            throw SchemaDiagnostic(error.message, at: error.location, suggestion: error.suggestion)
+        }
+        var lowering = Lowering(document, source: sdl)
+        self = try lowering.schema()
+    }
+}

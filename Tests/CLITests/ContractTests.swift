@@ -1,0 +1,195 @@
+import Foundation
+import Testing
+import TidelogJSON
+
+#if canImport(Glibc)
+    import Glibc
+#endif
+
+@Suite("What holds for every command")
+struct ContractTests {
+    static let commands = [
+        "init", "import", "export", "query", "get", "delete", "history", "save", "log", "stats", "verify", "rebuild",
+        "compact", "backup", "clear", "schema print", "schema diff", "demo", "bench",
+    ]
+
+    @Test("--help teaches by example, says what a command takes, and exits 0", arguments: commands)
+    func help(command: String) throws {
+        let outcome = try Tool.run(command.split(separator: " ").map(String.init) + ["--help"])
+        #expect(outcome.status == 0)
+        #expect(outcome.errors == "")
+        for part in ["tidelog \(command): ", "Examples", "  tidelog \(command)", "Usage", "Options", "--help"] {
+            #expect(outcome.output.contains(part), "\(command) --help lacks \(part)")
+        }
+        #expect(outcome.lines.allSatisfy { $0.count <= 120 })
+    }
+
+    @Test("the overview names every command, and nothing hidden")
+    func overview() throws {
+        let outcome = try Tool.run("--help")
+        #expect(outcome.status == 0)
+        for command in Self.commands { #expect(outcome.lines.contains { $0.hasPrefix("  \(command) ") }) }
+        #expect(!outcome.output.contains("verify-child"))
+        #expect(try Tool.run([]).status == 2)
+        #expect(try Tool.run("help", "query").output == Tool.run("query", "--help").output)
+    }
+
+    @Test("what is not known is exit 2 with the nearest that is")
+    func suggestions() throws {
+        let option = try Tool.run("query", "--store", "x", "Note", "--limt", "3")
+        #expect(option.status == 2)
+        #expect(option.errors.contains("Did you mean \"--limit\"?"))
+        let command = try Tool.run("qeury")
+        #expect(command.status == 2)
+        #expect(command.errors.contains("Did you mean \"query\"?"))
+        let choice = try Tool.run("init", "--store", "x", "--schema", "y", "--adapter", "sqlit", "--json")
+        #expect(choice.status == 2)
+        #expect(try choice.error()["code"]?.text == "usage")
+        #expect(try choice.error()["recovery"]?.text?.contains("Did you mean \"sqlite\"?") == true)
+    }
+
+    @Test(
+        "wrong arguments are exit 2",
+        arguments: [
+            ["query", "--store", "x"], ["query", "Note"], ["query", "--store"], ["get", "--store", "x", "Note"],
+            ["query", "--store", "x", "Note", "true", "more"], ["query", "--store", "x", "--store", "y", "Note"],
+            ["query", "--store", "x", "Note", "--limit", "-1"], ["query", "--store", "x", "Note", "--count=3"],
+            ["import", "--store", "x", "Note", "f", "--batch", "0"],
+            ["import", "--store", "x", "Note", "f", "--batch=z"],
+            ["clear", "--store", "x"], ["schema", "print"], ["schema", "diff", "a"], ["log", "--store", "x", "-z"],
+        ])
+    func usage(arguments: [String]) throws {
+        let outcome = try Tool.run(arguments)
+        #expect(outcome.status == 2, "\(outcome.errors)")
+        #expect(outcome.errors.hasPrefix("error: "))
+        #expect(outcome.lines.isEmpty)
+    }
+
+    @Test("a store that is not there is an error and is not created, also without a schema to import")
+    func noStore() throws {
+        let shop = try Shop()
+        try shop.write("", to: "empty")
+        for arguments in [
+            ["query", "Note"], ["stats"], ["save", "Note", "{}"], ["import", "Note", shop.file("empty")],
+        ] {
+            let outcome = try Tool.run([arguments[0], "--store", shop.store, "--json"] + arguments.dropFirst())
+            #expect(outcome.status == 1)
+            #expect(try outcome.error()["code"]?.text == "storeNotFound")
+        }
+        #expect(!FileManager.default.fileExists(atPath: shop.store))
+    }
+
+    @Test("init creates an empty store with what was asked, once")
+    func initializes() throws {
+        let shop = try Shop()
+        let arguments = ["--schema", shop.file("schema.graphql"), "--adapter", "sqlite", "--durability", "relaxed"]
+        #expect(try Tool.run(["init", "--store", shop.store] + arguments).status == 0)
+        let stats = try shop.run("stats", "--json").object()
+        #expect(stats["adapter"]?.text == "sqlite")
+        #expect(stats["durability"]?.text == "relaxed")
+        #expect(stats["events"]?.number == 1)
+        let again = try Tool.run(["init", "--store", shop.store, "--json"] + arguments)
+        #expect(again.status == 1)
+        #expect(try again.error()["code"]?.text == "alreadyExists")
+        #expect(
+            try Tool.run("init", "--store", shop.file("odd name!"), "--schema", shop.file("schema.graphql")).status == 1
+        )
+    }
+
+    @Test(
+        "a command that names another adapter than the store's is exit 2", arguments: ["query", "save", "log", "stats"])
+    func anotherAdapter(command: String) throws {
+        let shop = try Shop(notes: 1)
+        let rest = ["query": ["Note"], "save": ["Note", "{}"]][command] ?? []
+        let outcome = try Tool.run([command, "--store", shop.store, "--adapter", "sqlite", "--json"] + rest)
+        #expect(outcome.status == 2)
+        #expect(try outcome.error()["code"]?.text == "configurationMismatch")
+        #expect(try Tool.run([command, "--store", shop.store, "--adapter", "lmdb"] + rest).status != 2)
+    }
+
+    @Test("a bad schema is exit 2 with line and column, and a change that would lose data is refused")
+    func badSchema() throws {
+        let shop = try Shop(notes: 1)
+        try shop.write("type Note @model {\n  id: ID!\n  title: Strin!\n}\n", to: "bad.graphql")
+        let bad = try shop.run("import", "--schema", shop.file("bad.graphql"), "Note", shop.file("notes.ndjson"))
+        #expect(bad.status == 2)
+        #expect(bad.errors.contains("bad.graphql:3:"))
+        try shop.write("type Note @model {\n  id: ID!\n}\n", to: "less.graphql")
+        let less = try shop.run(
+            "import", "--json", "--schema", shop.file("less.graphql"), "Note", shop.file("notes.ndjson"))
+        #expect(less.status == 2)
+        #expect(try less.error()["code"]?.text == "invalidSchema")
+        try shop.write(Shop.schema + "\ntype More @model { id: ID! }\n", to: "more.graphql")
+        #expect(
+            try shop.run("import", "--schema", shop.file("more.graphql"), "Note", shop.file("notes.ndjson")).status == 0
+        )
+        #expect(try shop.run("query", "More", "--count").output == "0")
+    }
+
+    @Test("a store that another process writes is exit 6 for writers, and readers read it")
+    func locked() throws {
+        let shop = try Shop(notes: 2)
+        let lock = open(shop.store + "/writer.lock", O_RDWR)
+        defer { close(lock) }
+        #expect(lock >= 0 && flock(lock, LOCK_EX | LOCK_NB) == 0)
+        let outcome = try shop.run("delete", "Note", "n0", "--json")
+        #expect(outcome.status == 6)
+        #expect(try outcome.error()["code"]?.text == "locked")
+        #expect(try shop.run("query", "Note", "--count").output == "2")
+        #expect(try shop.run("get", "Note", "n0").status == 0)
+        #expect(try shop.run("log", "--json").lines.count == 3)
+    }
+
+    @Test("a reader of the output that goes away is no error")
+    func brokenPipe() throws {
+        let shop = try Shop(notes: 20_000)
+        let outcome = try shop.shell(
+            "{ tidelog export --store shop Note; echo $? > status; } | head -n 1 && cat status")
+        #expect(outcome.lines.count == 2)
+        #expect(outcome.lines.last == "0")
+        #expect(outcome.errors == "")
+    }
+
+    @Test("progress is shown where it is asked for, and only then without a terminal")
+    func progress() throws {
+        let shop = try Shop(notes: 10)
+        let quiet = try shop.run("import", "Note", shop.file("notes.ndjson"))
+        #expect(!quiet.errors.contains("Importing"))
+        let shown = try shop.run("import", "--progress", "Note", shop.file("notes.ndjson"))
+        #expect(shown.errors.contains("Importing Note"))
+        #expect(shown.errors.contains("100%"))
+    }
+
+    @Test("schema print gives a schema that is the same once more; schema diff tells what differs")
+    func schemas() throws {
+        let shop = try Shop(notes: 1)
+        let ofStore = try Tool.run("schema", "print", "--store", shop.store)
+        let ofFile = try Tool.run("schema", "print", shop.file("schema.graphql"))
+        #expect(ofStore.status == 0)
+        #expect(ofStore.output == ofFile.output)
+        try shop.write(ofFile.output, to: "printed.graphql")
+        #expect(try Tool.run("schema", "diff", shop.file("printed.graphql"), shop.file("schema.graphql")).status == 0)
+        try shop.write(Shop.schema.replacingOccurrences(of: "weight: Float", with: "weight: Int"), to: "other.graphql")
+        let diff = try Tool.run("schema", "diff", shop.store, shop.file("other.graphql"), "--json")
+        #expect(diff.status == 1)
+        let change = try diff.object()
+        #expect(change["type"]?.text == "Note")
+        #expect(change["member"]?.text == "weight")
+        #expect(change["lossless"]?.flag == false)
+        try shop.write("type Note @model {\n  id: ID!\n  title: \n}\n", to: "bad.graphql")
+        #expect(try Tool.run("schema", "print", shop.file("bad.graphql")).status == 2)
+    }
+
+    @Test("bench runs tidelog-bench with the arguments that follow")
+    func bench() throws {
+        let shop = try Shop()
+        let copy = shop.file("tidelog")
+        try FileManager.default.copyItem(atPath: Tool.url().path, toPath: copy)
+        let missing = try shop.shell("./tidelog bench --json")
+        #expect(missing.status == 1)
+        try shop.write("#!/bin/sh\necho \"$@\"\nexit 5\n", to: "tidelog-bench")
+        let outcome = try shop.shell("chmod +x tidelog-bench; ./tidelog bench --workload append --json x")
+        #expect(outcome.status == 5)
+        #expect(outcome.output == "--workload append --json x")
+    }
+}

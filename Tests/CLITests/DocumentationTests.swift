@@ -1,0 +1,102 @@
+import FaultHarness
+import Foundation
+import Testing
+
+@Suite("What the documentation shows")
+struct DocumentationTests {
+    /// One command of a document, with what it is said to do.
+    struct Step {
+        var command: String
+        var status: Int32 = 0
+        /// The output as shown; not looked at where none is.
+        var output: [String] = []
+    }
+
+    private func world() throws -> TemporaryDirectory {
+        let directory = try TemporaryDirectory("world")
+        for name in ["schema.graphql", "countries.ndjson", "cities.ndjson"] {
+            try FileManager.default.createSymbolicLink(
+                at: directory.file(name),
+                withDestinationURL: repository.appendingPathComponent("Examples/World/\(name)"))
+        }
+        return directory
+    }
+
+    static func steps(of text: String) -> [Step] {
+        var steps: [Step] = []
+        var isInBlock = false
+        for line in text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init) {
+            if line.hasPrefix("```") {
+                isInBlock = line == "```console"
+            } else if isInBlock, line.hasPrefix("$ ") {
+                let parts = line.dropFirst(2).components(separatedBy: "   # exit ")
+                steps.append(Step(command: parts[0], status: parts.count > 1 ? Int32(parts[1]) ?? -1 : 0))
+            } else if isInBlock, !steps.isEmpty {
+                steps[steps.count - 1].output.append(line)
+            }
+        }
+        return steps
+    }
+
+    @Test("every example of docs/CLI.md does what the page says")
+    func commandLinePage() throws {
+        let page = try String(contentsOf: repository.appendingPathComponent("docs/CLI.md"), encoding: .utf8)
+        let steps = Self.steps(of: page)
+        #expect(steps.count > 30)
+        let directory = try world()
+        for step in steps {
+            let outcome = try Tool.shell(step.command, in: directory.url)
+            #expect(outcome.status == step.status, "\(step.command)\n\(outcome.errors)")
+            if !step.output.isEmpty { #expect(outcome.lines == step.output, "\(step.command)") }
+        }
+    }
+
+    @Test("every example of --help works")
+    func help() throws {
+        let directory = try world()
+        let prepare = """
+            cp schema.graphql schema-new.graphql &&
+            tidelog init --store copy --schema schema.graphql --durability unsynced &&
+            tidelog import --store world --durability unsynced --schema schema.graphql Country countries.ndjson
+            """
+        #expect(try Tool.shell(prepare, in: directory.url).status == 0)
+        let order = [
+            "import", "save", "query", "get", "history", "export", "stats", "verify", "schema print", "schema diff",
+            "backup", "compact", "delete", "rebuild", "init", "clear",
+        ]
+        for command in order {
+            let help = try Tool.run(command.split(separator: " ").map(String.init) + ["--help"])
+            for line in help.lines where line.hasPrefix("  tidelog \(command)") && !line.hasSuffix("[options]") {
+                // `init` names the store that `import` has made by then.
+                let example = command == "init" ? line.replacingOccurrences(of: "./world", with: "./other") : line
+                let outcome = try Tool.shell(example, in: directory.url)
+                #expect(outcome.status == 0, "\(example)\n\(outcome.errors)")
+            }
+        }
+        let follow = try Tool.run("log", "--help").lines.filter {
+            $0.contains("log --store") && !$0.contains("--follow")
+        }
+        for line in follow where !line.hasSuffix("[options]") {
+            #expect(try Tool.shell(line, in: directory.url).status == 0, "\(line)")
+        }
+    }
+
+    @Test("the demo runs through on a part of the data")
+    func demo() throws {
+        let directory = try TemporaryDirectory("demo")
+        let source = repository.appendingPathComponent("Examples/World")
+        for (name, count) in [("schema.graphql", Int.max), ("countries.ndjson", Int.max), ("cities.ndjson", 3_000)] {
+            let text = try String(contentsOf: source.appendingPathComponent(name), encoding: .utf8)
+            let part = text.split(separator: "\n", omittingEmptySubsequences: false).prefix(count).joined(
+                separator: "\n")
+            try Data((part + "\n").utf8).write(to: directory.file(name))
+        }
+        let outcome = try Tool.run(
+            ["demo", "--data", directory.url.path, "--directory", directory.file("stores").path], within: .seconds(120))
+        #expect(outcome.status == 0, "\(outcome.errors)")
+        for part in ["Kill the writer", "0 missing", "state", "In short", "Explore them"] {
+            #expect(outcome.output.contains(part), "the demo does not say \(part)")
+        }
+        #expect(!outcome.output.contains("\u{1B}"))
+    }
+}

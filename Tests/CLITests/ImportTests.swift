@@ -1,0 +1,139 @@
+import Foundation
+import Testing
+import TidelogJSON
+
+@Suite("tidelog import")
+struct ImportTests {
+    @Test("a batch is a commit, and --ack says after each what is in the log", arguments: ["lmdb", "sqlite"])
+    func acknowledges(adapter: String) throws {
+        let shop = try Shop()
+        try shop.write(Shop.notes(0..<25), to: "notes.ndjson")
+        let outcome = try shop.run(
+            "import", "--schema", shop.file("schema.graphql"), "--adapter", adapter, "--batch", "10", "--ack", "Note",
+            shop.file("notes.ndjson"))
+        #expect(outcome.status == 0)
+        #expect(
+            outcome.lines == [
+                #"{"acknowledged":10,"sequence":11}"#, #"{"acknowledged":20,"sequence":21}"#,
+                #"{"acknowledged":25,"sequence":26}"#,
+            ])
+        #expect(try shop.run("query", "Note", "--count").output == "25")
+    }
+
+    @Test("a bad line stops with its number, and nothing of its batch is saved")
+    func stopsAtBadLine() throws {
+        let shop = try Shop()
+        let lines = Shop.notes(0..<14) + "{\"id\":\"bad\"}\n" + Shop.notes(14..<30)
+        try shop.write(lines, to: "notes.ndjson")
+        let outcome = try shop.run(
+            "import", "--schema", shop.file("schema.graphql"), "--batch", "5", "--json", "Note",
+            shop.file("notes.ndjson"))
+        #expect(outcome.status == 1)
+        let error = try outcome.error()
+        #expect(error["code"]?.text == "invalidValue")
+        #expect(error["model"]?.text == "Note")
+        #expect(error["message"]?.text?.hasPrefix("Line 15: 15:1: Note.title") == true)
+        #expect(try shop.run("query", "Note", "--count").output == "10")
+    }
+
+    @Test("--skip-bad reports bad lines and goes on; acknowledged lines count them")
+    func skipsBadLines() throws {
+        let shop = try Shop()
+        let long = String(repeating: "k", count: 300)
+        try shop.write(
+            Shop.notes(0..<3) + "not json\n{\"id\":\"\(long)\",\"title\":\"\"}\n\n" + Shop.notes(3..<6),
+            to: "notes.ndjson")
+        let outcome = try shop.run(
+            "import", "--schema", shop.file("schema.graphql"), "--skip-bad", "--ack", "Note", shop.file("notes.ndjson"))
+        #expect(outcome.status == 0)
+        #expect(outcome.errors.contains("line 4 skipped"))
+        #expect(outcome.errors.contains("line 5 skipped"))
+        #expect(outcome.errors.contains("2 bad lines skipped"))
+        #expect(outcome.lines == [#"{"acknowledged":9,"sequence":7}"#])
+        #expect(try shop.run("query", "Note", "--count").output == "6")
+    }
+
+    @Test("a rerun changes nothing but the log")
+    func rerunIsIdempotent() throws {
+        let shop = try Shop(notes: 50)
+        let before = try shop.run("export", "Note")
+        #expect(try shop.run("import", "Note", shop.file("notes.ndjson")).status == 0)
+        #expect(try shop.run("export", "Note").lines == before.lines)
+    }
+
+    @Test("- reads standard input, and --origin remote marks the events")
+    func readsStandardInput() throws {
+        let shop = try Shop()
+        try shop.write(Shop.notes(0..<2), to: "notes.ndjson")
+        let outcome = try shop.shell(
+            "cat notes.ndjson | tidelog import --store shop --schema schema.graphql --origin remote Note -")
+        #expect(outcome.status == 0)
+        let events = try shop.run("log", "--model", "Note", "--json").objects()
+        #expect(events.map { $0["origin"]?.text } == ["remote", "remote"])
+    }
+
+    @Test("with --json it ends with one line of counts")
+    func countsAsJSON() throws {
+        let shop = try Shop()
+        try shop.write(Shop.notes(0..<4) + "{}\n", to: "notes.ndjson")
+        let outcome = try shop.run(
+            "import", "--schema", shop.file("schema.graphql"), "--skip-bad", "--json", "Note", shop.file("notes.ndjson")
+        )
+        #expect(outcome.output == #"{"imported":4,"skipped":1,"sequence":5}"#)
+        #expect(outcome.errors == "")
+    }
+
+    @Test("SIGINT ends it with 130 after the commit under way: what was acknowledged is in the log")
+    func interrupted() throws {
+        let shop = try Shop()
+        try shop.write(Shop.notes(0..<200_000), to: "notes.ndjson")
+        let child = try Tool.start([
+            "import", "--store", shop.store, "--schema", shop.file("schema.graphql"), "--batch", "10", "--ack", "Note",
+            shop.file("notes.ndjson"),
+        ])
+        _ = try child.readLine()
+        child.signal(SIGINT)
+        let outcome = try Tool.finish(child)
+        #expect(outcome.status == 130)
+        let last = try JSONValue(parsing: Array((outcome.lines.last ?? "").utf8))
+        let acknowledged = try #require(last["acknowledged"]?.number)
+        #expect(acknowledged < 200_000)
+        #expect(try shop.run("query", "Note", "--count").output == "\(acknowledged)")
+    }
+
+    @Test("SIGINT also ends it while it waits for standard input")
+    func interruptedWhileWaiting() throws {
+        let shop = try Shop(notes: 1)
+        try shop.write(Shop.notes(5..<6), to: "line")
+        let outcome = try shop.shell(
+            """
+            mkfifo pipe && exec 3<>pipe && cat line >&3
+            tidelog import --store shop --batch 1 --ack Note - < pipe > acknowledged & child=$!
+            while [ ! -s acknowledged ]; do sleep 0.05; done
+            kill -INT $child; wait $child; echo $?
+            """)
+        #expect(outcome.lines.last == "130")
+    }
+
+    @Test("export, import and export again gives the same bytes, from each adapter into the other")
+    func roundTrip() throws {
+        let shop = try Shop()
+        try shop.write(
+            """
+            {"id":"ü","title":"quote \\" and \\u0000 and 𝄞","rating":-9223372036854775808,"weight":0.1,"tags":["a","b"]}
+            {"id":"a","title":"","weight":-0.0,"status":"GONE"}
+            {"id":"550e8400-e29b-41d4-a716-446655440000","title":"x","rating":9223372036854775807,"weight":1e300}
+            {"id":"550E8400-E29B-41D4-A716-446655440000","title":"y","tags":[],"status":null}
+            """, to: "notes.ndjson")
+        let create = "--schema schema.graphql Note"
+        let outcome = try shop.shell(
+            """
+            tidelog import --store a --adapter lmdb \(create) notes.ndjson && tidelog export --store a Note > 1 &&
+            tidelog import --store b --adapter sqlite \(create) 1 && tidelog export --store b Note > 2 &&
+            tidelog import --store c --adapter lmdb \(create) 2 && tidelog export --store c Note > 3 &&
+            cmp 1 2 && cmp 2 3 && wc -l < 1
+            """)
+        #expect(outcome.status == 0, "\(outcome.errors)")
+        #expect(outcome.lines.last?.trimmingCharacters(in: .whitespaces) == "4")
+    }
+}

@@ -1,0 +1,122 @@
+import Foundation
+import Testing
+import TidelogJSON
+
+@Suite("tidelog verify, rebuild, compact, backup and clear")
+struct LifecycleTests {
+    private func hash(_ store: String) throws -> String? {
+        try Tool.run("verify", "--store", store, "--json").object()["stateHash"]?.text
+    }
+
+    @Test("verify has the shape of the contract and exits 0 where all is well", arguments: ["lmdb", "sqlite"])
+    func verifies(adapter: String) throws {
+        let shop = try Shop(notes: 50, adapter: adapter)
+        let outcome = try shop.run("verify", "--json")
+        #expect(outcome.status == 0)
+        let report = try outcome.object()
+        #expect(report.keys == ["ok", "events", "damaged", "projection", "stateHash"])
+        #expect(report["ok"]?.flag == true)
+        #expect(report["events"]?.number == 51)
+        #expect(report["damaged"]?.elements.isEmpty == true)
+        #expect(report["projection"]?.text == "equal")
+        #expect(report["stateHash"]?.text?.count == 16)
+        #expect(try shop.run("verify").output.contains("state hash"))
+    }
+
+    /// Changes the bytes of the log's file where `text` stands.
+    private func damage(_ shop: Shop, at text: String) throws {
+        let file = URL(fileURLWithPath: shop.store).appendingPathComponent("generation-1/log/data.mdb")
+        var bytes = try Data(contentsOf: file)
+        let range = try #require(bytes.range(of: Data(text.utf8)))
+        bytes[range.lowerBound] ^= 1
+        try bytes.write(to: file)
+    }
+
+    @Test("a damaged event is exit 7 and named; salvage copies the others")
+    func damagedEvent() throws {
+        let shop = try Shop(notes: 50)
+        try damage(shop, at: "Note 30")
+        let outcome = try shop.run("verify", "--json")
+        #expect(outcome.status == 7)
+        let report = try outcome.object()
+        #expect(report["ok"]?.flag == false)
+        #expect(report["damaged"]?.elements.map { $0["sequence"]?.number } == [32])
+        #expect(report["damaged"]?.elements.first?.keys == ["sequence", "reason"])
+        let log = try shop.run("log", "--json")
+        #expect(log.status == 7)
+        #expect(try log.error()["code"]?.text == "logDamaged")
+
+        let salvage = try shop.run("verify", "--json", "--salvage", shop.file("rescued"))
+        #expect(salvage.status == 7)
+        let rescued = try salvage.object()["salvaged"]
+        #expect(rescued?["damaged"]?.number == 1)
+        // The fifty records were one commit, of which nothing is copied once one is damaged.
+        #expect(rescued?["kept"]?.number == 1)
+        #expect(try Tool.run("stats", "--store", shop.file("rescued")).status != 7)
+    }
+
+    @Test("a file that ends whoever reads it is exit 7 with a message, not a crash")
+    func damagedMap() throws {
+        let shop = try Shop(notes: 20_000)
+        let file = URL(fileURLWithPath: shop.store).appendingPathComponent("generation-1/log/data.mdb")
+        var bytes = try Data(contentsOf: file)
+        // Everything behind the meta pages.
+        for index in stride(from: 8_192, to: bytes.count, by: 61) { bytes[index] = 0xFF }
+        try bytes.write(to: file)
+        let outcome = try shop.run("verify", "--json")
+        #expect(outcome.status == 7, "\(outcome.errors)")
+    }
+
+    @Test("rows that differ from the log are exit 7, and rebuild makes them right")
+    func rebuilds() throws {
+        let shop = try Shop(notes: 50, adapter: "sqlite")
+        let before = try hash(shop.store)
+        #expect(try shop.run("rebuild").status == 0)
+        #expect(try hash(shop.store) == before)
+        #expect(try shop.run("rebuild", "--adapter", "lmdb").status == 0)
+        #expect(try shop.run("stats", "--json").object()["adapter"]?.text == "lmdb")
+        #expect(try hash(shop.store) == before)
+        #expect(try shop.run("query", "Note", "rating == 3", "--count").output == "5")
+        #expect(try shop.run("query", "Note", "--adapter", "sqlite").status == 2)
+    }
+
+    @Test("compact drops what was superseded, keeps the records, and --retain all keeps everything")
+    func compacts() throws {
+        let shop = try Shop(notes: 40)
+        _ = try shop.run("import", "--origin", "remote", "Note", shop.file("notes.ndjson"))
+        let before = try shop.run("export", "Note").lines
+        let all = try shop.run("compact", "--retain", "all", "--json").object()
+        #expect(all["dropped"]?.number == 0)
+        let outcome = try shop.run("compact", "--retain", "latest", "--shrink", "--json")
+        #expect(outcome.status == 0)
+        #expect(outcome.lines.count == 1)
+        #expect(try shop.run("export", "Note").lines == before)
+        #expect(try shop.run("verify", "--json").object()["ok"]?.flag == true)
+    }
+
+    @Test("backup copies a store that is whole, and never over another")
+    func backs() throws {
+        let shop = try Shop(notes: 30)
+        let copy = shop.file("copy")
+        #expect(try shop.run("backup", copy).status == 0)
+        let again = try shop.run("backup", copy, "--json")
+        #expect(again.status == 1)
+        #expect(try again.error()["code"]?.text == "alreadyExists")
+        _ = try shop.run("delete", "Note", "n1")
+        #expect(try Tool.run("save", "--store", copy, "Note", #"{"id":"own","title":""}"#).status == 0)
+        #expect(try Tool.run("query", "--store", copy, "Note", "--count").output == "31")
+        #expect(try Tool.run("verify", "--store", copy).status == 0)
+    }
+
+    @Test("clear empties a store only with --yes; the schema stays")
+    func clears() throws {
+        let shop = try Shop(notes: 5)
+        #expect(try shop.run("clear").status == 2)
+        #expect(try shop.run("query", "Note", "--count").output == "5")
+        #expect(try shop.run("clear", "--yes").status == 0)
+        #expect(try shop.run("query", "Note", "--count").output == "0")
+        #expect(try shop.run("stats", "--json").object()["events"]?.number == 1)
+        #expect(try shop.run("import", "Note", shop.file("notes.ndjson")).status == 0)
+        #expect(try shop.run("query", "Note", "--count").output == "5")
+    }
+}

@@ -1,0 +1,85 @@
+import Testing
+import TidelogJSON
+
+@Suite("tidelog log, history and stats")
+struct LogTests {
+    @Test("each event has the keys of the contract")
+    func events() throws {
+        let shop = try Shop(notes: 1)
+        _ = try shop.run("save", "Note", #"{"id":"n0","rating":7}"#, "--patch")
+        _ = try shop.run("delete", "Note", "n0")
+        let events = try shop.run("log", "--json").objects()
+        #expect(events.map { $0["kind"]?.text } == ["schemaChanged", "saved", "saved", "deleted"])
+        #expect(events.map { $0["sequence"]?.number } == [1, 2, 3, 4])
+        #expect(events[0].keys == ["sequence", "commit", "kind", "origin", "at"])
+        #expect(events[1].keys == ["sequence", "commit", "kind", "model", "id", "origin", "at", "record"])
+        #expect(events[2]["changed"] == .array([.string("rating")]))
+        #expect(events[2]["record"]?["title"]?.text == "Note 0")
+        #expect(events[3]["record"] == nil)
+        #expect(events[3]["id"]?.text == "n0")
+        let at = events[1]["at"]?.text ?? ""
+        #expect(at.count == 27 && at.hasSuffix("Z") && at.hasPrefix("20"))
+    }
+
+    @Test("--from, --limit and --model choose events; beyond the head there are none")
+    func chooses() throws {
+        let shop = try Shop(notes: 10)
+        let sequences = { (arguments: [String]) in
+            try Tool.run(["log", "--store", shop.store, "--json"] + arguments).objects().map { $0["sequence"]?.number }
+        }
+        #expect(try sequences(["--from", "5", "--limit", "2"]) == [5, 6])
+        #expect(try sequences(["--from", "11"]) == [11])
+        #expect(try sequences(["--from", "12"]) == [])
+        #expect(try sequences(["--limit", "0"]) == [])
+        #expect(try sequences(["--model", "Line"]) == [])
+        #expect(try sequences(["--model", "Note", "--limit", "1"]) == [2])
+        #expect(try shop.run("log", "--model", "Nobody").status == 2)
+    }
+
+    @Test("--follow goes on with what another process writes, and ends by SIGINT with 130")
+    func follows() throws {
+        let shop = try Shop(notes: 1)
+        let child = try Tool.start(["log", "--store", shop.store, "--from", "3", "--follow", "--json"])
+        for number in 1...3 {
+            _ = try shop.run("save", "Note", "{\"id\":\"x\(number)\",\"title\":\"\"}")
+            let line = try #require(try child.readLine())
+            #expect(try JSONValue(parsing: Array(line.utf8))["id"]?.text == "x\(number)")
+        }
+        child.signal(2)
+        #expect(try Tool.finish(child).status == 130)
+    }
+
+    @Test("history has every event of a record, the newest last, also after its deletion")
+    func history() throws {
+        let shop = try Shop(notes: 3)
+        _ = try shop.run("save", "Note", #"{"id":"n1","title":"second"}"#)
+        _ = try shop.run("delete", "Note", "n1")
+        let events = try shop.run("history", "Note", "n1", "--json").objects()
+        #expect(events.map { $0["kind"]?.text } == ["saved", "saved", "deleted"])
+        #expect(events[1]["record"]?["title"]?.text == "second")
+        #expect(try shop.run("history", "Note", "n1", "--json", "--limit", "1").objects().count == 1)
+        #expect(try shop.run("history", "Note", "nobody").status == 3)
+        #expect(try shop.run("history", "Note", "n1").lines.count == 3)
+    }
+
+    @Test("stats has the shape of the contract", arguments: ["lmdb", "sqlite"])
+    func stats(adapter: String) throws {
+        let shop = try Shop(notes: 12, adapter: adapter)
+        let stats = try shop.run("stats", "--json").object()
+        #expect(
+            stats.keys == [
+                "head", "floor", "events", "adapter", "durability", "checkpoint", "models", "consumers", "bytes",
+            ])
+        #expect(stats["head"]?.number == 13)
+        #expect(stats["floor"]?.number == 0)
+        #expect(stats["events"]?.number == 13)
+        #expect(stats["checkpoint"]?.number == 13)
+        #expect(stats["adapter"]?.text == adapter)
+        #expect(stats["durability"]?.text == "unsynced")
+        #expect(stats["models"]?["Note"]?["rows"]?.number == 12)
+        #expect(stats["models"]?["Line"]?["rows"]?.number == 0)
+        #expect(stats["consumers"]?["outbox"]?["position"]?.number == 0)
+        #expect((stats["bytes"]?.number ?? 0) > 0)
+        #expect(try shop.run("stats").lines.contains { $0.hasPrefix("durability") })
+    }
+}

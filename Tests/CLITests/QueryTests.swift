@@ -1,0 +1,110 @@
+import Testing
+import TidelogJSON
+
+@Suite("tidelog query and get")
+struct QueryTests {
+    private func ids(_ outcome: Outcome) throws -> [String] { try outcome.objects().compactMap { $0["id"]?.text } }
+
+    @Test("predicate, sort, limit and offset choose the records", arguments: ["lmdb", "sqlite"])
+    func queries(adapter: String) throws {
+        let shop = try Shop(notes: 30, adapter: adapter)
+        let sorted = try shop.run(
+            "query", "Note", "rating > 6 && !(id == \"n8\")", "--sort", "-rating,id", "--limit", "4", "--offset", "1",
+            "--json")
+        #expect(sorted.status == 0)
+        #expect(try ids(sorted) == ["n29", "n9", "n18", "n28"])
+        #expect(try shop.run("query", "Note", "rating.between(2, 3)", "--count").output == "6")
+        #expect(try shop.run("query", "Note", "--count", "--limit", "5", "--json").output == #"{"count":5}"#)
+        #expect(try shop.run("query", "Note", "weight == nil", "--count").output == "30")
+        let none = try shop.run("query", "Note", "rating > 100", "--json")
+        #expect(none.status == 0)
+        #expect(none.lines.isEmpty)
+    }
+
+    @Test("records are JSON in schema order without absent fields")
+    func recordsAsJSON() throws {
+        let shop = try Shop(notes: 0)
+        _ = try shop.run("save", "Note", #"{"weight":468,"title":"t","id":"1","tags":null,"status":"ACTIVE"}"#)
+        let expected = #"{"id":"1","title":"t","weight":468.0,"status":"ACTIVE"}"#
+        #expect(try shop.run("get", "Note", "1", "--json").output == expected)
+        #expect(try shop.run("query", "Note", "--json").output == expected)
+        #expect(try shop.run("export", "Note").output == expected)
+    }
+
+    @Test("people get an aligned table, and no colour without a terminal")
+    func table() throws {
+        let shop = try Shop(notes: 3)
+        let outcome = try shop.run("query", "Note", "--sort", "-rating")
+        #expect(
+            outcome.lines == [
+                "id  title   rating  weight  tags  status", "n2  Note 2       2", "n1  Note 1       1",
+                "n0  Note 0       0",
+            ])
+        #expect(outcome.errors.hasPrefix("3 records in "))
+        #expect(!outcome.errors.contains("\u{1B}"))
+    }
+
+    @Test("--explain says whether an index is read or the table is scanned", arguments: ["lmdb", "sqlite"])
+    func explains(adapter: String) throws {
+        let shop = try Shop(notes: 3, adapter: adapter)
+        let index = try shop.run("query", "Note", "rating == 2", "--explain")
+        #expect(index.output.lowercased().contains("index"))
+        #expect(index.output.contains("byRating"))
+        let plan = try shop.run("query", "Note", "title == \"x\"", "--explain", "--json").object()
+        #expect(plan.keys == ["index", "plan", "sorts"])
+        #expect(plan["plan"]?.text?.lowercased().contains("scan") == true)
+    }
+
+    @Test(
+        "a bad predicate is exit 2 with line and column",
+        arguments: [
+            ("rating >", "1:9"), ("rating = 3", "1:8"), ("title == \"x\" &&\n  colour == 1", "2:3"),
+            ("title == \"rating\" && rating == \"x\"", "1:22"), ("tags > 3", "1:1"),
+            ("rating.beginsWith(\"1\")", "1:1"),
+        ])
+    func badPredicate(text: String, place: String) throws {
+        let shop = try Shop(notes: 1)
+        let outcome = try shop.run("query", "Note", text, "--json")
+        #expect(outcome.status == 2)
+        let error = try outcome.error()
+        #expect(error["code"]?.text == "invalidPredicate")
+        #expect(error["message"]?.text?.contains("\(place):") == true, "\(outcome.errors)")
+    }
+
+    @Test("an unknown model or sort field is exit 2 and named with what there is")
+    func unknownNames() throws {
+        let shop = try Shop(notes: 1)
+        let model = try shop.run("query", "Notes")
+        #expect(model.status == 2)
+        #expect(model.errors.contains("did you mean \"Note\"?"))
+        let sort = try shop.run("query", "Note", "--sort", "colour")
+        #expect(sort.status == 2)
+        #expect(sort.errors.contains("Fields: id, title"))
+    }
+
+    @Test("a record that is not there is exit 3, with model and id")
+    func notFound() throws {
+        let shop = try Shop(notes: 1)
+        let outcome = try shop.run("get", "Note", "nobody", "--json")
+        #expect(outcome.status == 3)
+        #expect(outcome.lines.isEmpty)
+        let error = try outcome.error()
+        #expect(error.keys == ["code", "message", "model", "id", "recovery"])
+        #expect(error["code"]?.text == "notFound")
+        #expect(error["model"]?.text == "Note")
+        #expect(error["id"]?.text == "nobody")
+    }
+
+    @Test("each key field is an argument in schema order")
+    func compositeKey() throws {
+        let shop = try Shop(notes: 0)
+        let line = #"{"order":"a","number":-2,"text":"two"}"#
+        #expect(try shop.run("save", "Line", line).status == 0)
+        #expect(try shop.run("get", "Line", "a", "-2", "--json").output == line)
+        #expect(try shop.run("get", "Line", "a", "3").status == 3)
+        #expect(try shop.run("get", "Line", "a").status == 2)
+        #expect(try shop.run("get", "Line", "a", "two").status == 2)
+        let event = try shop.run("history", "Line", "a", "-2", "--json").object()
+        #expect(event["id"] == .array([.string("a"), .int(-2)]))
+    }
+}

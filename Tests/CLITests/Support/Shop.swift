@@ -1,0 +1,66 @@
+import FaultHarness
+import Foundation
+
+/// A directory with a small schema and files of records, for one test.
+struct Shop {
+    let directory: TemporaryDirectory
+    let store: String
+
+    static let schema = """
+        enum Status { ACTIVE GONE }
+
+        type Note @model {
+          id: ID!
+          title: String!
+          rating: Int @index(name: "byRating")
+          weight: Float
+          tags: [String!]
+          status: Status
+        }
+
+        type Line @model {
+          order: ID! @primaryKey(sortKeyFields: ["number"])
+          number: Int!
+          text: String
+        }
+        """
+
+    /// - Parameter count: How many notes are in the store; nothing is made where it is `nil`.
+    init(notes count: Int? = nil, adapter: String = "lmdb") throws {
+        directory = try TemporaryDirectory("cli")
+        store = directory.file("shop").path
+        try write(Self.schema, to: "schema.graphql")
+        guard let count else { return }
+        try write(Self.notes(0..<count), to: "notes.ndjson")
+        let outcome = try run(
+            "import", "--schema", file("schema.graphql"), "--adapter", adapter, "--durability", "unsynced", "Note",
+            file("notes.ndjson"))
+        guard outcome.status == 0 else { throw ShopFailure(text: outcome.errors) }
+    }
+
+    static func notes(_ numbers: Range<Int>) -> String {
+        numbers.map { "{\"id\":\"n\($0)\",\"title\":\"Note \($0)\",\"rating\":\($0 % 10)}\n" }.joined()
+    }
+
+    func file(_ name: String) -> String { directory.file(name).path }
+
+    func write(_ text: String, to name: String) throws {
+        try Data(text.utf8).write(to: directory.file(name))
+    }
+
+    /// Runs a command on the store.
+    func run(_ command: String, _ arguments: String...) throws -> Outcome {
+        try Tool.run([command, "--store", store] + arguments)
+    }
+
+    /// Runs a line of shell in the directory; the store is `shop` there.
+    func shell(_ line: String) throws -> Outcome { try Tool.shell(line, in: directory.url) }
+}
+
+struct ShopFailure: Error {
+    let text: String
+}
+
+/// The repository's root, from the place of this file.
+let repository = URL(fileURLWithPath: #filePath)
+    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()

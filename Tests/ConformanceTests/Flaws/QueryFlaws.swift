@@ -1,0 +1,206 @@
+import TidelogConformance
+import TidelogCore
+
+/// Answers another predicate than the one asked.
+final class RewrittenPredicate: Flaw, @unchecked Sendable {
+    private let rewrite: (Predicate) -> Predicate
+
+    /// - Parameter rewrite: What becomes of one node whose members are rewritten already.
+    init(_ rewrite: @escaping (Predicate) -> Predicate) { self.rewrite = rewrite }
+
+    override func fetch(
+        _ query: StorageQuery, _ reader: any StorageReader, _ body: (StoredRow) throws -> Bool
+    ) throws {
+        try reader.fetch(try query.with(predicate: rewritten(query.predicate)), body)
+    }
+
+    private func rewritten(_ predicate: Predicate) -> Predicate {
+        switch predicate {
+        case .and(let members): rewrite(.and(members.map(rewritten)))
+        case .or(let members): rewrite(.or(members.map(rewritten)))
+        case .not(let member): rewrite(.not(rewritten(member)))
+        case .all, .field: rewrite(predicate)
+        }
+    }
+}
+
+/// Compares and orders other values than the stored ones.
+final class MappedValues: Flaw, @unchecked Sendable {
+    private let map: (FieldValue) -> FieldValue
+
+    init(_ map: @escaping (FieldValue) -> FieldValue) { self.map = map }
+
+    override func fetch(
+        _ query: StorageQuery, _ reader: any StorageReader, _ body: (StoredRow) throws -> Bool
+    ) throws {
+        let predicate = mapped(query.predicate)
+        try answer(
+            query, reader, where: { ReferenceEvaluator.evaluate(predicate, self.mapped($0)) },
+            order: { ReferenceEvaluator.order($0[$2].map(self.map), $1[$2].map(self.map)) }, body: body)
+    }
+
+    private func mapped(_ record: Record) -> Record {
+        Record(model: record.model, values: record.values.mapValues(map))
+    }
+
+    private func mapped(_ predicate: Predicate) -> Predicate {
+        switch predicate {
+        case .all: .all
+        case .and(let members): .and(members.map(mapped))
+        case .or(let members): .or(members.map(mapped))
+        case .not(let member): .not(mapped(member))
+        case .field(let name, let comparison): .field(name, mapped(comparison))
+        }
+    }
+
+    private func mapped(_ comparison: Predicate.Comparison) -> Predicate.Comparison {
+        switch comparison {
+        case .equal(let value): .equal(value.map(map))
+        case .notEqual(let value): .notEqual(value.map(map))
+        case .less(let value): .less(map(value))
+        case .lessOrEqual(let value): .lessOrEqual(map(value))
+        case .greater(let value): .greater(map(value))
+        case .greaterOrEqual(let value): .greaterOrEqual(map(value))
+        case .between(let lower, let upper): .between(map(lower), map(upper))
+        case .beginsWith(let prefix):
+            if case .string(let text) = map(.string(prefix)) { .beginsWith(text) } else { comparison }
+        case .contains(let value): .contains(map(value))
+        case .notContains(let value): .notContains(map(value))
+        }
+    }
+}
+
+/// Puts missing values last.
+final class MissingLast: Flaw, @unchecked Sendable {
+    override func fetch(
+        _ query: StorageQuery, _ reader: any StorageReader, _ body: (StoredRow) throws -> Bool
+    ) throws {
+        try answer(
+            query, reader,
+            order: { left, right, field in
+                let (left, right) = (left[field], right[field])
+                if left == nil || right == nil { return (left == nil ? 1 : 0) - (right == nil ? 1 : 0) }
+                return ReferenceEvaluator.order(left, right)
+            }, body: body)
+    }
+}
+
+/// Turns ties around at every other query.
+final class UnstableTies: Flaw, @unchecked Sendable {
+    private var queries = 0
+
+    override func fetch(
+        _ query: StorageQuery, _ reader: any StorageReader, _ body: (StoredRow) throws -> Bool
+    ) throws {
+        queries += 1
+        try answer(query, reader, tiesDescend: queries % 2 == 0 && !query.sort.isEmpty, body: body)
+    }
+}
+
+/// Turns ties around where the order descends.
+final class DescendingTies: Flaw, @unchecked Sendable {
+    override func fetch(
+        _ query: StorageQuery, _ reader: any StorageReader, _ body: (StoredRow) throws -> Bool
+    ) throws {
+        try answer(query, reader, tiesDescend: query.sort.last?.isDescending ?? false, body: body)
+    }
+}
+
+/// Cuts the page out of the table and filters what is left.
+final class LimitBeforeFilter: Flaw, @unchecked Sendable {
+    override func fetch(
+        _ query: StorageQuery, _ reader: any StorageReader, _ body: (StoredRow) throws -> Bool
+    ) throws {
+        try reader.fetch(try query.with(predicate: .all)) { row in
+            try query.filter.evaluate(row.row) ? body(row) : true
+        }
+    }
+}
+
+/// Counts everything, whatever the page.
+final class CountIgnoresPage: Flaw, @unchecked Sendable {
+    override func count(_ query: StorageQuery, _ reader: any StorageReader) throws -> Int {
+        try super.count(try query.with(page: .all), reader)
+    }
+}
+
+/// Starts again with the key to go on after.
+final class AfterKeyIncluded: Flaw, @unchecked Sendable {
+    override func fetch(
+        _ query: StorageQuery, _ reader: any StorageReader, _ body: (StoredRow) throws -> Bool
+    ) throws {
+        guard let afterKey = query.afterKey else { return try reader.fetch(query, body) }
+        let whole = try query.with(page: .all, afterKey: .some(nil))
+        var (skip, left) = (query.page.offset, query.page.limit ?? .max)
+        guard left > 0 else { return }
+        try reader.fetch(whole) { row in
+            if row.key.lexicographicallyPrecedes(afterKey) { return true }
+            if skip > 0 {
+                skip -= 1
+                return true
+            }
+            left -= 1
+            return try body(row) && left > 0
+        }
+    }
+}
+
+extension StorageQuery {
+    /// The query with another part.
+    func with(predicate: Predicate? = nil, page: Page? = nil, afterKey: [UInt8]?? = nil) throws -> StorageQuery {
+        try StorageQuery(
+            model: model, predicate: predicate ?? self.predicate,
+            sort: Sort(sort.map { Sort.Key($0.field.name, isDescending: $0.isDescending) }), page: page ?? self.page,
+            afterKey: afterKey ?? self.afterKey)
+    }
+}
+
+extension Flaw {
+    typealias Order = (_ left: Record, _ right: Record, _ field: String) -> Int
+
+    /// Answers `query` the long way, with another filter or order.
+    func answer(
+        _ query: StorageQuery, _ reader: any StorageReader, where isMember: ((Record) -> Bool)? = nil,
+        tiesDescend: Bool = false,
+        order: Order = { ReferenceEvaluator.order($0[$2], $1[$2]) },
+        body: (StoredRow) throws -> Bool
+    ) throws {
+        var found: [(record: Record, row: CopiedRow)] = []
+        try reader.fetch(try StorageQuery(model: query.model, afterKey: query.afterKey)) { stored in
+            let record = try Record(stored.row, layout: query.model)
+            if try isMember?(record) ?? query.filter.evaluate(stored.row) { found.append((record, CopiedRow(stored))) }
+            return true
+        }
+        let sorted = found.enumerated().sorted { left, right in
+            for key in query.sort {
+                let order = order(left.element.record, right.element.record, key.field.name)
+                if order != 0 { return key.isDescending ? order > 0 : order < 0 }
+            }
+            return tiesDescend ? left.offset > right.offset : left.offset < right.offset
+        }
+        for match in sorted.dropFirst(query.page.offset).prefix(query.page.limit ?? .max) {
+            guard try match.element.row.withRow(body) else { return }
+        }
+    }
+}
+
+/// A stored row in memory of its own.
+struct CopiedRow {
+    let key: [UInt8]
+    let bytes: [UInt8]
+    let sequence: SequenceNumber
+
+    init(_ stored: StoredRow) {
+        key = Array(stored.key)
+        bytes = Array(stored.row.bytes)
+        sequence = stored.sequence
+    }
+
+    func withRow<Result>(_ body: (StoredRow) throws -> Result) throws -> Result {
+        try key.withUnsafeBytes { key in
+            try bytes.withUnsafeBytes { bytes in
+                try body(StoredRow(key: key, sequence: sequence, row: try RowView(bytes)))
+            }
+        }
+    }
+}

@@ -1,0 +1,156 @@
+import Synchronization
+import TidelogCore
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
+/// Publishes the checkpoint, and the rows a little later.
+final class CheckpointBeforeRows: Flaw, @unchecked Sendable {
+    private let published = Mutex<Checkpoint?>(nil)
+
+    override func snapshot() throws -> any StorageSnapshot {
+        let checkpoint = published.withLock { $0 }
+        return EarlySnapshot(try inner.snapshot(), checkpoint)
+    }
+
+    override func checkpoint(_ reader: any StorageReader) throws -> Checkpoint? {
+        try (reader as? EarlySnapshot)?.early ?? reader.checkpoint()
+    }
+
+    override func commit(_ transaction: BrokenTransaction, _ checkpoint: Checkpoint) throws {
+        published.withLock { $0 = checkpoint }
+        usleep(500)
+        try super.commit(transaction, checkpoint)
+    }
+}
+
+/// A snapshot with a checkpoint of its own.
+private final class EarlySnapshot: BrokenReader, StorageSnapshot {
+    let early: Checkpoint?
+    let flaw = Flaw()
+    private let inner: any StorageSnapshot
+
+    init(_ inner: any StorageSnapshot, _ early: Checkpoint?) {
+        self.inner = inner
+        self.early = early
+    }
+
+    var source: any StorageReader { inner }
+    func end() { inner.end() }
+}
+
+/// Commits every batch on its own.
+final class NonAtomicApply: Flaw, @unchecked Sendable {
+    override func apply(
+        _ changes: UnsafeBufferPointer<RowChange>, to model: ModelLayout, _ transaction: BrokenTransaction
+    ) throws {
+        let checkpoint = try transaction.inner.checkpoint()
+        try super.apply(changes, to: model, transaction)
+        guard let checkpoint else { return }
+        try transaction.inner.commit(checkpoint: checkpoint)
+        transaction.inner = try inner.begin()
+    }
+}
+
+/// Commits what is to be rolled back.
+final class RollbackCommits: Flaw, @unchecked Sendable {
+    override func rollback(_ transaction: BrokenTransaction) {
+        guard let checkpoint = try? transaction.inner.checkpoint() else { return transaction.inner.rollback() }
+        try? transaction.inner.commit(checkpoint: checkpoint)
+    }
+}
+
+/// Reads of a transaction see the last commit.
+final class BlindTransaction: Flaw, @unchecked Sendable {
+    override func reader(of transaction: any StorageTransaction) throws -> any StorageReader { try inner.snapshot() }
+}
+
+/// Hands out an old snapshot every other time, as a pool would that forgets to renew.
+final class StaleSnapshot: Flaw, @unchecked Sendable {
+    private var pooled: InnerSnapshot?
+
+    override func snapshot() -> any StorageSnapshot {
+        if let stale = pooled {
+            pooled = nil
+            return stale
+        }
+        let fresh = InnerSnapshot(inner)
+        pooled = fresh
+        return fresh
+    }
+}
+
+/// Snapshots that always see the last commit.
+final class LiveSnapshot: Flaw, @unchecked Sendable {
+    override func snapshot() -> any StorageSnapshot { InnerSnapshot(inner, isLive: true) }
+}
+
+/// A snapshot that stays readable after its end, and may see the present.
+private final class InnerSnapshot: BrokenReader, StorageSnapshot {
+    let flaw = Flaw()
+    private let adapter: any StorageAdapter
+    private let opened: (any StorageSnapshot)?
+    private let isLive: Bool
+
+    init(_ adapter: any StorageAdapter, isLive: Bool = false) {
+        self.adapter = adapter
+        self.isLive = isLive
+        opened = try? adapter.snapshot()
+    }
+
+    var source: any StorageReader {
+        get throws {
+            if let opened, !isLive { return opened }
+            return try adapter.snapshot()
+        }
+    }
+    func end() {}
+}
+
+/// Removes the rows and leaves the checkpoint.
+final class ClearKeepsCheckpoint: Flaw, @unchecked Sendable {
+    override func clear() throws {
+        let checkpoint = try inner.snapshot().checkpoint()
+        try inner.clear()
+        if let checkpoint { try inner.begin().commit(checkpoint: checkpoint) }
+    }
+}
+
+/// Keeps all auxiliary entries in one table.
+final class SharedAuxiliaryTable: Flaw, @unchecked Sendable {
+    override func table(_ table: AuxiliaryTable) -> AuxiliaryTable { AuxiliaryTable(index: 0, name: "first") }
+}
+
+/// Forgets which event a row comes from.
+final class LostSequence: Flaw, @unchecked Sendable {
+    override func apply(
+        _ changes: UnsafeBufferPointer<RowChange>, to model: ModelLayout, _ transaction: BrokenTransaction
+    ) throws {
+        let changes = changes.map { change in
+            RowChange(
+                key: change.key, sequence: .zero, row: change.row, existed: change.existed,
+                changedFields: change.changedFields)
+        }
+        try changes.withUnsafeBufferPointer { try super.apply($0, to: model, transaction) }
+    }
+}
+
+/// Writes only rows whose fields changed, and takes a field for unchanged where its value is equal as queries see it.
+final class EqualIsUnchanged: Flaw, @unchecked Sendable {
+    override func apply(
+        _ changes: UnsafeBufferPointer<RowChange>, to model: ModelLayout, _ transaction: BrokenTransaction
+    ) throws {
+        let changes = try changes.filter { change in
+            guard let row = change.row, let stored = try transaction.inner.get(change.key, in: model) else {
+                return true
+            }
+            return try Record(row, layout: model) != Record(stored.row, layout: model)
+        }
+        try changes.withUnsafeBufferPointer { try super.apply($0, to: model, transaction) }
+    }
+}

@@ -1,0 +1,147 @@
+import Testing
+import TidelogCore
+import TidelogModelgen
+
+@Suite struct LoweringTests {
+    @Test func `every scalar has its type, and texts keep the name of theirs`() throws {
+        let scalars: [(String, FieldType)] = [
+            ("ID", .id), ("String", .string), ("Int", .int), ("Float", .double), ("Boolean", .bool),
+            ("AWSDate", .date), ("AWSTime", .time), ("AWSDateTime", .dateTime), ("AWSTimestamp", .timestamp),
+            ("AWSEmail", .string), ("AWSJSON", .string), ("AWSURL", .string), ("AWSPhone", .string),
+            ("AWSIPAddress", .string),
+        ]
+        let fields = scalars.map { "f\($0.0): [\($0.0)!]!" }.joined(separator: "\n")
+        let schema = try Schema(sdl: "type All @model {\n\(fields)\n}")
+        for (name, type) in scalars {
+            let field = schema.models[0].field(named: "f\(name)")
+            #expect(field?.type == .list(type, elementIsRequired: true))
+            #expect(field?.isRequired == true)
+            #expect(field?.scalar == (type == .string && name != "String" ? name : nil))
+        }
+        #expect(try Schema(sdl: schema.sdl) == schema)
+    }
+
+    @Test func `a default is a value of its field's type`() throws {
+        let schema = try Schema(
+            sdl: """
+                enum Level { low high }
+                type Task @model {
+                  title: String! @default(value: "new \\"task\\"")
+                  rank: Int @default(value: "-9223372036854775808")
+                  weight: Float @default(value: "0.1")
+                  done: Boolean! @default(value: "false")
+                  level: Level @default(value: "high")
+                  due: AWSDate @default(value: "2026-11-21+02:00")
+                  at: AWSTime @default(value: "10:30")
+                  start: AWSDateTime @default(value: "2026-11-21T10:30:00.000Z")
+                  stamp: AWSTimestamp @default(value: "12")
+                }
+                """)
+        let values = schema.models[0].fields.compactMap(\.defaultValue)
+        #expect(
+            values == [
+                "new \"task\"", .int(.min), 0.1, false, "high", .date(try Temporal.Date("2026-11-21+02:00")),
+                .time(try Temporal.Time("10:30")), .dateTime(try Temporal.DateTime("2026-11-21T10:30:00.000Z")), 12,
+            ])
+        let printed = try Schema(sdl: schema.sdl)
+        #expect(printed == schema)
+        #expect(printed.sdl.contains(#"@default(value: "2026-11-21T10:30:00.000Z")"#))
+    }
+
+    @Test func `a model without a key gets an id, in front`() throws {
+        let schema = try Schema(sdl: "type Note @model { text: String }")
+        #expect(schema.models[0].fields.map(\.name) == ["id", "text", "createdAt", "updatedAt"])
+        #expect(schema.models[0].primaryKey == ["id"])
+        let own = try Schema(sdl: "type Note @model { isbn: ID! @primaryKey text: String }")
+        #expect(own.models[0].fields.map(\.name) == ["isbn", "text", "createdAt", "updatedAt"])
+        #expect(own.models[0].primaryKey == ["isbn"])
+    }
+
+    @Test(arguments: [
+        ("@model", ["createdAt", "updatedAt"]),
+        ("@model(timestamps: null)", []),
+        (#"@model(timestamps: {createdAt: "made"})"#, ["made", "updatedAt"]),
+        (#"@model(timestamps: {createdAt: "made", updatedAt: null})"#, ["made"]),
+        (#"@model(queries: {get: "oneNote"}, timestamps: {createdAt: null})"#, ["updatedAt"]),
+    ])
+    func `timestamps have the names that the model gives them, and none where it gives null`(
+        _ directive: String, _ names: [String]
+    ) throws {
+        let schema = try Schema(sdl: "type Note \(directive) { text: String }")
+        #expect(schema.models[0].fields.filter(\.isReadOnly).map(\.name) == names)
+        #expect(try Schema(sdl: schema.sdl) == schema)
+    }
+
+    @Test func `a declared timestamp stays where and as it is declared`() throws {
+        let schema = try Schema(sdl: "type Note @model { createdAt: AWSDateTime! text: String }")
+        #expect(schema.models[0].fields.map(\.name) == ["id", "createdAt", "text", "updatedAt"])
+        #expect(schema.models[0].fields[1] == FieldSchema("createdAt", .dateTime, isRequired: true))
+        #expect(try Schema(sdl: schema.sdl) == schema)
+        let only = try Schema(sdl: "type Note @model(timestamps: null) { createdAt: AWSDateTime! text: String }")
+        #expect(try Schema(sdl: only.sdl) == only)
+    }
+
+    @Test func `an index without a name gets Amplify's`() throws {
+        let schema = try Schema(
+            sdl: """
+                type Category @model { postId: ID! @index(sortKeyFields: ["rank"]) @index(name: "b") rank: Int }
+                type Person @model { city: String @index }
+                """)
+        #expect(
+            schema.models[0].indexes == [
+                IndexSchema(name: "categoriesByPostIdAndRank", fields: ["postId", "rank"]),
+                IndexSchema(name: "b", fields: ["postId"]),
+            ])
+        #expect(schema.models[1].indexes.map(\.name) == ["peopleByCity"])
+    }
+
+    @Test func `directives that nothing here interprets are kept as text, and descriptions too`() throws {
+        let schema = try Schema(
+            sdl: """
+                directive @mine(a: Int) on OBJECT
+                \"""
+                A note.
+                  With an indented line.
+                \"""
+                type Note @model(queries: null) @auth(rules: [{allow: owner, operations: [read]}]) @mine(a: 1) {
+                  "Its text" text: String @auth(rules: [{allow: private}]) @deprecated
+                  sum: Int! @function(name: "sum")
+                }
+                """)
+        let note = schema.models[0]
+        #expect(
+            note.directives == [
+                "@model(queries: null)", "@auth(rules: [{allow: owner, operations: [read]}])", "@mine(a: 1)",
+            ])
+        #expect(note.documentation == "A note.\n  With an indented line.")
+        #expect(note.fields[1].directives == ["@auth(rules: [{allow: private}])", "@deprecated"])
+        #expect(note.fields[1].documentation == "Its text")
+        #expect(note.fields[2].isReadOnly && !note.fields[2].isRequired)
+    }
+
+    @Test func `types that a store has no use for are left out`() throws {
+        let schema = try Schema(
+            sdl: """
+                schema { query: Root }
+                interface Node { id: ID! }
+                union Any = Note | Place
+                scalar AWSDate
+                input Filter { text: String }
+                type Root { echo(text: String): String @unknown }
+                type Mutation { a: Int }
+                type Page { items: [Note] }
+                type Wrapped { page: Page }
+                extend type Root { more: Int }
+                type Place { name: String near: [Place!] kind: Kind }
+                type Spare { name: String! }
+                enum Kind { here there }
+                type Note implements Node @model { id: ID! place: Place! }
+                """)
+        #expect(schema.models.map(\.name) == ["Note"])
+        #expect(schema.embeddedTypes.map(\.name) == ["Place", "Spare"])
+        #expect(schema.enums.map(\.name) == ["Kind"])
+        #expect(schema.models[0].field(named: "place")?.type == .embedded("Place"))
+        #expect(
+            schema.embeddedTypes[0].fields[1].type == .list(.embedded("Place"), elementIsRequired: true))
+    }
+}

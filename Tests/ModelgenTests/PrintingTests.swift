@@ -1,0 +1,77 @@
+import Testing
+import TidelogCore
+import TidelogModelgen
+
+@Suite struct PrintingTests {
+    @Test func `a schema that was lowered is the same after printing and lowering, and prints the same`() throws {
+        var generator = SplitMix(seed: 1)
+        var lowered = 0
+        var joins = 0
+        for _ in 0..<600 {
+            let document = generator.document()
+            let schema: Schema
+            do {
+                schema = try Schema(sdl: document)
+            } catch {
+                // The generator may set two relations against each other.
+                #expect(error.message.contains("refer to each other"), "\(error)\n\(document)")
+                continue
+            }
+            lowered += 1
+            joins += schema.models.count { $0.name.hasPrefix("Join") }
+            let text = schema.sdl
+            let again = try Schema(sdl: text)
+            #expect(SchemaDifference(from: schema, to: again).changes.map(\.description) == [], "\(document)")
+            #expect(again == schema)
+            #expect(again.sdl == text)
+        }
+        #expect(lowered > 300)
+        #expect(joins > 50)
+    }
+
+    @Test func `a schema made by hand without timestamps is the same after printing and lowering`() throws {
+        let schema = Schema(
+            models: [
+                ModelSchema(
+                    name: "Note",
+                    fields: [
+                        FieldSchema("id", .id, isRequired: true), FieldSchema("title", .string, defaultValue: "x"),
+                        FieldSchema("tags", .list(.string, elementIsRequired: true), isRequired: true),
+                    ], indexes: [IndexSchema(name: "byTitle", fields: ["title", "id"])], documentation: "A note.")
+            ])
+        #expect(try Schema(sdl: schema.sdl) == schema)
+        #expect(
+            schema.sdl == """
+                \"""
+                A note.
+                \"""
+                type Note @model(timestamps: null) {
+                  id: ID!
+                  title: String @index(name: "byTitle", sortKeyFields: ["id"]) @default(value: "x")
+                  tags: [String!]!
+                }
+
+                """)
+    }
+
+    @Test func `changed bytes of a document lower to a valid schema or are refused, and never trap`() throws {
+        var generator = SplitMix(seed: 2)
+        for _ in 0..<60 {
+            let document = Array(generator.document().utf8)
+            for _ in 0..<20 {
+                var changed = document
+                for _ in 0...generator.below(3) {
+                    let index = generator.below(changed.count)
+                    switch generator.below(3) {
+                    case 0: changed[index] = generator.pick(Array("{}[]()!@:\"a1 ".utf8))
+                    case 1: changed.remove(at: index)
+                    default: changed.removeSubrange(index..<min(changed.count, index + generator.below(30)))
+                    }
+                }
+                guard let schema = try? Schema(sdl: changed) else { continue }
+                try schema.validate()
+                #expect(try Schema(sdl: schema.sdl) == schema)
+            }
+        }
+    }
+}

@@ -1,0 +1,147 @@
+import Testing
+import TidelogCore
+import TidelogModelgen
+
+@Suite struct SchemaDifferenceTests {
+    static let base = """
+        enum Level { low high }
+        type Place { name: String! }
+        type Spare { a: Int }
+        type Note @model {
+          id: ID!
+          title: String
+          rank: Int! @index(name: "byRank")
+          level: Level @default(value: "low")
+          places: [Place!]
+          email: AWSEmail
+        }
+        type Tag @model { id: ID! label: String }
+        """
+
+    static let changes: [(String, String, String, Bool)] = [
+        ("title: String", "title: String more: Int", "Note.more: optional field added", true),
+        (
+            "title: String", #"title: String more: Int! @default(value: "1")"#,
+            "Note.more: required field added", false
+        ),
+        ("title: String", "title: String more: Int!", "Note.more: required field added", false),
+        ("title: String", "", "Note.title: field removed", false),
+        ("title: String", "title: Int", "Note.title: type changed from String to Int", false),
+        ("title: String", "title: String!", "Note.title: required now", false),
+        ("rank: Int!", "rank: Int", "Note.rank: optional now", true),
+        ("[Place!]", "[Place]", "Note.places: type changed from [Place!] to [Place]", true),
+        ("email: AWSEmail", "email: AWSURL", "Note.email: scalar changed from AWSEmail to AWSURL", true),
+        ("email: AWSEmail", "email: String", "Note.email: scalar changed from AWSEmail to String", true),
+        (#"@default(value: "low")"#, #"@default(value: "high")"#, "Note.level: default changed", true),
+        (#"@default(value: "low")"#, "", "Note.level: default removed", true),
+        ("title: String", "title: String @auth(rules: [])", "Note.title: directives changed", true),
+        ("title: String", "\"t\" title: String", "Note.title: description changed", true),
+        ("title: String", #"title: String @index(name: "x")"#, "Note.x: index on (title) added", true),
+        (#"@index(name: "byRank")"#, "", "Note.byRank: index removed", true),
+        (
+            #"(name: "byRank")"#, #"(name: "byRank", sortKeyFields: ["title"])"#,
+            "Note.byRank: index changed from (rank) to (rank, title)", true
+        ),
+        (
+            #"(name: "byRank")"#, #"(name: "byRank", queryField: "q")"#,
+            "Note.byRank: name of the index's query changed", true
+        ),
+        ("type Note @model", "\"n\" type Note @model", "Note: description changed", true),
+        ("type Note @model", "type Note @model @searchable", "Note: directives changed", true),
+        ("rank: Int!", "rank: Int! @primaryKey", "Note: primary key changed from (id) to (rank)", false),
+        ("type Tag", "type New @model { id: ID! }\ntype Tag", "New: model added", true),
+        ("type Tag @model { id: ID! label: String }", "", "Tag: model removed", false),
+        ("low high", "low high higher", "Level.higher: case added", true),
+        ("low high", "low", "Level.high: case removed", false),
+        ("low high", "high low", "Level: cases are in another order", true),
+        ("name: String!", "name: String", "Place.name: optional now", true),
+        ("name: String!", "name: String! more: Int", "Place.more: optional field added", true),
+        ("type Spare { a: Int }", "", "Spare: type removed", true),
+        ("{ a: Int }", "{ a: Int } type Extra { a: Int }", "Extra: type added", true),
+        ("id: ID! label: String", "label: String id: ID!", "Tag: fields are in another order", true),
+        ("enum Level", "enum Other { a } enum Level", "Other: enum added", true),
+    ]
+
+    @Test(arguments: changes)
+    func `each change is named, and whether a store with data can take it`(
+        _ old: String, _ new: String, _ text: String, _ isLossless: Bool
+    ) throws {
+        let before = try Schema(sdl: Self.base)
+        let after = try Schema(sdl: Self.base.replacing(old, with: new, maxReplacements: 1))
+        let difference = SchemaDifference(from: before, to: after)
+        #expect(difference.changes.map(\.description) == [text])
+        #expect(difference.isLossless == isLossless)
+        #expect(!difference.isEmpty)
+    }
+
+    @Test func `a type that is taken from a field and from the schema is refused for both`() throws {
+        let before = try Schema(sdl: Self.base)
+        let after = try Schema(
+            sdl: Self.base.replacing("type Place { name: String! }", with: "").replacing("places: [Place!]", with: ""))
+        let difference = SchemaDifference(from: before, to: after)
+        #expect(difference.changes.map(\.description) == ["Note.places: field removed", "Place: type removed"])
+        #expect(difference.changes.allSatisfy { !$0.isLossless })
+    }
+
+    @Test func `a relation that comes, changes or goes is named`() throws {
+        let none = try Schema(sdl: "type A @model { bId: ID } type B @model { a: Int }")
+        let some = try Schema(sdl: "type A @model { bId: ID b: B @hasOne(fields: [\"bId\"]) } type B @model { a: Int }")
+        let other = try Schema(
+            sdl: "type A @model { bId: ID b: B! @hasOne(fields: [\"bId\"]) } type B @model { a: Int }")
+        let text = { (old: Schema, new: Schema) in SchemaDifference(from: old, to: new).changes.map(\.description) }
+        #expect(text(none, some) == ["A.b: relation to B added"])
+        #expect(text(some, other) == ["A.b: relation to B changed"])
+        #expect(text(some, none) == ["A.b: relation removed"])
+        #expect(SchemaDifference(from: some, to: none).isLossless)
+    }
+
+    @Test func `a model's status counts the types that it embeds`() throws {
+        let before = try Schema(sdl: Self.base)
+        func status(_ old: String, _ new: String, _ model: String = "Note") throws -> SchemaDifference.Status {
+            let after = try Schema(sdl: Self.base.replacing(old, with: new, maxReplacements: 1))
+            return SchemaDifference(from: before, to: after).status(ofModel: model)
+        }
+        #expect(try status("a: Int", "a: Int b: Int") == .noChange)
+        #expect(try status("name: String!", "name: String! more: Int") == .update)
+        #expect(try status("name: String!", "name: Int!") == .refused)
+        #expect(try status("low high", "low high higher") == .update)
+        #expect(try status("low high", "low") == .refused)
+        #expect(try status("low high", "low", "Tag") == .noChange)
+        #expect(try status("type Tag", "type New @model { id: ID! }\ntype Tag", "New") == .create)
+        #expect(try status("type Tag @model { id: ID! label: String }", "", "Tag") == .refused)
+        #expect(SchemaDifference.Status.noChange.rawValue == "No Change")
+    }
+
+    @Test func `two schemas differ exactly where they are not equal`() throws {
+        var generator = SplitMix(seed: 3)
+        var schemas: [Schema] = []
+        while schemas.count < 40 {
+            if let schema = try? Schema(sdl: generator.document()) { schemas.append(schema) }
+        }
+        for (index, schema) in schemas.enumerated() {
+            #expect(SchemaDifference(from: schema, to: schema).isEmpty)
+            let other = schemas[(index + 1) % schemas.count]
+            #expect(SchemaDifference(from: schema, to: other).isEmpty == (schema == other))
+            for changed in variations(of: schema) {
+                #expect(SchemaDifference(from: schema, to: changed).isEmpty == (schema == changed))
+            }
+        }
+    }
+
+    private func variations(of schema: Schema) -> [Schema] {
+        let edits: [(inout Schema) -> Void] = [
+            { $0.models.reverse() }, { $0.enums.reverse() }, { $0.embeddedTypes.reverse() },
+            { $0.models[0].fields.reverse() }, { $0.models[0].indexes.reverse() },
+            { $0.models[0].associations.reverse() }, { $0.models[0].directives.append("@x") },
+            { $0.models[0].primaryKey.reverse() }, { $0.models[0].fields[0].isReadOnly.toggle() },
+            { $0.models[0].fields[0].scalar = "AWSPhone" }, { $0.enums[0].documentation = "new" },
+            { $0.embeddedTypes[0].documentation = "new" }, { $0.embeddedTypes[0].fields.reverse() },
+            { if !$0.models[0].associations.isEmpty { $0.models[0].associations[0].limit = 99 } },
+        ]
+        return edits.map { edit in
+            var changed = schema
+            edit(&changed)
+            return changed
+        }
+    }
+}

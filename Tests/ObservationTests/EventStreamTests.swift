@@ -1,0 +1,150 @@
+import Testing
+import Tidelog
+
+@testable import TidelogCore
+
+@Suite("Events", .timeLimit(.minutes(1)))
+struct EventStreamTests {
+    @Test("a reader of the log gets every event of 10,000 concurrent commits once, in order")
+    func followsConcurrentCommits() async throws {
+        let store = try await DataStore.inMemory(schema: noteSchema)
+        let readers = (0..<2).map { _ in
+            Task { try await read(10_001, of: store.events(after: .zero)) }
+        }
+        await withTaskGroup { group in
+            for writer in 0..<8 {
+                group.addTask {
+                    for number in 0..<1_250 {
+                        _ = try? await store.save(Note(id: "\(writer)-\(number)", title: "t", rating: number))
+                    }
+                }
+            }
+        }
+        for reader in readers {
+            let events = try await reader.value
+            #expect(events.map(\.sequence.value) == Array(1...10_001))
+            #expect(events[0].kind == .schemaChanged)
+            #expect(events.dropFirst().allSatisfy { $0.isLastInCommit && $0.commit == $0.sequence })
+            #expect(Set(events.dropFirst().compactMap(\.recordID)).count == 10_000)
+        }
+    }
+
+    @Test("a reader goes on after a position without gaps, and refuses one of another log")
+    func positions() async throws {
+        let store = try await DataStore.inMemory(schema: noteSchema)
+        let other = try await DataStore.inMemory(schema: noteSchema)
+        try await store.save([Note(id: "1", title: "a"), Note(id: "2", title: "b")])
+        try await other.save([Note(id: "1", title: "x"), Note(id: "2", title: "y")])
+        let events = try await read(3, of: store.events(after: Position.start))
+        #expect(events.map(\.isLastInCommit) == [true, false, true])
+        let rest = try await read(1, of: store.events(after: events[1].position))
+        #expect(rest[0].record?["title"] == "b")
+        let foreign = try await read(2, of: other.events(after: .zero))[1].position
+        #expect(await code { _ = try await read(1, of: store.events(after: foreign)) } == .invalidPosition)
+        let beyond = Position(sequence: SequenceNumber(9), chain: 1)
+        #expect(await code { _ = try await read(1, of: store.events(after: beyond)) } == .invalidPosition)
+    }
+
+    @Test("reading ends with closed once the store is closed, whether it waits or not")
+    func endsWithClosed() async throws {
+        let store = try await DataStore.inMemory(schema: noteSchema)
+        let waiting = Task { try await read(2, of: store.events(after: .zero)) }
+        let query = Task { try await read(2, of: store.observeQuery(Note.self)) }
+        let late = store.events(after: .zero)
+        try await Task.sleep(for: .milliseconds(5))
+        try await store.close()
+        #expect(await code { _ = try await waiting.value } == .closed)
+        #expect(await code { _ = try await query.value } == .closed)
+        #expect(await code { _ = try await read(1, of: late) } == .closed)
+        #expect(await code { _ = try await read(1, of: store.events(after: .zero)) } == .closed)
+        #expect(await code { _ = try await read(1, of: store.observe(Note.self)) } == .closed)
+    }
+
+    @Test("everything that follows a store ends with storeCleared once it is cleared")
+    func endsWithCleared() async throws {
+        let store = try await DataStore.inMemory(schema: noteSchema)
+        try await store.save(Note(id: "1", title: "a"))
+        let consumer = try await store.consumer(named: "all")
+        let head = try store.head
+        let tasks = [
+            Task { _ = try await read(9, of: store.events(after: .zero)) },
+            Task { _ = try await read(9, of: consumer.events()) },
+            Task { _ = try await read(9, of: store.observe(Note.self)) },
+            Task { _ = try await read(9, of: store.observeQuery(Note.self)) },
+            Task { try await store.waitUntil(SequenceNumber(9)) },
+        ]
+        try await Task.sleep(for: .milliseconds(5))
+        try store.current().retire(.cleared)
+        for task in tasks { #expect(await code { try await task.value } == .storeCleared) }
+        #expect(await code { _ = try consumer.position } == .storeCleared)
+        #expect(await code { try await consumer.advance(to: head) } == .storeCleared)
+    }
+
+    @Test("an iteration that failed is over")
+    func overAfterFailure() async throws {
+        let store = try await DataStore.inMemory(schema: noteSchema)
+        var events = store.events(after: .zero).makeAsyncIterator()
+        #expect(try await events.next()?.sequence == SequenceNumber(1))
+        try await store.close()
+        await #expect(throws: DataStoreError.self) { try await events.next() }
+        #expect(try await events.next() == nil)
+    }
+
+    @Test("a cancelled task's iteration ends without an error")
+    func cancellation() async throws {
+        let store = try await DataStore.inMemory(schema: noteSchema)
+        try await store.save((0..<600).map { Note(id: "\($0)", title: "t") })
+        let tasks = [
+            Task { try await read(.max, of: store.events(after: .zero)).count },
+            Task { try await read(.max, of: store.observe(Note.self)).count },
+            Task { try await read(.max, of: store.observe("Note")).count },
+            Task { try await read(.max, of: store.observeQuery(Note.self)).count },
+        ]
+        try await Task.sleep(for: .milliseconds(5))
+        tasks.forEach { $0.cancel() }
+        for task in tasks { _ = try await task.value }
+    }
+
+    @Test("a log with gaps below its floor is read as it was kept; who stood before the floor is told")
+    func compacted() async throws {
+        let store = try await DataStore.inMemory(schema: noteSchema)
+        for number in 0..<9 { try await store.save(Note(id: "1", title: "\(number)")) }  // Events 2 … 10.
+        var early = store.events(after: .zero).makeAsyncIterator()
+        let position = try await read(3, of: store.events(after: .zero))[2].position
+        let observer = store.observe(Note.self)
+        let unread = store.events(after: SequenceNumber(4))
+        try store.compact(dropping: [2, 3, 4, 5, 6], floor: 7)
+        // Made before the floor was raised: would have missed events.
+        #expect(await code { _ = try await early.next() } == .lagged)
+        #expect(await code { _ = try await read(1, of: unread) } == .lagged)
+        let kept = try await read(5, of: store.events(after: .zero))
+        #expect(kept.map(\.sequence.value) == [1, 7, 8, 9, 10])
+        // Its events are all there.
+        async let observed = read(1, of: observer)
+        try await store.save(Note(id: "1", title: "last"))
+        #expect(try await observed[0].sequence == SequenceNumber(11))
+        do {
+            _ = try await read(1, of: store.events(after: position))
+            Issue.record("a position below the floor was accepted")
+        } catch let error as DataStoreError {
+            #expect(error.code == .lagged)
+            #expect(error.missed == SequenceNumber(4)...SequenceNumber(7))
+        }
+    }
+
+    @Test("waiting for a sequence number ends once the rows contain it")
+    func waitUntil() async throws {
+        let store = try await DataStore.inMemory(schema: noteSchema)
+        try await store.waitUntil(.zero)
+        let waiter = Task {
+            try await store.waitUntil(SequenceNumber(3))
+            return try await store.count(Note.self)
+        }
+        try await store.save(Note(id: "1", title: "a"))
+        try await store.save(Note(id: "2", title: "b"))
+        #expect(try await waiter.value == 2)
+        let cancelled = Task { try await store.waitUntil(SequenceNumber(99)) }
+        cancelled.cancel()
+        await #expect(throws: CancellationError.self) { try await cancelled.value }
+    }
+}

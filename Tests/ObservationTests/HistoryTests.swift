@@ -1,0 +1,72 @@
+import Testing
+import Tidelog
+
+@Suite("History", .timeLimit(.minutes(1)))
+struct HistoryTests {
+    @Test("a record's history has every change of it, across deletions, oldest first, and no other record's")
+    func acrossDeletions() async throws {
+        let store = try await DataStore.inMemory(schema: noteSchema)
+        try await store.save(Note(id: "1", title: "a"))
+        try await store.save(Note(id: "2", title: "other"))
+        try await store.save(Note(id: "1", title: "b"))
+        try await store.delete(Note.self, id: "1")
+        let deleted = try await store.history(of: Note.self, id: "1")
+        #expect(deleted.events.map(\.kind) == [.saved, .saved, .deleted])
+        try await store.write { transaction in
+            try transaction.save(Note(id: "1", title: "c"))
+            try transaction.delete(Note.self, id: "1")
+            try transaction.save(Note(id: "1", title: "d"))
+        }
+        for history in [
+            try await store.history(of: Note.self, id: "1"),
+            try await store.history(of: Note.self, id: ModelID<Note>("1")),
+            try await store.history(of: "Note", id: "1"),
+        ] {
+            #expect(history.isComplete)
+            #expect(history.events.map(\.sequence.value) == [2, 4, 5, 6, 7, 8])
+            #expect(
+                try history.events.map { try $0.decode(Note.self)?.title } == ["a", "b", nil, "c", nil, "d"])
+        }
+        let latest = try await store.history(of: Note.self, id: "1", limit: 2)
+        #expect(latest.events.map(\.sequence.value) == [7, 8])
+        #expect(!latest.isComplete)
+        let none = try await store.history(of: Note.self, id: "3")
+        #expect(none.events.isEmpty && none.isComplete)
+    }
+
+    @Test("a history whose beginning was compacted away says so")
+    func compacted() async throws {
+        let store = try await DataStore.inMemory(schema: noteSchema)
+        for title in ["a", "b", "c", "d"] { try await store.save(Note(id: "1", title: title)) }  // Events 2 … 5.
+        try await store.save(Note(id: "2", title: "whole"))
+        try store.compact(dropping: [2, 3], floor: 4)
+        let cut = try await store.history(of: Note.self, id: "1")
+        #expect(cut.events.map(\.sequence.value) == [4, 5])
+        #expect(!cut.isComplete)
+        #expect(try await store.history(of: Note.self, id: "2").isComplete)
+        // Nothing tells whether this record ever was.
+        #expect(try await !store.history(of: Note.self, id: "3").isComplete)
+    }
+
+    @Test("histories agree with the log, whatever was written", arguments: 1...3 as ClosedRange<UInt64>)
+    func agreesWithLog(seed: UInt64) async throws {
+        let store = try await DataStore.inMemory(schema: itemSchema)
+        var generator = SplitMix(seed: seed)
+        for _ in 0..<100 {
+            let items = (0..<generator.next(below: 4)).map { _ in Item.random(&generator, idCount: 12) }
+            let deleted = Item.id(generator.next(below: 12))
+            try await store.write { transaction in
+                try transaction.save(items)
+                try transaction.delete(Item.self, id: deleted)
+                try transaction.save(items.suffix(1))
+            }
+        }
+        let events = try await read(Int(store.head.sequence.value), of: store.events(after: .zero))
+        for number in 0..<12 {
+            let id = RecordID(Item.id(number))
+            let history = try await store.history(of: "Item", id: id)
+            #expect(history.isComplete)
+            #expect(history.events.map(\.sequence) == events.filter { $0.recordID == id }.map(\.sequence))
+        }
+    }
+}

@@ -1,0 +1,112 @@
+import Dispatch
+import Testing
+import Tidelog
+
+@testable import TidelogCore
+
+@Suite("Pages of live queries", .timeLimit(.minutes(1)))
+struct LivePageTests {
+    @Test(
+        "a page that keeps little of a large result stays right one change at a time",
+        arguments: ["memory", "lmdb", "sqlite"], 1...2 as ClosedRange<UInt64>)
+    func oneAtATime(adapter: String, seed: UInt64) async throws {
+        try await withStore(adapter, itemSchema) { try await checkPage($0, seed: seed) }
+    }
+
+    private func checkPage(_ store: DataStore, seed: UInt64) async throws {
+        var generator = SplitMix(seed: seed)
+        try await store.save((0..<200).map { _ in Item.random(&generator, idCount: 300) })
+        var query = PlainQuery.random(&generator)
+        query.page = Page(offset: generator.next(below: 3), limit: 1 + generator.next(below: 3))
+        let (predicate, sort, page) = (query.predicate, query.sort, query.page)
+        var results = store.observeQuery(Item.self, where: predicate, sort: sort, page: page).makeAsyncIterator()
+        var shown = try await results.next()?.items
+        for _ in 0..<250 {
+            // Around the place where what is kept ends.
+            let near = try await store.query(Item.self, where: predicate, sort: sort, page: .first(30))
+            var item = Item.random(&generator, idCount: 300)
+            if generator.next(below: 2) == 0, let victim = near.randomElement(using: &generator) { item.id = victim.id }
+            let changed = item
+            if generator.next(below: 3) == 0 { try await store.save(changed) } else { try await store.delete(changed) }
+            let expected = try await store.query(Item.self, where: predicate, sort: sort, page: page)
+            if expected != shown { shown = try await results.next()?.items }
+            #expect(shown == expected)
+        }
+    }
+
+    @Test("what a page keeps is bounded, however many records come and go")
+    func boundedMemory() throws {
+        let model = SchemaLayout(StoredSchema(first: noteSchema)).models[0]
+        let query = try StorageQuery(
+            model: model, sort: .descending(Note.keys.rating), page: Page(offset: 2, limit: 3))
+        var page = LivePage<Note>(query) { try Note($0, layout: $1) }
+        let adapter = InMemoryAdapter()
+        // More than the page keeps at once, so that it knows that it is not all.
+        let transaction = adapter.begin()
+        try transaction.prepare(SchemaLayout(StoredSchema(first: noteSchema)), auxiliaryTables: [])
+        for number in 0..<100 {
+            try Self.row(number, rating: number, model).withRow { key, row in
+                let change = RowChange(
+                    key: key, sequence: SequenceNumber(1), row: row, existed: false, changedFields: .all)
+                try withUnsafePointer(to: change) {
+                    try transaction.apply(UnsafeBufferPointer(start: $0, count: 1), to: model)
+                }
+            }
+        }
+        try transaction.commit(
+            checkpoint: Checkpoint(
+                store: .random(), sequence: SequenceNumber(1), chain: 1, schemaVersion: 1, projectionSignature: 1))
+        try page.extend(from: adapter.snapshot())
+        #expect(page.takeItems().items.map(\.rating) == [97, 96, 95])
+        for number in 0..<2_000 {
+            try Self.row(number, rating: 100 + number, model).withRow { try page.apply($0, $1) }
+            try Self.row(number * 3 % 1_000, rating: -1, model).withRow { key, _ in try page.apply(key, nil) }
+            #expect(page.count <= 64)
+            #expect(page.orders.count == page.count)
+        }
+    }
+
+    private static func row(_ number: Int, rating: Int, _ model: ModelLayout) throws -> EncodedRow {
+        try EncodedRow(
+            Record(
+                model: "Note",
+                values: ["id": .string("\(number)"), "title": "t", "rating": .int(Int64(rating))]),
+            layout: model)
+    }
+
+    @Test("the end of a feed waits for those who read, and refuses those who come later")
+    func endWaits() async throws {
+        let feed = ChangeFeed(head: .zero)
+        let order = Shared<[String]>([])
+        let (entered, go) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        let reader = DispatchQueue(label: "reader")
+        let done = Task {
+            await withCheckedContinuation { continuation in
+                reader.async {
+                    try? feed.reading {
+                        entered.signal()
+                        go.wait()
+                        order.update { $0.append("read") }
+                    }
+                    continuation.resume()
+                }
+            }
+        }
+        await withCheckedContinuation { continuation in
+            DispatchQueue.global().async {
+                entered.wait()
+                DispatchQueue.global().async {
+                    while feed.endReason == nil {}
+                    go.signal()
+                }
+                feed.end(.closed)
+                order.update { $0.append("ended") }
+                continuation.resume()
+            }
+        }
+        await done.value
+        #expect(order.value == ["read", "ended"])
+        #expect(await code { try feed.reading {} } == .closed)
+        #expect(await code { try await feed.wait(for: SequenceNumber(1)) } == .closed)
+    }
+}

@@ -1,0 +1,81 @@
+import Foundation
+import Synchronization
+import Testing
+import Tidelog
+import TidelogLMDB
+
+@testable import TidelogCore
+
+/// Reads `count` elements of `sequence`.
+func read<Elements: AsyncSequence>(
+    _ count: Int, of sequence: Elements
+) async throws -> [Elements.Element] where Elements.Element: Sendable {
+    var elements: [Elements.Element] = []
+    guard count > 0 else { return [] }
+    for try await element in sequence {
+        elements.append(element)
+        if elements.count == count { break }
+    }
+    return elements
+}
+
+/// Waits until `condition` holds; gives up, failing the test, after half a minute.
+func eventually(_ what: Comment, _ condition: () async throws -> Bool) async throws {
+    for _ in 0..<6_000 {
+        if try await condition() { return }
+        try await Task.sleep(for: .milliseconds(5))
+    }
+    Issue.record(what)
+}
+
+/// A value that tasks write and the test reads.
+final class Shared<Value: Sendable>: Sendable {
+    private let mutex: Mutex<Value>
+    init(_ value: Value) { mutex = Mutex(value) }
+    var value: Value { mutex.withLock { $0 } }
+    func update(_ body: @Sendable (inout Value) -> Void) { mutex.withLock { body(&$0) } }
+}
+
+/// The code of the store's error that `body` throws.
+func code(_ body: () async throws -> Void) async -> DataStoreError.Code? {
+    do {
+        try await body()
+        return nil
+    } catch {
+        return (error as? DataStoreError)?.code
+    }
+}
+
+/// A directory for a store, and its removal.
+func withStoreDirectory<Result>(_ body: (URL) async throws -> Result) async throws -> Result {
+    let directory = FileManager.default.temporaryDirectory.appending(path: "observed-\(UInt64.random(in: 1 ... .max))")
+    defer { try? FileManager.default.removeItem(at: directory) }
+    return try await body(directory)
+}
+
+/// A store on each adapter; nothing is synced.
+func withStore(_ adapter: String, _ schema: Schema, _ body: (DataStore) async throws -> Void) async throws {
+    let factories: [String: AdapterFactory] = ["memory": .inMemory(), "lmdb": .lmdb(), "sqlite": .sqlite()]
+    let factory = try #require(factories[adapter])
+    try await withStoreDirectory { directory in
+        let store = try await DataStore.open(
+            at: directory, schema: schema, adapter: factory,
+            configuration: DataStoreConfiguration(durability: .unsynced))
+        try await body(store)
+        try await store.close()
+    }
+}
+
+extension DataStore {
+    /// What compaction does, at its roughest: drops the events `dropped` and raises the floor.
+    func compact(dropping dropped: [UInt64], floor: UInt64) throws {
+        let log = try current().log
+        let chain = try log.withReader { try $0.event(at: SequenceNumber(floor))?.chain ?? 0 }
+        try log.write { transaction in
+            for sequence in dropped {
+                try withIntegerKey(sequence) { _ = try transaction.delete(log.keyspaces.events, $0) }
+            }
+        }
+        try log.update { $0.floor = Position(sequence: SequenceNumber(floor), chain: chain) }
+    }
+}

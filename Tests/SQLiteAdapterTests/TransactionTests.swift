@@ -1,0 +1,156 @@
+import Testing
+import TidelogCore
+
+@Suite("Transactions are atomic, snapshots stand still")
+struct TransactionTests {
+    private static let note = ModelSchema(
+        name: "Note", fields: [FieldSchema("id", .id, isRequired: true), FieldSchema("rank", .int)],
+        indexes: [IndexSchema(name: "byRank", fields: ["rank"])])
+    private let table = AuxiliaryTable(index: 0, name: "versions")
+
+    private func rows(_ model: ModelLayout, _ ids: [String]) throws -> [EncodedRow] {
+        try ids.map { try EncodedRow(Record(model: "Note", values: ["id": .string($0), "rank": 1]), layout: model) }
+    }
+
+    @Test("A snapshot sees what was committed when it was opened, and nothing later")
+    func isolation() throws {
+        let fixture = try Fixture(Self.note)
+        let model = try fixture.model("Note")
+        try fixture.put(try rows(model, ["a"]), in: model)
+        let before = fixture.checkpoint
+        // Opened and not yet used: it has begun all the same.
+        let snapshot = try fixture.adapter.snapshot()
+        try fixture.put(try rows(model, ["b"]), in: model)
+        let transaction = try fixture.adapter.begin()
+        try transaction.put(try rows(model, ["c"]), in: model, existed: false)
+        #expect(try snapshot.texts("id", of: model) == ["a"])
+        #expect(try snapshot.checkpoint() == before)
+        #expect(try transaction.texts("id", of: model) == ["a", "b", "c"])
+        #expect(try transaction.count(try StorageQuery(model: model, predicate: .field("rank", .equal(1)))) == 3)
+        transaction.rollback()
+        snapshot.end()
+        #expect(try fixture.read { try $0.texts("id", of: model) } == ["a", "b"])
+    }
+
+    @Test("Rolled back, a transaction leaves no row, no auxiliary value and no checkpoint")
+    func rollback() throws {
+        let fixture = try Fixture(Self.note)
+        let model = try fixture.model("Note")
+        let checkpoint = try fixture.read { try $0.checkpoint() }
+        let transaction = try fixture.adapter.begin()
+        try transaction.put(try rows(model, ["a"]), in: model, existed: false)
+        try transaction.putAuxiliary([1], [2], in: table)
+        transaction.rollback()
+        try fixture.read { snapshot throws in
+            #expect(try snapshot.texts("id", of: model).isEmpty)
+            #expect(try snapshot.auxiliary([1], in: table) == nil)
+            #expect(try snapshot.checkpoint() == checkpoint)
+        }
+    }
+
+    @Test("A transaction or snapshot that is dropped ends by itself")
+    func dropped() throws {
+        let fixture = try Fixture(Self.note)
+        let model = try fixture.model("Note")
+        for _ in 0..<3 {
+            _ = try fixture.adapter.begin()
+            _ = try fixture.adapter.snapshot()
+        }
+        try fixture.put(try rows(model, ["a"]), in: model)
+        #expect(try fixture.read { try $0.texts("id", of: model) } == ["a"])
+    }
+
+    @Test("Many snapshots are open at once, on many threads, beside a writer")
+    func threads() async throws {
+        let fixture = try Fixture(Self.note)
+        let model = try fixture.model("Note")
+        let adapter = fixture.adapter
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for _ in 0..<6 {
+                group.addTask {
+                    for _ in 0..<40 {
+                        let snapshot = try adapter.snapshot()
+                        let checkpoint = try snapshot.checkpoint()
+                        let count = try snapshot.count(try StorageQuery(model: model))
+                        // Every commit adds one row: rows and checkpoint belong together.
+                        #expect(checkpoint?.sequence.value == UInt64(count) + 1)
+                        snapshot.end()
+                    }
+                }
+            }
+            for number in 0..<60 { try fixture.put(try rows(model, ["n\(number)"]), in: model) }
+            try await group.waitForAll()
+        }
+    }
+
+    @Test("Auxiliary entries come in the order of their keys' bytes, each table its own")
+    func auxiliary() throws {
+        let fixture = try Fixture(Self.note)
+        let other = AuxiliaryTable(index: 1, name: "times")
+        let keys: [[UInt8]] = [[], [0], [0, 0], [0, 255], [1], [127], [128], [255], [255, 0]]
+        try fixture.write { transaction in
+            for key in keys.shuffled() { try transaction.putAuxiliary(key, key + [9], in: table) }
+            try transaction.putAuxiliary([5], [], in: other)
+            try transaction.putAuxiliary([1], [7], in: table)
+            try transaction.deleteAuxiliary([127], in: table)
+            try transaction.deleteAuxiliary([126], in: table)
+        }
+        let expected = keys.filter { $0 != [127] }
+        try fixture.read { snapshot throws in
+            #expect(try snapshot.auxiliaryKeys(after: nil, in: table) == expected)
+            #expect(try snapshot.auxiliaryKeys(after: [0, 0], in: table) == Array(expected[3...]))
+            #expect(try snapshot.auxiliaryKeys(after: nil, in: other) == [[5]])
+            #expect(try snapshot.auxiliary([5], in: other) == [])
+            #expect(try snapshot.auxiliary([1], in: table) == [7])
+            #expect(try snapshot.auxiliary([], in: table) == [9])
+            #expect(try snapshot.auxiliary([5], in: table) == nil)
+        }
+    }
+
+    @Test("Clearing takes rows, auxiliary values and checkpoint, and the store goes on")
+    func clear() throws {
+        let fixture = try Fixture(Self.note)
+        let model = try fixture.model("Note")
+        try fixture.write { transaction in
+            try transaction.put(try rows(model, ["a", "b"]), in: model, existed: false)
+            try transaction.putAuxiliary([1], [2], in: table)
+        }
+        let old = try fixture.adapter.snapshot()
+        try fixture.adapter.clear()
+        try fixture.read { snapshot throws in
+            #expect(try snapshot.texts("id", of: model).isEmpty)
+            #expect(try snapshot.count(try StorageQuery(model: model, predicate: .field("rank", .equal(1)))) == 0)
+            #expect(try snapshot.auxiliary([1], in: table) == nil)
+            #expect(try snapshot.checkpoint() == nil)
+        }
+        #expect(try old.texts("id", of: model) == ["a", "b"])
+        old.end()
+        try fixture.put(try rows(model, ["c"]), in: model)
+        #expect(try fixture.read { try $0.texts("id", of: model) } == ["c"])
+    }
+}
+
+extension StorageTransaction {
+    fileprivate func putAuxiliary(_ key: [UInt8], _ value: [UInt8], in table: AuxiliaryTable) throws {
+        try key.withUnsafeBytes { key in try value.withUnsafeBytes { try putAuxiliary(key, $0, in: table) } }
+    }
+
+    fileprivate func deleteAuxiliary(_ key: [UInt8], in table: AuxiliaryTable) throws {
+        try key.withUnsafeBytes { try deleteAuxiliary($0, in: table) }
+    }
+}
+
+extension StorageReader {
+    fileprivate func auxiliary(_ key: [UInt8], in table: AuxiliaryTable) throws -> [UInt8]? {
+        try key.withUnsafeBytes { try auxiliaryValue($0, in: table).map { Array($0) } }
+    }
+
+    fileprivate func auxiliaryKeys(after key: [UInt8]?, in table: AuxiliaryTable) throws -> [[UInt8]] {
+        var keys: [[UInt8]] = []
+        try auxiliaryEntries(after: key, in: table) { key, _ in
+            keys.append(Array(key))
+            return true
+        }
+        return keys
+    }
+}
