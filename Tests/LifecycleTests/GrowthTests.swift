@@ -37,7 +37,8 @@ struct GrowthTests {
     func quota() async throws {
         let scratch = try Scratch()
         let store = try await scratch.open(
-            Adapter(factory: .inMemory()), configuration: DataStoreConfiguration(durability: .relaxed, logQuota: 1 << 18))
+            Adapter(factory: .inMemory()),
+            configuration: DataStoreConfiguration(durability: .relaxed, logQuota: 1 << 18))
         let text = String(repeating: "x", count: 1_000)
         var refusal: DataStoreError?
         var saved = 0

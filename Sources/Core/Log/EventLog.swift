@@ -73,15 +73,8 @@ package final class EventLog: Sendable {
                 throw error
             }
         } catch {
-            throw Self.isDamage(error)
-                ? damaged("cannot be opened: its file is damaged", underlying: error)
-                : Self.translated(error, "open the log")
+            throw Self.translated(error, "open the log")
         }
-    }
-
-    private static func isDamage(_ error: any Error) -> Bool {
-        guard let error = error as? LMDBError else { return false }
-        return [.damagedFile, .corrupted, .invalid, .pageNotFound].contains(error.code)
     }
 
     private static func openKeyspaces(
@@ -116,10 +109,9 @@ package final class EventLog: Sendable {
         return keyspaces
     }
 
-    static func damaged(_ what: String, underlying: (any Error)? = nil) -> DataStoreError {
+    static func damaged(_ what: String) -> DataStoreError {
         DataStoreError(
-            .logDamaged, "The log \(what).", underlying: underlying,
-            recovery: "Salvage the good events with `tidelog verify --salvage`.")
+            .logDamaged, "The log \(what).", recovery: "Salvage the good events with `tidelog verify --salvage`.")
     }
 
     /// Calls `body` and turns errors of LMDB into errors of the store; damage is the log's.

@@ -18,10 +18,11 @@ extension Projector {
             try $0.prepare(bare, auxiliaryTables: auxiliaryTables)
         }
         mayHaveTombstones = false
+        let floor = try reader.metadata().floor
         var position = Position.start
         var isFirst = true
         while true {
-            let window = try collectWindow(reader, after: position)
+            let window = try collectWindow(reader, after: position, floor: floor)
             guard let end = window.end else { break }
             try load(window.events, existing: !isFirst, bare, store, adapter)
             try projectOthers(window.events, bare, store, adapter)
@@ -48,8 +49,9 @@ extension Projector {
         }
     }
 
+    /// At or below the floor commits have holes, as in ``collect(_:after:floor:)``.
     private func collectWindow(
-        _ reader: LogReader, after position: Position
+        _ reader: LogReader, after position: Position, floor: Position
     ) throws -> (events: ContiguousArray<LoadedEvent>, end: Position?) {
         var events: ContiguousArray<LoadedEvent> = []
         var end: Position?
@@ -57,13 +59,14 @@ extension Projector {
         try reader.forEach(after: position.sequence) { event in
             last = event.sequence
             if event.modelNumber != 0 { events.append(LoadedEvent(event)) }
-            guard event.isLastInCommit else { return true }
+            guard event.isLastInCommit || event.sequence <= floor.sequence else { return true }
             end = Position(sequence: event.sequence, chain: event.chain)
             return events.count < Self.windowEventCount
         }
         if last != end?.sequence ?? position.sequence {
             throw EventLog.damaged("ends in the middle of a commit, at event \(last)")
         }
+        if events.count < Self.windowEventCount, (end ?? position).sequence < floor.sequence { end = floor }
         return (events, end)
     }
 
