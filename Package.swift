@@ -82,8 +82,8 @@ let package = Package(
             dependencies: [
                 "TidelogConformance", "TidelogInMemoryAdapter", "TidelogLMDBAdapter", "TidelogSQLiteAdapter",
             ]),
+        .testTarget(
             name: "LifecycleTests", dependencies: ["Tidelog", "TidelogLMDB", "FaultHarness", "LifecycleVictim"]),
-        .testTarget(name: "ConformanceTests", dependencies: ["TidelogConformance", "TidelogInMemoryAdapter"]),
         .testTarget(name: "SQLiteAdapterTests", dependencies: ["TidelogSQLiteAdapter", "CSQLite"]),
         .testTarget(
             name: "LMDBAdapterTests", dependencies: ["TidelogLMDBAdapter", "TidelogCore", "TidelogLMDB"]),

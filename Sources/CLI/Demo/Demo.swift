@@ -30,7 +30,7 @@ struct Demo {
         try await runQueries()
         try await updateAtOnce()
         try await killWriter()
-        // try await compareHashes()
+        try await compareHashes()
         try summarize(ContinuousClock.now - start)
     }
 

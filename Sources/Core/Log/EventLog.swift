@@ -225,7 +225,7 @@ package final class EventLog: Sendable {
         if !batch.isEmpty { state.withLock { $0.head = batch.end } }
     }
 
-    private func put(_ position: Position?, for consumer: String, _ transaction: WriteTransaction) throws {
+    func put(_ position: Position?, for consumer: String, _ transaction: WriteTransaction) throws {
         guard let position else {
             var consumer = consumer
             _ = try consumer.withUTF8 { try transaction.delete(keyspaces.consumers, UnsafeRawBufferPointer($0)) }
