@@ -87,9 +87,14 @@ final class ChildRun {
     }
 
     /// Waits for its end; where this tool is interrupted, it is ended.
+    ///
+    /// - Throws: ``CommandFailure`` where this tool is interrupted.
     func wait() async throws -> End {
         while true {
-            if let end = try reap(options: WNOHANG) { return end }
+            if let end = try reap(options: WNOHANG) {
+                try Interruption.check()
+                return end
+            }
             if Interruption.isRequested { kill() }
             try await Task.sleep(for: .milliseconds(2))
         }
