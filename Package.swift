@@ -70,6 +70,8 @@ let package = Package(
         .executableTarget(
             name: "LifecycleVictim", dependencies: ["Tidelog"], path: "Tests/Support/LifecycleVictim"),
         .testTarget(name: "FaultHarnessTests", dependencies: ["FaultHarness"]),
+        .executableTarget(name: "StoreVictim", dependencies: ["Tidelog"], path: "Tests/Support/StoreVictim"),
+        .testTarget(name: "CrashTests", dependencies: ["FaultHarness"]),
 
         // Tests mirror Sources.
         .testTarget(name: "LMDBTests", dependencies: ["TidelogLMDB"]),
@@ -89,8 +91,15 @@ let package = Package(
             name: "LMDBAdapterTests", dependencies: ["TidelogLMDBAdapter", "TidelogCore", "TidelogLMDB"]),
         .testTarget(name: "RecordJSONTests", dependencies: ["TidelogRecordJSON"]),
         .testTarget(name: "ModelgenTests", dependencies: ["TidelogModelgen"]),
+        .executableTarget(name: "StoreWriter", dependencies: ["Tidelog"], path: "Tests/Support/StoreWriter"),
+        .testTarget(
+            name: "ObservationTests",
+            dependencies: ["Tidelog", "TidelogCore", "TidelogLMDB", "FaultHarness", "StoreWriter"]),
         .testTarget(name: "CLITests", dependencies: ["FaultHarness", "TidelogJSON"]),
-        .testTarget(name: "ObservationTests", dependencies: ["Tidelog", "TidelogCore", "TidelogLMDB"]),
+
+        // Tests of the repository itself.
+        .testTarget(name: "TidyTests"),
+        .testTarget(name: "DocumentationTests"),
     ],
     swiftLanguageModes: [.v6]
 )

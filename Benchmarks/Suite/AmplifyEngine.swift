@@ -1,4 +1,5 @@
 internal import CBaselines
+import Foundation
 import Tidelog
 
 /// The statements and pragmas that Amplify DataStore issues for each save, listed in docs/BENCHMARKS.md.
@@ -26,16 +27,52 @@ struct AmplifyEngine: BenchmarkEngine {
             guard baseline_amplify_save(context, $0, $1, true, $2) == BASELINE_OK else { throw failure(context) }
         }
         if workload == .savers { return save }
+        return try read(context, generator, size)
+    }
+
+    /// Queries by id: the statement in C, then what Amplify does with the row: a dictionary, JSON bytes, a decoder.
+    private func read(
+        _ context: OpaquePointer, _ generator: PostGenerator, _ size: WorkloadSize
+    ) throws -> Measurement {
         var pattern = AccessPattern(count: size.records)
-        let count = min(size.operations, 20_000)
-        let identifiers = (0..<count).flatMap { _ in Array(generator.identifier(pattern.uniform()).utf8) }
-        var post = baseline_post()
         var measurement = Measurement()
-        measurement.latencies = [UInt64](repeating: 0, count: count)
-        guard baseline_amplify_read(context, identifiers, count, &post, &measurement.latencies) == BASELINE_OK else {
-            throw failure(context)
+        for _ in 0..<min(size.operations, 20_000) {
+            let identifier = generator.identifier(pattern.uniform())
+            var post = baseline_post()
+            let start = Clock.now()
+            let status = Array(identifier.utf8).withUnsafeBufferPointer {
+                baseline_amplify_read(context, $0.baseAddress, 1, &post, nil)
+            }
+            guard status == BASELINE_OK else { throw failure(context) }
+            let json = try JSONSerialization.data(withJSONObject: [row(identifier, &post)])
+            guard try JSONDecoder().decode([DecodedPost].self, from: json).first?.id == identifier else {
+                throw UsageError("the Amplify path read another post")
+            }
+            measurement.latencies.append(Clock.now() - start)
         }
         return measurement.summed()
+    }
+
+    private struct DecodedPost: Decodable {
+        let id: String
+        let title: String
+        let content: String
+        let rating: Int
+        let status: String
+        let createdAt: String
+        let updatedAt: String
+    }
+
+    private func row(_ identifier: String, _ post: inout baseline_post) -> [String: Any] {
+        func text(_ field: baseline_field) -> String {
+            let text = baseline_post_text(&post, field)
+            return String(decoding: UnsafeBufferPointer(start: text.bytes, count: Int(text.length)), as: UTF8.self)
+        }
+        return [
+            "id": identifier, "title": text(BASELINE_TITLE), "content": text(BASELINE_CONTENT),
+            "rating": Int(post.rating), "status": text(BASELINE_STATUS_FIELD), "createdAt": text(BASELINE_CREATED_AT),
+            "updatedAt": text(BASELINE_UPDATED_AT),
+        ]
     }
 
     private func failure(_ context: OpaquePointer?) -> UsageError {

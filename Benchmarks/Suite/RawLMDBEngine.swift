@@ -35,7 +35,7 @@ struct RawLMDBEngine: BenchmarkEngine {
             }
         default: break
         }
-        _ = try write(generator, size, revision: 0) {
+        let load = try write(generator, size, revision: 0) {
             try check(baseline_lmdb_load(context, $0, $1, size.batch, $2))
         }
         switch workload {
@@ -60,14 +60,8 @@ struct RawLMDBEngine: BenchmarkEngine {
                 try check(baseline_lmdb_mix(context, records, operations, size.operations, post, latencies))
             }
         case .rebuild:
-            try check(baseline_lmdb_clear_rows(context))
-            var measurement = Measurement()
-            var rows = 0
-            let began = Clock.now()
-            try check(baseline_lmdb_rebuild(context, 100_000, &rows))
-            measurement.seconds = Double(Clock.now() - began) / 1e9
-            measurement.operations = rows
-            return measurement
+            // What a rebuild is held to: the same rows loaded from outside, sorted within the batch.
+            return load
         default: return nil
         }
     }

@@ -1,13 +1,15 @@
 /// Looks at a data file before it is mapped. LMDB trusts what it reads: a page number out of range is a crash.
 ///
 /// Checked are both meta pages, the roots of the free and the main tree, every page of the main tree with the roots
-/// of the keyspaces it lists, and that no page in use lies beyond the file's end. The keyspaces' other pages are not
-/// read.
+/// of the keyspaces it lists, and that no page in use lies beyond the file's end. The keyspaces' other pages are read
+/// only on request.
 struct DataFileInspection {
     private static let operation: StaticString = "inspect the data file"
     private static let attempts = 64
 
     let file: FileDescriptor
+    /// Whether to read every page in use.
+    let readsEveryPage: Bool
 
     /// Throws `damagedFile`, `versionMismatch`, or `busy` if another process changed the file at every attempt.
     func run() throws(LMDBError) {
@@ -41,7 +43,10 @@ struct DataFileInspection {
         guard second.pageSize == first.pageSize else { throw damaged("the meta pages disagree about the page size") }
         try checkOrder(first, second)
         let newest = second.transactionID > first.transactionID ? second : first
-        try DataFileTrees(file: file, meta: newest).check()
+        try checkTrees(newest)
+        let trees = DataFileTrees(file: file, meta: newest)
+        try trees.check()
+        if readsEveryPage { try trees.checkEveryPage() }
     }
 
     private func metaPage(_ number: UInt64, at offset: Int64) throws(LMDBError) -> MetaPage {
@@ -64,12 +69,17 @@ struct DataFileInspection {
         let freeFlags = meta.freeTree.flags & ~DataFileLayout.TreeFlags.noSubdirectory
         guard freeFlags == DataFileLayout.TreeFlags.integerKeys, meta.mainTree.flags == 0, meta.mainTree.padding == 0
         else { throw damaged("meta page \(number) has unknown flags") }
+        return meta
+    }
+
+    /// Only the newest meta page's trees count: into the other one LMDB writes, after a failure, an old transaction with
+    /// the roots of the one that failed.
+    private func checkTrees(_ meta: MetaPage) throws(LMDBError) {
         for tree in [meta.freeTree, meta.mainTree] {
             if let damage = tree.damage(lastPage: meta.lastPage) {
-                throw damaged("meta page \(number): \(damage)")
+                throw damaged("meta page \(meta.pageNumber): \(damage)")
             }
         }
-        return meta
     }
 
     /// Transactions write the two meta pages in turn, the even ones the first.

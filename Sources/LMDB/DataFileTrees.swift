@@ -5,7 +5,7 @@ struct DataFileTrees {
     let file: FileDescriptor
     let meta: MetaPage
 
-    private var pageSize: Int { Int(meta.pageSize) }
+    var pageSize: Int { Int(meta.pageSize) }
 
     /// Throws `damagedFile` if the roots, the main tree or the file's length are not right.
     func check() throws(LMDBError) {
@@ -54,7 +54,7 @@ struct DataFileTrees {
     }
 
     /// An entry of the free tree: a count and as many page numbers.
-    private func freePages(_ node: TreePage.Node, of page: TreePage) throws(LMDBError) -> [UInt64] {
+    func freePages(_ node: TreePage.Node, of page: TreePage) throws(LMDBError) -> [UInt64] {
         let word = MemoryLayout<UInt64>.size
         var bytes = page.bytes
         var offset = node.dataOffset
@@ -71,7 +71,7 @@ struct DataFileTrees {
         return (0..<Int(count)).map { bytes.load(at: offset + word * ($0 + 1)) }
     }
 
-    private func overflowPages(_ number: UInt64, byteCount: Int) throws(LMDBError) -> [UInt8] {
+    func overflowPages(_ number: UInt64, byteCount: Int) throws(LMDBError) -> [UInt8] {
         let whole = DataFileLayout.pageHeaderByteCount + byteCount
         guard number > 1, number <= meta.lastPage, whole <= pageSize * Int(clamping: meta.lastPage) else {
             throw damaged("an overflow page is outside the file")
@@ -108,7 +108,7 @@ struct DataFileTrees {
         }
     }
 
-    private func page(_ number: UInt64, isLeaf: Bool) throws(LMDBError) -> TreePage {
+    func page(_ number: UInt64, isLeaf: Bool) throws(LMDBError) -> TreePage {
         guard number > 1, number <= meta.lastPage else { throw damaged("page \(number) is outside the file") }
         let bytes = try file.read(pageSize, at: Int64(number) * Int64(pageSize), Self.operation)
         guard bytes.count == pageSize else { throw damaged("the file ends before page \(number)") }
@@ -118,7 +118,7 @@ struct DataFileTrees {
         }
     }
 
-    private func damaged(_ reason: String) -> LMDBError {
+    func damaged(_ reason: String) -> LMDBError {
         LMDBError(.damagedFile, Self.operation, reason)
     }
 }

@@ -25,6 +25,10 @@ extension Environment {
         /// Whether to go on where locks and maps may not be shared between machines or processes.
         public var allowsNetworkFileSystem: Bool
 
+        /// Whether to read every page in use before the file is mapped, not only the roots: for a file that was not synced
+        /// when the system stopped. Takes as long as reading the file.
+        public var inspectsEveryPage: Bool
+
         /// Options with their defaults: 64 GiB, 256 keyspaces, 510 readers, a full sync.
         public init(
             mapSize: Int = Self.defaultMapSize,
@@ -33,7 +37,8 @@ extension Environment {
             syncPolicy: SyncPolicy = .full,
             isReadOnly: Bool = false,
             requireExisting: Bool = false,
-            allowsNetworkFileSystem: Bool = false
+            allowsNetworkFileSystem: Bool = false,
+            inspectsEveryPage: Bool = false
         ) {
             self.mapSize = mapSize
             self.maximumKeyspaces = maximumKeyspaces
@@ -42,6 +47,7 @@ extension Environment {
             self.isReadOnly = isReadOnly
             self.requireExisting = requireExisting
             self.allowsNetworkFileSystem = allowsNetworkFileSystem
+            self.inspectsEveryPage = inspectsEveryPage
         }
 
         /// 64 GiB, or 1 GiB where addresses have 32 bits.

@@ -49,7 +49,7 @@ extension EnvironmentHandle {
         of data: FileDescriptor, byteCount: Int64, isNew: Bool, options: Environment.Options
     ) throws(LMDBError) {
         if byteCount > 0 {
-            try DataFileInspection(file: data).run()
+            try DataFileInspection(file: data, readsEveryPage: options.inspectsEveryPage).run()
         } else if !isNew && (options.requireExisting || options.isReadOnly) {
             throw LMDBError(.damagedFile, "inspect the data file", "it is empty")
         }

@@ -22,7 +22,8 @@ struct CompactionTests {
                 let pending = history.pending.map(\.sequence)
                 let eventCount = try store.allEvents().count
                 let isAged = seed % 2 == 0
-                let report = try await store.compact(tombstoneAge: isAged ? .zero : .seconds(3_600), shrink: seed % 3 == 0)
+                let report = try await store.compact(
+                    tombstoneAge: isAged ? .zero : .seconds(3_600), shrink: seed % 3 == 0)
                 #expect(report.droppedCount > 0)
                 let events = try store.allEvents()
                 #expect(events.count == eventCount - report.droppedCount)
@@ -118,13 +119,95 @@ struct CompactionTests {
         try await store.close()
     }
 
+    @Test("a state that the server pushed beside a pending change leaves the state that the change started from")
+    func baseIsKept() async throws {
+        let scratch = try Scratch()
+        let store = try await scratch.open()
+        try await store.save(item("a", "old"))
+        try await acknowledge(store, "a", try store.head.sequence, version: 1)
+        try await store.save(item("a", "pending"))
+        try await store.write { try $0.append(received: item("a", "pushed"), server: ServerState(version: 2)) }
+        #expect(try await store.compact(tombstoneAge: .zero).droppedCount == 0)
+        try await store.close()
+    }
+
+    @Test("a change made while a compaction is under way finds the state that it started from")
+    func changeBesideCompaction() async throws {
+        let scratch = try Scratch()
+        let store = try await scratch.open()
+        try await store.save(item("a", "older"))
+        try await acknowledge(store, "a", try store.head.sequence, version: 1)
+        try await store.save(item("a", "base"))
+        try await acknowledge(store, "a", try store.head.sequence, version: 2)
+        let generation = try store.current()
+        let floor = try store.head
+        let compaction = try generation.log.withReader {
+            try LogCompaction($0, floor: floor, tombstoneDeadline: .max)
+        }
+        try await store.save(item("a", "pending"))
+        let writer = try store.writer(of: generation)
+        let slice = try await writer.exclusively { group in
+            _ = try group.raiseFloor(maximumLag: nil)
+            return try group.compact(compaction, after: .zero)
+        }
+        #expect(slice.droppedCount == 2)
+        #expect(try store.allEvents().map(\.sequence.value) == [1, 4, 5, 6])
+        try await store.close()
+    }
+
+    private func acknowledge(_ store: DataStore, _ id: String, _ sequence: SequenceNumber, version: UInt64) async throws {
+        let answer = (
+            mutation: MutationID(incarnation: try store.current().log.metadata.incarnation, sequence: sequence),
+            outbox: try store.position(of: sequence)
+        )
+        try await store.write {
+            try $0.append(
+                acknowledged: "Item", id: RecordID(id), server: ServerState(version: version), answering: answer)
+        }
+    }
+
+    @Test("what the server refused is kept, with the change it refused, until the server says otherwise")
+    func refusedIsKept() async throws {
+        let scratch = try Scratch()
+        let store = try await scratch.open()
+        try await store.write { try $0.append(received: item("a", "s"), server: ServerState(version: 1)) }
+        let changed = try await store.save(item("a", "1")).first
+        try await store.save(item("a", "2"))
+        let answer = (
+            mutation: MutationID(incarnation: try store.current().log.metadata.incarnation, sequence: changed),
+            outbox: try store.head
+        )
+        try await store.write {
+            try $0.append(rejected: "Item", id: RecordID("a"), reason: "no", answering: answer)
+        }
+        #expect(try await store.compact(tombstoneAge: .zero).droppedCount == 0)
+        #expect(try store.allEvents().map(\.kind) == [.schemaChanged, .received, .saved, .saved, .rejected])
+        try await store.write { try $0.append(received: item("a", "s2"), server: ServerState(version: 2)) }
+        #expect(try await store.compact(tombstoneAge: .zero).droppedCount == 4)
+        #expect(try store.allEvents().map(\.kind) == [.schemaChanged, .received])
+        try await store.close()
+    }
+
+    @Test("a deletion that was not uploaded is remembered, however old")
+    func unsentDeletionIsKept() async throws {
+        let scratch = try Scratch()
+        let store = try await scratch.open()
+        try await store.write { try $0.append(received: item("a", "s"), server: ServerState(version: 1)) }
+        try await store.write { _ = try $0.delete("Item", id: RecordID("a")) }
+        #expect(try await store.compact(tombstoneAge: .zero).droppedCount == 0)
+        try await store.rebuild()
+        #expect(try await store.serverState("a")?.version == 1)
+        #expect(try await store.title("a") == nil)
+        try await store.close()
+    }
+
     @Test("the floor stops at the slowest consumer, except for one that is too far behind")
     func consumersAreWaitedFor() async throws {
         let scratch = try Scratch()
         let store = try await scratch.open()
         for title in 0..<10 { try await store.save(item("a", "\(title)")) }
         let place = try store.position(of: SequenceNumber(5))
-        try await store.write { $0.moveConsumer("slow", to: place) }
+        try await store.write { try $0.moveConsumer("slow", to: place) }
         let waiting = try await store.compact()
         #expect(waiting.floor == SequenceNumber(5))
         #expect(try store.allEvents().map(\.sequence.value) == [1, 6, 7, 8, 9, 10, 11])

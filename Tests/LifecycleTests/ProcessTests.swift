@@ -44,7 +44,9 @@
             }
         }
 
-        @Test("a reader follows the writer through rebuild, shrink, clear and a new schema", arguments: Adapter.persistent)
+        @Test(
+            "a reader follows the writer through rebuild, shrink, clear and a new schema", arguments: Adapter.persistent
+        )
         func readerFollows(adapter: Adapter) async throws {
             let scratch = try Scratch()
             let steps = ["save", "rebuild", "save", "shrink", "save", "widen", "clear", "save", "close"]
@@ -73,6 +75,38 @@
             #expect(try await reader.verify().isWhole)
             try writer.step(8, "close")
             try await reader.close()
+        }
+
+        @Test(
+            "killed in the middle of compacting, rebuilding, shrinking or clearing, a store is whole",
+            arguments: Adapter.persistent)
+        func killed(adapter: Adapter) async throws {
+            var random = Seeded(17)
+            for round in 0..<12 {
+                let scratch = try Scratch()
+                let writer = try Writer(scratch, adapter, ["churn"])
+                try writer.await("open")
+                try Data().write(to: writer.control.appending(path: "0"))
+                for _ in 0..<(2 * (round % 4)) { _ = try writer.child.readLine() }
+                try writer.await("saved \(round % 4)")
+                usleep(UInt32.random(in: 0...15_000, using: &random))
+                writer.child.signal(SIGKILL)
+                _ = try writer.child.wait()
+                let last = writer.child.lines.last ?? ""
+                let store = try await scratch.open(adapter)
+                let report = try await store.verify()
+                #expect(report.isWhole, "\(report.damaged) \(report.differences)")
+                let count = try await store.count("Item")
+                let saved = writer.child.lines.filter { $0.hasPrefix("saved") }.count
+                // Every fourth time the store was cleared at the end.
+                if last.hasPrefix("saved"), saved % 4 != 0 {
+                    #expect(try await store.title("c0").flatMap { Int($0) } ?? -1 >= saved - 1)
+                }
+                #expect(count == 0 || count == 200)
+                try await store.rebuild()
+                #expect(try await store.verify().stateHash == report.stateHash)
+                try await store.close()
+            }
         }
 
         @Test("a store that another process writes is verified, and a second writer is told which process has it")

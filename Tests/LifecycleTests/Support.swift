@@ -76,9 +76,10 @@ extension DataStore {
     }
 
     func position(of sequence: SequenceNumber) throws -> Position {
-        let event = try allEvents().first { $0.sequence == sequence }
-        guard let event else { throw MissingEvent() }
-        return event.position
+        try current().log.withReader { reader in
+            guard let event = try reader.event(at: sequence) else { throw MissingEvent() }
+            return Position(sequence: sequence, chain: event.chain)
+        }
     }
 
     func serverState(_ id: String) async throws -> ServerState? {
@@ -94,7 +95,9 @@ extension DataStore {
 struct MissingEvent: Error {}
 
 /// Changes the stored bytes of events while nobody has the store open.
-func damage(_ store: URL, _ sequences: [UInt64], _ change: (inout [UInt8]) -> Void = { $0[$0.count / 2] ^= 0x10 }) throws {
+func damage(_ store: URL, _ sequences: [UInt64], _ change: (inout [UInt8]) -> Void = { $0[$0.count / 2] ^= 0x10 })
+    throws
+{
     let environment = try Environment(
         directory: store.path + "/generation-1/log", options: Environment.Options(maximumKeyspaces: 8))
     defer { environment.close() }

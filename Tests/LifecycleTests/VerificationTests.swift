@@ -162,6 +162,26 @@ struct VerificationTests {
         }
     }
 
+    @Test("an event that was forged with a right checksum breaks the chain: it is found, and salvage begins behind it")
+    func forged() async throws {
+        let scratch = try Scratch()
+        try await makeStore(scratch)
+        var chain: UInt64 = 0
+        try damage(scratch.path(), [30]) { chain = $0.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: 8, as: UInt64.self) } }
+        try damage(scratch.path(), [30]) { $0[$0.count / 2] ^= 0x11 }
+        try damage(scratch.path(), [31]) { bytes in
+            bytes[32] ^= 1
+            let body = Array(bytes.dropFirst(16))
+            let seal = body.withUnsafeBytes { Checksum.seal(body: $0, length: UInt32(bytes.count), after: chain) }
+            bytes.replaceSubrange(4..<8, with: seal.checksum.littleEndianBytes)
+            bytes.replaceSubrange(8..<16, with: seal.chain.littleEndianBytes)
+        }
+        #expect(!(try await DataStore.verifyLog(at: scratch.path()).isWhole))
+        try await DataStore.salvage(from: scratch.path(), to: scratch.path("saved"))
+        let saved = try await DataStore.verifyLog(at: scratch.path("saved"))
+        #expect(saved.isWhole, "\(saved.damaged)")
+    }
+
     @Test("a log without its schema, or without a readable file, is refused and nothing is made")
     func beyondSalvage() async throws {
         let scratch = try Scratch()

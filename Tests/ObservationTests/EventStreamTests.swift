@@ -1,6 +1,8 @@
 import Testing
 import Tidelog
 
+@testable import TidelogCore
+
 @Suite("Events", .timeLimit(.minutes(1)))
 struct EventStreamTests {
     @Test("a reader of the log gets every event of 10,000 concurrent commits once, in order")
@@ -56,6 +58,26 @@ struct EventStreamTests {
         #expect(await code { _ = try await read(1, of: late) } == .closed)
         #expect(await code { _ = try await read(1, of: store.events(after: .zero)) } == .closed)
         #expect(await code { _ = try await read(1, of: store.observe(Note.self)) } == .closed)
+    }
+
+    @Test("everything that follows a store ends with storeCleared once it is cleared")
+    func endsWithCleared() async throws {
+        let store = try await DataStore.inMemory(schema: noteSchema)
+        try await store.save(Note(id: "1", title: "a"))
+        let consumer = try await store.consumer(named: "all")
+        let head = try store.head
+        let tasks = [
+            Task { _ = try await read(9, of: store.events(after: .zero)) },
+            Task { _ = try await read(9, of: consumer.events()) },
+            Task { _ = try await read(9, of: store.observe(Note.self)) },
+            Task { _ = try await read(9, of: store.observeQuery(Note.self)) },
+            Task { try await store.waitUntil(SequenceNumber(9)) },
+        ]
+        try await Task.sleep(for: .milliseconds(5))
+        try store.current().retire(.cleared)
+        for task in tasks { #expect(await code { try await task.value } == .storeCleared) }
+        #expect(await code { _ = try consumer.position } == .storeCleared)
+        #expect(await code { try await consumer.advance(to: head) } == .storeCleared)
     }
 
     @Test("an iteration that failed is over")

@@ -13,6 +13,9 @@ struct Item: Model, Equatable {
         fields: [
             FieldSchema("id", .id, isRequired: true), FieldSchema("group", .string), FieldSchema("rank", .int),
             FieldSchema("score", .double, isRequired: true), FieldSchema("isOpen", .bool),
+        ],
+        indexes: [
+            IndexSchema(name: "byRank", fields: ["rank"]), IndexSchema(name: "byGroup", fields: ["group", "score"]),
         ])
 
     init(id: String, group: String? = nil, rank: Int? = nil, score: Double = 0, isOpen: Bool? = nil) {

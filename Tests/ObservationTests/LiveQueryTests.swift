@@ -8,9 +8,12 @@ struct LiveQueryTests {
     @Test(
         "each result is what a replay of the log to its sequence number gives, whatever the query",
         .timeLimit(.minutes(1)),
-        arguments: 1...6 as ClosedRange<UInt64>)
-    func exactAtSequence(seed: UInt64) async throws {
-        let store = try await DataStore.inMemory(schema: itemSchema)
+        arguments: ["memory", "lmdb", "sqlite"], 1...2 as ClosedRange<UInt64>)
+    func exactAtSequence(adapter: String, seed: UInt64) async throws {
+        try await withStore(adapter, itemSchema) { try await checkResults($0, seed: seed) }
+    }
+
+    private func checkResults(_ store: DataStore, seed: UInt64) async throws {
         var generator = SplitMix(seed: seed)
         // Few records meet each other's changes often; many outgrow what a page keeps.
         let idCount = seed % 2 == 0 ? 40 : 400
@@ -52,7 +55,6 @@ struct LiveQueryTests {
                 Item.self, where: queries[index].predicate, sort: queries[index].sort, page: queries[index].page)
             #expect(asked == seen.last?.items)
         }
-        try await store.close()
     }
 
     /// Writes, deletes and leaves as it is, from 4 tasks at a time.
@@ -154,6 +156,62 @@ struct LiveQueryTests {
         #expect(healed?.sequence == SequenceNumber(10))
         try await store.save(Note(id: "2", title: "b"))
         #expect(try await results.next()?.items.map(\.title) == ["7", "b"])
+    }
+
+    @Test("while compaction runs live queries arrive at the right end, and a consumer misses nothing")
+    func besideCompaction() async throws {
+        try await withStore("lmdb", itemSchema) { store in
+            var generator = SplitMix(seed: 7)
+            let queries = (0..<6).map { _ in PlainQuery.random(&generator) }
+            let last = queries.map { _ in Shared<LiveResult<Item>?>(nil) }
+            let observers = queries.indices.map { index in
+                let live = store.observeQuery(
+                    Item.self, where: queries[index].predicate, sort: queries[index].sort, page: queries[index].page)
+                return Task {
+                    for try await result in live {
+                        if let earlier = last[index].value { #expect(earlier.sequence < result.sequence) }
+                        last[index].update { $0 = result }
+                        try? await Task.sleep(for: .milliseconds(2 * index))
+                    }
+                }
+            }
+            let consumer = try await store.consumer(named: "all", startingAfter: store.head)
+            let start = try consumer.position.sequence.value
+            let consuming = Task {
+                var sequences: [UInt64] = []
+                for try await event in consumer.events() {
+                    sequences.append(event.sequence.value)
+                    if sequences.count % 40 == 0 { try await consumer.advance(to: event.position) }
+                    if event.recordID == "end" { break }
+                }
+                return sequences
+            }
+            let isWriting = Shared(true)
+            let compacting = Task {
+                var droppedCount = 0
+                while isWriting.value {
+                    droppedCount += try await store.compact(tombstoneAge: .zero).droppedCount
+                    try? await Task.sleep(for: .milliseconds(1))
+                }
+                return droppedCount
+            }
+            try await Self.writeAtRandom(store, seed: 7, idCount: 60)
+            isWriting.update { $0 = false }
+            var droppedCount = try await compacting.value
+            for index in queries.indices {
+                let query = queries[index]
+                let final = try await store.query(
+                    Item.self, where: query.predicate, sort: query.sort, page: query.page)
+                try await eventually("the last result is delivered") { last[index].value?.items == final }
+            }
+            observers.forEach { $0.cancel() }
+            for observer in observers { try await observer.value }
+            try await store.save(Item(id: "end"))
+            #expect(try await consuming.value == Array((start + 1)...(try store.head.sequence.value)))
+            try await consumer.advance(to: store.head)
+            droppedCount += try await store.compact(tombstoneAge: .zero).droppedCount
+            #expect(droppedCount > 0)
+        }
     }
 
     @Test("pages of no records and beyond the last record are empty and stay so")

@@ -53,6 +53,19 @@ func withStoreDirectory<Result>(_ body: (URL) async throws -> Result) async thro
     return try await body(directory)
 }
 
+/// A store on each adapter; nothing is synced.
+func withStore(_ adapter: String, _ schema: Schema, _ body: (DataStore) async throws -> Void) async throws {
+    let factories: [String: AdapterFactory] = ["memory": .inMemory(), "lmdb": .lmdb(), "sqlite": .sqlite()]
+    let factory = try #require(factories[adapter])
+    try await withStoreDirectory { directory in
+        let store = try await DataStore.open(
+            at: directory, schema: schema, adapter: factory,
+            configuration: DataStoreConfiguration(durability: .unsynced))
+        try await body(store)
+        try await store.close()
+    }
+}
+
 extension DataStore {
     /// What compaction does, at its roughest: drops the events `dropped` and raises the floor.
     func compact(dropping dropped: [UInt64], floor: UInt64) throws {

@@ -41,7 +41,8 @@ struct StoreDirectory: Sendable {
         let unfinished = path + Self.unfinished
         guard !FileSystem.exists(path) else {
             throw DataStoreError(
-                .alreadyExists, "There is something at \(path) already.", recovery: "Name a path where there is nothing.")
+                .alreadyExists, "There is something at \(path) already.",
+                recovery: "Name a path where there is nothing.")
         }
         if FileSystem.exists(unfinished) {
             // Left by one that was killed; whatever else it is, it stays.

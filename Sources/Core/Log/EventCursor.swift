@@ -3,21 +3,20 @@ struct EventCursor: Sendable {
     let log: FollowedLog
     /// The event after which the cursor reads on.
     private(set) var sequence: SequenceNumber
-    /// The log's floor when the cursor last read.
-    private var floor: SequenceNumber
+    /// How far compaction had come when the cursor last read.
+    private var compaction: CompactionMark?
 
     /// A cursor that misses nothing: it reads every event after `sequence`, or is told that it cannot.
     init(_ log: FollowedLog, everythingAfter sequence: SequenceNumber) {
         self.log = log
         self.sequence = sequence
-        floor = sequence
     }
 
     /// A cursor that reads what the log has kept after `sequence`; from then on it misses nothing.
     init(_ log: FollowedLog, keptAfter sequence: SequenceNumber) throws {
         self.log = log
         self.sequence = sequence
-        floor = try log.floor().sequence
+        compaction = try log.compaction()
     }
 
     /// Hands the events up to `end` to `body`, in order, until it returns false.
@@ -26,9 +25,10 @@ struct EventCursor: Sendable {
     ///   `logDamaged`; what `body` throws. The cursor stays where it was then.
     mutating func read(through end: SequenceNumber, _ body: (EventView) throws -> Bool) throws {
         var place = sequence
-        floor = try log.read { reader in
-            let floor = try reader.metadata().floor.sequence
-            if floor > self.floor, place < floor { throw DataStoreError.lagged(after: place, floor: floor) }
+        compaction = try log.read { reader in
+            let now = CompactionMark(try reader.metadata())
+            // Below the floor a reader sees what was kept; it must not be thinned out between two looks at it.
+            if place < now.floor, compaction != now { throw DataStoreError.lagged(after: place, floor: now.floor) }
             var isStopped = false
             try reader.forEach(after: place) { event in
                 guard event.sequence <= end else { return false }
@@ -37,7 +37,7 @@ struct EventCursor: Sendable {
                 return !isStopped
             }
             if !isStopped { place = max(place, end) }
-            return floor
+            return now
         }
         sequence = place
     }

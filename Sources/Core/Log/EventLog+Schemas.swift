@@ -1,3 +1,5 @@
+internal import TidelogLMDB
+
 extension EventLog {
     /// Every schema of the log, the oldest first.
     func schemas() throws -> [StoredSchema] {
@@ -29,11 +31,16 @@ extension EventLog {
         }
     }
 
-    /// The durability that the log in `directory` recorded.
-    static func recordedDurability(_ directory: String) throws -> Durability {
-        let log = try EventLog(
-            directory: directory, durability: .full, mapSize: nil, isReadOnly: true, create: nil)
-        defer { log.close() }
-        return log.metadata.durability
+    /// What the log in `directory` recorded about itself; its events are not looked at.
+    static func recordedMetadata(_ directory: String) throws -> LogMetadata {
+        try translating("open the log") {
+            let options = Environment.Options(maximumKeyspaces: 8, isReadOnly: true, requireExisting: true)
+            let environment = try Environment(directory: directory, options: options)
+            defer { environment.close() }
+            let reader = try environment.beginRead()
+            defer { reader.end() }
+            guard let keyspace = try reader.openKeyspace(named: "meta") else { throw damaged("has no metadata") }
+            return try LogMetadata(reader, keyspace)
+        }
     }
 }

@@ -28,13 +28,15 @@ package final class EventLog: Sendable {
     /// - Parameters:
     ///   - create: What a new log starts with, where the directory has none.
     ///   - quota: The most bytes that events may take.
+    ///   - isSuspect: Whether the log was not synced when the system stopped, so that every page is looked at first.
     ///   - isForChecking: Whether the last event may be damaged.
     init(
         directory: String, durability: Durability, mapSize: Int?, isReadOnly: Bool, create: LogMetadata?,
-        quota: Int? = nil, isForChecking: Bool = false
+        quota: Int? = nil, isSuspect: Bool = false, isForChecking: Bool = false
     ) throws {
         let files = try Self.openFiles(
-            directory, durability: durability, mapSize: mapSize, isReadOnly: isReadOnly, create: create)
+            directory, durability: durability, mapSize: mapSize, isReadOnly: isReadOnly, create: create,
+            isSuspect: isSuspect)
         self.isReadOnly = isReadOnly
         self.quota = quota
         openFiles = Mutex(files)
@@ -47,18 +49,19 @@ package final class EventLog: Sendable {
                 })
         } catch {
             files.close()
-            throw DataStoreError.translating(error, "read the log")
+            throw Self.translated(error, "read the log")
         }
     }
 
     deinit { openFiles.withLock { $0.close() } }
 
     static func openFiles(
-        _ directory: String, durability: Durability, mapSize: Int?, isReadOnly: Bool, create: LogMetadata?
+        _ directory: String, durability: Durability, mapSize: Int?, isReadOnly: Bool, create: LogMetadata?,
+        isSuspect: Bool = false
     ) throws -> LogFiles {
         var options = Environment.Options(
             maximumKeyspaces: 8, syncPolicy: durability.syncPolicy, isReadOnly: isReadOnly,
-            requireExisting: create == nil)
+            requireExisting: create == nil, inspectsEveryPage: isSuspect)
         if let mapSize { options.mapSize = mapSize }
         do {
             let environment = try Environment(directory: directory, options: options)
@@ -70,15 +73,8 @@ package final class EventLog: Sendable {
                 throw error
             }
         } catch {
-            throw Self.isDamage(error)
-                ? damaged("cannot be opened: its file is damaged", underlying: error)
-                : DataStoreError.translating(error, "open the log")
+            throw Self.translated(error, "open the log")
         }
-    }
-
-    private static func isDamage(_ error: any Error) -> Bool {
-        guard let error = error as? LMDBError else { return false }
-        return [.damagedFile, .corrupted, .invalid, .pageNotFound].contains(error.code)
     }
 
     private static func openKeyspaces(
@@ -113,9 +109,26 @@ package final class EventLog: Sendable {
         return keyspaces
     }
 
-    static func damaged(_ what: String, underlying: (any Error)? = nil) -> DataStoreError {
+    static func damaged(_ what: String) -> DataStoreError {
         DataStoreError(
-            .logDamaged, "The log \(what).", underlying: underlying, recovery: "Salvage the good events with `tidelog verify --salvage`.")
+            .logDamaged, "The log \(what).", recovery: "Salvage the good events with `tidelog verify --salvage`.")
+    }
+
+    /// Calls `body` and turns errors of LMDB into errors of the store; damage is the log's.
+    @inline(__always)
+    static func translating<Result>(_ what: String, _ body: () throws -> Result) throws -> Result {
+        do { return try body() } catch { throw translated(error, what) }
+    }
+
+    static func translated(_ error: any Error, _ what: String) -> any Error {
+        let translated = DataStoreError.translating(error, what)
+        guard let cause = error as? LMDBError, let failure = translated as? DataStoreError else { return translated }
+        // A log has every keyspace, and a healthy tree fits into a cursor.
+        let codes: [LMDBError.Code] = [.notFound, .incompatible, .cursorFull, .pageFull]
+        guard failure.code == .damaged || codes.contains(cause.code) else { return translated }
+        return DataStoreError(
+            .logDamaged, failure.message, underlying: error,
+            recovery: "Salvage the good events with `tidelog verify --salvage`.")
     }
 
     /// The last event, as this instance knows it; a read-only instance looks.
@@ -148,7 +161,7 @@ package final class EventLog: Sendable {
         while true {
             let files = files
             do {
-                return try translatingErrors("read the log") {
+                return try Self.translating("read the log") {
                     try files.withReader { try body(LogReader($0, files.keyspaces)) }
                 }
             } catch let error as DataStoreError
@@ -295,12 +308,12 @@ enum AppendFailure: Error {
 
     init(beforeCommit error: any Error) {
         let isPanic = (error as? LMDBError)?.code == .panic
-        let translated = DataStoreError.translating(error, "append to the log")
+        let translated = EventLog.translated(error, "append to the log")
         self = isPanic ? .outcomeUnknown(translated) : .failed(translated)
     }
 
     init(inCommit error: LMDBError) {
-        let translated = DataStoreError.translating(error, "append to the log")
+        let translated = EventLog.translated(error, "append to the log")
         switch error.code {
         case .mapFull, .noSpace, .quotaExceeded: self = .failed(translated)
         default: self = .outcomeUnknown(translated)

@@ -17,8 +17,8 @@ struct FollowedLog: Sendable {
         return try read { reader in try reader.head()?.sequence ?? reader.metadata().floor.sequence }
     }
 
-    /// The place below which numbers may have holes.
-    func floor() throws -> Position { try read { try $0.metadata().floor } }
+    /// What compaction has done to the log so far.
+    func compaction() throws -> CompactionMark { try read { CompactionMark(try $0.metadata()) } }
 
     /// Waits until there are events after `sequence`; returns the head then.
     ///
@@ -37,7 +37,7 @@ struct FollowedLog: Sendable {
 
     /// Waits one interval.
     func poll() async throws {
-        if isForeign, !FileSystem.exists(directory.generation(generation.number)) { throw DataStoreError.storeCleared }
+        if isForeign, !FileSystem.exists(directory.generation(generation.number)) { throw DataStoreError.cleared }
         try await Task.sleep(for: Self.pollInterval)
         if let reason = generation.feed.endReason { throw reason }
     }
@@ -62,8 +62,9 @@ struct FollowedLog: Sendable {
     /// Calls `body` with a consistent view of the rows and the last event in them, open only meanwhile.
     func readRows<Result>(_ body: (any StorageSnapshot, SequenceNumber) throws -> Result) throws -> Result {
         try generation.feed.reading {
-            let snapshot = try generation.rows.adapter().snapshot()
-            defer { snapshot.end() }
+            let lease = try generation.rows.lease()
+            let snapshot = try lease.files.adapter.snapshot()
+            defer { withExtendedLifetime(lease) { snapshot.end() } }
             return try body(snapshot, snapshot.checkpoint()?.sequence ?? .zero)
         }
     }
@@ -83,6 +84,18 @@ struct FollowedLog: Sendable {
     ///
     /// - Throws: ``DataStoreError``: `invalidPosition`; `lagged` where its event was dropped.
     func check(_ position: Position) throws { try read { try $0.check(position) } }
+}
+
+/// How far compaction has come: while it is the same, nothing was dropped.
+struct CompactionMark: Sendable, Equatable {
+    /// At or below this event numbers may have holes.
+    let floor: SequenceNumber
+    private let droppedCount: UInt64
+
+    init(_ metadata: LogMetadata) {
+        floor = metadata.floor.sequence
+        droppedCount = metadata.droppedCount
+    }
 }
 
 extension LogReader {
@@ -106,12 +119,6 @@ extension LogReader {
 }
 
 extension DataStoreError {
-    static var storeCleared: DataStoreError {
-        DataStoreError(
-            .storeCleared, "The store was cleared: its log and everything that followed it ended.",
-            recovery: "Begin anew: a cleared store has a new log, which starts at event 1.")
-    }
-
     /// The reader who stood after event `sequence` was overtaken by compaction.
     static func lagged(after sequence: SequenceNumber, floor: SequenceNumber) -> DataStoreError {
         var error = DataStoreError(

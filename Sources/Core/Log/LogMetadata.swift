@@ -16,6 +16,9 @@ struct LogMetadata: Sendable, Hashable {
     /// The boot id under which an unsynced log was last open; empty after a clean close.
     var boot: String
 
+    /// Whether the log was open unsynced under another start of the system: then anything of it may be lost.
+    var wasOpenUnsynced: Bool { !boot.isEmpty && (boot != Boot.identifier || Boot.identifier == "unknown") }
+
     private enum Name {
         static let format = "format"
         static let store = "store"

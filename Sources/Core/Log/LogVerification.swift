@@ -37,6 +37,11 @@ enum LogVerification {
             if report.eventCount % 100_000 == 0 { progress?(SequenceNumber(sequence)) }
             return true
         }
+        for consumer in try reader.consumers() {
+            if let reason = try reader.damage(of: consumer.position, floor: metadata.floor) {
+                report.damaged.append((consumer.position.sequence, "the consumer \(consumer.name) \(reason)"))
+            }
+        }
         if !state.isAtCommitEnd {
             report.damaged.append((state.last.sequence, "the log ends in the middle of a commit"))
         }
@@ -90,6 +95,15 @@ enum LogVerification {
             }
             return nil
         }
+    }
+}
+
+extension LogReader {
+    /// What is wrong with a consumer's place, `nil` where it lies on this log.
+    fileprivate func damage(of position: Position, floor: Position) throws -> String? {
+        guard position.sequence.value > floor.sequence.value else { return nil }
+        guard let event = try? event(at: position.sequence) else { return "is at an event that is not there" }
+        return event.chain == position.chain ? nil : "is at an event of another history"
     }
 }
 

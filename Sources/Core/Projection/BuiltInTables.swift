@@ -34,7 +34,9 @@ extension StorageReader {
     func serverState(_ model: UInt32, _ key: UnsafeRawBufferPointer) throws -> ServerState? {
         try BuiltInTables.withKey(model, key) { key in
             guard let value = try auxiliaryValue(key, in: BuiltInTables.serverStates) else { return nil }
-            guard let entry = ServerStateEntry(encoded: value) else { throw RowDamage("a server state does not decode") }
+            guard let entry = ServerStateEntry(encoded: value) else {
+                throw RowDamage("a server state does not decode")
+            }
             return entry.state
         }
     }
@@ -43,7 +45,9 @@ extension StorageReader {
     func serverStateEntry(_ model: UInt32, _ key: UnsafeRawBufferPointer) throws -> ServerStateEntry? {
         try BuiltInTables.withKey(model, key) { key in
             guard let value = try auxiliaryValue(key, in: BuiltInTables.serverStates) else { return nil }
-            guard let entry = ServerStateEntry(encoded: value) else { throw RowDamage("a server state does not decode") }
+            guard let entry = ServerStateEntry(encoded: value) else {
+                throw RowDamage("a server state does not decode")
+            }
             return entry
         }
     }

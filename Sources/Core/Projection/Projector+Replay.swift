@@ -20,6 +20,8 @@ extension Projector {
             if let checkpoint = try snapshot.checkpoint() {
                 position = Position(sequence: checkpoint.sequence, chain: checkpoint.chain)
                 schemaVersion = checkpoint.schemaVersion
+            } else {
+                return try bulkLoad(reader, store: store, to: adapter, layout: layout, progress: progress)
             }
         }
         var isFirst = true
@@ -133,7 +135,7 @@ extension Projector {
         try changes.withUnsafeBufferPointer { try transaction.apply($0, to: layout) }
     }
 
-    private func noteTombstone(
+    func noteTombstone(
         _ event: EventView, hasRow: Bool, existed: Bool, _ layout: ModelLayout, _ transaction: any StorageTransaction
     ) throws {
         if !hasRow {

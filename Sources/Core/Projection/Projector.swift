@@ -35,6 +35,8 @@ final class Projector: @unchecked Sendable {
         }
     }
 
+    var hasRegisteredProjections: Bool { !registered.isEmpty }
+
     /// Looks once whether there are tombstones at all.
     func prepare(_ reader: any StorageReader) throws {
         mayHaveTombstones = false

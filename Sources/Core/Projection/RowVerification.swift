@@ -87,7 +87,9 @@ struct RowVerification {
                 return true
             }
             guard let event = try reader.event(at: sequence) else {
-                if sequence > floor { found.append("an entry of \(table.name) names event \(sequence), which is not there") }
+                if sequence > floor {
+                    found.append("an entry of \(table.name) names event \(sequence), which is not there")
+                }
                 return true
             }
             let isRight =

@@ -13,6 +13,9 @@ extension Schema {
         guard models.count + embeddedTypes.count <= Limits.typeCount else {
             throw Self.invalid("it has more than \(Limits.typeCount) models and embedded types")
         }
+        guard models.reduce(0, { $0 + $1.indexes.count }) <= Limits.indexCount else {
+            throw Self.invalid("it has more than \(Limits.indexCount) secondary indexes")
+        }
         for model in models { try validate(model) }
         for type in embeddedTypes { try validate(fields: type.fields, of: type.name) }
         for type in enums {

@@ -14,6 +14,8 @@ public enum Limits {
     public static let fieldCount = 1_000
     /// The most models and embedded types in one schema.
     public static let typeCount = 1_000
+    /// The most secondary indexes in one schema, those of dropped fields and models included.
+    public static let indexCount = 4_096
     /// The longest name of a type, field, index or enum case in bytes.
     public static let nameByteCount = 128
     /// The longest index key in bytes; longer ones are cut and marked.

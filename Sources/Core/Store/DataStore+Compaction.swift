@@ -178,7 +178,8 @@ extension WriterGroup {
                 var seenCount = 0
                 try snapshot.auxiliaryEntries(after: key.isEmpty ? nil : key, in: table) { key, value in
                     seenCount += 1
-                    if let sequence = BuiltInTables.sequence(of: value, in: table), sequence <= log.metadata.floor.sequence,
+                    if let sequence = BuiltInTables.sequence(of: value, in: table),
+                        sequence <= log.metadata.floor.sequence,
                         try reader.event(at: sequence) == nil
                     {
                         gone.append(Array(key))

@@ -68,8 +68,11 @@ final class Generation: Sendable {
     }
 
     private func closeLog() throws {
-        guard !log.metadata.boot.isEmpty else { return }
+        guard log.metadata.durability != .full else { return }
+        // A sync that failed is never tried again: it could succeed and say nothing of what was lost.
+        if let poison = writer?.poison { throw poison }
         try log.sync()
+        guard !log.metadata.boot.isEmpty else { return }
         do throws(AppendFailure) { try log.update { $0.boot = "" } } catch { throw error.cause }
         try log.sync()
     }

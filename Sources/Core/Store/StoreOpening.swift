@@ -95,25 +95,16 @@ struct StoreOpening {
 
     func openLog(_ number: Int) throws -> EventLog {
         let path = directory.log(number, try directory.logNumber(number))
-        let recorded = try EventLog.recordedDurability(path)
-        let durability = configuration.durability ?? recorded
-        let log = try EventLog(
-            directory: path, durability: durability, mapSize: configuration.logMapSize,
-            isReadOnly: configuration.isReadOnly, create: nil, quota: configuration.logQuota)
-        if !configuration.isReadOnly, durability != recorded {
-            do throws(AppendFailure) { try log.update { $0.durability = durability } } catch {
-                log.close()
-                throw error.cause
-            }
-        }
-        return log
+        let recorded = try EventLog.recordedMetadata(path)
+        return try EventLog(
+            directory: path, durability: configuration.durability ?? recorded.durability,
+            mapSize: configuration.logMapSize, isReadOnly: configuration.isReadOnly, create: nil,
+            quota: configuration.logQuota, isSuspect: recorded.wasOpenUnsynced)
     }
 
     /// An unsynced log that was open when the system crashed is verified before its first use.
     func checkAfterCrash(_ log: EventLog) throws {
-        guard !configuration.isReadOnly else { return }
-        let boot = log.metadata.boot
-        if !boot.isEmpty, boot != Boot.identifier || Boot.identifier == "unknown" {
+        if log.metadata.wasOpenUnsynced {
             let report = try LogVerification.verify(log)
             if let damage = report.damaged.first {
                 throw DataStoreError(
@@ -123,9 +114,18 @@ struct StoreOpening {
                     recovery: "Copy the good events with `tidelog verify --salvage`.")
             }
         }
-        let isUnsynced = log.metadata.durability == .unsynced
-        guard boot != (isUnsynced ? Boot.identifier : "") else { return }
-        do throws(AppendFailure) { try log.update { $0.boot = isUnsynced ? Boot.identifier : "" } } catch {
+        guard !configuration.isReadOnly else { return }
+        let durability = configuration.durability ?? log.metadata.durability
+        let boot = durability == .unsynced ? Boot.identifier : ""
+        guard boot != log.metadata.boot || durability != log.metadata.durability else { return }
+        // What was written unsynced is made durable before the log says that it is.
+        try log.sync()
+        do throws(AppendFailure) {
+            try log.update {
+                $0.durability = durability
+                $0.boot = boot
+            }
+        } catch {
             throw error.cause
         }
         try log.sync()

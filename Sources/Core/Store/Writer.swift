@@ -144,6 +144,9 @@ final class Writer: Sendable {
         for work in works { work.refuse(reason) }
     }
 
+    /// Why nothing more is written, once a sync of the log failed. Asked after ``close()``.
+    var poison: DataStoreError? { group.poison }
+
     private static func pause() { usleep(100) }
 }
 

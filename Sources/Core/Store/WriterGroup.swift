@@ -8,7 +8,8 @@ final class WriterGroup: @unchecked Sendable {
     let layout: SchemaLayout
     private let feed: ChangeFeed
     private let staged = StagedEvents()
-    private var poison: DataStoreError?
+    /// What the store answers to writes once a sync of the log failed.
+    private(set) var poison: DataStoreError?
 
     init(log: EventLog, rows: Rows, projector: Projector, layout: SchemaLayout, feed: ChangeFeed) {
         self.log = log
@@ -60,6 +61,7 @@ final class WriterGroup: @unchecked Sendable {
             rows.recovered()
         } catch {
             rows.fail(error)
+            if let error = error as? DataStoreError, error.code == .storageFull { throw error }
             _ = try rows.adapter()
         }
     }

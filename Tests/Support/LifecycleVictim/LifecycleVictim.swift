@@ -16,6 +16,28 @@ struct LifecycleVictim {
         ])
     }
 
+    /// Saves and keeps house until it is killed; a line says each time what is durable.
+    static func churn(_ store: DataStore) async throws {
+        for round in 0..<10_000 {
+            try await store.write { tx in
+                for id in 0..<200 {
+                    let values: [String: FieldValue] = ["id": .string("c\(id)"), "title": .string("\(round)")]
+                    try tx.save(Record(model: "Item", values: values))
+                }
+            }
+            print("saved \(round)")
+            fflush(nil)
+            switch round % 4 {
+            case 0: try await store.compact(tombstoneAge: .zero)
+            case 1: try await store.rebuild()
+            case 2: try await store.compact(shrink: true)
+            default: try await store.clear()
+            }
+            print("kept \(round)")
+            fflush(nil)
+        }
+    }
+
     static func main() async throws {
         let arguments = CommandLine.arguments
         let directory = URL(fileURLWithPath: arguments[1])
@@ -32,16 +54,21 @@ struct LifecycleVictim {
             switch step {
             case "save":
                 try await store.write { tx in
-                    for id in 0..<100 { try tx.save(Record(model: "Item", values: ["id": .string("s\(number)-\(id)"), "title": .string("x")])) }
+                    for id in 0..<100 {
+                        try tx.save(
+                            Record(model: "Item", values: ["id": .string("s\(number)-\(id)"), "title": .string("x")]))
+                    }
                 }
             case "rebuild": try await store.rebuild()
             case "shrink": try await store.compact(shrink: true)
             case "clear": try await store.clear()
+            case "churn": try await churn(store)
             case "widen":
                 try await store.close()
                 store = try await DataStore.open(
                     at: directory, schema: schema([FieldSchema("note", .string)]), adapter: factory)
-                let record = Record(model: "Item", values: ["id": .string("wide"), "title": .string("x"), "note": .string("new")])
+                let record = Record(
+                    model: "Item", values: ["id": .string("wide"), "title": .string("x"), "note": .string("new")])
                 try await store.save(record)
             default: try await store.close()
             }

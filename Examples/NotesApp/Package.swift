@@ -1,0 +1,14 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// An app in a package of its own: all it needs is `Tidelog`.
+let package = Package(
+    name: "NotesApp",
+    platforms: [.macOS(.v15), .iOS(.v18)],
+    dependencies: [.package(name: "tidelog", path: "../..")],
+    targets: [
+        .target(name: "Notes", dependencies: [.product(name: "Tidelog", package: "tidelog")]),
+        .executableTarget(name: "NotesApp", dependencies: ["Notes"]),
+        .testTarget(name: "NotesTests", dependencies: ["Notes", .product(name: "Tidelog", package: "tidelog")]),
+    ]
+)

@@ -1,0 +1,45 @@
+import Tidelog
+
+/// A note, as the app sees it and as the store keeps it.
+struct Note: Model, Equatable {
+    var id: String
+    var title: String
+    var rating: Int?
+
+    init(id: String, title: String, rating: Int? = nil) {
+        self.id = id
+        self.title = title
+        self.rating = rating
+    }
+}
+
+extension Note {
+    /// The model, with an index that serves conditions on the rating and orders by it.
+    static let schema = ModelSchema(
+        name: "Note",
+        fields: [
+            FieldSchema("id", .id, isRequired: true), FieldSchema("title", .string, isRequired: true),
+            FieldSchema("rating", .int),
+        ],
+        indexes: [IndexSchema(name: "byRating", fields: ["rating"])])
+
+    /// The fields, for predicates and sorts that the compiler checks.
+    enum keys {
+        static let title = Field<Note, String>("title")
+        static let rating = Field<Note, Int>("rating")
+    }
+
+    /// Writes the fields in the order in which the schema declares them.
+    func encode(into row: inout RowEncoder) {
+        row.encode(id)
+        row.encode(title)
+        if let rating { row.encode(rating) } else { row.encodeMissing() }
+    }
+
+    /// Reads the fields in the same order.
+    init(from row: inout RowDecoder) throws(RowDamage) {
+        id = try row.decode(String.self)
+        title = try row.decode(String.self)
+        rating = try row.decodeIfPresent(Int.self)
+    }
+}

@@ -1,0 +1,105 @@
+import Tidelog
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// What an app does with a store, from opening it to opening it again.
+public struct Tour {
+    private let directory: URL
+    private let report: (String) -> Void
+
+    /// A tour through a store at `directory`, which is created; what happens is told to `report`.
+    public init(directory: URL, report: @escaping (String) -> Void) {
+        self.directory = directory
+        self.report = report
+    }
+
+    /// Goes through everything.
+    public func run() async throws {
+        let store = try await DataStore.open(at: directory, schema: Schema(models: [Note.schema]), adapter: .lmdb())
+        try await save(store)
+        try await change(store)
+        try await query(store)
+        try await observe(store)
+        try await delete(store)
+        try await store.close()
+        try await reopen()
+    }
+}
+
+extension Tour {
+    private func save(_ store: DataStore) async throws {
+        // Durable when it returns: in the log, synced.
+        let commit = try await store.save(Note(id: "1", title: "[Draft] Tides", rating: 3))
+        report("saved one note as event \(commit.last)")
+
+        // Many notes, one commit.
+        try await store.save((2...100).map { Note(id: "\($0)", title: "Note \($0)", rating: $0 % 6) })
+        report("saved up to event \(try store.head.sequence)")
+    }
+
+    private func change(_ store: DataStore) async throws {
+        // Only if the record still is what we think it is.
+        let published = Note(id: "1", title: "Tides", rating: 5)
+        try await store.save(published, where: Note.keys.title.beginsWith("[Draft]"))
+        do {
+            try await store.save(published, where: Note.keys.title.beginsWith("[Draft]"))
+        } catch let error as DataStoreError where error.code == .conditionFailed {
+            report("refused: it is no draft any more")
+        }
+
+        // All or nothing. Reads inside see the transaction's own writes.
+        try await store.write { transaction in
+            for var note in try transaction.query(Note.self, where: Note.keys.rating == 0) {
+                note.rating = nil
+                try transaction.update(note)
+            }
+            try transaction.insert(Note(id: "101", title: "Ebb", rating: 4))
+            try transaction.delete(Note.self, id: "100")
+        }
+        report("unrated notes: \(try await store.count(Note.self, where: Note.keys.rating == nil))")
+    }
+
+    private func query(_ store: DataStore) async throws {
+        let tides = try await store.query(Note.self, id: "1")
+        report("note 1 is called \(tides?.title ?? "nothing")")
+
+        let best = try await store.query(
+            Note.self, where: Note.keys.rating >= 4 && Note.keys.title.contains("Note 1"),
+            sort: .by(.descending(Note.keys.rating), .ascending(Note.keys.title)), page: .first(3))
+        report("best: \(best.map { "\($0.title) (\($0.rating ?? 0))" }.joined(separator: ", "))")
+
+        // Two answers from one moment.
+        let (rated, all) = try await store.read { snapshot in
+            (try snapshot.count(Note.self, where: Note.keys.rating.exists()), try snapshot.count(Note.self))
+        }
+        report("\(rated) of \(all) notes have a rating")
+    }
+
+    private func observe(_ store: DataStore) async throws {
+        // The first result comes at once, the next one when a change of the store changes it.
+        var results = store.observeQuery(Note.self, where: Note.keys.title == "Flood").makeAsyncIterator()
+        report("notes called Flood: \(try await results.next()?.items.count ?? 0)")
+        try await store.save(Note(id: "102", title: "Flood"))
+        report("notes called Flood: \(try await results.next()?.items.count ?? 0)")
+    }
+
+    private func delete(_ store: DataStore) async throws {
+        try await store.delete(Note.self, id: "102")
+        let commit = try await store.delete(Note.self, where: Note.keys.rating < 4)
+        report("deleted \(commit.eventCount) notes in one commit")
+    }
+
+    private func reopen() async throws {
+        let store = try await DataStore.open(at: directory, adapter: .lmdb())
+        report("opened again: \(try await store.count(Note.self)) notes after \(try store.head.sequence) events")
+
+        // The log still knows what the rows have forgotten.
+        let history = try await store.history(of: Note.self, id: "102")
+        report("note 102 was \(history.events.map { "\($0.kind)" }.joined(separator: ", then "))")
+        try await store.close()
+    }
+}

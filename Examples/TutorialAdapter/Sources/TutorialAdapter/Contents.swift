@@ -1,0 +1,11 @@
+import Tidelog
+
+/// Everything that the adapter stores. A value: whoever has a copy keeps what it held at that moment.
+struct Contents: Sendable {
+    /// How far the log is in the rows. It changes with them or not at all.
+    var checkpoint: Checkpoint?
+    /// The rows, by the number of their model, which no other model ever gets.
+    var models: [UInt32: SortedTable] = [:]
+    /// What projections keep beside the rows, by the name of their table.
+    var auxiliary: [String: SortedTable] = [:]
+}

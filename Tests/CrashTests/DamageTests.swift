@@ -1,0 +1,239 @@
+#if os(Linux)
+    import FaultHarness
+    import Foundation
+    import Testing
+
+    @Suite("Damaged files")
+    struct DamageTests {
+        private static let adapters = ["lmdb", "sqlite"]
+
+        /// A store of 40 batches, closed, or killed where its rows are to be marked dirty.
+        private struct Sample {
+            let scene: StoreScene
+            let log: URL
+            let rows: URL
+            let numbers: [Int]
+            let hash: String
+
+            init(_ adapter: String, _ durability: String = "full", isKilled: Bool = false) throws {
+                scene = try StoreScene("batch", adapter, durability)
+                let child = try ChildProcess(StoreScene.victim, scene.arguments(isKilled ? "1000000" : "40"))
+                if isKilled {
+                    for _ in 0..<40 { _ = try child.readLine() }
+                    child.signal(SIGKILL)
+                }
+                _ = try child.wait()
+                let generation = scene.directory.appendingPathComponent("generation-1")
+                log = generation.appendingPathComponent("log/data.mdb")
+                rows = generation.appendingPathComponent(
+                    "rows-1/" + (adapter == "lmdb" ? "data.mdb" : "rows.sqlite"))
+                // On a copy: looking closes the store.
+                let copy = try scene.copy()
+                guard case .good(let numbers, let hash) = try scene.check(copy) else {
+                    throw CocoaError(.fileReadCorruptFile)
+                }
+                self.numbers = numbers
+                self.hash = hash
+            }
+
+            /// Checks a copy whose file at `path`, relative to the store's generation, was changed.
+            func check(
+                _ file: URL, isRestarted: Bool = false, _ change: (inout Data) throws -> Void
+            ) throws -> Verdict {
+                let copy = try scene.copy()
+                defer { try? FileManager.default.removeItem(at: copy) }
+                let relative = String(file.path.dropFirst(scene.directory.path.count + 1))
+                let target = copy.appendingPathComponent(relative)
+                var bytes = try Data(contentsOf: target)
+                try change(&bytes)
+                try bytes.write(to: target)
+                return try scene.check(copy, isRestarted: isRestarted)
+            }
+
+            /// Whether a verdict is right for a store that lost nothing.
+            func isWhole(_ verdict: Verdict) -> Bool { verdict == .good(numbers: numbers, hash: hash) }
+        }
+
+        @Test("every flipped bit inside an event is found")
+        func flippedEvents() throws {
+            let sample = try Sample("lmdb")
+            let bytes = try Data(contentsOf: sample.log)
+            let events = EventPlaces(in: bytes).ranges
+            #expect(events.count > 200)
+            var random = SeededNumbers(Scale.seed)
+            for _ in 0..<Scale.times(120) {
+                let event = events.randomElement(using: &random) ?? 0..<1
+                let offset = Int.random(in: event, using: &random)
+                let bit = Int.random(in: 0..<8, using: &random)
+                let verdict = try sample.check(sample.log) { $0[offset] ^= 1 << bit }
+                let name = "seed \(Scale.seed), bit \(bit) of byte \(offset - event.lowerBound) of the event at \(event)"
+                guard case .refused(let code, _) = verdict else {
+                    Issue.record("\(name): \(verdict)")
+                    continue
+                }
+                #expect(["logDamaged", "newerFormat"].contains(code), "\(name): \(verdict)")
+            }
+        }
+
+        @Test(
+            "a log that is cut, zeroed or flipped anywhere is found damaged or answers rightly",
+            arguments: ["full", "unsynced"])
+        func damagedLog(durability: String) throws {
+            // Killed and looked at after a restart, an unsynced log may not even crash the process.
+            let isSuspect = durability == "unsynced"
+            let sample = try Sample("lmdb", durability, isKilled: isSuspect)
+            var random = SeededNumbers(Scale.seed)
+            for index in 0..<Scale.times(120) {
+                let damage = Damage(index, try Data(contentsOf: sample.log).count, &random)
+                let verdict = try sample.check(sample.log, isRestarted: isSuspect) { damage.apply(to: &$0) }
+                let name = "seed \(Scale.seed), \(durability), \(damage)"
+                switch verdict {
+                case .good: #expect(sample.isWhole(verdict), "\(name): \(verdict)")
+                case .refused(let code, _):
+                    #expect(["logDamaged", "newerFormat", "damaged"].contains(code), "\(name): \(verdict)")
+                // A child that dies has found the damage too.
+                case .crashed: #expect(!isSuspect, "\(name): \(verdict)")
+                case .wrong(let what): Issue.record("\(name): \(what)")
+                }
+            }
+        }
+
+        @Test("rows that are cut, zeroed or flipped are made anew, refused or found wrong, and never are the store's end")
+        func damagedRows() throws {
+            for adapter in Self.adapters {
+                let sample = try Sample(adapter)
+                var random = SeededNumbers(Scale.seed)
+                for index in 0..<Scale.times(50) {
+                    let damage = Damage(index, try Data(contentsOf: sample.rows).count, &random)
+                    let verdict = try sample.check(sample.rows) { damage.apply(to: &$0) }
+                    let name = "seed \(Scale.seed), \(adapter), \(damage)"
+                    // Comparing with a replay of the log finds what the adapter's format does not.
+                    switch verdict {
+                    case .good: #expect(sample.isWhole(verdict), "\(name): \(verdict)")
+                    case .refused(let code, _): #expect(code == "damaged", "\(name): \(verdict)")
+                    case .crashed, .wrong: break
+                    }
+                    if index < 4 { #expect(sample.isWhole(verdict), "\(name): \(verdict)") }
+                }
+                // Whatever became of them: without its rows the store is whole again.
+                try FileManager.default.removeItem(at: sample.rows.deletingLastPathComponent())
+                let verdict = try sample.scene.check()
+                #expect(sample.isWhole(verdict), "\(adapter): \(verdict)")
+            }
+        }
+    }
+
+    /// A way to damage a file.
+    private enum Damage: CustomStringConvertible {
+        case cut(to: Int)
+        case zeroed(Range<Int>)
+        case flipped(offset: Int, bit: Int)
+        case burst(offset: Int)
+        case copied(page: Int, to: Int)
+
+        static let pageSize = 4_096
+
+        /// The first few are fixed: nothing, all zeros, half, and the first page.
+        init(_ index: Int, _ length: Int, _ random: inout SeededNumbers) {
+            let page = { (random: inout SeededNumbers) in Int.random(in: 0..<length / Self.pageSize, using: &random) }
+            switch index {
+            case 0: self = .cut(to: 0)
+            case 1: self = .zeroed(0..<length)
+            case 2: self = .cut(to: length / 2)
+            case 3: self = .zeroed(0..<Self.pageSize)
+            default:
+                switch index % 6 {
+                case 0: self = .cut(to: Int.random(in: 0..<length, using: &random))
+                case 1:
+                    let start = page(&random) * Self.pageSize
+                    self = .zeroed(start..<start + Self.pageSize)
+                case 2: self = .burst(offset: Int.random(in: 0..<length, using: &random))
+                case 3: self = .copied(page: page(&random), to: page(&random))
+                default:
+                    self = .flipped(
+                        offset: Int.random(in: 0..<length, using: &random), bit: Int.random(in: 0..<8, using: &random))
+                }
+            }
+        }
+
+        func apply(to bytes: inout Data) {
+            switch self {
+            case .cut(let length): bytes.removeLast(bytes.count - length)
+            case .zeroed(let range): bytes.replaceSubrange(range, with: Data(count: range.count))
+            case .flipped(let offset, let bit): bytes[offset] ^= 1 << bit
+            case .burst(let offset): bytes[offset] ^= 0xFF
+            case .copied(let page, let target):
+                let content = bytes[page * Self.pageSize..<(page + 1) * Self.pageSize]
+                bytes.replaceSubrange(target * Self.pageSize..<(target + 1) * Self.pageSize, with: Data(content))
+            }
+        }
+
+        var description: String {
+            switch self {
+            case .cut(let length): "cut to \(length)"
+            case .zeroed(let range): "zeroed \(range)"
+            case .flipped(let offset, let bit): "flipped bit \(bit) of \(offset)"
+            case .burst(let offset): "flipped all of \(offset)"
+            case .copied(let page, let target): "page \(page) over page \(target)"
+            }
+        }
+    }
+
+    /// Where the events of a log lie in its file: found by what the newest tree of LMDB says, leaf by leaf.
+    private struct EventPlaces {
+        private(set) var ranges: [Range<Int>] = []
+        private let bytes: Data
+
+        init(in bytes: Data) {
+            self.bytes = bytes
+            // Meta page: transaction number at 144, root of the main tree at 128.
+            let newest = number(4_096 + 144) > number(144) ? 4_096 : 0
+            var names: [String: (root: UInt64, depth: Int)] = [:]
+            leaves(Int(number(newest + 128))) { node in
+                let key = node + 8
+                let length = short(node + 6)
+                let data = key + length
+                names[String(decoding: bytes[key..<data], as: UTF8.self)] = (number(data + 40), short(data + 6))
+            }
+            guard let events = names["events"] else { return }
+            leaves(Int(events.root)) { node in
+                let length = short(node) | short(node + 2) << 16
+                let data = node + 8 + short(node + 6)
+                let isLong = short(node + 4) & 1 != 0
+                let start = isLong ? Int(number(data)) * 4_096 + 16 : data
+                ranges.append(start..<start + length)
+            }
+        }
+
+        private func leaves(_ page: Int, _ body: (Int) -> Void) {
+            let start = page * 4_096
+            let nodes = (short(start + 12) - 16) / 2
+            let isBranch = short(start + 10) & 1 != 0
+            for index in 0..<nodes {
+                let node = start + short(start + 16 + 2 * index)
+                if isBranch {
+                    leaves(short(node) | short(node + 2) << 16 | short(node + 4) << 32, body)
+                } else {
+                    body(node)
+                }
+            }
+        }
+
+        private func number(_ offset: Int) -> UInt64 {
+            bytes.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: offset, as: UInt64.self) }
+        }
+
+        private func short(_ offset: Int) -> Int {
+            Int(bytes.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: offset, as: UInt16.self) })
+        }
+    }
+
+    extension StoreScene {
+        /// A copy of the store beside it.
+        func copy() throws -> URL {
+            let target = faults.file("copy-\(UUID().uuidString)")
+            try FileManager.default.copyItem(at: directory, to: target)
+            return target
+        }
+    }
+#endif

@@ -1,0 +1,99 @@
+#if os(Linux)
+    import FaultHarness
+    import Foundation
+    import Testing
+
+    @Suite("A killed writer")
+    struct KillTests {
+        static let stores = ["lmdb", "sqlite"].flatMap { adapter in
+            ["full", "relaxed", "unsynced"].map { (adapter, $0) }
+        }
+
+        @Test("leaves everything acknowledged, whole commits only, and rows that are the log's", arguments: stores)
+        func randomInstants(adapter: String, durability: String) throws {
+            // 6 kinds of stores, each killed 34 times: 204 kills.
+            let killsPerStore = 4
+            let storeCount = Scale.times(34) / killsPerStore + 1
+            for index in 0..<storeCount {
+                let seed = Scale.seed &* 1_000 &+ UInt64(index)
+                try killRepeatedly(adapter, durability, seed: seed, kills: min(killsPerStore, Scale.times(34)))
+            }
+        }
+
+        private func killRepeatedly(_ adapter: String, _ durability: String, seed: UInt64, kills: Int) throws {
+            var random = SeededNumbers(seed)
+            let workload =
+                ["batch", "insert", "savers", "update", "reopen", "grow"].randomElement(using: &random) ?? ""
+            let scene = try StoreScene(workload, adapter, durability)
+            var first = 0
+            var acknowledged: [Int] = []
+            for kill in 0..<kills {
+                // Savers leave gaps behind, and what comes after them must not fill these.
+                let child = try ChildProcess(StoreScene.victim, scene.arguments("\(first)-\(first + 100_000)"))
+                if Int.random(in: 0..<4, using: &random) > 0 { _ = try child.readLine() }
+                usleep(UInt32.random(in: 0..<30_000, using: &random))
+                child.signal(SIGKILL)
+                let exit = try child.wait()
+                let run = VictimRun(exit, child.lines, child.errorText)
+                acknowledged += run.acknowledged
+                let verdict = try scene.check()
+                let name = "\(scene.name), seed \(seed), kill \(kill)"
+                #expect(exit == .signalled(SIGKILL), "\(name): \(run.lines.suffix(3)) \(run.errors)")
+                #expect(run.failed.isEmpty, "\(name): \(run.failed)")
+                let fault = verdict.fault(after: acknowledged)
+                #expect(fault == nil, "\(name): \(fault ?? "")")
+                guard let numbers = verdict.numbers else { return }
+                if workload != "savers" {
+                    #expect(numbers == Array(0..<numbers.count), "\(name): gaps in \(numbers)")
+                    let spare = numbers.count - (acknowledged.last.map { $0 + 1 } ?? first)
+                    #expect(spare <= 1, "\(name): \(spare) commits that were not asked for")
+                }
+                first = (numbers.max() ?? -1) + 1
+            }
+        }
+
+        @Test(
+            "loses nothing when it dies at any write call, before it, after it, or in the middle",
+            arguments: [
+                ("insert", "7"), ("update", "15"), ("batch", "6"), ("savers", "12"), ("reopen", "3"), ("grow", "9"),
+            ],
+            ["lmdb", "sqlite"])
+        func everyCall(workload: (name: String, count: String), adapter: String) throws {
+            let durability = ["full", "relaxed", "unsynced"][(workload.name.count + adapter.count) % 3]
+            let whole = try StoreScene(workload.name, adapter, durability)
+            #expect(try whole.run(workload.count).exit == .exited(0))
+            let total = try whole.faults.counts().writes
+            let modes = FaultPlan.Kill.Mode.deadly
+            for call in 1...total {
+                // By turns; a larger scale tries every way at every call.
+                for (index, mode) in modes.enumerated() where Scale.factor >= 2 || index == call % modes.count {
+                    try kill(workload, adapter, durability, FaultPlan.Kill(call: call, mode: mode))
+                }
+            }
+        }
+
+        private func kill(
+            _ workload: (name: String, count: String), _ adapter: String, _ durability: String, _ kill: FaultPlan.Kill
+        ) throws {
+            var scene = try StoreScene(workload.name, adapter, durability)
+            scene.faults.plan.kill = kill
+            let run = try scene.run(workload.count)
+            scene.faults.plan.kill = nil
+            let name = "\(scene.name) \(workload.count), killed \(kill.mode) call \(kill.call)"
+            if workload.name != "savers" {
+                #expect(run.exit == .signalled(SIGKILL), "\(name): \(run.exit) \(run.lines)")
+            }
+            let verdict = try scene.check()
+            let fault = verdict.fault(after: run.acknowledged)
+            #expect(fault == nil, "\(name): \(fault ?? "")")
+            if let numbers = verdict.numbers, workload.name != "savers" {
+                #expect(numbers == Array(0..<numbers.count), "\(name): \(numbers)")
+                #expect(numbers.count <= run.acknowledged.count + 1, "\(name): \(numbers)")
+            }
+        }
+    }
+
+    extension FaultPlan.Kill.Mode {
+        static let deadly: [Self] = [.before, .after, .torn]
+    }
+#endif

@@ -1,0 +1,109 @@
+#if os(Linux)
+    import FaultHarness
+    import Foundation
+    import Testing
+
+    @Suite("Power loss")
+    struct PowerLossTests {
+        private static let runs = [
+            ("insert", "14"), ("update", "18"), ("batch", "10"), ("savers", "16"), ("reopen", "5"), ("grow", "12"),
+        ]
+        private static let adapters = ["lmdb", "sqlite"]
+
+        /// The files whose bytes an acknowledgement under full durability promises.
+        private static func isLog(_ path: String) -> Bool { path.contains("/log/") && !Trace.isSharedMemory(path) }
+
+        @Test(
+            "finds nothing acknowledged under full durability before the sync that covers it",
+            arguments: runs.filter { $0.0 != "savers" }, adapters)
+        func acknowledgements(workload: (name: String, count: String), adapter: String) throws {
+            let scene = try StoreScene(workload.name, adapter, "full", isTraced: true)
+            #expect(try scene.run(workload.count).exit == .exited(0))
+            let trace = try scene.faults.trace()
+            let isAcknowledgement = { (line: String) in line.hasPrefix("ack") || line == "closed" }
+            let bytes = trace.checkAcknowledgements(isAcknowledgement, inFiles: Self.isLog)
+            #expect(bytes.holds, "\(scene.name) \(workload.count): \(bytes)")
+            let names = trace.checkNames(isAcknowledgement) { $0.hasSuffix("/log") || Self.isLog($0) }
+            #expect(names.holds, "\(scene.name) \(workload.count): \(names)")
+            let mapped = trace.sharedMappings.filter { !Trace.isSharedMemory($0) }
+            #expect(mapped.isEmpty, "what is stored through a mapping is in no image")
+        }
+
+        @Test("under full durability loses nothing acknowledged", arguments: runs, adapters)
+        func full(workload: (name: String, count: String), adapter: String) throws {
+            try forEachImage(workload, adapter, "full", count: 22) { scene, image, trace, verdict in
+                let acknowledged = VictimRun(.exited(0), trace.acknowledgements(before: image.cut)).acknowledged
+                return verdict.fault(after: acknowledged) ?? unexpected(verdict, acknowledged, scene)
+            }
+        }
+
+        @Test(
+            "under relaxed durability leaves the first commits, and all that a close promised", arguments: runs,
+            adapters)
+        func relaxed(workload: (name: String, count: String), adapter: String) throws {
+            try forEachImage(workload, adapter, "relaxed", count: 16) { scene, image, trace, verdict in
+                let lines = trace.acknowledgements(before: image.cut)
+                let promised = VictimRun(.exited(0), Array(lines.prefix((lines.lastIndex(of: "closed") ?? -1) + 1)))
+                return verdict.fault(after: promised.acknowledged)
+                    ?? unexpected(verdict, VictimRun(.exited(0), lines).acknowledged, scene)
+            }
+        }
+
+        @Test(
+            "under unsynced durability leaves the first commits or is told by a typed error, never by a wrong answer",
+            arguments: runs + [("batch", "60"), ("insert", "150")], adapters)
+        func unsynced(workload: (name: String, count: String), adapter: String) throws {
+            var damaged = 0
+            defer { #expect(damaged > 0, "no image damaged the log, so nothing was tested") }
+            try forEachImage(workload, adapter, "unsynced", count: 16) { scene, image, trace, verdict in
+                if case .refused(code: "logDamaged", _) = verdict {
+                    damaged += 1
+                    return nil
+                }
+                let lines = trace.acknowledgements(before: image.cut)
+                let promised = VictimRun(.exited(0), Array(lines.prefix((lines.lastIndex(of: "closed") ?? -1) + 1)))
+                return verdict.fault(after: promised.acknowledged)
+                    ?? unexpected(verdict, VictimRun(.exited(0), lines).acknowledged, scene)
+            }
+        }
+
+        /// What is wrong where the store holds other commits than the first ones.
+        private func unexpected(_ verdict: Verdict, _ acknowledged: [Int], _ scene: StoreScene) -> String? {
+            guard scene.workload != "savers", let numbers = verdict.numbers else { return nil }
+            if numbers != Array(0..<numbers.count) { return "not the first commits: \(numbers)" }
+            return numbers.count > acknowledged.count + 1 ? "more than was asked for: \(numbers)" : nil
+        }
+
+        private func forEachImage(
+            _ workload: (name: String, count: String), _ adapter: String, _ durability: String, count: Int,
+            _ fault: (StoreScene, DiskImage, Trace, Verdict) throws -> String?
+        ) throws {
+            let scene = try StoreScene(workload.name, adapter, durability, isTraced: true)
+            let run = try scene.run(workload.count)
+            print("power loss: \(scene.name) \(workload.count), TIDELOG_CRASH_SEED=\(Scale.seed)")
+            #expect(run.exit == .exited(0), "\(run.lines)")
+            let trace = try scene.faults.trace()
+            for image in trace.images(count: Scale.times(count), seed: Scale.seed) {
+                let fault = try fault(scene, image, trace, scene.check(image, of: trace))
+                #expect(fault == nil, "\(scene.name) \(workload.count), seed \(Scale.seed), \(image): \(fault ?? "")")
+            }
+        }
+
+        @Test("is found to lose acknowledged writes where syncs are left out", arguments: adapters)
+        func skippedSyncs(adapter: String) throws {
+            var scene = try StoreScene("insert", adapter, "full", isTraced: true)
+            scene.faults.plan.skipsSyncs = true
+            #expect(try scene.run("14").exit == .exited(0))
+            let trace = try scene.faults.trace()
+            let check = trace.checkAcknowledgements({ $0.hasPrefix("ack") }, inFiles: Self.isLog)
+            #expect(!check.holds && check.violations.count >= 14, "\(check)")
+            var lost = 0
+            let first = try #require(trace.acknowledgements.first).position
+            for image in trace.images(count: Scale.times(24), seed: Scale.seed, from: first) {
+                let acknowledged = VictimRun(.exited(0), trace.acknowledgements(before: image.cut)).acknowledged
+                if try scene.check(image, of: trace).fault(after: acknowledged) != nil { lost += 1 }
+            }
+            #expect(lost > 5, "the images would not have shown that syncs are missing")
+        }
+    }
+#endif

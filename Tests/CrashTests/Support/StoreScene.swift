@@ -1,0 +1,137 @@
+#if os(Linux)
+    import FaultHarness
+    import Foundation
+
+    /// One store that a victim works on, and what the victim said about it.
+    struct StoreScene {
+        var faults: FaultScene
+        let workload: String
+        let adapter: String
+        let durability: String
+
+        init(_ workload: String, _ adapter: String, _ durability: String, isTraced: Bool = false) throws {
+            faults = try FaultScene(isTraced: isTraced)
+            self.workload = workload
+            self.adapter = adapter
+            self.durability = durability
+        }
+
+        var directory: URL { faults.root.appendingPathComponent("store") }
+
+        static var victim: URL { get throws { try BuildProducts.url(of: "StoreVictim") } }
+
+        func arguments(_ numbers: String) -> [String] {
+            ["run", workload, directory.path, adapter, durability, numbers]
+        }
+
+        /// Runs the commits `numbers` of the workload, by the plan of the scene.
+        func run(_ numbers: String) throws -> VictimRun {
+            VictimRun(try faults.run(Self.victim, arguments(numbers)))
+        }
+
+        /// What a new process finds in the store.
+        ///
+        /// - Parameter isRestarted: whether the operating system was started anew since.
+        func check(_ directory: URL? = nil, isRestarted: Bool = false) throws -> Verdict {
+            let environment = isRestarted ? ["TIDELOG_BOOT_ID": "another"] : [:]
+            let child = try ChildProcess(
+                Self.victim, ["check", (directory ?? self.directory).path, adapter, workload], environment: environment)
+            return Verdict(try child.wait(), child.lines, child.errorText)
+        }
+
+        /// Writes an image beside the root, has its store checked as after a restart, and removes it.
+        func check(_ image: DiskImage, of trace: Trace) throws -> Verdict {
+            let root = faults.file("image-\(UUID().uuidString)")
+            try trace.write(image, to: root)
+            defer { try? FileManager.default.removeItem(at: root) }
+            return try check(root.appendingPathComponent("store"), isRestarted: true)
+        }
+
+        /// What repeats a case.
+        var name: String { "\(workload) \(adapter) \(durability)" }
+    }
+
+    /// What a victim printed.
+    struct VictimRun {
+        let exit: ChildProcess.Exit
+        let lines: [String]
+        let errors: String
+        /// The commits that were acknowledged, in that order.
+        private(set) var acknowledged: [Int] = []
+        /// The commits that failed, with the code of the error.
+        private(set) var failed: [(number: Int, code: String)] = []
+
+        init(_ outcome: FaultScene.Outcome) { self.init(outcome.exit, outcome.lines, outcome.errors) }
+
+        init(_ exit: ChildProcess.Exit, _ lines: [String], _ errors: String = "") {
+            self.exit = exit
+            self.lines = lines
+            self.errors = errors
+            for line in lines {
+                let words = line.split(separator: " ").map(String.init)
+                guard words.count > 2, let number = Int(words[1]) else { continue }
+                if words[0] == "ack" { acknowledged.append(number) }
+                if words[0] == "error" { failed.append((number, words[2])) }
+            }
+        }
+
+        /// The commits of which the victim said that they are not in the log.
+        var refused: Set<Int> { Set(failed.filter { $0.code != "outcomeUnknown" }.map(\.number)) }
+    }
+
+    /// What a check of a store found.
+    enum Verdict: Equatable, CustomStringConvertible {
+        /// Rows and log agree, every commit is whole.
+        case good(numbers: [Int], hash: String)
+        /// The store answered with a typed error.
+        case refused(code: String, String)
+        /// The store gave a wrong answer.
+        case wrong(String)
+        /// The process died.
+        case crashed(String)
+
+        init(_ exit: ChildProcess.Exit, _ lines: [String], _ errors: String) {
+            let value = { (name: String) -> String? in
+                lines.first { $0.hasPrefix(name + " ") || $0 == name }.map { String($0.dropFirst(name.count + 1)) }
+            }
+            switch exit {
+            case .exited(0):
+                let numbers = (value("numbers") ?? "").split(separator: " ").compactMap { Int($0) }
+                self = .good(numbers: numbers, hash: value("hash") ?? "")
+            case .exited(2): self = .wrong(value("wrong") ?? "\(lines)")
+            case .exited(3):
+                let text = value("error") ?? ""
+                self = .refused(code: String(text.prefix { $0 != " " }), text)
+            case .exited(let status): self = .crashed("status \(status) \(lines) \(errors.suffix(800))")
+            case .signalled(let number): self = .crashed("signal \(number) \(lines) \(errors.suffix(800))")
+            }
+        }
+
+        var description: String {
+            switch self {
+            case .good(let numbers, let hash): "good, \(numbers.count) commits, \(hash)"
+            case .refused(_, let text): "error \(text)"
+            case .wrong(let what): "wrong: \(what)"
+            case .crashed(let how): "crashed: \(how)"
+            }
+        }
+
+        /// The commits that are there, `nil` where the store is not good.
+        var numbers: [Int]? {
+            if case .good(let numbers, _) = self { numbers } else { nil }
+        }
+
+        /// What is wrong with this verdict, where everything acknowledged must be there and nothing refused; `nil` where
+        /// all is well.
+        ///
+        /// - Parameter tolerance: how many commits may be there that nobody was told of.
+        func fault(after acknowledged: [Int], refused: Set<Int> = []) -> String? {
+            guard let numbers else { return description }
+            let missing = Set(acknowledged).subtracting(numbers)
+            if !missing.isEmpty { return "acknowledged \(missing.sorted()) are missing; \(self)" }
+            let unwanted = refused.intersection(numbers)
+            if !unwanted.isEmpty { return "refused \(unwanted.sorted()) are there; \(self)" }
+            return nil
+        }
+    }
+#endif

@@ -1,0 +1,68 @@
+import Foundation
+import Tidelog
+
+/// Reads beside a writer in another process, and holds every snapshot to the rule of the `batch` workload: the sum is the
+/// number of items saved so far, so a snapshot that mixes commits shows.
+///
+/// Prints `sees SEQUENCE` for each new sequence number, and `error CODE` where a read failed.
+struct Reader {
+    private let directory: URL
+    private let adapter: AdapterFactory
+    private let seconds: Double
+
+    init(_ arguments: [String]) {
+        directory = URL(fileURLWithPath: arguments[1])
+        adapter = StoreVictim.factory(arguments[2])
+        seconds = Double(arguments[3]) ?? 1
+    }
+
+    func run() async throws {
+        let store = try await DataStore.open(
+            at: directory, adapter: adapter, configuration: DataStoreConfiguration(isReadOnly: true))
+        do {
+            try await store.save(Record(model: "Sum", values: ["id": "x", "value": 1]))
+            throw Wrong("a reader could write")
+        } catch let error as DataStoreError where error.code == .readOnly {}
+        let end = ContinuousClock.now + .seconds(seconds)
+        var last = SequenceNumber.zero
+        repeat {
+            let sequence = try await store.read { snapshot in
+                let sequence = try snapshot.sequence
+                let before = try snapshot.stateHash()
+                try check(snapshot)
+                guard try snapshot.sequence == sequence, try snapshot.stateHash() == before else {
+                    throw Wrong("a snapshot changed")
+                }
+                return sequence
+            }
+            guard sequence >= last else { throw Wrong("\(sequence) was seen after \(last)") }
+            if sequence > last { StoreVictim.say("sees \(sequence)") }
+            last = sequence
+            try await Task.sleep(for: .milliseconds(1))
+        } while ContinuousClock.now < end
+        try await store.close()
+        StoreVictim.say("closed")
+    }
+
+    private func check(_ snapshot: StoreSnapshot) throws {
+        guard case .int(let sum)? = try snapshot.record("Sum", id: "sum")?["value"] else { return }
+        let items = try snapshot.records("Item")
+        guard case .int(let last)? = items.compactMap({ $0["number"] }).max(by: { $0.number < $1.number }) else {
+            throw Wrong("a sum without items")
+        }
+        let expected = Workload.batch.changes(Int(last)).compactMap { change -> FieldValue? in
+            if case .save(let record) = change, record.model == "Sum" { record["value"] } else { nil }
+        }
+        guard expected == [.int(sum)] else { throw Wrong("the sum \(sum) is not that of commit \(last)") }
+        let deleted = min(2, 2) * max(0, Int(last) - 2)
+        guard items.count == Int(sum) - deleted else {
+            throw Wrong("\(items.count) items, \(sum) saved, \(deleted) gone")
+        }
+    }
+}
+
+extension FieldValue {
+    fileprivate var number: Int64 {
+        if case .int(let number) = self { number } else { 0 }
+    }
+}

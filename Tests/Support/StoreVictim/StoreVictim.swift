@@ -1,0 +1,87 @@
+import Foundation
+import Tidelog
+
+/// A program that works on one store, for the crash tests to kill, to starve and to check what it left.
+///
+///     StoreVictim run WORKLOAD DIRECTORY ADAPTER DURABILITY [FIRST-]COUNT
+///     StoreVictim full DIRECTORY ADAPTER DURABILITY BALLAST
+///     StoreVictim check DIRECTORY ADAPTER WORKLOAD
+///     StoreVictim read DIRECTORY ADAPTER SECONDS
+///
+/// `run` prints `ack N SEQUENCE` when commit N of the workload was acknowledged, `error N CODE` when it failed and
+/// `closed` once the store was closed. `check` ends with 0 where the store holds whole commits and all agrees, with 2 and
+/// a line `wrong …` where it does not, and with 3 and a line `error CODE …` where the store answers with an error.
+@main
+enum StoreVictim {
+    static func main() async {
+        let arguments = Array(CommandLine.arguments.dropFirst())
+        do {
+            switch (arguments.first, arguments.count) {
+            case ("run", 6): try await Runner(arguments).run()
+            case ("full", 5): try await FullDisk(arguments).run()
+            case ("check", 4): try await Checker(arguments).run()
+            case ("read", 4): try await Reader(arguments).run()
+            default: exit(64)
+            }
+        } catch let error as DataStoreError {
+            say("error \(error.code) \(error)")
+            exit(3)
+        } catch let wrong as Wrong {
+            say("wrong \(wrong.what)")
+            exit(2)
+        } catch {
+            say("unexpected \(error)")
+            exit(4)
+        }
+    }
+
+    /// Prints a line at once.
+    static func say(_ line: String) {
+        let bytes = Array((line + "\n").utf8)
+        _ = write(1, bytes, bytes.count)
+    }
+
+    static func factory(_ name: String) -> AdapterFactory {
+        switch name {
+        case "lmdb": .lmdb()
+        case "sqlite": .sqlite()
+        case "memory": .inMemory()
+        default: preconditionFailure("there is no adapter \(name)")
+        }
+    }
+
+    static func durability(_ name: String) -> Durability {
+        guard let durability = Durability.allCases.first(where: { $0.name == name }) else {
+            preconditionFailure("there is no durability \(name)")
+        }
+        return durability
+    }
+
+    static func workload(_ name: String) -> Workload {
+        guard let workload = Workload(rawValue: name) else { preconditionFailure("there is no workload \(name)") }
+        return workload
+    }
+}
+
+/// What a store holds is not what it must hold.
+struct Wrong: Error {
+    let what: String
+
+    init(_ what: String) { self.what = what }
+}
+
+extension DataStore {
+    /// Makes the changes of commit `number` as one commit.
+    func apply(_ number: Int, of workload: Workload) async throws -> Commit {
+        let changes = workload.changes(number)
+        if changes.count == 1, case .save(let record) = changes[0] { return try await save(record) }
+        return try await write { transaction in
+            for change in changes {
+                switch change {
+                case .save(let record): try transaction.save(record)
+                case .delete(let model, let id): _ = try transaction.delete(model, id: RecordID(id))
+                }
+            }
+        }
+    }
+}

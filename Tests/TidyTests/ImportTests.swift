@@ -1,0 +1,70 @@
+import Testing
+
+/// Imports point one way: System ← LMDB ← Core ← Adapters ← Tidelog ← CLI; JSON and GraphQL know nothing of Core.
+@Suite("Imports")
+struct ImportTests {
+    private static let system: Set = ["Darwin", "Glibc", "Musl", "Dispatch", "Synchronization"]
+    private static let foundation: Set = ["Foundation", "FoundationEssentials"]
+
+    /// What the files of each folder may import; the most specific folder counts.
+    private static let allowed: [String: Set<String>] = [
+        "Sources/LMDB": system.union(["CLMDB"]),
+        "Sources/JSON": system,
+        "Sources/GraphQL": [],
+        "Sources/Core": system.union(foundation).union(["TidelogLMDB", "CChecksum"]),
+        "Sources/RecordJSON": ["TidelogCore", "TidelogJSON"],
+        "Sources/Modelgen": ["TidelogCore", "TidelogGraphQL"],
+        "Sources/Adapters/LMDB": system.union(["TidelogCore", "TidelogLMDB"]),
+        "Sources/Adapters/SQLite": system.union(["TidelogCore", "CSQLite"]),
+        "Sources/Adapters/InMemory": system.union(foundation).union(["TidelogCore"]),
+        "Sources/Adapters/Conformance": system.union(foundation).union(["TidelogCore"]),
+        "Sources/Tidelog": [
+            "TidelogCore", "TidelogInMemoryAdapter", "TidelogLMDBAdapter", "TidelogModelgen", "TidelogRecordJSON",
+            "TidelogSQLiteAdapter",
+        ],
+        "Sources/CLI": system.union(foundation).union([
+            "Tidelog", "TidelogBenchmarks", "TidelogConformance", "TidelogCore", "TidelogGraphQL", "TidelogJSON",
+            "TidelogModelgen", "TidelogRecordJSON",
+        ]),
+        "Benchmarks": system.union(foundation).union(["Tidelog", "CBaselines"]),
+        "Examples/NotesApp/Sources": foundation.union(["Tidelog", "Notes"]),
+        "Examples/TutorialAdapter/Sources": ["Tidelog", "Synchronization"],
+    ]
+
+    @Test("every file imports only what its folder may, and every folder has a rule")
+    func imports() {
+        var findings: [String] = []
+        for file in Repository.files(".swift", below: ["Sources/", "Benchmarks/", "Examples/"]) {
+            let folders = Self.allowed.keys.filter { file.path.hasPrefix($0 + "/") }
+            guard let folder = folders.max(by: { $0.count < $1.count }), let allowed = Self.allowed[folder] else {
+                if !file.path.contains("/Tests/"), !file.path.hasSuffix("Package.swift") {
+                    findings.append("\(file.path): its folder has no rule")
+                }
+                continue
+            }
+            for (index, line) in file.codeLines.enumerated() {
+                guard let module = Self.module(line), !allowed.contains(module) else { continue }
+                findings.append(file.place(index, "\(folder) does not import \(module)"))
+            }
+        }
+        #expect(findings.isEmpty, "\(findings.joined(separator: "\n"))")
+    }
+
+    @Test("imports are found with attributes, access levels and kinds")
+    func module() {
+        #expect(Self.module("    @_exported public import TidelogCore") == "TidelogCore")
+        #expect(Self.module("internal import struct Foundation.URL") == "Foundation")
+        #expect(Self.module("@testable import Glibc // why") == "Glibc")
+        #expect(Self.module("let important = imports") == nil)
+    }
+
+    private static func module(_ line: some StringProtocol) -> String? {
+        guard line.contains("import ") else { return nil }
+        let words = line.split { !$0.isLetter && !$0.isNumber && $0 != "_" && $0 != "@" }
+            .drop { $0.hasPrefix("@") || ["public", "package", "internal", "fileprivate", "private"].contains($0) }
+        guard words.first == "import" else { return nil }
+        let kinds: Set<String> = ["struct", "class", "enum", "protocol", "func", "var", "let", "typealias"]
+        let module = words[(words.startIndex + 1)...].first { !kinds.contains(String($0)) }
+        return module.map { String($0) }
+    }
+}

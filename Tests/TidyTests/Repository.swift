@@ -1,0 +1,77 @@
+import Foundation
+
+/// The files of this repository, as a checkout has them: no build output, nothing hidden but `.ci`.
+enum Repository {
+    static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent()
+
+    /// The paths of all files, relative to the root, in order.
+    static let paths: [String] = {
+        var paths: [String] = []
+        var pending = [""]
+        while let directory = pending.popLast() {
+            let url = root.appending(path: directory)
+            for name in (try? FileManager.default.contentsOfDirectory(atPath: url.path)) ?? [] {
+                guard !name.hasPrefix(".") || name == ".ci", name != "Package.resolved" else { continue }
+                let path = directory.isEmpty ? name : "\(directory)/\(name)"
+                var isDirectory: ObjCBool = false
+                _ = FileManager.default.fileExists(atPath: root.appending(path: path).path, isDirectory: &isDirectory)
+                if isDirectory.boolValue { pending.append(path) } else { paths.append(path) }
+            }
+        }
+        return paths.sorted()
+    }()
+
+    private static let all = paths.map { path in
+        // A file that is no text has nothing in it that a rule asks about.
+        SourceFile(path: path, text: (try? String(contentsOf: root.appending(path: path), encoding: .utf8)) ?? "")
+    }
+
+    /// The files whose names end in one of `endings`, below one of `folders`.
+    static func files(_ endings: String..., below folders: [String] = [""]) -> [SourceFile] {
+        all.filter { file in
+            endings.contains { file.path.hasSuffix($0) } && folders.contains { file.path.hasPrefix($0) }
+        }
+    }
+
+    /// Whether there is a file or folder at `path`, relative to the root.
+    static func has(_ path: String) -> Bool {
+        FileManager.default.fileExists(atPath: root.appending(path: path).path)
+    }
+}
+
+/// One file of the repository.
+struct SourceFile {
+    let path: String
+    let text: String
+    let lines: [Substring]
+    /// The lines of Swift without comments and without what string literals hold; as many as there are in the file.
+    let codeLines: [Substring]
+
+    init(path: String, text: String) {
+        self.path = path
+        self.text = text
+        lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+        codeLines =
+            path.hasSuffix(".swift")
+            ? SwiftCode.withoutCommentsAndText(text).split(separator: "\n", omittingEmptySubsequences: false) : []
+    }
+
+    /// Names a place in the file.
+    func place(_ index: Int, _ what: String) -> String { "\(path):\(index + 1): \(what)" }
+}
+
+/// A departure from a rule that is right, and why.
+struct Exception {
+    let path: String
+    let reason: String
+
+    init(_ path: String, _ reason: String) {
+        self.path = path
+        self.reason = reason
+    }
+}
+
+extension [Exception] {
+    func covers(_ path: String) -> Bool { contains { $0.path == path } }
+}

@@ -1,0 +1,176 @@
+/// Reads Swift as far as the rules need: where comments and string literals are, and how long functions are.
+enum SwiftCode {
+    /// `text` with blanks in place of comments and of what string literals hold; line ends stay.
+    static func withoutCommentsAndText(_ text: String) -> String {
+        var scanner = Blanking(Array(text.utf8))
+        scanner.code(until: nil)
+        return String(decoding: scanner.output, as: UTF8.self)
+    }
+
+    /// A function, initializer, deinitializer or subscript with a body.
+    struct Function: Equatable {
+        let name: String
+        /// The index of the line on which it begins.
+        let line: Int
+        /// How many lines it takes, from its name through its closing brace.
+        let lineCount: Int
+    }
+
+    /// The functions in `code`, which has neither comments nor text.
+    static func functions(in code: String) -> [Function] {
+        let bytes = Array(code.utf8)
+        var functions: [Function] = []
+        for match in code.matches(of: /\b(?:func\s+([^\s(<]+)|(init|deinit|subscript)\b)/) {
+            let start = match.range.lowerBound.utf16Offset(in: code)
+            let offset = code.utf8.distance(from: code.startIndex, to: match.range.lowerBound)
+            guard start == 0 || !".`".utf8.contains(bytes[offset - 1]) else { continue }
+            let end = code.utf8.distance(from: code.startIndex, to: match.range.upperBound)
+            guard let body = bodyStart(bytes, after: end), let close = closingBrace(bytes, after: body) else {
+                continue
+            }
+            let newline = UInt8(ascii: "\n")
+            functions.append(
+                Function(
+                    name: String(match.1 ?? match.2 ?? ""), line: bytes[..<offset].count { $0 == newline },
+                    lineCount: bytes[offset..<close].count { $0 == newline } + 1))
+        }
+        return functions
+    }
+
+    /// Where the brace is that opens the body of the declaration whose name ends at `start`; `nil` where it has none.
+    private static func bodyStart(_ bytes: [UInt8], after start: Int) -> Int? {
+        var depth = 0
+        var position = start
+        while position < bytes.count {
+            switch bytes[position] {
+            case UInt8(ascii: "("), UInt8(ascii: "["): depth += 1
+            case UInt8(ascii: ")"), UInt8(ascii: "]"): depth -= 1
+            case UInt8(ascii: "{") where depth == 0: return position
+            case UInt8(ascii: "}") where depth == 0: return nil
+            case UInt8(ascii: "\n") where depth == 0:
+                let rest = bytes[position...].drop { [32, 10].contains($0) }
+                let continues = ["{", "->", "where ", "throws", "async", "rethrows"].contains {
+                    rest.starts(with: $0.utf8)
+                }
+                if !continues { return nil }
+            default: break
+            }
+            if depth < 0 { return nil }
+            position += 1
+        }
+        return nil
+    }
+
+    private static func closingBrace(_ bytes: [UInt8], after open: Int) -> Int? {
+        var depth = 0
+        for position in open..<bytes.count {
+            if bytes[position] == UInt8(ascii: "{") { depth += 1 }
+            if bytes[position] == UInt8(ascii: "}") { depth -= 1 }
+            if depth == 0 { return position }
+        }
+        return nil
+    }
+}
+
+/// Copies Swift and blanks out comments and text on the way.
+private struct Blanking {
+    private let input: [UInt8]
+    private var position = 0
+    private(set) var output: [UInt8] = []
+
+    init(_ input: [UInt8]) {
+        self.input = input
+        output.reserveCapacity(input.count)
+    }
+
+    /// Copies code up to the end, or past the parenthesis that closes an interpolation.
+    mutating func code(until closing: UInt8?) {
+        var depth = 0
+        while position < input.count {
+            let byte = input[position]
+            switch byte {
+            case UInt8(ascii: "/") where starts("//"):
+                while position < input.count, input[position] != 10 { blank() }
+                continue
+            case UInt8(ascii: "/") where starts("/*"):
+                blockComment()
+                continue
+            case UInt8(ascii: "\""), UInt8(ascii: "#"):
+                if let hashes = hashesBeforeQuote() {
+                    text(hashes)
+                    continue
+                }
+            case UInt8(ascii: "("): depth += 1
+            case UInt8(ascii: ")"): depth -= 1
+            default: break
+            }
+            copy()
+            if let closing, byte == closing, depth < 0 { return }
+        }
+    }
+
+    private mutating func blockComment() {
+        var depth = 0
+        repeat {
+            if starts("/*") {
+                depth += 1
+                blank(2)
+            } else if starts("*/") {
+                depth -= 1
+                blank(2)
+            } else {
+                blank()
+            }
+        } while depth > 0 && position < input.count
+    }
+
+    /// Blanks a string literal that `hashes` number signs open; what it interpolates is code.
+    private mutating func text(_ hashes: Int) {
+        let marks = [UInt8](repeating: UInt8(ascii: "#"), count: hashes)
+        let isMultiline = input[(position + hashes)...].starts(with: "\"\"\"".utf8)
+        let quote = [UInt8](repeating: UInt8(ascii: "\""), count: isMultiline ? 3 : 1)
+        for _ in 0..<(hashes + quote.count) { copy() }
+        let end = quote + marks
+        let escape = [UInt8(ascii: "\\")] + marks
+        while position < input.count {
+            let byte = input[position]
+            if byte == end[0], input[position...].starts(with: end) {
+                for _ in end { copy() }
+                return
+            } else if byte == escape[0], input[position...].starts(with: escape) {
+                let isInterpolation = input[(position + escape.count)...].first == UInt8(ascii: "(")
+                blank(escape.count)
+                guard isInterpolation else {
+                    blank()
+                    continue
+                }
+                copy()
+                code(until: UInt8(ascii: ")"))
+            } else if byte == 10, !isMultiline {
+                return
+            } else {
+                blank()
+            }
+        }
+    }
+
+    /// How many number signs stand here before a quotation mark; `nil` where no string literal begins.
+    private func hashesBeforeQuote() -> Int? {
+        let hashes = input[position...].prefix { $0 == UInt8(ascii: "#") }.count
+        return position + hashes < input.count && input[position + hashes] == UInt8(ascii: "\"") ? hashes : nil
+    }
+
+    private func starts(_ text: String) -> Bool { input[position...].starts(with: text.utf8) }
+
+    private mutating func copy() {
+        output.append(input[position])
+        position += 1
+    }
+
+    private mutating func blank(_ count: Int = 1) {
+        for _ in 0..<count where position < input.count {
+            output.append(input[position] == 10 ? 10 : 32)
+            position += 1
+        }
+    }
+}
