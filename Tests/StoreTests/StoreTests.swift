@@ -34,3 +34,54 @@ struct StoreTests {
         await #expect(throws: DataStoreError.self) { try await store.update(Note(id: "3", title: "x")) }
     }
 }
+
+/// Counts every event it is handed.
+private struct EventCounter: Projection {
+    let name = "counter"
+    let version: UInt32 = 1
+
+    func project(_ event: Event, into table: ProjectionTable) throws {
+        let kind = [event.kind.rawValue]
+        let count = try table.value(for: kind)?.first ?? 0
+        try table.put([count + 1], for: kind)
+    }
+}
+
+@Suite("Registered projections")
+struct ProjectionTests {
+    private static let kinds: [UInt8] = [EventKind.saved.rawValue, EventKind.deleted.rawValue]
+
+    private func counts(_ store: DataStore) async throws -> [UInt8?] {
+        try await store.read { snapshot in
+            try (Self.kinds + [EventKind.schemaChanged.rawValue]).map {
+                try snapshot.projectedValue("counter", for: [$0])?.first
+            }
+        }
+    }
+
+    @Test(
+        "see every event once, as it comes and when the rows are made anew",
+        arguments: [AdapterFactory.lmdb(), .sqlite()])
+    func seeEveryEvent(_ adapter: AdapterFactory) async throws {
+        let directory = FileManager.default.temporaryDirectory.appending(
+            path: "tidelog-\(UInt64.random(in: 1 ... .max))")
+        defer { try? FileManager.default.removeItem(at: directory) }
+        let configuration = DataStoreConfiguration(projections: [EventCounter()])
+        let open = {
+            try await DataStore.open(at: directory, schema: noteSchema, adapter: adapter, configuration: configuration)
+        }
+        var store = try await open()
+        for number in 0..<5 { try await store.save(Note(id: "\(number % 3)", title: "t")) }
+        try await store.delete(Note.self, id: "1")
+        let counted = try await counts(store)
+        #expect(counted == [5, 1, 1])
+        try await store.close()
+        for name in try FileManager.default.contentsOfDirectory(atPath: directory.path + "/generation-1")
+        where name.hasPrefix("rows-") {
+            try FileManager.default.removeItem(atPath: directory.path + "/generation-1/" + name)
+        }
+        store = try await open()
+        #expect(try await counts(store) == counted)
+        try await store.close()
+    }
+}
