@@ -155,7 +155,8 @@ struct CompactionTests {
         try await store.close()
     }
 
-    private func acknowledge(_ store: DataStore, _ id: String, _ sequence: SequenceNumber, version: UInt64) async throws {
+    private func acknowledge(_ store: DataStore, _ id: String, _ sequence: SequenceNumber, version: UInt64) async throws
+    {
         let answer = (
             mutation: MutationID(incarnation: try store.current().log.metadata.incarnation, sequence: sequence),
             outbox: try store.position(of: sequence)
@@ -188,6 +189,33 @@ struct CompactionTests {
         try await store.close()
     }
 
+    @Test("the outbox never lapses: behind the floor it reads what it has yet to send, and moves on")
+    func outboxNeverLapses() async throws {
+        let scratch = try Scratch()
+        let store = try await scratch.open()
+        for title in ["1", "2"] {
+            try await store.save(item("a", title))
+            try await acknowledge(store, "a", try store.head.sequence, version: 1)
+        }
+        let unsent = try await store.save(item("b", "unsent")).first
+        for title in 0..<5 {
+            try await store.write {
+                try $0.append(received: item("c", "\(title)"), server: ServerState(version: UInt64(title)))
+            }
+        }
+        #expect(try await store.compact(tombstoneAge: .zero, maximumConsumerLag: 0).lapsedConsumers.isEmpty)
+        #expect(try store.outboxPosition.sequence < store.current().log.metadata.floor.sequence)
+        var sent: SequenceNumber?
+        for try await event in try store.outbox.events() where event.origin == .local {
+            sent = event.sequence
+            break
+        }
+        #expect(sent == unsent)
+        try await acknowledge(store, "b", unsent, version: 1)
+        #expect(try store.outboxPosition.sequence == unsent)
+        try await store.close()
+    }
+
     @Test("a deletion that was not uploaded is remembered, however old")
     func unsentDeletionIsKept() async throws {
         let scratch = try Scratch()
@@ -207,7 +235,7 @@ struct CompactionTests {
         let store = try await scratch.open()
         for title in 0..<10 { try await store.save(item("a", "\(title)")) }
         let place = try store.position(of: SequenceNumber(5))
-        try await store.write { $0.moveConsumer("slow", to: place) }
+        try await store.write { try $0.moveConsumer("slow", to: place) }
         let waiting = try await store.compact()
         #expect(waiting.floor == SequenceNumber(5))
         #expect(try store.allEvents().map(\.sequence.value) == [1, 6, 7, 8, 9, 10, 11])

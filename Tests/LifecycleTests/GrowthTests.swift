@@ -68,7 +68,7 @@ struct GrowthTests {
         let store = try await scratch.open(adapter, configuration: DataStoreConfiguration())
         for id in 0..<10 { try await store.save(item("r\(id % 4)", "t")) }
         let place = try store.position(of: SequenceNumber(6))
-        try await store.write { $0.moveConsumer("audit", to: place) }
+        try await store.write { try $0.moveConsumer("audit", to: place) }
         let metrics = try await store.metrics()
         #expect(metrics.head == SequenceNumber(11) && metrics.checkpoint == metrics.head && metrics.floor == .zero)
         #expect(metrics.eventCount == 11 && metrics.rowCounts == ["Item": 4])

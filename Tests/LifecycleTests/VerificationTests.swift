@@ -162,12 +162,14 @@ struct VerificationTests {
         }
     }
 
-    @Test("an event that was forged with a right checksum breaks the chain: it is found, and salvage begins behind it")
+    @Test("an event forged with a right checksum breaks the chain: it is found, and salvage begins behind it")
     func forged() async throws {
         let scratch = try Scratch()
         try await makeStore(scratch)
         var chain: UInt64 = 0
-        try damage(scratch.path(), [30]) { chain = $0.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: 8, as: UInt64.self) } }
+        try damage(scratch.path(), [30]) {
+            chain = $0.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: 8, as: UInt64.self) }
+        }
         try damage(scratch.path(), [30]) { $0[$0.count / 2] ^= 0x11 }
         try damage(scratch.path(), [31]) { bytes in
             bytes[32] ^= 1
