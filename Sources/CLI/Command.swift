@@ -22,7 +22,10 @@ enum Commands {
     static let all: [any Command.Type] = [
         ImportCommand.self, QueryCommand.self, GetCommand.self, SaveCommand.self, DeleteCommand.self,
         ExportCommand.self, InitCommand.self, HistoryCommand.self, LogCommand.self, StatsCommand.self,
-        SchemaPrintCommand.self, SchemaDiffCommand.self, DemoCommand.self, BenchCommand.self,
+        VerifyCommand.self,
+        RebuildCommand.self, CompactCommand.self, BackupCommand.self, ClearCommand.self, SchemaPrintCommand.self,
+        SchemaDiffCommand.self, DemoCommand.self, BenchCommand.self,
+        VerifyChildCommand.self,
     ]
 
     /// The command that `words` begin with, and how many of them name it.

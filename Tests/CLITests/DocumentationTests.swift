@@ -65,20 +65,25 @@ struct DocumentationTests {
             "backup", "compact", "delete", "rebuild", "init", "clear",
         ]
         for command in order {
-            let help = try Tool.run(command.split(separator: " ").map(String.init) + ["--help"])
-            for line in help.lines where line.hasPrefix("  tidelog \(command)") && !line.hasSuffix("[options]") {
+            for line in try examples(of: command) {
                 // `init` names the store that `import` has made by then.
                 let example = command == "init" ? line.replacingOccurrences(of: "./world", with: "./other") : line
                 let outcome = try Tool.shell(example, in: directory.url)
                 #expect(outcome.status == 0, "\(example)\n\(outcome.errors)")
             }
         }
-        let follow = try Tool.run("log", "--help").lines.filter {
-            $0.contains("log --store") && !$0.contains("--follow")
-        }
-        for line in follow where !line.hasSuffix("[options]") {
+        for line in try examples(of: "log") where !line.contains("--follow") {
             #expect(try Tool.shell(line, in: directory.url).status == 0, "\(line)")
         }
+    }
+
+    /// The commands that the help of `command` shows as examples.
+    private func examples(of command: String) throws -> [String] {
+        let help = try Tool.run(command.split(separator: " ").map(String.init) + ["--help"]).lines
+        let section = help.drop { $0 != "Examples" }.prefix { $0 != "Usage" }
+        let examples = section.filter { $0.hasPrefix("  tidelog \(command)") }
+        #expect(!examples.isEmpty)
+        return examples
     }
 
     @Test("the demo runs through on a part of the data")

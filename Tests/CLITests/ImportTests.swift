@@ -1,3 +1,4 @@
+import FaultHarness
 import Foundation
 import Testing
 import TidelogJSON

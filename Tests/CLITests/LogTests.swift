@@ -1,3 +1,4 @@
+import FaultHarness
 import Testing
 import TidelogJSON
 

@@ -16,7 +16,7 @@ struct DeleteCommand: Command {
         ],
         examples: [
             Example("One record", "delete --store ./world Country XX"),
-            Example("Only as it is known", "delete --store ./world Country XX --where 'population < 5'"),
+            Example("Only as it is known", "delete --store ./world Country AQ --where 'population == 0'"),
             Example("All small cities", "delete --store ./world City --where 'population < 20000'"),
         ])
 

@@ -8,7 +8,7 @@ struct ExportCommand: Command {
         operands: [Operand(name: "MODEL", help: "the model")],
         options: Option.forStore + [.metadata],
         examples: [
-            Example("To a file", "export --store ./world City > cities.ndjson"),
+            Example("To a file", "export --store ./world City > all-cities.ndjson"),
             Example(
                 "From one store into another", "export --store ./world City | tidelog import --store ./copy City -"),
         ])

@@ -57,6 +57,14 @@ enum System {
         return String(decoding: buffer[..<count], as: UTF8.self)
     }
 
+    /// The program as one would type it here.
+    static var invocation: String {
+        guard let buffer = getcwd(nil, 0) else { return executable }
+        defer { free(buffer) }
+        let here = String(cString: buffer) + "/"
+        return executable.hasPrefix(here) ? String(executable.dropFirst(here.count)) : executable
+    }
+
     /// Where the program lies.
     static var executableDirectory: String { parent(of: executable) }
 

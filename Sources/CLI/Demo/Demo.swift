@@ -30,7 +30,7 @@ struct Demo {
         try await runQueries()
         try await updateAtOnce()
         try await killWriter()
-        // try await compareHashes()
+        try await compareHashes()
         try summarize(ContinuousClock.now - start)
     }
 
@@ -76,7 +76,7 @@ struct Demo {
         }
         try table.finish()
         try say("  \(style.dim("all of it in \(time.short); data: GeoNames, CC BY 4.0"))")
-        let tool = System.executable
+        let tool = System.invocation
         try say("\n\(style.bold("The stores stay in \(directory). Explore them:"))")
         for command in [
             "query --store \(path(.lmdb)) City 'name.beginsWith(\"San\") && population > 500000' --sort -population",

@@ -33,18 +33,27 @@ struct LogReader {
         let cursor = try reader.cursor(keyspaces.events)
         guard sequence.value < .max else { return }
         var entry = try withIntegerKey(sequence.value + 1) { key in try cursor.seek(atLeast: key) }
+        var last = sequence
         while let current = entry {
-            guard try body(verified(current)) else { return }
+            let event = try verified(current)
+            // A damaged tree can lead in circles.
+            guard event.sequence > last else { throw EventLog.damaged("has event \(event.sequence) after \(last)") }
+            last = event.sequence
+            guard try body(event) else { return }
             entry = try cursor.next()
         }
     }
 
-    /// Hands every stored event's bytes to `body`, verified or not: for checking and salvage.
+    /// Hands every stored event's bytes to `body`, verified or not: for checking and salvage. Ends where a damaged tree
+    /// leads back to events that were there before.
     func forEachUnverified(_ body: (UInt64, UnsafeRawBufferPointer) throws -> Bool) throws {
         let cursor = try reader.cursor(keyspaces.events)
         var entry = try cursor.first()
+        var last: UInt64 = 0
         while let current = entry {
-            guard try body(UInt64(integerKey: current.key), current.value) else { return }
+            let sequence = UInt64(integerKey: current.key)
+            guard try body(sequence, current.value), sequence > last else { return }
+            last = sequence
             entry = try cursor.next()
         }
     }

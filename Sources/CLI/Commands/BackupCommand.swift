@@ -1,0 +1,50 @@
+internal import Tidelog
+internal import TidelogJSON
+
+#if canImport(FoundationEssentials)
+    internal import FoundationEssentials
+#else
+    internal import Foundation
+#endif
+
+/// Copies a store while a writer works.
+struct BackupCommand: Command {
+    static let syntax = CommandSyntax(
+        name: "backup", summary: "copy a store, also while a writer works",
+        discussion: "Every event of the copy is checked before it gets its name: what is called TO is whole.",
+        operands: [Operand(name: "TO", help: "the directory of the copy, which must not exist")],
+        options: Option.forStore,
+        examples: [Example("A copy beside it", "backup --store ./world ./world-backup")])
+
+    private let access: StoreAccess
+    private let target: String
+
+    init(_ arguments: Arguments) throws {
+        access = try StoreAccess(arguments)
+        target = try arguments.operand(0)
+    }
+
+    func run(_ console: Console) async throws -> ExitStatus {
+        let store = try access.openForReading()
+        let progress = SharedProgress("Checking the copy", on: console)
+        let end: Position
+        do {
+            end = try await store.backup(to: URL(filePath: target)) { progress.update($0) }
+        } catch {
+            progress.leave()
+            throw error
+        }
+        progress.leave()
+        try await store.close()
+        if console.isJSON {
+            try console.output.writeObject { writer in
+                writer.member("backup", target)
+                writer.member("sequence", end.sequence.value)
+            }
+        } else {
+            console.note(
+                "\(console.messageStyle.green("✓")) Copied to \(target), up to event \(end.sequence); verified.")
+        }
+        return .done
+    }
+}

@@ -1,0 +1,61 @@
+internal import Tidelog
+internal import TidelogJSON
+
+/// Drops events that nobody needs any more.
+struct CompactCommand: Command {
+    static let syntax = CommandSyntax(
+        name: "compact", summary: "drop events that later ones have superseded",
+        discussion: """
+            Records stay as they are, and so does what is yet to be uploaded. Room inside the log is used again;
+            --shrink gives it back to the disk.
+            """,
+        options: Option.forStore + [
+            Option(
+                name: "retain", value: "all|latest", help: "what to keep: the whole history, or what is needed (latest)"
+            ),
+            Option(name: "shrink", help: "copy what is left into a smaller file"),
+        ],
+        examples: [
+            Example("Drop what is superseded", "compact --store ./world"),
+            Example("And give the room back", "compact --store ./world --retain latest --shrink"),
+        ])
+
+    private let access: StoreAccess
+    private let retention: Retention
+    private let shrinks: Bool
+
+    init(_ arguments: Arguments) throws {
+        access = try StoreAccess(arguments)
+        retention = try arguments.choice("retain", ["all": .all, "latest": .latest]) ?? .latest
+        shrinks = arguments.has("shrink")
+    }
+
+    func run(_ console: Console) async throws -> ExitStatus {
+        let store = try access.openForWriting(console: console)
+        let progress = SharedProgress("Compacting", on: console)
+        let report: CompactionReport
+        do {
+            report = try await store.compact(retain: retention, shrink: shrinks) { progress.update($0) }
+        } catch {
+            progress.leave()
+            try? await store.close()
+            throw error
+        }
+        progress.leave()
+        try await store.close()
+        if console.isJSON {
+            try console.output.writeObject { writer in
+                writer.member("dropped", report.droppedCount)
+                writer.member("floor", report.floor.value)
+                writer.member("bytesBefore", report.byteCountBefore)
+                writer.member("bytesAfter", report.byteCountAfter)
+            }
+        } else {
+            console.note(
+                "\(console.messageStyle.green("✓")) Dropped \(counted(report.droppedCount, "event")); the log takes "
+                    + "\(report.byteCountAfter.bytes), before \(report.byteCountBefore.bytes).")
+            for name in report.lapsedConsumers { console.warn("the consumer \(name) was too far behind") }
+        }
+        return .done
+    }
+}
