@@ -3,7 +3,8 @@ enum Tool {
     static func run(_ words: [String]) async -> ExitStatus {
         Interruption.install()
         let console = Console(
-            isJSON: words.contains("--json"), wantsProgress: words.contains("--progress"))
+            isJSON: words.contains("--json"), wantsProgress: words.contains("--progress"),
+            messages: words.first == VerifyChildCommand.syntax.name ? ChildRun.messages : 2)
         do {
             let status = try await dispatch(words, console)
             try console.output.flush()

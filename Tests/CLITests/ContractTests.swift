@@ -135,9 +135,37 @@ struct ContractTests {
         let outcome = try shop.run("delete", "Note", "n0", "--json")
         #expect(outcome.status == 6)
         #expect(try outcome.error()["code"]?.text == "locked")
+        #expect(try shop.run("compact").status == 6)
+        #expect(try shop.run("rebuild").status == 6)
+        #expect(try shop.run("clear", "--yes").status == 6)
         #expect(try shop.run("query", "Note", "--count").output == "2")
         #expect(try shop.run("get", "Note", "n0").status == 0)
         #expect(try shop.run("log", "--json").lines.count == 3)
+    }
+
+    @Test(
+        "readers and backups work beside a writer at work, and see what it has acknowledged",
+        arguments: ["lmdb", "sqlite"])
+    func besideWriter(adapter: String) throws {
+        let shop = try Shop(notes: 1, adapter: adapter)
+        try shop.write(Shop.notes(1..<101), to: "first")
+        try shop.write(Shop.notes(101..<201), to: "second")
+        let outcome = try shop.shell(
+            """
+            mkfifo pipe && exec 3<>pipe && cat first >&3
+            tidelog import --store shop --batch 100 --ack Note - < pipe > acknowledged & child=$!
+            while [ ! -s acknowledged ]; do sleep 0.05; done
+            tidelog query --store shop Note --count; tidelog stats --store shop --json | cut -d, -f6
+            cat second >&3
+            while [ "$(wc -l < acknowledged)" -lt 2 ]; do sleep 0.05; done
+            tidelog query --store shop Note --count; tidelog log --store shop --from 202 --json | wc -l | tr -d ' '
+            tidelog backup --store shop copy --json; tidelog verify --store shop > report; echo $?
+            kill -9 $child
+            """)
+        #expect(
+            outcome.lines == [
+                "101", "\"checkpoint\":102", "201", "1", #"{"backup":"copy","sequence":202}"#, "0",
+            ], "\(outcome.errors)")
     }
 
     @Test("a reader of the output that goes away is no error")

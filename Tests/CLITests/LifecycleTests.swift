@@ -70,6 +70,13 @@ struct LifecycleTests {
         try bytes.write(to: file)
         let outcome = try shop.run("verify", "--json")
         #expect(outcome.status == 7, "\(outcome.errors)")
+        #expect(outcome.lines.isEmpty)
+        // One line, and nothing of what a crash says.
+        #expect(outcome.errors.split(separator: "\n").count == 1)
+        #expect(try outcome.error()["code"]?.text?.lowercased().contains("damaged") == true)
+        let people = try shop.run("verify")
+        #expect(people.status == 7)
+        #expect(people.errors.hasPrefix("error: ") && people.errors.contains("--salvage"))
     }
 
     @Test("rows that differ from the log are exit 7, and rebuild makes them right")
@@ -108,6 +115,13 @@ struct LifecycleTests {
         #expect(again.status == 1)
         #expect(try again.error()["code"]?.text == "alreadyExists")
         _ = try shop.run("delete", "Note", "n1")
+        let unopened = try Tool.run("query", "--store", copy, "Note", "--json")
+        #expect(unopened.status == 1)
+        #expect(try unopened.error()["code"]?.text == "projectionUnavailable")
+        #expect(try unopened.error()["recovery"]?.text?.contains("tidelog rebuild") == true)
+        let log = try Tool.run("verify", "--store", copy, "--json")
+        #expect(log.status == 0)
+        #expect(try log.object()["projection"] == .null)
         #expect(try Tool.run("save", "--store", copy, "Note", #"{"id":"own","title":""}"#).status == 0)
         #expect(try Tool.run("query", "--store", copy, "Note", "--count").output == "31")
         #expect(try Tool.run("verify", "--store", copy).status == 0)

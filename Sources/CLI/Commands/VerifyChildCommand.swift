@@ -49,9 +49,12 @@ struct VerifyChildCommand: Command {
             let report = try await store.verify { progress.update($0) }
             try await store.close()
             return report
-        } catch let error as DataStoreError where error.code == .logDamaged || error.code == .projectionUnavailable {
+        } catch {
+            let code = CommandFailure(error).code
+            let isOfLog = code == DataStoreError.Code.logDamaged.name
+            guard isOfLog || code == DataStoreError.Code.projectionUnavailable.name else { throw error }
             let report = try await DataStore.verifyLog(at: URL(filePath: access.path)) { progress.update($0) }
-            if error.code == .logDamaged, report.damaged.isEmpty { throw error }
+            if isOfLog, report.damaged.isEmpty { throw error }
             return report
         }
     }

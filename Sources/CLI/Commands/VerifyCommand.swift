@@ -45,7 +45,7 @@ struct VerifyCommand: Command {
     }
 
     private func run(_ arguments: [String]) async throws -> ChildRun.End {
-        let child = try ChildRun(System.executable, arguments)
+        let child = try ChildRun(System.executable, arguments, mayCrash: true)
         return try await child.wait()
     }
 }

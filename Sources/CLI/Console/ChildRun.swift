@@ -19,10 +19,17 @@ final class ChildRun {
     private var reading: Int32 = -1
     private var pending: [UInt8] = []
 
+    /// Where a child that may crash writes its messages: what a crash itself says goes nowhere.
+    static let messages: Int32 = 3
+
     /// Starts it.
     ///
-    /// - Parameter readsOutput: Whether its standard output is read line by line here.
-    init(_ executable: String, _ arguments: [String], readsOutput: Bool = false) throws {
+    /// - Parameters:
+    ///   - readsOutput: Whether its standard output is read line by line here.
+    ///   - mayCrash: Whether it writes its messages to ``messages``, and standard error is of no interest.
+    init(
+        _ executable: String, _ arguments: [String], readsOutput: Bool = false, mayCrash: Bool = false
+    ) throws {
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
@@ -33,6 +40,10 @@ final class ChildRun {
             posix_spawn_file_actions_adddup2(&actions, ends[1], 1)
             posix_spawn_file_actions_addclose(&actions, ends[1])
             reading = ends[0]
+        }
+        if mayCrash {
+            posix_spawn_file_actions_adddup2(&actions, 2, Self.messages)
+            posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0)
         }
         var pointers = ([executable] + arguments).map { strdup($0) } + [nil]
         defer { for pointer in pointers { free(pointer) } }
@@ -76,9 +87,14 @@ final class ChildRun {
     }
 
     /// Waits for its end; where this tool is interrupted, it is ended.
+    ///
+    /// - Throws: ``CommandFailure`` where this tool is interrupted.
     func wait() async throws -> End {
         while true {
-            if let end = try reap(options: WNOHANG) { return end }
+            if let end = try reap(options: WNOHANG) {
+                try Interruption.check()
+                return end
+            }
             if Interruption.isRequested { kill() }
             try await Task.sleep(for: .milliseconds(2))
         }

@@ -11,14 +11,20 @@ final class Console: Sendable {
     let outputStyle: Style
     /// How text on standard error looks.
     let messageStyle: Style
+    private let messages: Int32
 
-    init(isJSON: Bool, wantsProgress: Bool) {
+    /// - Parameter messages: The descriptor that messages and progress go to.
+    init(isJSON: Bool, wantsProgress: Bool, messages: Int32 = 2) {
         self.isJSON = isJSON
+        self.messages = messages
         let plain = System.environment("NO_COLOR").map { !$0.isEmpty } ?? false || System.environment("TERM") == "dumb"
-        showsProgress = wantsProgress || System.isTerminal(2)
+        showsProgress = wantsProgress || System.isTerminal(messages)
         outputStyle = Style(isColoured: System.isTerminal(1) && !plain)
-        messageStyle = Style(isColoured: System.isTerminal(2) && !plain)
+        messageStyle = Style(isColoured: System.isTerminal(messages) && !plain)
     }
+
+    /// Whether messages are seen on a terminal.
+    var isDrawnOver: Bool { System.isTerminal(messages) }
 
     /// Tells people something; not with `--json`.
     func note(_ text: String) {
@@ -31,7 +37,7 @@ final class Console: Sendable {
 
     func report(_ failure: CommandFailure) {
         if isJSON {
-            failure.json.withUnsafeBytes { _ = System.write($0, to: 2) }
+            failure.json.withUnsafeBytes { _ = System.write($0, to: messages) }
         } else {
             write(failure.text(messageStyle))
         }
@@ -40,7 +46,7 @@ final class Console: Sendable {
     /// Writes to standard error as it is.
     func write(_ text: String) {
         var text = text
-        text.withUTF8 { _ = System.write(UnsafeRawBufferPointer($0), to: 2) }
+        text.withUTF8 { _ = System.write(UnsafeRawBufferPointer($0), to: messages) }
     }
 }
 

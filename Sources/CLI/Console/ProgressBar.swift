@@ -14,7 +14,7 @@ struct ProgressBar {
         self.unit = unit
         self.console = console
         isDrawn = console.showsProgress
-        isTerminal = System.isTerminal(2)
+        isTerminal = console.isDrawnOver
     }
 
     /// Shows that `count` are done, which is `fraction` of all where that is known.

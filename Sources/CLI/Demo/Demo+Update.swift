@@ -26,7 +26,7 @@ extension Demo {
         try require(whole, "the live query's result is not one of the two states")
         try await store.close()
         try success(
-            "\(counted(done.eventCount, "event")), \(done.first) to \(done.last), one sync; the live query went from one "
+            "\(counted(done.eventCount, "event")), \(done.first) to \(done.last); the live query went from one "
                 + "state to the other, \(seen.short) after the write began")
         measure("update of every city in one commit (lmdb)", done.eventCount, "records", seen)
 

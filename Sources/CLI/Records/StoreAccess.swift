@@ -52,10 +52,19 @@ struct StoreAccess: Sendable {
     }
 
     /// Opens the store for reading beside whoever writes it.
+    ///
+    /// - Throws: ``CommandFailure`` where there are no rows that can be trusted: that is for a writer to mend.
     func openForReading() throws -> DataStore {
-        try DataStore(
-            path: path, schema: nil, factory: factory(describe().adapter),
-            configuration: DataStoreConfiguration(isReadOnly: true, createsStore: false))
+        let name = try describe().adapter
+        do {
+            return try DataStore(
+                path: path, schema: nil, factory: factory(name),
+                configuration: DataStoreConfiguration(isReadOnly: true, createsStore: false))
+        } catch let error as DataStoreError where error.code == .projectionUnavailable {
+            var failure = CommandFailure(error)
+            failure.recovery = "Make them from the log: `tidelog rebuild --store \(path)`."
+            throw failure
+        }
     }
 
     /// Opens the store for writing. Where `schema` is given, the store is created or takes it over.
