@@ -189,6 +189,33 @@ struct CompactionTests {
         try await store.close()
     }
 
+    @Test("the outbox never lapses: behind the floor it reads what it has yet to send, and moves on")
+    func outboxNeverLapses() async throws {
+        let scratch = try Scratch()
+        let store = try await scratch.open()
+        for title in ["1", "2"] {
+            try await store.save(item("a", title))
+            try await acknowledge(store, "a", try store.head.sequence, version: 1)
+        }
+        let unsent = try await store.save(item("b", "unsent")).first
+        for title in 0..<5 {
+            try await store.write {
+                try $0.append(received: item("c", "\(title)"), server: ServerState(version: UInt64(title)))
+            }
+        }
+        #expect(try await store.compact(tombstoneAge: .zero, maximumConsumerLag: 0).lapsedConsumers.isEmpty)
+        #expect(try store.outboxPosition.sequence < store.current().log.metadata.floor.sequence)
+        var sent: SequenceNumber?
+        for try await event in try store.outbox.events() where event.origin == .local {
+            sent = event.sequence
+            break
+        }
+        #expect(sent == unsent)
+        try await acknowledge(store, "b", unsent, version: 1)
+        #expect(try store.outboxPosition.sequence == unsent)
+        try await store.close()
+    }
+
     @Test("a deletion that was not uploaded is remembered, however old")
     func unsentDeletionIsKept() async throws {
         let scratch = try Scratch()

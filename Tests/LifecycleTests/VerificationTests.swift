@@ -162,7 +162,7 @@ struct VerificationTests {
         }
     }
 
-    @Test("an event that was forged with a right checksum breaks the chain: it is found, and salvage begins behind it")
+    @Test("an event forged with a right checksum breaks the chain: it is found, and salvage begins behind it")
     func forged() async throws {
         let scratch = try Scratch()
         try await makeStore(scratch)

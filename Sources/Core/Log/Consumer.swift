@@ -37,7 +37,10 @@ public struct Consumer: Sendable {
     public func events() -> EventStream {
         EventStream {
             let position = try position
-            guard position != .start else { return try EventCursor(log, keptAfter: .zero) }
+            // The outbox never lapses: compaction keeps what it has yet to send, and it reads across the holes.
+            guard position != .start, name != ConsumerName.outbox else {
+                return try EventCursor(log, keptAfter: position.sequence)
+            }
             try log.check(position)
             return EventCursor(log, everythingAfter: position.sequence)
         }

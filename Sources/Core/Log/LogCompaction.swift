@@ -8,7 +8,7 @@ internal import TidelogLMDB
 /// confirmed, everything from the last confirmed event before them on. Every schema is kept.
 struct LogCompaction: Sendable {
     /// The name of the consumer that sends mutations.
-    static let outbox = "outbox"
+    static let outbox = ConsumerName.outbox
 
     /// Events above are kept.
     let floor: Position

@@ -127,7 +127,9 @@ extension WriterGroup {
             let next = try log.withReader { reader in
                 var target = head.sequence
                 for consumer in try reader.consumers() where consumer.name != LogCompaction.outbox {
-                    let place = consumer.position.sequence
+                    // At the start a consumer reads what is kept, and is as far as the floor.
+                    let isNew = consumer.position == .start
+                    let place = isNew ? current.sequence : consumer.position.sequence
                     if place < current.sequence || maximumLag.map({ head.sequence.value - place.value > $0 }) == true {
                         lapsed.append(consumer.name)
                     } else {

@@ -20,8 +20,26 @@ extension StoreTransaction {
         consumerPositions[name] = .some(nil)
     }
 
-    /// Moves the outbox to `position`, in the same commit.
-    package func moveOutbox(to position: Position) throws { try move(ConsumerName.outbox, to: position) }
+    /// Moves the outbox to `position`, in the same commit. It never lapses: below the floor its place may be a hole.
+    ///
+    /// - Throws: ``DataStoreError``: `invalidPosition` where `position` lies before the outbox's, beyond the log's head, or
+    ///   on another log.
+    package func moveOutbox(to position: Position) throws {
+        let present = try self.position(of: ConsumerName.outbox) ?? .start
+        try checkForwards(ConsumerName.outbox, from: present, to: position)
+        try log.withReader { reader in
+            if try position.sequence >= reader.metadata().floor.sequence { try reader.check(position) }
+        }
+        consumerPositions[ConsumerName.outbox] = position
+    }
+
+    private func checkForwards(_ name: String, from present: Position, to position: Position) throws {
+        guard position.sequence >= present.sequence, position.sequence <= log.head.sequence else {
+            throw DataStoreError(
+                .invalidPosition, "The consumer \(name) cannot be moved to event \(position.sequence).",
+                recovery: "Move it forwards, and to events that are in the log.")
+        }
+    }
 
     /// Registers the consumer called `name` at `position` unless there is one.
     func registerConsumer(_ name: String, at position: Position) throws {
@@ -44,11 +62,7 @@ extension StoreTransaction {
     private func move(_ name: String, to position: Position) throws {
         let present = try self.position(of: name)
         if present == position { return }
-        guard position.sequence >= (present ?? .start).sequence, position.sequence <= log.head.sequence else {
-            throw DataStoreError(
-                .invalidPosition, "The consumer \(name) cannot be moved to event \(position.sequence).",
-                recovery: "Move it forwards, and to events that are in the log.")
-        }
+        try checkForwards(name, from: present ?? .start, to: position)
         try log.withReader { reader in
             if let present { try reader.check(present) }
             let isBelowFloor = try position.sequence < reader.metadata().floor.sequence

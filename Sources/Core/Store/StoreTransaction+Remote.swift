@@ -5,7 +5,7 @@ extension StoreTransaction {
     /// - Parameters:
     ///   - answer: The mutation that the server answered with it, where it did, and the outbox's place after the answer,
     ///     which moves in the same commit.
-    /// - Throws: ``DataStoreError``: `unknownModel`, `invalidValue`, `transactionTooLarge`.
+    /// - Throws: ``DataStoreError``: `unknownModel`, `invalidValue`, `invalidPosition`, `transactionTooLarge`.
     package func append(
         received record: Record, server: ServerState, answering answer: (mutation: MutationID, outbox: Position)? = nil
     ) throws {
@@ -15,7 +15,7 @@ extension StoreTransaction {
         _ = try staged.stageRow(model, header: header, sections: sections(server, answer)) {
             try record.encode(into: &$0, layout: model)
         }
-        move(answer)
+        try move(answer)
     }
 
     /// Appends that the record of the model called `name` that has `id` does not exist on the server any more.
@@ -24,7 +24,7 @@ extension StoreTransaction {
         answering answer: (mutation: MutationID, outbox: Position)? = nil
     ) throws {
         try stage(.received, [.remote, .rowIsAbsent], name, id, sections(server, answer))
-        move(answer)
+        try move(answer)
     }
 
     /// Appends that the server took the mutation of a record, and what it says about the record now.
@@ -33,7 +33,7 @@ extension StoreTransaction {
         answering answer: (mutation: MutationID, outbox: Position)
     ) throws {
         try stage(.acknowledged, .remote, name, id, sections(server, answer))
-        move(answer)
+        try move(answer)
     }
 
     /// Appends that the server refused the mutation of a record for good.
@@ -42,7 +42,7 @@ extension StoreTransaction {
         answering answer: (mutation: MutationID, outbox: Position)
     ) throws {
         try stage(.rejected, .remote, name, id, sections(nil, answer), payload: Array(reason.utf8))
-        move(answer)
+        try move(answer)
     }
 
     /// Appends that a record is no longer among those that are synced: it is removed here, and not on the server.
@@ -70,8 +70,7 @@ extension StoreTransaction {
         }
     }
 
-    private func move(_ answer: (mutation: MutationID, outbox: Position)?) {
-        guard let answer else { return }
-        consumerPositions[LogCompaction.outbox] = answer.outbox
+    private func move(_ answer: (mutation: MutationID, outbox: Position)?) throws {
+        if let answer { try moveOutbox(to: answer.outbox) }
     }
 }
