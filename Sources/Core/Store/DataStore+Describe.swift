@@ -44,7 +44,8 @@ extension DataStore {
                 .notFound, "There is no store at \(path).", recovery: "Check the path, or create the store.")
         }
         let log = try EventLog(
-            directory: directory.log(generation, directory.logNumber(generation)), durability: .full, mapSize: nil, isReadOnly: true, create: nil)
+            directory: directory.log(generation, directory.logNumber(generation)), durability: .full, mapSize: nil,
+            isReadOnly: true, create: nil)
         defer { log.close() }
         guard let schema = try log.schemas().last else { throw EventLog.damaged("has no schema") }
         return try log.withReader { reader in
