@@ -23,6 +23,7 @@ extension EnvironmentHandle {
             let claim = try OpenRegistry.Claim(
                 data, device: UInt64(truncatingIfNeeded: status.st_dev), inode: UInt64(status.st_ino))
             try checkContents(of: data, byteCount: Int64(status.st_size), isNew: isNew, options: options)
+            try LockFile.allocate(directory: directory, options: options)
             let pointer = try map(directory: directory, options: options)
             return EnvironmentHandle(
                 pointer: pointer, isReadOnly: options.isReadOnly, openLock: openLock, claim: claim)

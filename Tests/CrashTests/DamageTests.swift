@@ -66,7 +66,8 @@
                 let offset = Int.random(in: event, using: &random)
                 let bit = Int.random(in: 0..<8, using: &random)
                 let verdict = try sample.check(sample.log) { $0[offset] ^= 1 << bit }
-                let name = "seed \(Scale.seed), bit \(bit) of byte \(offset - event.lowerBound) of the event at \(event)"
+                let name =
+                    "seed \(Scale.seed), bit \(bit) of byte \(offset - event.lowerBound) of the event at \(event)"
                 guard case .refused(let code, _) = verdict else {
                     Issue.record("\(name): \(verdict)")
                     continue
@@ -98,7 +99,8 @@
             }
         }
 
-        @Test("rows that are cut, zeroed or flipped are made anew, refused or found wrong, and never are the store's end")
+        @Test(
+            "rows that are cut, zeroed or flipped are made anew, refused or found wrong, and never are the store's end")
         func damagedRows() throws {
             for adapter in Self.adapters {
                 let sample = try Sample(adapter)

@@ -155,7 +155,8 @@ struct CompactionTests {
         try await store.close()
     }
 
-    private func acknowledge(_ store: DataStore, _ id: String, _ sequence: SequenceNumber, version: UInt64) async throws {
+    private func acknowledge(_ store: DataStore, _ id: String, _ sequence: SequenceNumber, version: UInt64) async throws
+    {
         let answer = (
             mutation: MutationID(incarnation: try store.current().log.metadata.incarnation, sequence: sequence),
             outbox: try store.position(of: sequence)

@@ -167,7 +167,9 @@ struct VerificationTests {
         let scratch = try Scratch()
         try await makeStore(scratch)
         var chain: UInt64 = 0
-        try damage(scratch.path(), [30]) { chain = $0.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: 8, as: UInt64.self) } }
+        try damage(scratch.path(), [30]) {
+            chain = $0.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: 8, as: UInt64.self) }
+        }
         try damage(scratch.path(), [30]) { $0[$0.count / 2] ^= 0x11 }
         try damage(scratch.path(), [31]) { bytes in
             bytes[32] ^= 1

@@ -51,7 +51,7 @@ struct LogReader {
         var entry = try cursor.first()
         var last: UInt64 = 0
         while let current = entry {
-            let sequence = UInt64(integerKey: current.key)
+            let sequence = try Self.number(current.key)
             guard try body(sequence, current.value), sequence > last else { return }
             last = sequence
             entry = try cursor.next()
@@ -98,7 +98,7 @@ struct LogReader {
             }
             sequences.append(
                 (
-                    UInt32(truncatingIfNeeded: UInt64(integerKey: current.key)),
+                    UInt32(truncatingIfNeeded: try Self.number(current.key)),
                     SequenceNumber(UnsafeRawPointer(base).load(0, as: UInt64.self))
                 ))
             entry = try cursor.next()
@@ -119,8 +119,14 @@ struct LogReader {
     }
 
     @inline(__always)
+    private static func number(_ key: UnsafeRawBufferPointer) throws -> UInt64 {
+        guard key.count == MemoryLayout<UInt64>.size else { throw EventLog.damaged("has a key of \(key.count) bytes") }
+        return UInt64(integerKey: key)
+    }
+
+    @inline(__always)
     private func verified(_ entry: Cursor.Entry) throws -> EventView {
-        try Self.verified(entry.value, UInt64(integerKey: entry.key))
+        try Self.verified(entry.value, Self.number(entry.key))
     }
 
     @inline(__always)

@@ -43,6 +43,13 @@
             return Int(status.f_bavail) * Int(status.f_frsize)
         }
 
+        /// Refuses every change from now on.
+        public func makeReadOnly() throws {
+            guard mount("tmpfs", url.path, "tmpfs", UInt(MS_REMOUNT | MS_RDONLY), "") == 0 else {
+                throw Unavailable(description: "remounting is not possible here: \(String(cString: strerror(errno)))")
+            }
+        }
+
         deinit {
             // Lazily: a process that was left behind does not keep the name.
             _ = umount2(url.path, Int32(MNT_DETACH))

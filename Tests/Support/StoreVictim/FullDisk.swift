@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 import Tidelog
 
 /// Writes until the disk is full, frees a file of ballast, and goes on in the same open store.
@@ -7,34 +8,42 @@ import Tidelog
 struct FullDisk {
     private let directory: URL
     private let adapter: AdapterFactory
+    private let made = Made()
     private let durability: Durability
     private let ballast: String
 
     private static let mostCommits = 20_000
     private static let commitsAfterwards = 20
+    private static let snapshotCount = 300
+
+    /// The adapter, once it is made.
+    private final class Made: Sendable {
+        let adapter = Mutex<(any StorageAdapter)?>(nil)
+    }
 
     init(_ arguments: [String]) {
         directory = URL(fileURLWithPath: arguments[1])
-        adapter = StoreVictim.factory(arguments[2])
+        let factory = StoreVictim.factory(arguments[2])
+        adapter = AdapterFactory(name: factory.name, isPersistent: factory.isPersistent) { [made] path, isReadOnly in
+            let adapter = try factory.make(path, isReadOnly)
+            made.adapter.withLock { $0 = adapter }
+            return adapter
+        }
         durability = StoreVictim.durability(arguments[3])
         ballast = arguments[4]
     }
 
     func run() async throws {
-        let store: DataStore
+        let store = try await openOrFree()
         var number = 0
-        do {
-            store = try await open()
-            var failures = 0
-            while failures < 3, number < Self.mostCommits {
-                failures += await apply(number, to: store) ? 0 : 1
-                number += 1
-            }
+        var failures = 0
+        while failures < 3, number < Self.mostCommits, !isFreed {
+            failures += await apply(number, to: store) ? 0 : 1
+            number += 1
+        }
+        if !isFreed {
+            try takeManySnapshots()
             free()
-        } catch let error as DataStoreError where error.code == .storageFull {
-            StoreVictim.say("unopened")
-            free()
-            store = try await open()
         }
         for _ in 0..<Self.commitsAfterwards {
             guard await apply(number, to: store) else { throw Wrong("commit \(number) failed though there is space") }
@@ -45,10 +54,29 @@ struct FullDisk {
         StoreVictim.say("closed")
     }
 
+    private func openOrFree() async throws -> DataStore {
+        do {
+            return try await open()
+        } catch let error as DataStoreError where error.code == .storageFull {
+            StoreVictim.say("unopened \(error)")
+            free()
+            return try await open()
+        }
+    }
+
+    private var isFreed: Bool { access(ballast, F_OK) != 0 }
+
     private func open() async throws -> DataStore {
         try await DataStore.open(
             at: directory, schema: Workload.insert.schema(version: 1), adapter: adapter,
             configuration: DataStoreConfiguration(durability: durability))
+    }
+
+    /// More readers than ever before need more of the files that readers share.
+    private func takeManySnapshots() throws {
+        guard adapter.name == "lmdb", let adapter = made.adapter.withLock({ $0 }) else { return }
+        let snapshots = try (0..<Self.snapshotCount).map { _ in try adapter.snapshot() }
+        for snapshot in snapshots { snapshot.end() }
     }
 
     private func free() {
