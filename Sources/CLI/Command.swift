@@ -28,6 +28,14 @@ enum Commands {
         VerifyChildCommand.self,
     ]
 
+    /// Why `words` name no command.
+    static func unknown(_ words: [String]) -> UsageError {
+        let names = all.map { $0.syntax }.filter { !$0.isHidden }.map(\.name)
+        let parts = names.filter { $0.hasPrefix(words[0] + " ") }
+        guard parts.isEmpty else { return UsageError("\(words[0]) is \(parts.joined(separator: " or ")).") }
+        return UsageError("There is no command \"\(words[0])\".", word: words[0], candidates: names)
+    }
+
     /// The command that `words` begin with, and how many of them name it.
     static func find(_ words: [String]) -> (command: any Command.Type, nameLength: Int)? {
         for length in [2, 1] where words.count >= length {

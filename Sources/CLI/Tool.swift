@@ -28,11 +28,7 @@ enum Tool {
             try console.output.write("tidelog \(Version.current)\n")
             return .done
         }
-        guard let (command, nameLength) = Commands.find(words) else {
-            throw UsageError(
-                "There is no command \"\(words[0])\".", word: words[0],
-                candidates: Commands.all.map { $0.syntax }.filter { !$0.isHidden }.map(\.name))
-        }
+        guard let (command, nameLength) = Commands.find(words) else { throw Commands.unknown(words) }
         let arguments: Arguments
         do {
             arguments = try ArgumentParser(syntax: command.syntax).parse(Array(words.dropFirst(nameLength)))

@@ -31,6 +31,16 @@ struct QueryTests {
         #expect(try shop.run("export", "Note").output == expected)
     }
 
+    @Test("--metadata adds nothing where no server has said anything", arguments: ["lmdb", "sqlite"])
+    func metadata(adapter: String) throws {
+        let shop = try Shop(notes: 12, adapter: adapter)
+        let plain = try shop.run("export", "Note")
+        #expect(plain.lines.count == 12)
+        #expect(try shop.run("export", "Note", "--metadata").lines == plain.lines)
+        #expect(try shop.run("query", "Note", "--json", "--metadata").lines == plain.lines)
+        #expect(try shop.run("get", "Note", "n0", "--json", "--metadata").output == plain.lines[0])
+    }
+
     @Test("people get an aligned table, and no colour without a terminal")
     func table() throws {
         let shop = try Shop(notes: 3)
