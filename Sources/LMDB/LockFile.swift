@@ -12,7 +12,7 @@ internal import CLMDB
 /// needs a new block would end the process with SIGBUS. So the blocks are taken before.
 enum LockFile {
     private static let readerByteCount = 64
-    private static let headerByteCount = 256
+    private static let headerByteCount = 128
 
     /// Gives the file its blocks. Called before LMDB opens it and never while it is open in this process: closing a
     /// descriptor would drop LMDB's locks.
@@ -27,8 +27,8 @@ enum LockFile {
             }
             // A table that others may have mapped keeps its size.
             let present = try file.byteCount(operation)
-            let wanted = EnvironmentHandle.wholePages(options.maximumReaders * readerByteCount + headerByteCount)
-            let byteCount = present > 0 ? present : Int64(wanted)
+            let wanted = Int64(options.maximumReaders * readerByteCount + headerByteCount)
+            let byteCount = present > 0 ? present : wanted
             while tidelog_allocate(file.number, byteCount) != 0 {
                 // Not every file system can; there the blocks come as they are needed.
                 if errno == EOPNOTSUPP || errno == ENOSYS { return }

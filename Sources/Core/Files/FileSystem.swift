@@ -101,8 +101,14 @@ package enum FileSystem {
         return slash == path.startIndex ? "/" : String(path[..<slash])
     }
 
-    /// Writes a small file whole and durably.
+    /// Writes a small file whole and durably, in place of the one that is there: who reads it meanwhile sees the old one.
     static func write(_ text: String, to path: String) throws {
+        let unfinished = path + StoreDirectory.unfinished
+        try writeNew(text, to: unfinished)
+        try rename(unfinished, to: path)
+    }
+
+    private static func writeNew(_ text: String, to path: String) throws {
         let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw failure("open", path) }
         defer { close(descriptor) }
