@@ -49,12 +49,12 @@ struct SizeTests {
         #expect(findings.isEmpty, "\(findings.joined(separator: "\n"))")
     }
 
-    @Test("no line of prose is longer than 120 columns, but for tables and addresses")
+    @Test("no line of prose is longer than 140 columns, but for tables, records and addresses")
     func prose() {
         var findings: [String] = []
         for file in Repository.files(".md") where !Self.unwrapped.covers(file.path) {
-            for (index, line) in file.lines.enumerated() where line.count > 120 {
-                if line.hasPrefix("|") || !line.dropFirst(100).contains(" ") { continue }
+            for (index, line) in file.lines.enumerated() where line.count > 140 {
+                if line.hasPrefix("|") || line.hasPrefix("{") || !line.dropFirst(100).contains(" ") { continue }
                 findings.append(file.place(index, "\(line.count) columns"))
             }
         }

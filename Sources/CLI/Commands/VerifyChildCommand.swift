@@ -103,8 +103,8 @@ struct VerifyChildCommand: Command {
             lines.append(
                 report.damaged.isEmpty
                     ? "\(good) log         \(counted(report.eventCount, "event")), every checksum and link right"
-                    : "\(bad) log         \(counted(report.damaged.count, "damaged event")) of \(report.eventCount.grouped); "
-                        + "the last good one before them is \(report.lastGood)")
+                    : "\(bad) log         \(counted(report.damaged.count, "damaged event")) "
+                        + "of \(report.eventCount.grouped); the last good one before them is \(report.lastGood)")
             lines += report.damaged.prefix(20).map { "    event \($0.sequence): \($0.reason)" }
             switch report.projection {
             case .equal?: lines.append("\(good) rows        every row is its event's")

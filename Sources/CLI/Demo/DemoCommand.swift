@@ -7,7 +7,8 @@ struct DemoCommand: Command {
         discussion: "The data is GeoNames' (geonames.org), licence CC BY 4.0.",
         options: [
             Option(
-                name: "data", value: "DIR", help: "schema.graphql, countries.ndjson and cities.ndjson (Examples/World)"),
+                name: "data", value: "DIR",
+                help: "schema.graphql, countries.ndjson and cities.ndjson (Examples/World)"),
             Option(
                 name: "directory", value: "DIR",
                 help: "where the stores go; those of an earlier demo are replaced (.demo)"),
