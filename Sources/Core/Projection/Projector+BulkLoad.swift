@@ -58,7 +58,7 @@ extension Projector {
         var last = position.sequence
         try reader.forEach(after: position.sequence) { event in
             last = event.sequence
-            if event.modelNumber != 0 { events.append(LoadedEvent(event)) }
+            if event.modelNumber != 0 || hasRegisteredProjections { events.append(LoadedEvent(event)) }
             guard event.isLastInCommit || event.sequence <= floor.sequence else { return true }
             end = Position(sequence: event.sequence, chain: event.chain)
             return events.count < Self.windowEventCount
