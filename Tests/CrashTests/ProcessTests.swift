@@ -99,7 +99,8 @@
             #expect(try scene.run("\(18 + commits)-\(18 + 2 * commits)").exit == .exited(0))
             let growth = try rowsByteCount(scene) - before
             // Six records are in the store; the write-ahead log of SQLite may reach its limit.
-            #expect(growth < (adapter == "lmdb" ? 256 << 10 : 56 << 20), "\(growth) bytes of growth")
+            let allowed = adapter == "lmdb" ? max(1 << 20, before / 10) : 56 << 20
+            #expect(growth < allowed, "\(growth) bytes of growth, after \(before)")
             child.signal(SIGKILL)
             _ = try child.wait()
             let verdict = try scene.check()

@@ -80,6 +80,8 @@ struct FullDisk {
     }
 
     private func free() {
+        // A process that was started meanwhile may still hold the file.
+        truncate(ballast, 0)
         unlink(ballast)
         StoreVictim.say("freed")
     }
