@@ -71,10 +71,12 @@ struct DamageTests {
         case read([[UInt8]: Int])
     }
 
-    private func open(_ image: Image) throws -> Outcome {
+    private func open(_ image: Image, inspectsEveryPage: Bool = false) throws -> Outcome {
         try Data(image.bytes).write(to: URL(fileURLWithPath: scratch.dataFile))
         do {
-            let environment = try Environment(directory: scratch.path, options: quick)
+            var options = quick
+            options.inspectsEveryPage = inspectsEveryPage
+            let environment = try Environment(directory: scratch.path, options: options)
             do {
                 let reader = try environment.beginRead()
                 guard let rows = try reader.openKeyspace(named: "rows") else { return .read([:]) }
@@ -111,6 +113,26 @@ struct DamageTests {
             #expect(try open { $0.bytes.removeLast(count - kept) } == damaged, "\(kept) bytes kept")
         }
         #expect(try open { $0.bytes += Array(repeating: 0, count: 5000) } == last)
+    }
+
+    @Test("Where every page is inspected, no page that is zeroed or another one goes unseen")
+    func everyPage() throws {
+        #expect(try open(image, inspectsEveryPage: true) == last)
+        let count = image.bytes.count / Image.pageSize
+        var refused = 0
+        for page in 2..<count {
+            for source in [nil, 2, count - 1] where source != page {
+                var image = image
+                let range = page * Image.pageSize..<(page + 1) * Image.pageSize
+                let other = source.map { Array(image.bytes[$0 * Image.pageSize..<($0 + 1) * Image.pageSize]) }
+                image.bytes.replaceSubrange(range, with: other ?? Array(repeating: 0, count: Image.pageSize))
+                let outcome = try open(image, inspectsEveryPage: true)
+                // What is in a free page does not matter.
+                #expect(outcome == damaged || outcome == last, "page \(page)")
+                if outcome == damaged { refused += 1 }
+            }
+        }
+        #expect(refused > 10)
     }
 
     @Test("A file of zeros, or with a zeroed meta page, is refused")
