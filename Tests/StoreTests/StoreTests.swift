@@ -35,6 +35,25 @@ struct StoreTests {
     }
 }
 
+@Suite("Aggregates")
+struct AggregateTests {
+    @Test("count what a plain fold counts, and leave missing values out of the mean")
+    func aggregates() async throws {
+        let store = try await DataStore.inMemory(schema: noteSchema)
+        #expect(try await store.min(Note.keys.rating) == nil && store.average(Note.keys.rating) == nil)
+        let ratings: [Int?] = [5, nil, -3, 12, nil, 7]
+        try await store.save(ratings.enumerated().map { Note(id: "\($0)", title: "t\($0)", rating: $1) })
+        #expect(try await store.min(Note.keys.rating) == -3)
+        #expect(try await store.max(Note.keys.rating) == 12)
+        #expect(try await store.max(Note.keys.title) == "t5")
+        #expect(try await store.sum(Note.keys.rating) == 21)
+        #expect(try await store.average(Note.keys.rating) == 5.25)
+        #expect(try await store.sum(Note.keys.rating, where: Note.keys.rating > 5) == 19)
+        try await store.save([Note(id: "a", title: "a", rating: .max), Note(id: "b", title: "b", rating: 1)])
+        await #expect(throws: DataStoreError.self) { try await store.sum(Note.keys.rating) }
+    }
+}
+
 /// Counts every event it is handed.
 private struct EventCounter: Projection {
     let name = "counter"

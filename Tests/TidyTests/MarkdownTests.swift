@@ -2,7 +2,6 @@ import Testing
 
 @Suite("Markdown")
 struct MarkdownTests {
-    /// Pages that are linked to before they are there.
     @Test("every page has exactly one title")
     func titles() {
         for file in Repository.files(".md") {

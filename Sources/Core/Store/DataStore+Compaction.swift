@@ -54,7 +54,7 @@ extension DataStore {
             let raised = try await writer.exclusively { try $0.raiseFloor(maximumLag: maximumConsumerLag) }
             report.lapsedConsumers = raised.lapsed
             let age = tombstoneAge / .microseconds(1)
-            let deadline = WallClock.microsecondsSince1970() - Int64(min(max(age, 0), 9e15))
+            let deadline = WallClock.microsecondsSince1970() - Int64(Swift.min(Swift.max(age, 0), 9e15))
             let compaction = try await Blocking.run {
                 try generation.log.withReader {
                     try LogCompaction($0, floor: raised.floor, tombstoneDeadline: deadline)

@@ -28,7 +28,7 @@ extension DataStore {
             let head = try reader.head()?.sequence ?? reader.metadata().floor.sequence
             return try reader.consumers().map { name, position in
                 ConsumerStatus(
-                    name: name, position: position, lag: head.value - min(head.value, position.sequence.value))
+                    name: name, position: position, lag: head.value - Swift.min(head.value, position.sequence.value))
             }
         }
     }

@@ -66,7 +66,7 @@ extension DataStore {
                 rowsByteCount: generation.rows.files.directory.map { FileSystem.byteCount($0) } ?? 0,
                 checkpoint: checkpoint, consumers: consumers,
                 oldestReaderLag: information.oldestReaderTransactionID.map {
-                    information.lastTransactionID - min($0, information.lastTransactionID)
+                    information.lastTransactionID - Swift.min($0, information.lastTransactionID)
                 },
                 syncCount: generation.log.syncCount, adapter: metadata.adapter, durability: metadata.durability,
                 rowCounts: rowCounts)

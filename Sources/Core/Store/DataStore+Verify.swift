@@ -61,7 +61,7 @@ extension DataStore {
             try withExtendedLifetime(lease) {
                 try Self.withMatchingViews(generation, lease.files.adapter) { reader, rows in
                     let head = try reader.metadata().floor.sequence
-                    let last = max(head, rows.checkpointSequence)
+                    let last = Swift.max(head, rows.checkpointSequence)
                     let told = { (sequence: SequenceNumber) -> Void in
                         progress?(RebuildProgress(sequence: sequence, head: last))
                     }

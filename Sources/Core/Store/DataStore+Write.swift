@@ -45,7 +45,7 @@ extension DataStore {
         guard values.count > Limits.commitEventCount else { return try await write { try $0.save(values) } }
         var whole: Commit?
         for start in stride(from: 0, to: values.count, by: Limits.commitEventCount) {
-            let chunk = values[start..<min(start + Limits.commitEventCount, values.count)]
+            let chunk = values[start..<Swift.min(start + Limits.commitEventCount, values.count)]
             let commit = try await write { try $0.save(chunk) }
             whole = Commit(first: whole?.first ?? commit.first, last: commit.last)
         }

@@ -1,0 +1,97 @@
+extension StoreSnapshot {
+    /// The least value of `field` among the records that `predicate` holds for, `nil` where none has a value.
+    public func min<Target: Model, Value: FieldConvertible>(
+        _ field: Field<Target, Value>, where predicate: Predicate = .all
+    ) throws -> Value? {
+        try extreme(field, predicate, isDescending: false)
+    }
+
+    /// The greatest value of `field` among the records that `predicate` holds for, `nil` where none has a value.
+    public func max<Target: Model, Value: FieldConvertible>(
+        _ field: Field<Target, Value>, where predicate: Predicate = .all
+    ) throws -> Value? {
+        try extreme(field, predicate, isDescending: true)
+    }
+
+    /// The sum of `field` over the records that `predicate` holds for; missing values count as 0.
+    ///
+    /// - Throws: ``DataStoreError`` with code `invalidValue` where the sum does not fit 64 bits.
+    public func sum<Target: Model>(_ field: Field<Target, Int>, where predicate: Predicate = .all) throws -> Int {
+        var sum: Int64 = 0
+        try forEachValue(field, predicate) { row, slot in
+            let (next, overflows) = sum.addingReportingOverflow(try row.int(slot) ?? 0)
+            guard !overflows else {
+                throw DataStoreError(
+                    .invalidValue, "The sum of \(Target.schema.name).\(field.name) does not fit 64 bits.",
+                    model: Target.schema.name, recovery: "Sum fewer records, or use average.")
+            }
+            sum = next
+        }
+        return Int(sum)
+    }
+
+    /// The sum of `field` over the records that `predicate` holds for, in key order; missing values count as 0.
+    public func sum<Target: Model>(_ field: Field<Target, Double>, where predicate: Predicate = .all) throws -> Double {
+        var sum = 0.0
+        try forEachValue(field, predicate) { row, slot in sum += try row.double(slot) ?? 0 }
+        return sum
+    }
+
+    /// The mean of `field` over the records that `predicate` holds for and that have a value, `nil` where none has.
+    public func average<Target: Model>(
+        _ field: Field<Target, Int>, where predicate: Predicate = .all
+    ) throws -> Double? {
+        var (sum, count) = (0.0, 0)
+        try forEachValue(field, predicate) { row, slot in
+            guard let value = try row.int(slot) else { return }
+            sum += Double(value)
+            count += 1
+        }
+        return count == 0 ? nil : sum / Double(count)
+    }
+
+    /// The mean of `field` over the records that `predicate` holds for and that have a value, `nil` where none has.
+    public func average<Target: Model>(
+        _ field: Field<Target, Double>, where predicate: Predicate = .all
+    ) throws -> Double? {
+        var (sum, count) = (0.0, 0)
+        try forEachValue(field, predicate) { row, slot in
+            guard let value = try row.double(slot) else { return }
+            sum += value
+            count += 1
+        }
+        return count == 0 ? nil : sum / Double(count)
+    }
+
+    /// One read by an index where there is one, else a scan that keeps one row.
+    private func extreme<Target: Model, Value: FieldConvertible>(
+        _ field: Field<Target, Value>, _ predicate: Predicate, isDescending: Bool
+    ) throws -> Value? {
+        let model = try layout.model(of: Target.self)
+        var value: FieldValue?
+        let query = try StorageQuery(
+            model: model, predicate: predicate && .field(field.name, .notEqual(nil)),
+            sort: Sort([Sort.Key(field.name, isDescending: isDescending)]), page: .first(1))
+        try reader.fetch(query) { row in
+            guard let layout = model.row.field(named: field.name) else { return false }
+            value = try FieldValue(row.row, field: layout)
+            return false
+        }
+        return value.flatMap { Value(fieldValue: $0) }
+    }
+
+    private func forEachValue<Target: Model, Value: FieldConvertible>(
+        _ field: Field<Target, Value>, _ predicate: Predicate, _ body: (RowView, Int) throws -> Void
+    ) throws {
+        let model = try layout.model(of: Target.self)
+        guard let layout = model.row.field(named: field.name) else {
+            throw DataStoreError(
+                .invalidPredicate, "The model \(model.name) has no field \(field.name).", model: model.name,
+                recovery: "Fields: \(model.row.fields.map(\.name).joined(separator: ", ")).")
+        }
+        try reader.fetch(StorageQuery(model: model, predicate: predicate)) { row in
+            try body(row.row, layout.slot)
+            return true
+        }
+    }
+}
