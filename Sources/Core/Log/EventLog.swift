@@ -204,11 +204,9 @@ package final class EventLog: Sendable {
             throw AppendFailure(beforeCommit: error)
         }
         do { try transaction.commit() } catch { throw AppendFailure(inCommit: error) }
-        state.withLock { $0.syncCount += metadata($0).durability == .unsynced ? 0 : 1 }
+        state.withLock { $0.syncCount += $0.metadata.durability == .unsynced ? 0 : 1 }
         return result
     }
-
-    private func metadata(_ state: borrowing State) -> LogMetadata { state.metadata }
 
     /// Appends sealed events and moves consumers, in one transaction; durable as the log's durability says.
     ///

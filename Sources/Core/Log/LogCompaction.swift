@@ -7,9 +7,6 @@ internal import TidelogLMDB
 /// that one answers; its tombstone until outbox and age have passed; and, while it has changes that a server has not
 /// confirmed, everything from the last confirmed event before them on. Every schema is kept.
 struct LogCompaction: Sendable {
-    /// The name of the consumer that sends mutations.
-    static let outbox = ConsumerName.outbox
-
     /// Events above are kept.
     let floor: Position
     /// Where the outbox was when the compaction began; it only moves forward.
@@ -37,7 +34,7 @@ struct LogCompaction: Sendable {
     init(_ reader: LogReader, floor: Position, tombstoneDeadline: Int64) throws {
         self.floor = floor
         self.tombstoneDeadline = tombstoneDeadline
-        outboxPosition = try reader.position(of: Self.outbox)?.sequence ?? .zero
+        outboxPosition = try reader.position(of: ConsumerName.outbox)?.sequence ?? .zero
         isLocalOnly = try outboxPosition == .zero && !Self.knowsServer(reader)
         pinned = isLocalOnly ? [:] : try Self.unconfirmed(reader, after: outboxPosition)
     }

@@ -270,4 +270,12 @@ extension EventKind {
         case .acknowledged, .rejected, .schemaChanged: false
         }
     }
+
+    /// Whether events of this kind may say what a server holds.
+    var tellsServerState: Bool {
+        switch self {
+        case .received, .acknowledged, .leftScope: true
+        case .saved, .deleted, .rejected, .schemaChanged: false
+        }
+    }
 }

@@ -119,12 +119,12 @@ extension Projector {
     ) throws {
         for start in stride(from: 0, to: events.count, by: Self.sliceRowCount) {
             let slice = events[start..<min(start + Self.sliceRowCount, events.count)]
-            let hasWork = try hasRegisteredProjections || slice.contains { try $0.view().kind.comesFromServer }
+            let hasWork = try hasRegisteredProjections || slice.contains { try $0.view().kind.tellsServerState }
             guard hasWork else { continue }
             try commit(to: adapter, checkpoint(store, .start, layout)) { transaction in
                 for event in slice {
                     let view = try event.view()
-                    if view.kind.comesFromServer { try projectServerState(view, to: transaction) }
+                    if view.kind.tellsServerState { try projectServerState(view, to: transaction) }
                     try project(view, to: transaction)
                 }
             }
@@ -163,16 +163,6 @@ private struct LoadedEvent {
     func isSameRecord(as other: LoadedEvent) throws -> Bool {
         guard model == other.model, prefix == other.prefix else { return false }
         return RowPredicate.compare(try view().key, try other.view().key) == 0
-    }
-}
-
-extension EventKind {
-    /// Whether events of this kind may say what a server holds.
-    fileprivate var comesFromServer: Bool {
-        switch self {
-        case .received, .acknowledged, .leftScope: true
-        case .saved, .deleted, .rejected, .schemaChanged: false
-        }
     }
 }
 

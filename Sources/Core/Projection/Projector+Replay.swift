@@ -110,7 +110,7 @@ extension Projector {
             first = end
         }
         for event in events {
-            if event.kind != .saved, event.kind != .deleted { try projectServerState(event, to: transaction) }
+            if event.kind.tellsServerState { try projectServerState(event, to: transaction) }
             try project(event, to: transaction)
         }
     }

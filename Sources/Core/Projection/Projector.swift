@@ -159,7 +159,7 @@ final class Projector: @unchecked Sendable {
             if !event.kind.changesRow, event.keyByteCount > 0, let layout = event.layout {
                 staged.setPrevious(try lastEvent(of: staged.key(at: index), layout, transaction), at: index)
             }
-            if event.kind != .saved, event.kind != .deleted || !registered.isEmpty {
+            if event.kind.tellsServerState {
                 try projectServerState(staged.view(at: index), to: transaction)
             }
             guard !registered.isEmpty else { continue }

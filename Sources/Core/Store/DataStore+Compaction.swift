@@ -126,7 +126,7 @@ extension WriterGroup {
             let current = log.metadata.floor
             let next = try log.withReader { reader in
                 var target = head.sequence
-                for consumer in try reader.consumers() where consumer.name != LogCompaction.outbox {
+                for consumer in try reader.consumers() where consumer.name != ConsumerName.outbox {
                     // At the start a consumer reads what is kept, and is as far as the floor.
                     let isNew = consumer.position == .start
                     let place = isNew ? current.sequence : consumer.position.sequence
