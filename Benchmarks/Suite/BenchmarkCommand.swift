@@ -45,7 +45,7 @@ struct BenchmarkCommand {
         var rounds = [[Measurement]](repeating: [], count: engines.count)
         let root = options.directory ?? NSTemporaryDirectory()
         for round in 0..<options.rounds {
-            for (index, engine) in engines.enumerated() {
+            for (index, engine) in engines.enumerated() where options.engine ?? engine.name == engine.name {
                 let directory = "\(root)/tidelog-bench-\(getpid())-\(round)-\(index)"
                 try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
                 defer { try? FileManager.default.removeItem(atPath: directory) }

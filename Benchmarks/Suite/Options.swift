@@ -29,12 +29,15 @@ struct Options: Sendable {
     var isJSON = false
     var directory: String?
     var includesAmplify = true
+    /// Runs only the engine of this name: for profiling, since there is nothing to compare with.
+    var engine: String?
 
     static let usage = """
         tidelog-bench: Tidelog beside raw LMDB, raw SQLite and the Amplify save path, on the same bytes in the same run
 
         usage: tidelog-bench [--workload NAME] [--adapter lmdb|sqlite] [--durability full|relaxed|unsynced]
                              [--batch N] [--records N] [--savers N] [--rounds N] [--directory DIR] [--json] [--no-amplify]
+                             [--engine tidelog|raw-lmdb|raw-sqlite]
 
         workloads: \(Workload.allCases.map(\.rawValue).joined(separator: " "))
         Without --workload all of them run at a small size.
@@ -81,6 +84,7 @@ struct Options: Sendable {
             case "--directory": directory = try value(argument)
             case "--json": isJSON = true
             case "--no-amplify": includesAmplify = false
+            case "--engine": engine = try value(argument)
             default: throw UsageError("\(argument) is not an option")
             }
         }

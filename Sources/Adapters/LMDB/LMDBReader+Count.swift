@@ -8,7 +8,10 @@ extension LMDBReader {
         // No more than this many need be counted.
         let (sum, isOverflow) = page.offset.addingReportingOverflow(page.limit ?? .max)
         let most = isOverflow ? Int.max : sum
-        let total = try translating("count rows") { try count(query, table, most) }
+        let total = try translating("count rows") {
+            try settle()
+            return try count(query, table, most)
+        }
         return max(0, min(total, most) - page.offset)
     }
 

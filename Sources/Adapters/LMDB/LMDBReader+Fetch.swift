@@ -6,7 +6,10 @@ extension LMDBReader {
         guard query.page.limit != 0, let table = keyspaces.table(query.model) else { return }
         try withoutActuallyEscaping(body) { body in
             let page = RowPage(query.page, body)
-            try translating("read rows") { try fetch(query, table, into: page) }
+            try translating("read rows") {
+                try settle()
+                try fetch(query, table, into: page)
+            }
             if let failure = page.failure { throw failure }
         }
     }

@@ -19,6 +19,9 @@ class LMDBReader: StorageReader {
         return running
     }
 
+    /// Brings what a query reads up to date with what was written.
+    func settle() throws {}
+
     /// Lets go of the transaction.
     final func release() { running = nil }
 

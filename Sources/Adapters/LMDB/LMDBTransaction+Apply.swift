@@ -1,27 +1,44 @@
 internal import TidelogCore
 internal import TidelogLMDB
 
-/// Changes of a batch reach each tree in the order of its keys: neighbours share a page, and pages are met once.
+/// Changes reach each tree in the order of its keys: neighbours share a page, and pages are met once. Rows are written as
+/// they come; the entries of indexes wait until something reads them or the transaction commits.
 extension LMDBTransaction {
     private static let put: UInt32 = 1
     private static let delete: UInt32 = 0
+    /// Bytes of the entries of one index that wait at most.
+    private static let waitingByteCount = 32 << 20
 
     func apply(_ changes: UnsafeBufferPointer<RowChange>, to model: ModelLayout) throws {
         guard let first = changes.first else { return }
         guard let table = keyspaces.table(model) else { preconditionFailure("the model \(model.name) was prepared") }
         let indexes = keyspaces.indexes(model)
         try translating("write rows") {
-            if !indexes.list.isEmpty { try collect(changes, table, indexes) }
+            if !indexes.list.isEmpty {
+                if scratch.model != model.number { try writeIndexes() }
+                scratch.model = model.number
+                scratch.prepare(indexes.list.count)
+                try collect(changes, table, indexes)
+            }
             try write(changes, first, to: table)
-            for (position, index) in indexes.list.enumerated() { try writeEntries(position, to: index.keyspace) }
+            if scratch.isOver(Self.waitingByteCount) { try writeIndexes() }
         }
+    }
+
+    /// Writes the index entries that wait.
+    func writeIndexes() throws {
+        guard let model = scratch.model else { return }
+        for (position, index) in keyspaces.indexes(numbered: model).list.enumerated() {
+            scratch.changes[position].sort()
+            try write(scratch.changes[position], to: index.keyspace)
+        }
+        scratch.removeAll()
     }
 
     /// Notes which entries the indexes lose and gain. Reads the rows as they were: before they are written.
     private func collect(
         _ changes: UnsafeBufferPointer<RowChange>, _ table: Keyspace, _ indexes: Keyspaces.Indexes
     ) throws {
-        scratch.prepare(indexes.list.count)
         for change in changes {
             var old: RowView?
             if change.existed {
@@ -52,12 +69,6 @@ extension LMDBTransaction {
             target.storeBytes(of: change.sequence.value.littleEndian, as: UInt64.self)
             UnsafeMutableRawBufferPointer(rebasing: target[StoredRow.headerByteCount...]).copyMemory(from: bytes)
         }
-    }
-
-    private func writeEntries(_ position: Int, to keyspace: Keyspace) throws {
-        defer { scratch.changes[position].removeAll(keeping: WriteScratch.keptByteCount) }
-        scratch.changes[position].sort()
-        try write(scratch.changes[position], to: keyspace)
     }
 
     /// Puts and deletes the entries of an index that `changes` has, which are sorted.

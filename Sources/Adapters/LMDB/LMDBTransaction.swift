@@ -28,6 +28,7 @@ final class LMDBTransaction: LMDBReader, StorageTransaction {
         let wanted = stored.adopting(schema, auxiliaryTables: auxiliaryTables)
         guard wanted != stored else { return }
         try translating("prepare the rows") {
+            try writeIndexes()
             try write.put(wanted, in: metadata)
             keyspaces = try Keyspaces(wanted, metadata: metadata) { try write.openKeyspace(named: $0, create: true) }
             hasNewKeyspaces = true
@@ -62,6 +63,7 @@ final class LMDBTransaction: LMDBReader, StorageTransaction {
         // An error of a commit ends the transaction too, as a rollback.
         defer { rollback() }
         try translating("commit the rows") {
+            try writeIndexes()
             try withBytes(of: MetadataKey.checkpoint) { key in
                 try checkpoint.encoded.withUnsafeBytes { try write.put(metadata, key, $0) }
             }
@@ -74,7 +76,10 @@ final class LMDBTransaction: LMDBReader, StorageTransaction {
         adapter.committed()
     }
 
+    override func settle() throws { try writeIndexes() }
+
     func rollback() {
+        scratch.removeAll()
         writing?.abort()
         writing = nil
         release()

@@ -1,20 +1,28 @@
 internal import TidelogCore
 
-/// Memory that write transactions use one after the other: the index changes of a batch.
+/// Memory that write transactions use one after the other: the index entries that wait to be written.
 ///
 /// Sound as `@unchecked Sendable`: an adapter has one write transaction at a time, used by one thread at a time.
 final class WriteScratch: @unchecked Sendable {
-    /// The changes of each index of the model at hand, as keys to put or to delete.
+    /// The model whose entries wait, `nil` where none do.
+    var model: UInt32?
+    /// The changes of each of its indexes, as keys to put or to delete.
     var changes: ContiguousArray<KeyRun> = []
 
     /// Bytes that each index's changes keep between batches.
-    static let keptByteCount = 4 << 20
+    private static let keptByteCount = 4 << 20
 
-    /// Makes sure that there are empty changes for `count` indexes.
+    /// Makes sure that there is a place for the changes of `count` indexes.
     func prepare(_ count: Int) {
         while changes.count < count { changes.append(KeyRun()) }
-        for index in changes.indices where !changes[index].entries.isEmpty {
-            changes[index].removeAll(keeping: Self.keptByteCount)
-        }
+    }
+
+    /// Whether the changes of an index take more than `byteCount` bytes.
+    func isOver(_ byteCount: Int) -> Bool { changes.contains { $0.arena.count > byteCount } }
+
+    /// Forgets all changes.
+    func removeAll() {
+        model = nil
+        for index in changes.indices { changes[index].removeAll(keeping: Self.keptByteCount) }
     }
 }

@@ -88,68 +88,85 @@ final class Projector: @unchecked Sendable {
         }
     }
 
+    /// How many rows are looked up before they are written: few enough that what the look-ups brought into the
+    /// processor's cache is still there.
+    private static let runLength = 128
+
     private func apply(
         _ staged: StagedEvents, _ heads: ArraySlice<StagedHead>, chained: Bool, to transaction: any StorageTransaction
     ) throws {
         guard let first = heads.first, let layout = staged.events[first.index].layout else { return }
-        var changes = ContiguousArray<PendingChange>()
-        changes.reserveCapacity(heads.count)
-        for head in heads {
-            let key = staged.key(at: head.index)
-            let tail = chained ? staged.latest(of: key, model: layout.number) ?? head.index : head.index
-            let newRow = try staged.row(at: head.index)
-            var existed = false
-            var union: Range<Int>?
-            if let old = try transaction.get(key, in: layout) {
-                existed = true
-                staged.setPrevious(old.sequence.value, at: head.index)
-                try newRow?.markDifferences(from: old.row, in: staged.bitmap(at: head.index))
-                if tail != head.index, let finalRow = try staged.row(at: tail) {
-                    union = try scratch.appendDifferences(finalRow, from: old.row, slotCount: layout.row.slotCount)
-                }
-            } else {
-                if mayHaveTombstones {
-                    let tombstone = try transaction.tombstone(layout.number, key)
-                    if tombstone != 0 { staged.setPrevious(tombstone, at: head.index) }
-                }
-                try newRow?.markDifferences(from: nil, in: staged.bitmap(at: head.index))
+        var pending = ContiguousArray<PendingChange>()
+        var changes = ContiguousArray<RowChange>()
+        pending.reserveCapacity(min(heads.count, Self.runLength))
+        changes.reserveCapacity(min(heads.count, Self.runLength))
+        var start = heads.startIndex
+        while start < heads.endIndex {
+            let end = min(start + Self.runLength, heads.endIndex)
+            pending.removeAll(keepingCapacity: true)
+            changes.removeAll(keepingCapacity: true)
+            for position in start..<end {
+                try pending.append(lookUp(heads[position].index, staged, chained, layout, transaction))
             }
-            changes.append(PendingChange(head: head.index, tail: tail, existed: existed, union: union))
+            for change in pending {
+                if let change = try rowChange(change, staged, layout, transaction) { changes.append(change) }
+            }
+            try changes.withUnsafeBufferPointer { try transaction.apply($0, to: layout) }
+            start = end
         }
-        try apply(staged, changes, of: layout, to: transaction)
     }
 
-    private func apply(
-        _ staged: StagedEvents, _ pending: ContiguousArray<PendingChange>, of layout: ModelLayout,
-        to transaction: any StorageTransaction
-    ) throws {
-        var changes = ContiguousArray<RowChange>()
-        changes.reserveCapacity(pending.count)
-        for change in pending {
-            let key = staged.key(at: change.tail)
-            let row = try staged.row(at: change.tail)
-            let sequence = staged.sequence(at: change.tail)
-            if row == nil {
-                try transaction.putTombstone(sequence, layout.number, key)
-                mayHaveTombstones = true
-            } else if !change.existed, mayHaveTombstones {
-                try transaction.deleteTombstone(layout.number, key)
+    /// Links the event at `head`, the first of its record since the last flush, to the one before it.
+    @inline(__always)
+    private func lookUp(
+        _ head: Int, _ staged: StagedEvents, _ chained: Bool, _ layout: ModelLayout,
+        _ transaction: any StorageTransaction
+    ) throws -> PendingChange {
+        let key = staged.key(at: head)
+        let tail = chained ? staged.latest(of: key, model: layout.number) ?? head : head
+        let newRow = try staged.row(at: head)
+        guard let old = try transaction.get(key, in: layout) else {
+            if mayHaveTombstones {
+                let tombstone = try transaction.tombstone(layout.number, key)
+                if tombstone != 0 { staged.setPrevious(tombstone, at: head) }
             }
-            if row == nil, !change.existed { continue }
-            let changed: FieldSet
-            if let union = change.union {
-                changed = FieldSet(bits: scratch[union])
-            } else if change.existed, change.tail == change.head {
-                changed = FieldSet(bits: UnsafeRawBufferPointer(staged.bitmap(at: change.tail)))
-            } else {
-                changed = .all
-            }
-            changes.append(
-                RowChange(
-                    key: key, sequence: SequenceNumber(sequence), row: row, existed: change.existed,
-                    changedFields: changed))
+            try newRow?.markDifferences(from: nil, in: staged.bitmap(at: head))
+            return PendingChange(head: head, tail: tail, existed: false, union: nil)
         }
-        try changes.withUnsafeBufferPointer { try transaction.apply($0, to: layout) }
+        staged.setPrevious(old.sequence.value, at: head)
+        try newRow?.markDifferences(from: old.row, in: staged.bitmap(at: head))
+        var union: Range<Int>?
+        if tail != head, let finalRow = try staged.row(at: tail) {
+            union = try scratch.appendDifferences(finalRow, from: old.row, slotCount: layout.row.slotCount)
+        }
+        return PendingChange(head: head, tail: tail, existed: true, union: union)
+    }
+
+    /// What becomes of a row, `nil` where there was none and is none.
+    @inline(__always)
+    private func rowChange(
+        _ change: PendingChange, _ staged: StagedEvents, _ layout: ModelLayout, _ transaction: any StorageTransaction
+    ) throws -> RowChange? {
+        let key = staged.key(at: change.tail)
+        let row = try staged.row(at: change.tail)
+        let sequence = staged.sequence(at: change.tail)
+        if row == nil {
+            try transaction.putTombstone(sequence, layout.number, key)
+            mayHaveTombstones = true
+        } else if !change.existed, mayHaveTombstones {
+            try transaction.deleteTombstone(layout.number, key)
+        }
+        if row == nil, !change.existed { return nil }
+        let changed: FieldSet
+        if let union = change.union {
+            changed = FieldSet(bits: scratch[union])
+        } else if change.existed, change.tail == change.head {
+            changed = FieldSet(bits: UnsafeRawBufferPointer(staged.bitmap(at: change.tail)))
+        } else {
+            changed = .all
+        }
+        return RowChange(
+            key: key, sequence: SequenceNumber(sequence), row: row, existed: change.existed, changedFields: changed)
     }
 
     /// Hands events to everything that is not the rows: server states and registered projections, in order.

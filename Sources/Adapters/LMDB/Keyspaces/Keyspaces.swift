@@ -76,9 +76,12 @@ final class Keyspaces: Sendable {
 
     /// The indexes of `model`.
     @inline(__always)
-    func indexes(_ model: ModelLayout) -> Indexes {
-        let number = Int(model.number)
-        return number < indexes.count ? indexes[number] : Self.noIndexes
+    func indexes(_ model: ModelLayout) -> Indexes { indexes(numbered: model.number) }
+
+    /// The indexes of the model with `number`.
+    @inline(__always)
+    func indexes(numbered number: UInt32) -> Indexes {
+        Int(number) < indexes.count ? indexes[Int(number)] : Self.noIndexes
     }
 
     /// The keyspace of `table`, `nil` where it was not made yet.

@@ -67,13 +67,16 @@ struct KeyRun {
         return bytes(left).precedes(bytes(right))
     }
 
+    /// Sorts the keys; equal ones stay in the order in which they were taken.
     mutating func sort() {
         let base = UnsafeRawPointer(arena.base)
         entries.sort { left, right in
             if left.high != right.high { return left.high < right.high }
             if left.low != right.low { return left.low < right.low }
-            return UnsafeRawBufferPointer(start: base + left.offset, count: Int(left.byteCount))
-                .precedes(UnsafeRawBufferPointer(start: base + right.offset, count: Int(right.byteCount)))
+            let leftKey = UnsafeRawBufferPointer(start: base + left.offset, count: Int(left.byteCount))
+            let rightKey = UnsafeRawBufferPointer(start: base + right.offset, count: Int(right.byteCount))
+            if leftKey.precedes(rightKey) { return true }
+            return left.offset < right.offset && !rightKey.precedes(leftKey)
         }
     }
 
