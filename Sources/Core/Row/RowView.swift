@@ -110,9 +110,13 @@ public struct RowView {
     }
 
     static func string(_ value: UnsafeRawBufferPointer) throws(RowDamage) -> String {
-        guard let text = String(validating: value.assumingMemoryBound(to: UInt8.self), as: UTF8.self) else {
-            throw RowDamage("a text is not UTF-8")
+        // Decoding repairs what is not UTF-8: the bytes are kept only where the text has the same. `String(validating:)`
+        // says so too, but looks up generic metadata in every call.
+        let text = String(decoding: value, as: UTF8.self)
+        let isSame = text.utf8.withContiguousStorageIfAvailable { bytes in
+            bytes.count == value.count && RowPredicate.compare(UnsafeRawBufferPointer(bytes), value) == 0
         }
+        guard isSame ?? text.utf8.elementsEqual(value) else { throw RowDamage("a text is not UTF-8") }
         return text
     }
 
