@@ -5,7 +5,9 @@ internal import TidelogCore
 /// A plan's worth is 4 for each field that equality pins, 2 for a range with two ends, 1 for one with one end, and 3 for
 /// the right order where a limit lets a scan stop early, else 1. A table's own order is worth 1 either way, since it
 /// says nothing about where the rows are. An index that has neither a pinned field, nor a range with two ends, nor the
-/// order, is no better than a scan and not used. The best wins; of equals the table, then the index declared first.
+/// order, is no better than a scan and not used; nor is one that has only the order, where a predicate leaves rows out and
+/// nothing stops the scan early: fetching row by row costs more than sorting what is left. The best wins; of equals the
+/// table, then the index declared first.
 struct Planner {
     /// What the plan is for.
     enum Purpose {
@@ -142,6 +144,8 @@ struct Planner {
             if !isTable, plan.provesPredicate { return worth > 0 ? worth + 2 : nil }
             return isTable || prefix.pinnedCount > 0 || prefix.sides == 2 ? worth : nil
         }
+        let hasOnlyOrder = !isTable && prefix.pinnedCount == 0 && prefix.sides == 0
+        if hasOnlyOrder, conjunctCount > 0, query.page.limit == nil { return nil }
         if plan.matchesOrder { worth += !isTable && query.page.limit != nil ? 3 : 1 }
         return isTable || prefix.pinnedCount > 0 || prefix.sides == 2 || plan.matchesOrder ? worth : nil
     }
