@@ -52,13 +52,14 @@ struct Mutator {
         return bytes
     }
 
-    /// One to three documents' tokens in a row, a few dropped, doubled, swapped or replaced, newly spaced.
+    /// One to three documents' tokens in a row, a few of them dropped, doubled, swapped or replaced, newly spaced.
     private mutating func withOtherTokens() -> [UInt8] {
         var tokens = (0...random.below(3)).flatMap { _ in pick(Self.tokens) }
         for _ in 0..<random.below(3) where !tokens.isEmpty {
             let place = random.below(tokens.count)
-            switch random.below(5) {
+            switch random.below(6) {
             case 0: tokens.remove(at: place)
+            case 5: tokens.removeSubrange(place..<min(tokens.count, place + 2 + random.below(6)))
             case 1: tokens.insert(tokens[place], at: place)
             case 2: tokens.swapAt(place, random.below(tokens.count))
             case 3: tokens[place] = pick(pick(Self.tokens))
