@@ -15,11 +15,17 @@ func complaint(_ source: String, limits: GraphQLLimits = .standard) -> String? {
 }
 
 func complaint(_ source: [UInt8], limits: GraphQLLimits = .standard) -> String? {
+    parse(source, limits: limits).error?.description
+}
+
+/// The document, or else what is wrong with it.
+func parse(
+    _ source: [UInt8], limits: GraphQLLimits = .standard
+) -> (document: Document?, error: GraphQLSyntaxError?) {
     do {
-        _ = try Document(parsing: source, limits: limits)
-        return nil
+        return (try Document(parsing: source, limits: limits), nil)
     } catch {
-        return error.description
+        return (nil, error)
     }
 }
 

@@ -17,6 +17,14 @@ struct SyntaxErrorTests {
             ("type \"é😀\" A", "1:6: expected a name, found a string"),
             ("type A @a(b: \"é😀\" %", "1:19: unexpected character \"%\""),
             ("type A {}", "1:9: expected a field definition, found \"}\"; leave the empty \"{}\" out"),
+            (
+                "type A implements B, C { a: Int }",
+                "1:22: expected \"&\", a directive or \"{\", found \"C\"; interfaces are joined by \"&\""
+            ),
+            (
+                "type A { a: Int = 1 }",
+                "1:17: expected a field definition, found \"=\"; only arguments and input fields have default values"
+            ),
             ("type A { a(): Int }", "1:12: expected an argument definition, found \")\"; leave the empty \"()\" out"),
             ("type A { a: [Int }", "1:18: expected \"]\", found \"}\""),
             (

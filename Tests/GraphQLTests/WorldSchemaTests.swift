@@ -5,9 +5,7 @@ import TidelogGraphQL
 @Suite("The world example's schema")
 struct WorldSchemaTests {
     private func world() throws -> Document {
-        let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent()
-        let file = root.appending(path: "Examples/World/schema.graphql")
+        let file = Checkout.root.appending(path: "Examples/World/schema.graphql")
         return try Document(parsing: Array(Data(contentsOf: file)))
     }
 

@@ -1,5 +1,5 @@
 extension Parser {
-    private static let definitionKeywords = [
+    static let definitionKeywords = [
         "query", "mutation", "subscription", "fragment", "schema", "scalar", "type", "interface", "union", "enum",
         "input", "directive", "extend",
     ]

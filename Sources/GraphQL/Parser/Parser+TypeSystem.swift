@@ -51,6 +51,9 @@ extension Parser {
     mutating func fieldDefinitions() throws(GraphQLSyntaxError) -> [FieldDefinition] {
         try optionalList(.leftBrace, .rightBrace, "a field definition") {
             parser throws(GraphQLSyntaxError) in
+            guard parser.token.kind != .equals else {
+                throw parser.expected("a field definition", "only arguments and input fields have default values")
+            }
             let start = parser.token.start
             let description = try parser.description()
             let name = try parser.name("a field definition")
@@ -112,9 +115,14 @@ extension Parser {
     /// ImplementsInterfaces (§3.6), possibly nothing.
     mutating func interfaces() throws(GraphQLSyntaxError) -> [NamedType] {
         guard try skip(keyword: "implements") else { return [] }
-        return try separated(by: .ampersand) {
+        let interfaces = try separated(by: .ampersand) {
             parser throws(GraphQLSyntaxError) in try parser.namedType("the name of an interface")
         }
+        // Commas mean nothing, so `implements A, B` goes wrong only at B.
+        if token.kind == .name, !Parser.definitionKeywords.contains(text(of: token)) {
+            throw expected("\"&\", a directive or \"{\"", "interfaces are joined by \"&\"")
+        }
+        return interfaces
     }
 
     /// UnionMemberTypes (§3.8), possibly nothing.

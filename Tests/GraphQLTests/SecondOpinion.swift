@@ -1,0 +1,67 @@
+import Foundation
+import TidelogGraphQL
+
+/// Another implementation of the grammar, graphql-core for Python, asked about many documents at once.
+enum SecondOpinion {
+    private static let python = Checkout.root.appending(path: ".build/graphql-second-opinion/bin/python")
+    private static let judge = Checkout.root.appending(path: "Tests/Support/GraphQLSecondOpinion/judge.py")
+
+    /// Whether `scripts/shared/graphql-second-opinion` has installed it.
+    static var isInstalled: Bool { FileManager.default.isExecutableFile(atPath: python.path) }
+
+    /// What it says of one document.
+    struct Answer: Decodable {
+        /// Whether it takes the document.
+        let accepts: Bool
+        /// Whether it reads the same from the document and from what we print of it; nil where we print nothing.
+        let same: Bool?
+        /// Where it stops, as `line:column`; nil where it cannot even decode the bytes.
+        let place: String?
+        /// Why.
+        let message: String?
+    }
+
+    /// The judge did not do its work.
+    struct Failure: Error {
+        let status: Int32
+        let answers: Int
+    }
+
+    private struct Question: Encodable {
+        let document: Data
+        let printed: String?
+    }
+
+    /// Its answers about documents, of each with our parse of it, in order.
+    static func answers(about cases: [(document: [UInt8], parsed: Document?)]) throws -> [Answer] {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "tidelog-opinion-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let questions = folder.appending(path: "questions")
+        let answers = folder.appending(path: "answers")
+
+        let encoder = JSONEncoder()
+        var text = Data()
+        for (document, parsed) in cases {
+            text += try encoder.encode(Question(document: Data(document), printed: parsed?.printed()))
+            text.append(UInt8(ascii: "\n"))
+        }
+        try text.write(to: questions)
+        try Data().write(to: answers)
+
+        let process = Process()
+        process.executableURL = python
+        process.arguments = ["-I", judge.path]
+        process.standardInput = try FileHandle(forReadingFrom: questions)
+        process.standardOutput = try FileHandle(forWritingTo: answers)
+        try process.run()
+        process.waitUntilExit()
+
+        let decoder = JSONDecoder()
+        let lines = try Data(contentsOf: answers).split(separator: UInt8(ascii: "\n"))
+        guard process.terminationStatus == 0, lines.count == cases.count else {
+            throw Failure(status: process.terminationStatus, answers: lines.count)
+        }
+        return try lines.map { try decoder.decode(Answer.self, from: $0) }
+    }
+}
