@@ -10,11 +10,7 @@ struct PredicateCompiler {
     init(model: ModelLayout) { self.model = model }
 
     mutating func compile(_ predicate: Predicate, depth: Int) throws {
-        guard depth <= Self.maximumDepth else {
-            throw DataStoreError(
-                .invalidPredicate, "The predicate on \(model.name) nests deeper than \(Self.maximumDepth).",
-                model: model.name, recovery: "Flatten the predicate.")
-        }
+        guard depth <= Self.maximumDepth else { throw Self.tooDeep(model) }
         switch predicate {
         case .all: nodes.append(.init(operation: .and))
         case .and(let members): try group(.and, members, depth)
@@ -27,7 +23,19 @@ struct PredicateCompiler {
                     recovery: "Fields: \(model.row.fields.map(\.name).joined(separator: ", ")).")
             }
             try compile(comparison, of: field)
+        case .related(let name, _):
+            throw DataStoreError(
+                .invalidPredicate,
+                "The predicate on \(model.name) follows its relation \(name), which only queries do, and one step at a time.",
+                model: model.name,
+                recovery: "For a condition on one record, read the related record in the same write and decide there.")
         }
+    }
+
+    static func tooDeep(_ model: ModelLayout) -> DataStoreError {
+        DataStoreError(
+            .invalidPredicate, "The predicate on \(model.name) nests deeper than \(maximumDepth).", model: model.name,
+            recovery: "Flatten the predicate.")
     }
 
     private mutating func group(

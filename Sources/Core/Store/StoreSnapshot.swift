@@ -2,6 +2,7 @@
 public final class StoreSnapshot {
     let reader: any StorageSnapshot
     let layout: SchemaLayout
+    let store: StoreHandle
     private let auxiliaryTables: [AuxiliaryTable]
     private let lease: RowsLease
 
@@ -9,6 +10,7 @@ public final class StoreSnapshot {
         lease = try generation.rows.lease()
         reader = try lease.files.adapter.snapshot()
         layout = generation.layout
+        store = generation.store
         auxiliaryTables = generation.projector.auxiliaryTables
     }
 
@@ -30,7 +32,7 @@ public final class StoreSnapshot {
     func query<Value: Model>(_ type: Value.Type, recordID: RecordID) throws -> Value? {
         let model = try layout.model(of: type)
         return try model.withKey(of: recordID) { key in
-            try reader.get(key, in: model).map { try Value($0.row, layout: model) }
+            try reader.get(key, in: model).map { try Value($0.row, layout: model, store: store) }
         }
     }
 
@@ -53,14 +55,14 @@ public final class StoreSnapshot {
         _ body: (Value) throws -> Bool
     ) throws {
         let model = try layout.model(of: type)
-        try reader.fetch(StorageQuery(model: model, predicate: predicate, sort: sort, page: page)) { row in
-            try body(Value(row.row, layout: model))
+        try RecordQuery(model, where: predicate, sort: sort, page: page, in: related).fetch { row in
+            try body(Value(row.row, layout: model, store: store))
         }
     }
 
     /// How many records of `type` `predicate` holds for.
     public func count<Value: Model>(_ type: Value.Type, where predicate: Predicate = .all) throws -> Int {
-        try reader.count(StorageQuery(model: layout.model(of: type), predicate: predicate))
+        try RecordQuery(layout.model(of: type), where: predicate, in: related).count()
     }
 
     /// The value under `key` in the table of the projection called `name`, `nil` where there is none.

@@ -13,7 +13,7 @@ extension StoreTransaction {
         requireOpen()
         let model = try layout.model(of: type)
         return try model.withKey(of: recordID) { key in
-            try currentRow(key, model).map { try Value($0.row, layout: model) }
+            try currentRow(key, model).map { try Value($0.row, layout: model, store: store) }
         }
     }
 
@@ -30,12 +30,10 @@ extension StoreTransaction {
     public func query<Value: Model>(
         _ type: Value.Type, where predicate: Predicate = .all, sort: Sort = .byKey, page: Page = .all
     ) throws -> [Value] {
-        requireOpen()
-        try flush()
         let model = try layout.model(of: type)
         var values: [Value] = []
-        try rows.fetch(StorageQuery(model: model, predicate: predicate, sort: sort, page: page)) { row in
-            values.append(try Value(row.row, layout: model))
+        try RecordQuery(model, where: predicate, sort: sort, page: page, in: flushedRelated()).fetch { row in
+            values.append(try Value(row.row, layout: model, store: store))
             return true
         }
         return values
@@ -45,11 +43,9 @@ extension StoreTransaction {
     public func records(
         _ name: String, where predicate: Predicate = .all, sort: Sort = .byKey, page: Page = .all
     ) throws -> [Record] {
-        requireOpen()
-        try flush()
         let model = try model(named: name)
         var records: [Record] = []
-        try rows.fetch(StorageQuery(model: model, predicate: predicate, sort: sort, page: page)) { row in
+        try RecordQuery(model, where: predicate, sort: sort, page: page, in: flushedRelated()).fetch { row in
             records.append(try Record(row.row, layout: model))
             return true
         }
@@ -58,17 +54,15 @@ extension StoreTransaction {
 
     /// How many records of `type` `predicate` holds for.
     public func count<Value: Model>(_ type: Value.Type, where predicate: Predicate = .all) throws -> Int {
-        requireOpen()
-        try flush()
-        return try rows.count(StorageQuery(model: layout.model(of: type), predicate: predicate))
+        try RecordQuery(layout.model(of: type), where: predicate, in: flushedRelated()).count()
     }
 }
 
 extension Model {
-    /// The value whose encoding `row` is.
+    /// The value whose encoding `row` is, which was read from `store`.
     @inline(__always)
-    init(_ row: RowView, layout: ModelLayout) throws(RowDamage) {
-        var decoder = RowDecoder(row, layout: layout.row)
+    init(_ row: RowView, layout: ModelLayout, store: StoreHandle? = nil) throws(RowDamage) {
+        var decoder = RowDecoder(row, layout: layout.row, store: store)
         try self.init(from: &decoder)
     }
 }
