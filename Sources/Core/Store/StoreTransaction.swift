@@ -112,6 +112,7 @@ public final class StoreTransaction {
         _ encode: (inout RowEncoder) throws -> Void
     ) throws {
         requireOpen()
+        if model.isView { return try stageRetaining(model, knowing: model.row, condition, origin, encode) }
         if staged.count - memberStart >= Limits.commitEventCount { throw tooLarge() }
         var header = EventHeader(kind: .saved, schemaVersion: layout.schema.version)
         if origin == .remote { header.flags.insert(.remote) }
@@ -170,6 +171,7 @@ public final class StoreTransaction {
         _ key: UnsafeRawBufferPointer, _ model: ModelLayout, condition: Predicate = .all
     ) throws -> Bool {
         requireOpen()
+        let model = model.stored
         if staged.count - memberStart >= Limits.commitEventCount { throw tooLarge() }
         guard let row = try currentRow(key, model) else {
             // A condition on nothing is false; without one, an absent record is as good as deleted.
