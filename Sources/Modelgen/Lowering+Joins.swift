@@ -30,8 +30,10 @@ extension Lowering {
         }
         for (name, sides) in sides {
             try checkSides(name, sides)
-            let join = ModelSchema(
+            var join = ModelSchema(
                 joining: models[sides[0].model].schema, models[sides[1].model].schema, name: name)
+            // What joins a record to one that is never sent is of no use to a server.
+            join.isLocalOnly = sides.contains { models[$0.model].schema.isLocalOnly }
             models.append(
                 ModelDraft(
                     definition: nil, schema: join,

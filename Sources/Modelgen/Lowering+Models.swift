@@ -22,6 +22,9 @@ extension Lowering {
         for type in document.typeDefinitions where types[type.name.value] != nil {
             if case .object = type {
                 try check(type.directives, at: .type)
+                if let directive = type.directives.first(named: "localOnly"), !isModel(type.name.value) {
+                    throw failure("@localOnly belongs on a type with @model", directive.span)
+                }
             } else if let directive = type.directives.first(where: { Vocabulary.interpreted[$0.name.value] != nil }) {
                 throw failure("@\(directive.name.value) belongs on an object type or its fields", directive.span)
             }

@@ -50,6 +50,7 @@ struct Raising {
         var names = Set<String>()
         for (name, models) in sides where models.count == 2 {
             var join = ModelSchema(joining: models[0], models[1], name: name)
+            join.isLocalOnly = models.contains(where: \.isLocalOnly)
             join.fields += ["createdAt", "updatedAt"].map { FieldSchema($0, .dateTime, isReadOnly: true) }
             if schema.model(named: name) == join { names.insert(name) }
         }

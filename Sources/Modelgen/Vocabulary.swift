@@ -34,6 +34,7 @@ enum Vocabulary {
     /// The directives whose meaning is part of the schema.
     static let interpreted: [String: Rule] = [
         "model": Rule(places: [.type], arguments: ["queries", "mutations", "subscriptions", "timestamps"]),
+        "localOnly": Rule(places: [.type], arguments: []),
         "primaryKey": Rule(places: [.field], arguments: ["sortKeyFields"]),
         "index": Rule(places: [.field], arguments: ["name", "sortKeyFields", "queryField", "projection"]),
         "default": Rule(places: [.field], arguments: ["value"]),

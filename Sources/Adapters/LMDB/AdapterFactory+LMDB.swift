@@ -5,7 +5,7 @@ extension AdapterFactory {
     ///
     /// - Parameter mapSize: The most bytes the rows may take; `nil` for 64 GiB. Only address space is reserved.
     public static func lmdb(mapSize: Int? = nil) -> AdapterFactory {
-        AdapterFactory(name: "lmdb", isPersistent: true) { directory, isReadOnly in
+        AdapterFactory(name: "lmdb", isPersistent: true, storesNames: false) { directory, isReadOnly in
             try LMDBAdapter(directory: directory, isReadOnly: isReadOnly, mapSize: mapSize)
         }
     }

@@ -5,12 +5,14 @@ public struct Event: Sendable {
     let bytes: [UInt8]
     /// The layout by the schema version that the event names.
     let layout: ModelLayout?
+    private let schemas: SchemaHistory
     /// What happened.
     public let kind: EventKind
 
     init(_ view: EventView, schemas: SchemaHistory) throws {
         bytes = Array(view.bytes)
         kind = view.kind
+        self.schemas = schemas
         layout = view.modelNumber == 0 ? nil : try schemas.layout(version: view.schemaVersion, model: view.modelNumber)
     }
 
@@ -59,7 +61,17 @@ public struct Event: Sendable {
     /// Whether the event came from this app or from a server.
     public var origin: Origin { read(\.origin) ?? .local }
 
-    /// The name of the record's model, `nil` where the event concerns no record.
+    /// Whether a migration wrote the event: it repeats the record in the form of a later schema, and is no change that is
+    /// ever sent to a server.
+    public var isMigrated: Bool { read(\.isMigrated) ?? false }
+
+    /// Whether the event asks for a mutation on a server: a change that was made here, of a model that is synced.
+    public var asksForMutation: Bool {
+        guard let layout, read(\.isLocalChange) ?? false else { return false }
+        return !(schemas.latest?.model(numbered: layout.number) ?? layout).isLocalOnly
+    }
+
+    /// The name of the record's model, by the schema that the event follows; `nil` where the event concerns no record.
     public var model: String? { layout?.name }
 
     /// The record's id, `nil` where the event concerns no record.
@@ -77,20 +89,29 @@ public struct Event: Sendable {
     /// The encoded primary key of the record (FORMATS, section 5); empty where the event concerns no record.
     public var key: [UInt8] { read { Array($0.key) } ?? [] }
 
-    /// The record as the event leaves it, `nil` where it leaves none.
+    /// The record as the event leaves it, by the schema that the event follows; `nil` where it leaves none.
     public var record: Record? {
         guard let layout else { return nil }
         return read { try $0.row.map { try Record(RowView($0), layout: layout) } } ?? nil
     }
 
-    /// The record as the event leaves it, as a value of its model; `nil` where it leaves none.
+    /// The record as the event leaves it, as a value of its model; `nil` where it leaves none, or is of another model.
     ///
-    /// - Throws: ``RowDamage`` where the row does not decode as `type`.
+    /// An event of an earlier schema is read as one of the latest: fields go by their present names, and those that came
+    /// since have their defaults.
+    ///
+    /// - Throws: ``RowDamage`` where the row does not decode as `type`, also where a field that `type` requires has another
+    ///   type since, or came without a default.
     public func decode<Value: Model>(_ type: Value.Type) throws -> Value? {
-        guard let layout, layout.name == type.schema.name else { return nil }
+        guard let layout, let latest = schemas.latest, let model = latest.model(numbered: layout.number),
+            model.name == type.schema.name
+        else { return nil }
+        let view = try latest.model(of: type)
         return try bytes.withUnsafeBytes { bytes in
-            guard let row = try EventView(bytes).row else { return nil }
-            var decoder = RowDecoder(try RowView(row), layout: layout.row)
+            var arenas: [ByteArena] = []
+            defer { withExtendedLifetime(arenas) {} }
+            guard let row = try schemas.upcasts.row(of: EventView(bytes), model, keptBy: &arenas) else { return nil }
+            var decoder = RowDecoder(row, layout: view.row)
             return try Value(from: &decoder)
         }
     }

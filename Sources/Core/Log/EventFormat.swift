@@ -64,10 +64,11 @@ struct EventFlags: OptionSet, Sendable {
     static let hasAnswerSection = EventFlags(rawValue: 1 << 5)
     static let rowIsAbsent = EventFlags(rawValue: 1 << 6)
     static let bulk = EventFlags(rawValue: 1 << 7)
+    static let migrated = EventFlags(rawValue: 1 << 8)
 
     /// What this version can read.
     static let known: EventFlags = [
-        .lastInCommit, .remote, .hasServerSection, .hasAnswerSection, .rowIsAbsent, .bulk,
+        .lastInCommit, .remote, .hasServerSection, .hasAnswerSection, .rowIsAbsent, .bulk, .migrated,
     ]
 }
 

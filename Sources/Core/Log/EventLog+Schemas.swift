@@ -16,7 +16,9 @@ extension EventLog {
     }
 
     /// Appends `schema` as a commit of its own.
-    func appendSchema(_ schema: StoredSchema) throws {
+    ///
+    /// - Parameter isMigrating: Whether records are to be written anew for it.
+    func appendSchema(_ schema: StoredSchema, isMigrating: Bool = false) throws {
         let staged = StagedEvents()
         staged.begin(after: head, wallClock: WallClock.microsecondsSince1970(), incarnation: metadata.incarnation)
         staged.beginCommit()
@@ -25,7 +27,11 @@ extension EventLog {
             payload: SchemaCoding.encode(schema))
         staged.noteSchema(version: schema.version, at: index)
         do throws(AppendFailure) {
-            try append(SealedEvents(sealing: staged, commitEnds: [staged.count]))
+            let sealed = SealedEvents(sealing: staged, commitEnds: [staged.count])
+            try append(sealed) { metadata in
+                guard isMigrating else { return }
+                metadata.migration = MigrationMark(schemaVersion: schema.version, sequence: sealed.end.sequence)
+            }
         } catch {
             throw error.cause
         }

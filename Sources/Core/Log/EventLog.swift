@@ -210,9 +210,19 @@ package final class EventLog: Sendable {
 
     /// Appends sealed events and moves consumers, in one transaction; durable as the log's durability says.
     ///
-    /// - Parameter consumers: Where consumers are moved to; `nil` for those to be removed.
-    func append(_ batch: SealedEvents, moving consumers: [String: Position?] = [:]) throws(AppendFailure) {
+    /// - Parameters:
+    ///   - consumers: Where consumers are moved to; `nil` for those to be removed.
+    ///   - update: What else changes of the log's metadata.
+    func append(
+        _ batch: SealedEvents, moving consumers: [String: Position?] = [:],
+        updating update: ((inout LogMetadata) -> Void)? = nil
+    ) throws(AppendFailure) {
         let head = state.withLock { $0.head }
+        let changed = update.map { update in
+            var changed = metadata
+            update(&changed)
+            return changed
+        }
         precondition(
             batch.isEmpty || batch.first.value == head.sequence.value + 1, "events are appended right after the head")
         let keyspaces = keyspaces
@@ -231,8 +241,10 @@ package final class EventLog: Sendable {
                 }
             }
             for (name, position) in consumers { try put(position, for: name, transaction) }
+            try changed?.write(transaction, keyspaces.meta)
             if !batch.isEmpty { try checkQuota(transaction, keyspaces) }
         }
+        if let changed { state.withLock { $0.metadata = changed } }
         if !batch.isEmpty { state.withLock { $0.head = batch.end } }
     }
 

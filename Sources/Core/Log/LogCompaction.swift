@@ -11,8 +11,8 @@ struct LogCompaction: Sendable {
     let floor: Position
     /// Where the outbox was when the compaction began; it only moves forward.
     let outboxPosition: SequenceNumber
-    /// Whether no server ever had a part in the log: then nothing is awaited, and each record's latest event is enough to
-    /// upload it one day.
+    /// Whether no server ever had a part in the log: then nothing is awaited, and each record's latest event, and the
+    /// last change before the migrations that wrote it, is enough to upload it one day.
     let isLocalOnly: Bool
     /// Tombstones appended after this moment are kept; microseconds since 1970-01-01T00:00:00Z.
     let tombstoneDeadline: Int64
@@ -96,6 +96,7 @@ struct LogCompaction: Sendable {
         let told = try rows.serverStateEntry(model.number, event.key)?.sequence
         if let row = try rows.get(event.key, in: model) {
             if row.sequence == sequence || told == sequence { return true }
+            if isLocalOnly, try isBehindMigration(sequence, row.sequence, find) { return true }
         } else {
             let tombstone = try rows.tombstone(model.number, event.key)
             if try isExpired(tombstone, told, of: event, find) { return false }
@@ -104,6 +105,16 @@ struct LogCompaction: Sendable {
         if !pinned.isEmpty, let first = pinned[RecordKey(event)], sequence.value >= first { return true }
         guard let told, let answer = try find(told.value)?.answer else { return false }
         return answer.mutation.sequence == sequence
+    }
+
+    /// Whether the event at `sequence` is the last change of its record before the migrations that wrote its row, or one of
+    /// those: a store that is attached to a server one day uploads what was changed, and what was migrated is not.
+    private func isBehindMigration(
+        _ sequence: SequenceNumber, _ last: SequenceNumber, _ find: (UInt64) throws -> EventView?
+    ) throws -> Bool {
+        var place = last
+        while place > sequence, let event = try find(place.value), event.isMigrated { place = event.previous }
+        return place == sequence
     }
 
     /// Whether nothing of the record of `event`, which has no row, is to be kept.
@@ -121,7 +132,10 @@ struct LogCompaction: Sendable {
 
 extension EventView {
     /// Whether the event asks for a mutation on the server.
-    var isLocalChange: Bool { (kind == .saved || kind == .deleted) && origin == .local }
+    var isLocalChange: Bool { (kind == .saved || kind == .deleted) && origin == .local && !isMigrated }
+
+    /// Whether a migration wrote the event: the record in the form of a later schema, and no change that anyone made.
+    package var isMigrated: Bool { flags.contains(.migrated) }
 }
 
 extension LogCompaction {

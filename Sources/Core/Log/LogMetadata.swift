@@ -15,6 +15,8 @@ struct LogMetadata: Sendable, Hashable {
     var droppedCount: UInt64
     /// The boot id under which an unsynced log was last open; empty after a clean close.
     var boot: String
+    /// How far a migration is, while one is under way.
+    var migration: MigrationMark?
 
     /// Whether the log was open unsynced under another start of the system: then anything of it may be lost.
     var wasOpenUnsynced: Bool { !boot.isEmpty && (boot != Boot.identifier || Boot.identifier == "unknown") }
@@ -27,6 +29,7 @@ struct LogMetadata: Sendable, Hashable {
         static let durability = "durability"
         static let floor = "floor"
         static let boot = "boot"
+        static let migration = "migration"
     }
 
     static func isPresent(_ transaction: Transaction, _ keyspace: Keyspace) throws -> Bool {
@@ -76,6 +79,10 @@ struct LogMetadata: Sendable, Hashable {
             sequence: SequenceNumber(floor.load(0, as: UInt64.self)), chain: floor.load(8, as: UInt64.self))
         droppedCount = floor.load(16, as: UInt64.self)
         boot = try text(Name.boot)
+        if let value = try transaction.value(Name.migration, in: keyspace) {
+            guard let mark = MigrationMark(encoded: value) else { throw Self.damaged(Name.migration) }
+            migration = mark
+        }
     }
 
     func write(_ transaction: WriteTransaction, _ keyspace: Keyspace) throws {
@@ -91,6 +98,11 @@ struct LogMetadata: Sendable, Hashable {
             Name.floor,
             floor.sequence.value.littleEndianBytes + floor.chain.littleEndianBytes + droppedCount.littleEndianBytes)
         try put(Name.boot, Array(boot.utf8))
+        if let migration {
+            try put(Name.migration, migration.encoded)
+        } else {
+            try transaction.removeValue(Name.migration, in: keyspace)
+        }
     }
 
     private static func damaged(_ name: String) -> DataStoreError {
@@ -113,7 +125,41 @@ extension Transaction {
     }
 }
 
+/// How far a migration is (FORMATS, section 2): it goes on from here after an interruption.
+struct MigrationMark: Sendable, Hashable {
+    /// The schema that the records are being written for.
+    var schemaVersion: UInt32
+    /// The event that brought it.
+    var sequence: SequenceNumber
+    /// The model of the last record that is done, 0 where none is.
+    var model: UInt32 = 0
+    /// The primary key of that record.
+    var key: [UInt8] = []
+
+    init(schemaVersion: UInt32, sequence: SequenceNumber) {
+        self.schemaVersion = schemaVersion
+        self.sequence = sequence
+    }
+
+    init?(encoded bytes: UnsafeRawBufferPointer) {
+        guard bytes.count >= 16, let base = bytes.baseAddress.map({ UnsafeRawPointer($0) }) else { return nil }
+        schemaVersion = base.load(0, as: UInt32.self)
+        sequence = SequenceNumber(base.load(4, as: UInt64.self))
+        model = base.load(12, as: UInt32.self)
+        key = Array(bytes[16...])
+    }
+
+    var encoded: [UInt8] {
+        schemaVersion.littleEndianBytes + sequence.value.littleEndianBytes + model.littleEndianBytes + key
+    }
+}
+
 extension WriteTransaction {
+    func removeValue(_ name: String, in keyspace: Keyspace) throws {
+        var name = name
+        _ = try name.withUTF8 { try delete(keyspace, UnsafeRawBufferPointer($0)) }
+    }
+
     func setValue(_ bytes: [UInt8], _ name: String, in keyspace: Keyspace) throws {
         var name = name
         try name.withUTF8 { name in

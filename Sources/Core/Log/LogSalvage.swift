@@ -159,10 +159,16 @@ struct LogSalvage {
         let head = end.sequence > floor.sequence ? end : floor
         // What is too damaged to be read is begun anew.
         let consumers = (try? reader.consumers()) ?? []
+        let migration = (try? reader.metadata())?.migration.flatMap { mark in
+            // Some of what was done may be lost: it is done again.
+            schemas.contains(mark.schemaVersion)
+                ? MigrationMark(schemaVersion: mark.schemaVersion, sequence: mark.sequence) : nil
+        }
         do throws(AppendFailure) {
             try target.update { transaction, metadata in
                 metadata.floor = floor
                 metadata.droppedCount = floor.sequence.value - kept
+                metadata.migration = migration
                 for consumer in consumers {
                     let place = consumer.position.sequence > head.sequence ? head : consumer.position
                     try target.put(place, for: consumer.name, transaction)

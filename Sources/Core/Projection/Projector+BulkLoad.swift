@@ -11,7 +11,7 @@ extension Projector {
     /// - Returns: the place reached.
     func bulkLoad(
         _ reader: LogReader, store: StoreID, to adapter: any StorageAdapter, layout: SchemaLayout,
-        progress: ((SequenceNumber) throws -> Void)?
+        upTo limit: SequenceNumber?, progress: ((SequenceNumber) throws -> Void)?
     ) throws -> Position {
         let bare = SchemaLayout(layout.schema.withoutIndexes)
         try commit(to: adapter, checkpoint(store, .start, bare)) {
@@ -22,7 +22,7 @@ extension Projector {
         var position = Position.start
         var isFirst = true
         while true {
-            let window = try collectWindow(reader, after: position, floor: floor)
+            let window = try collectWindow(reader, after: position, floor: floor, upTo: limit)
             guard let end = window.end else { break }
             try load(window.events, existing: !isFirst, bare, store, adapter)
             try projectOthers(window.events, bare, store, adapter)
@@ -51,12 +51,13 @@ extension Projector {
 
     /// At or below the floor commits have holes, as in ``collect(_:after:floor:)``.
     private func collectWindow(
-        _ reader: LogReader, after position: Position, floor: Position
+        _ reader: LogReader, after position: Position, floor: Position, upTo limit: SequenceNumber?
     ) throws -> (events: ContiguousArray<LoadedEvent>, end: Position?) {
         var events: ContiguousArray<LoadedEvent> = []
         var end: Position?
         var last = position.sequence
         try reader.forEach(after: position.sequence) { event in
+            if let limit, event.sequence > limit { return false }
             last = event.sequence
             events.append(LoadedEvent(event))
             guard event.isLastInCommit || event.sequence <= floor.sequence else { return true }
@@ -66,7 +67,10 @@ extension Projector {
         if last != end?.sequence ?? position.sequence {
             throw EventLog.damaged("ends in the middle of a commit, at event \(last)")
         }
-        if events.count < Self.windowEventCount, (end ?? position).sequence < floor.sequence { end = floor }
+        let reachesFloor = limit.map { floor.sequence <= $0 } ?? true
+        if events.count < Self.windowEventCount, reachesFloor, (end ?? position).sequence < floor.sequence {
+            end = floor
+        }
         return (events, end)
     }
 
@@ -98,11 +102,15 @@ extension Projector {
     ) throws {
         var changes = ContiguousArray<RowChange>()
         changes.reserveCapacity(events.count)
+        let upcasts = schemas.upcasts
+        // Hold the rows that differ from their events'.
+        var arenas: [ByteArena] = []
+        defer { withExtendedLifetime(arenas) {} }
         for index in events.indices {
             let next = index + 1
             if next < events.endIndex, try events[next].isSameRecord(as: events[index]) { continue }
             let event = try events[index].view()
-            let row = try event.row.map { bytes throws(RowDamage) in try RowView(bytes) }
+            let row = try upcasts.row(of: event, model, keptBy: &arenas)
             let existed = try existing && transaction.get(event.key, in: model) != nil
             try noteTombstone(event, hasRow: row != nil, existed: existed, model, transaction)
             if row == nil, !existed { continue }

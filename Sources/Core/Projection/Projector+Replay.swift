@@ -5,11 +5,13 @@ extension Projector {
 
     /// Applies the events after the adapter's checkpoint, up to the head of the log that `reader` sees, in whole commits.
     ///
-    /// - Parameter progress: Called after each chunk with the sequence number reached.
+    /// - Parameters:
+    ///   - limit: The end of a commit; events after it are left for later.
+    ///   - progress: Called after each chunk with the sequence number reached.
     /// - Returns: the place reached.
     func replay(
         _ reader: LogReader, store: StoreID, to adapter: any StorageAdapter, layout: SchemaLayout,
-        progress: ((SequenceNumber) throws -> Void)? = nil
+        upTo limit: SequenceNumber? = nil, progress: ((SequenceNumber) throws -> Void)? = nil
     ) throws -> Position {
         var position = Position.start
         var schemaVersion: UInt32 = 0
@@ -21,7 +23,8 @@ extension Projector {
                 position = Position(sequence: checkpoint.sequence, chain: checkpoint.chain)
                 schemaVersion = checkpoint.schemaVersion
             } else {
-                return try bulkLoad(reader, store: store, to: adapter, layout: layout, progress: progress)
+                return try bulkLoad(
+                    reader, store: store, to: adapter, layout: layout, upTo: limit, progress: progress)
             }
         }
         var isFirst = true
@@ -33,7 +36,7 @@ extension Projector {
                 }
                 if isFirst { try prepare(transaction) }
                 isFirst = false
-                let chunk = try collect(reader, after: position, floor: floor)
+                let chunk = try collect(reader, after: position, floor: floor, upTo: limit)
                 guard let end = chunk.end else {
                     if schemaVersion == layout.schema.version {
                         transaction.rollback()
@@ -67,10 +70,13 @@ extension Projector {
 
     /// At or below the floor commits have holes, so every event may end a chunk; and where nothing above it is left to
     /// read, the place reached is the floor itself.
-    private func collect(_ reader: LogReader, after position: Position, floor: Position) throws -> Chunk {
+    private func collect(
+        _ reader: LogReader, after position: Position, floor: Position, upTo limit: SequenceNumber?
+    ) throws -> Chunk {
         var chunk = Chunk()
         var byteCount = 0
         try reader.forEach(after: position.sequence) { event in
+            if let limit, event.sequence > limit { return false }
             chunk.events.append(event)
             byteCount += event.bytes.count
             guard event.isLastInCommit || event.sequence <= floor.sequence else { return true }
@@ -81,7 +87,8 @@ extension Projector {
             throw EventLog.damaged("ends in the middle of a commit, at event \(last.sequence)")
         }
         let isFull = chunk.events.count >= Self.chunkEventCount || byteCount >= Self.chunkByteCount
-        if !isFull, (chunk.end ?? position).sequence < floor.sequence { chunk.end = floor }
+        let reachesFloor = limit.map { floor.sequence <= $0 } ?? true
+        if !isFull, reachesFloor, (chunk.end ?? position).sequence < floor.sequence { chunk.end = floor }
         return chunk
     }
 
@@ -121,11 +128,15 @@ extension Projector {
     ) throws {
         var changes = ContiguousArray<RowChange>()
         changes.reserveCapacity(sorted.count)
+        let upcasts = schemas.upcasts
+        // Hold the rows that differ from their events'.
+        var arenas: [ByteArena] = []
+        defer { withExtendedLifetime(arenas) {} }
         for position in sorted.indices {
             let event = events[sorted[position].index]
             let next = position + 1
             if next < sorted.endIndex, RowPredicate.compare(events[sorted[next].index].key, event.key) == 0 { continue }
-            let row = try event.row.map { bytes throws(RowDamage) in try RowView(bytes) }
+            let row = try upcasts.row(of: event, layout, keptBy: &arenas)
             let existed = try transaction.get(event.key, in: layout) != nil
             try noteTombstone(event, hasRow: row != nil, existed: existed, layout, transaction)
             if row == nil, !existed { continue }

@@ -3,7 +3,7 @@
 /// Sound as `@unchecked Sendable`: used while a store opens, then only in the writer's serial section.
 final class Projector: @unchecked Sendable {
     private let registered: [any Projection]
-    private let schemas: SchemaHistory
+    let schemas: SchemaHistory
     let auxiliaryTables: [AuxiliaryTable]
     let signature: UInt64
     /// Whether a record without a row may have left a tombstone: while false, new records need not look.

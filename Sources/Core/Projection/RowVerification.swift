@@ -4,6 +4,7 @@ struct RowVerification {
     let reader: LogReader
     let rows: any StorageReader
     let layout: SchemaLayout
+    let upcasts: SchemaUpcasts
     /// The last event in the rows; later ones are not looked at.
     let checkpoint: SequenceNumber
     let floor: SequenceNumber
@@ -14,10 +15,11 @@ struct RowVerification {
     /// More differences than these are not told one by one.
     private static let reportedCount = 100
 
-    init(_ reader: LogReader, _ rows: any StorageReader, _ layout: SchemaLayout) throws {
+    init(_ reader: LogReader, _ rows: any StorageReader, _ layout: SchemaLayout, _ upcasts: SchemaUpcasts) throws {
         self.reader = reader
         self.rows = rows
         self.layout = layout
+        self.upcasts = upcasts
         floor = try reader.metadata().floor.sequence
         checkpoint = try rows.checkpoint()?.sequence ?? .zero
     }
@@ -74,8 +76,10 @@ struct RowVerification {
         guard event.modelNumber == model.number, RowPredicate.compare(event.key, row.key) == 0 else {
             return "the event is of another record"
         }
-        guard let bytes = event.row else { return "the event leaves no row" }
-        return try row.row.isEqual(to: RowView(bytes), layout: model.row) ? nil : "the event's row differs"
+        var arenas: [ByteArena] = []
+        defer { withExtendedLifetime(arenas) {} }
+        guard let written = try upcasts.row(of: event, model, keptBy: &arenas) else { return "the event leaves no row" }
+        return try row.row.isEqual(to: written, layout: model.row) ? nil : "the event's row differs"
     }
 
     /// Every entry of a built-in table is what the event it names says, or of an event that compaction dropped.

@@ -78,7 +78,8 @@ extension RowEncoder {
 }
 
 extension ListEncoder {
-    fileprivate mutating func append(_ values: [FieldValue?]) {
+    /// The next elements are `values`, which were converted to the list's type.
+    mutating func append(_ values: [FieldValue?]) {
         for value in values {
             switch value {
             case nil: appendMissing()

@@ -57,9 +57,18 @@ public final class ModelLayout: Sendable {
     public let keyFields: [FieldLayout]
     /// The secondary indexes.
     public let indexes: [IndexLayout]
+    /// The layout that the store has, where this is the view of a build that knows fewer fields.
+    private let whole: ModelLayout?
+    /// How the code that opened the store sees the model's rows, where it knows fewer fields than the store has.
+    let codeRow: RowLayout?
 
-    init(number: UInt32, schema: ModelSchema, row: RowLayout, indexNumbers: [String: UInt16]) {
+    init(
+        number: UInt32, schema: ModelSchema, row: RowLayout, indexNumbers: [String: UInt16],
+        whole: ModelLayout? = nil, codeRow: RowLayout? = nil
+    ) {
         self.number = number
+        self.whole = whole
+        self.codeRow = codeRow
         self.schema = schema
         self.row = row
         let field = { (name: String) -> FieldLayout in
@@ -75,6 +84,15 @@ public final class ModelLayout: Sendable {
 
     /// The model's name.
     public var name: String { schema.name }
+
+    /// Whether the model's records stay in this store: no event of theirs is ever sent to a server.
+    public var isLocalOnly: Bool { schema.isLocalOnly }
+
+    /// The layout that the store has: with every field, also those that the build at hand does not know.
+    package var stored: ModelLayout { whole ?? self }
+
+    /// Whether this is the view of a build that knows fewer fields than the store has.
+    var isView: Bool { whole != nil }
 }
 
 /// One secondary index of a ``ModelLayout``.
@@ -93,7 +111,9 @@ public final class SchemaLayout: Sendable {
     public let schema: StoredSchema
     /// The models in declaration order.
     public let models: [ModelLayout]
-    private let embeddedTypes: [RowLayout]
+    /// What the code that opened the store declares, where that is known.
+    let code: Schema?
+    let embeddedTypes: [RowLayout]
     let typed = TypedLayouts()
     /// How the models' relations are followed.
     let relations: RelationLayouts
@@ -101,25 +121,29 @@ public final class SchemaLayout: Sendable {
     private let byNumber: [UInt32: ModelLayout]
 
     /// Lays out `schema`, which was validated.
-    public init(_ schema: StoredSchema) {
+    public convenience init(_ schema: StoredSchema) { self.init(schema, code: nil) }
+
+    /// Lays out `schema`, which was validated, for code that declares `code`, of which it holds everything.
+    init(_ schema: StoredSchema, code: Schema?) {
         self.schema = schema
-        embeddedTypes = schema.declared.embeddedTypes.map {
-            RowLayout(name: $0.name, fields: $0.fields, numbers: schema.fieldNumbers[$0.name] ?? [:])
-        }
+        self.code = code
+        let links = RowLinks(schema)
+        embeddedTypes = links.embedded
+        let codeLinks = code.map { RowLinks(schema, embeddedTypes: $0.embeddedTypes) }
         models = schema.declared.models.map { model in
-            ModelLayout(
-                number: schema.modelNumbers[model.name] ?? 0, schema: model,
-                row: RowLayout(
-                    name: model.name, fields: model.fields, numbers: schema.fieldNumbers[model.name] ?? [:]),
-                indexNumbers: schema.indexNumbers[model.name] ?? [:])
+            var codeRow: RowLayout?
+            if let codeLinks, let declared = code?.model(named: model.name),
+                declared.fields.count < model.fields.count || codeLinks.reachesViews(declared)
+            {
+                codeRow = codeLinks.row(of: model.restricted(to: declared.fields), schema)
+            }
+            return ModelLayout(
+                number: schema.modelNumbers[model.name] ?? 0, schema: model, row: links.row(of: model, schema),
+                indexNumbers: schema.indexNumbers[model.name] ?? [:], codeRow: codeRow)
         }
         byName = Dictionary(uniqueKeysWithValues: models.map { ($0.name, $0) })
         byNumber = Dictionary(uniqueKeysWithValues: models.map { ($0.number, $0) })
         relations = RelationLayouts(models, byName)
-        let embedded = Dictionary(uniqueKeysWithValues: embeddedTypes.map { ($0.name, $0) })
-        let enums = Dictionary(uniqueKeysWithValues: schema.declared.enums.map { ($0.name, Set($0.cases)) })
-        for layout in embeddedTypes + models.map(\.row) { layout.link(embedded, enums) }
-        for model in models { model.row.retain(embeddedTypes) }
     }
 
     /// The model called `name`, if the schema has one.
@@ -127,4 +151,73 @@ public final class SchemaLayout: Sendable {
 
     /// The model with `number`, if the schema has one.
     public func model(numbered number: UInt32) -> ModelLayout? { byNumber[number] }
+
+    /// The view of `model` that knows `fields` alone, each of which it has.
+    func view(of model: ModelLayout, fields: [FieldSchema]) -> ModelLayout {
+        let restricted = model.schema.restricted(to: fields)
+        let links = RowLinks(schema, embeddedTypes: code?.embeddedTypes)
+        return ModelLayout(
+            number: model.number, schema: restricted, row: links.row(of: restricted, schema),
+            indexNumbers: schema.indexNumbers[model.name] ?? [:], whole: model)
+    }
+}
+
+/// What rows refer to: embedded types and enums.
+private struct RowLinks {
+    let embedded: [RowLayout]
+    private let byName: [String: RowLayout]
+    private let cases: [String: Set<String>]
+    /// The embedded types that know fewer fields than the store has, or in another order.
+    private let views: Set<String>
+
+    /// - Parameter embeddedTypes: The embedded types as a build of the code knows them; `nil` for those of the store.
+    init(_ schema: StoredSchema, embeddedTypes: [EmbeddedSchema]? = nil) {
+        let known = Dictionary((embeddedTypes ?? []).map { ($0.name, $0) }) { first, _ in first }
+        var views = Set<String>()
+        embedded = schema.declared.embeddedTypes.map { type in
+            let fields = known[type.name]?.fields ?? type.fields
+            if fields.map(\.name) != type.fields.map(\.name) { views.insert(type.name) }
+            return RowLayout(name: type.name, fields: fields, numbers: schema.fieldNumbers[type.name] ?? [:])
+        }
+        byName = Dictionary(uniqueKeysWithValues: embedded.map { ($0.name, $0) })
+        cases = Dictionary(uniqueKeysWithValues: schema.declared.enums.map { ($0.name, Set($0.cases)) })
+        self.views = views
+        for layout in embedded { layout.link(byName, cases) }
+    }
+
+    /// The layout of the rows of `model`.
+    func row(of model: ModelSchema, _ schema: StoredSchema) -> RowLayout {
+        let layout = RowLayout(name: model.name, fields: model.fields, numbers: schema.fieldNumbers[model.name] ?? [:])
+        layout.link(byName, cases)
+        layout.retain(embedded)
+        return layout
+    }
+
+    /// Whether rows of `model` hold embedded values of which not every field is known.
+    func reachesViews(_ model: ModelSchema) -> Bool {
+        guard !views.isEmpty else { return false }
+        var waiting = model.fields.map(\.type)
+        var seen = Set<String>()
+        while let type = waiting.popLast() {
+            switch type {
+            case .list(let element, _): waiting.append(element)
+            case .embedded(let name):
+                if views.contains(name) { return true }
+                if seen.insert(name).inserted { waiting += byName[name]?.fields.map(\.type) ?? [] }
+            default: break
+            }
+        }
+        return false
+    }
+}
+
+extension ModelSchema {
+    /// The model with those of its fields that `fields` names, in that order, and the indexes that need no others.
+    fileprivate func restricted(to fields: [FieldSchema]) -> ModelSchema {
+        var restricted = self
+        restricted.fields = fields.compactMap { field(named: $0.name) }
+        let names = Set(restricted.fields.map(\.name))
+        restricted.indexes = indexes.filter { $0.fields.allSatisfy(names.contains) }
+        return restricted
+    }
 }

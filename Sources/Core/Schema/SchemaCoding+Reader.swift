@@ -14,7 +14,7 @@ struct SchemaReader {
                 .newerFormat, "A stored schema has format \(format); this version knows \(SchemaCoding.format).",
                 recovery: "Open the store with the version that wrote it, or a later one.")
         }
-        guard format == SchemaCoding.format else { throw SchemaDamage("its format is \(format)") }
+        guard format >= SchemaCoding.oldestFormat else { throw SchemaDamage("its format is \(format)") }
         let version = try number(UInt32.self)
         let models = try counted { (reader) throws(SchemaDamage) in try reader.model() }
         let embeddedTypes = try counted { (reader) throws(SchemaDamage) in
@@ -26,7 +26,8 @@ struct SchemaReader {
         }
         return StoredSchema(
             version: version, declared: Schema(models: models, embeddedTypes: embeddedTypes, enums: enums),
-            modelNumbers: try numbers(), fieldNumbers: try numberTables(), indexNumbers: try numberTables())
+            modelNumbers: try numbers(), fieldNumbers: try numberTables(), indexNumbers: try numberTables(),
+            migrations: format == 1 ? [] : try texts())
     }
 
     private mutating func model() throws(SchemaDamage) -> ModelSchema {

@@ -19,6 +19,7 @@ struct SchemaWriter {
         numbers(schema.modelNumbers)
         numberTables(schema.fieldNumbers)
         numberTables(schema.indexNumbers)
+        texts(schema.migrations)
     }
 
     private mutating func write(_ model: ModelSchema) {

@@ -5,25 +5,21 @@ struct SchemaComparison {
 
     mutating func compare(_ old: Schema, _ new: Schema) {
         match(old.models, new.models, named: \.name, order: "models are in another order") { comparison, old, new in
-            comparison.compareType(old?.name, new?.name, "model", removalIsLossless: false) { comparison in
+            comparison.compareType(old?.name, new?.name, "model") { comparison in
                 if let old, let new { comparison.compare(old, new) }
             }
         }
-        // A type that no model holds is in no row.
-        let used = old.reachedTypes.values.reduce(into: Set()) { $0.formUnion($1) }
         match(
             old.embeddedTypes, new.embeddedTypes, named: \.name, order: "embedded types are in another order"
         ) { comparison, old, new in
-            let isUnused = !used.contains(old?.name ?? "")
-            comparison.compareType(old?.name, new?.name, "type", removalIsLossless: isUnused) { comparison in
+            comparison.compareType(old?.name, new?.name, "type") { comparison in
                 guard let old, let new else { return }
                 comparison.compare(old.fields, new.fields)
                 comparison.compareDocumentation(nil, old.documentation, new.documentation)
             }
         }
         match(old.enums, new.enums, named: \.name, order: "enums are in another order") { comparison, old, new in
-            let isUnused = !used.contains(old?.name ?? "")
-            comparison.compareType(old?.name, new?.name, "enum", removalIsLossless: isUnused) { comparison in
+            comparison.compareType(old?.name, new?.name, "enum") { comparison in
                 guard let old, let new else { return }
                 comparison.compareCases(old.cases, new.cases)
                 comparison.compareDocumentation(nil, old.documentation, new.documentation)
@@ -32,15 +28,14 @@ struct SchemaComparison {
     }
 
     private mutating func compareType(
-        _ old: String?, _ new: String?, _ kind: String, removalIsLossless: Bool,
-        _ both: (inout SchemaComparison) -> Void
+        _ old: String?, _ new: String?, _ kind: String, _ both: (inout SchemaComparison) -> Void
     ) {
         type = new ?? old
         defer { type = nil }
         if old == nil {
             note(nil, "\(kind) added")
         } else if new == nil {
-            note(nil, "\(kind) removed", isLossless: removalIsLossless)
+            note(nil, "\(kind) removed")
         } else {
             both(&self)
         }
@@ -76,7 +71,7 @@ struct SchemaComparison {
     private mutating func compareCases(_ old: [String], _ new: [String]) {
         match(old, new, named: \.self, order: "cases are in another order") { comparison, old, new in
             if let new, old == nil { comparison.note(new, "case added") }
-            if let old, new == nil { comparison.note(old, "case removed", isLossless: false) }
+            if let old, new == nil { comparison.note(old, "case removed") }
         }
     }
 
@@ -107,11 +102,14 @@ struct SchemaComparison {
 extension SchemaComparison {
     private mutating func compare(_ old: [FieldSchema], _ new: [FieldSchema]) {
         match(old, new, named: \.name, order: "fields are in another order") { comparison, old, new in
-            guard let new else { return comparison.note(old?.name, "field removed", isLossless: false) }
+            // A store keeps what is removed: another build goes on with it. New records lack it, so it must not be missed.
+            guard let new else {
+                let kind = old?.isRequired == true ? "required field" : "field"
+                return comparison.note(old?.name, "\(kind) removed", isLossless: old?.mayBeLeftOut ?? true)
+            }
             guard let old else {
-                // Rows from before would lack a required value, default or not: only a migration can give them one.
                 let kind = new.isRequired ? "required field" : "optional field"
-                return comparison.note(new.name, "\(kind) added", isLossless: !new.isRequired)
+                return comparison.note(new.name, "\(kind) added", isLossless: new.mayBeLeftOut)
             }
             comparison.compare(old, new)
         }
@@ -124,15 +122,14 @@ extension SchemaComparison {
                 isLossless: old.type.isRelaxed(to: new.type))
         }
         if old.isRequired != new.isRequired {
-            note(new.name, new.isRequired ? "required now" : "optional now", isLossless: !new.isRequired)
+            note(new.name, new.isRequired ? "required now" : "optional now", isLossless: new.mayBeLeftOut)
         }
         if old.isReadOnly != new.isReadOnly {
             note(new.name, new.isReadOnly ? "read-only now" : "writable now")
         }
         if old.defaultValue != new.defaultValue {
             let word = old.defaultValue == nil ? "added" : new.defaultValue == nil ? "removed" : "changed"
-            // Rows from before the field was added have nothing else to be read as.
-            note(new.name, "default \(word)", isLossless: new.defaultValue != nil || !new.isRequired)
+            note(new.name, "default \(word)")
         }
         if old.scalar != new.scalar {
             note(new.name, "scalar changed from \(old.scalar ?? old.type.sdl) to \(new.scalar ?? new.type.sdl)")
@@ -140,6 +137,11 @@ extension SchemaComparison {
         if old.directives != new.directives { note(new.name, "directives changed") }
         compareDocumentation(new.name, old.documentation, new.documentation)
     }
+}
+
+extension FieldSchema {
+    /// Whether a record that gives no value here has one all the same, or needs none.
+    var mayBeLeftOut: Bool { !isRequired || defaultValue != nil }
 }
 
 extension FieldType {

@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// Which model of a layout each Swift type is, once that was checked.
+/// Which model of a layout each Swift type is, once that was checked: the model, or a view of it with the type's fields.
 final class TypedLayouts: Sendable {
     private let layouts = Mutex<[ObjectIdentifier: ModelLayout]>([:])
 
@@ -13,16 +13,22 @@ final class TypedLayouts: Sendable {
     @inline(never)
     private func resolve<Value: Model>(_ type: Value.Type, in schema: SchemaLayout) throws -> ModelLayout {
         let declared = Value.schema
-        let layout = try schema.required(declared.name)
-        let isSame =
+        var layout = try schema.required(declared.name)
+        let names = Set(declared.fields.map(\.name))
+        // What the store has besides, an earlier or another build of the code has declared.
+        let isKnown =
             declared.primaryKey == layout.schema.primaryKey
-            && declared.fields.elementsEqual(layout.schema.fields) {
-                $0.name == $1.name && $0.type == $1.type && $0.isRequired == $1.isRequired
-            }
-        guard isSame else {
+            && declared.fields.allSatisfy { field in
+                guard let stored = layout.schema.field(named: field.name) else { return false }
+                return stored.type == field.type && stored.isRequired == field.isRequired
+            } && layout.schema.fields.allSatisfy { names.contains($0.name) || $0.mayBeLeftOut }
+        guard isKnown else {
             throw DataStoreError(
                 .invalidSchema, "The type \(type) has other fields than the model \(declared.name) of the store.",
                 model: declared.name, recovery: "Open the store with the schema that the type belongs to.")
+        }
+        if layout.codeRow != nil || declared.fields.map(\.name) != layout.schema.fields.map(\.name) {
+            layout = schema.view(of: layout, fields: declared.fields)
         }
         layouts.withLock { $0[ObjectIdentifier(type)] = layout }
         return layout

@@ -4,7 +4,7 @@
 public struct StoredSchema: Sendable, Hashable {
     /// Counts from 1; every change of the schema makes a new one.
     public var version: UInt32
-    /// What the code declared.
+    /// What the code declared, and what earlier or other builds of it declared besides: nothing stored loses its place.
     public var declared: Schema
     /// The number of each model by name, including dropped ones.
     public var modelNumbers: [String: UInt32]
@@ -12,22 +12,30 @@ public struct StoredSchema: Sendable, Hashable {
     public var fieldNumbers: [String: [String: UInt16]]
     /// The number of each index by name, for every model by name.
     public var indexNumbers: [String: [String: UInt16]]
+    /// The names of the migrations that are behind this schema, in the order in which they came.
+    public var migrations: [String]
 
     /// The first schema of a store: everything is numbered in declaration order.
-    public init(first declared: Schema) {
-        self.init(version: 1, declared: declared, modelNumbers: [:], fieldNumbers: [:], indexNumbers: [:])
+    ///
+    /// - Parameter migrations: The names of the migrations that `declared` is the result of.
+    public init(first declared: Schema, migrations: [String] = []) {
+        self.init(
+            version: 1, declared: declared, modelNumbers: [:], fieldNumbers: [:], indexNumbers: [:],
+            migrations: migrations)
         assignNumbers()
     }
 
     init(
         version: UInt32, declared: Schema, modelNumbers: [String: UInt32],
-        fieldNumbers: [String: [String: UInt16]], indexNumbers: [String: [String: UInt16]]
+        fieldNumbers: [String: [String: UInt16]], indexNumbers: [String: [String: UInt16]],
+        migrations: [String]
     ) {
         self.version = version
         self.declared = declared
         self.modelNumbers = modelNumbers
         self.fieldNumbers = fieldNumbers
         self.indexNumbers = indexNumbers
+        self.migrations = migrations
     }
 
     /// The schema that follows this one when the code declares `next`: known names keep their numbers.

@@ -21,6 +21,7 @@ public struct StorageQuery: Sendable {
         afterKey: [UInt8]? = nil
     ) throws {
         precondition(afterKey == nil || sort.keys.isEmpty, "only queries in key order go on after a key")
+        let model = model.stored
         self.model = model
         self.predicate = predicate
         self.page = page

@@ -68,7 +68,8 @@ extension DataStore {
                     var report = VerificationReport(try LogVerification.verify(reader, progress: told))
                     report.stateHash = try StateHash(of: rows, schema: generation.layout)
                     guard report.damaged.isEmpty else { return report }
-                    var comparison = try RowVerification(reader, rows, generation.layout)
+                    var comparison = try RowVerification(
+                        reader, rows, generation.layout, generation.schemas.upcasts)
                     report.differences = try comparison.run(progress: told)
                     report.projection = report.differences.isEmpty ? .equal : .differs
                     return report

@@ -37,19 +37,23 @@ public final class DataStore: Sendable {
     ///
     /// - Parameters:
     ///   - directory: A directory of your own on a local disk; its last part is 1 to 64 letters, digits, `_`, `-`, `.`.
-    ///   - schema: The models. A store that has another schema takes over a lossless change; `nil` goes on with the
-    ///     schema that the store has.
+    ///   - schema: The models. A store that has another schema takes over a change that loses nothing, and what
+    ///     `migrations` cover; any other is refused, and nothing is touched. `nil` goes on with the schema that the store
+    ///     has.
     ///   - adapter: What keeps the rows; a store keeps to the one it was created with.
     ///   - configuration: Durability, projections and more.
+    ///   - migrations: What becomes of the data of earlier schemas, the oldest first; see ``SchemaMigration``.
     ///   - progress: Told how far rows are that must be made anew or caught up.
     /// - Throws: ``DataStoreError``: `locked` where another writer has it, `invalidSchema`, `configurationMismatch`,
-    ///   `logDamaged`, `newerFormat`, `unsafePath`, `inputOutput`.
+    ///   `migrationFailed`, `logDamaged`, `newerFormat`, `unsafePath`, `inputOutput`.
     public static func open(
         at directory: URL, schema: Schema? = nil, adapter: AdapterFactory,
-        configuration: DataStoreConfiguration = .default,
+        configuration: DataStoreConfiguration = .default, migrations: [SchemaMigration] = [],
         progress: (@Sendable (RebuildProgress) -> Void)? = nil
     ) async throws -> DataStore {
-        try DataStore(
+        var configuration = configuration
+        configuration.migrations += migrations
+        return try DataStore(
             path: directory.path, schema: schema, factory: adapter, configuration: configuration, progress: progress)
     }
 

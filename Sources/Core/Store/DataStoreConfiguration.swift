@@ -13,11 +13,16 @@ public struct DataStoreConfiguration: Sendable {
     /// The most bytes that events may take in the log; `nil` for as many as the disk has. An append that would exceed it
     /// throws `storageFull` and changes nothing; compaction makes room.
     public var logQuota: Int?
+    /// What becomes of the data of earlier schemas, the oldest first.
+    public var migrations: [SchemaMigration]
+    /// Told how far a migration is that writes records anew.
+    public var migrationProgress: (@Sendable (MigrationProgress) -> Void)?
 
     /// A configuration.
     public init(
         durability: Durability? = nil, isReadOnly: Bool = false, createsStore: Bool = true,
-        projections: [any Projection] = [], logMapSize: Int? = nil, logQuota: Int? = nil
+        projections: [any Projection] = [], logMapSize: Int? = nil, logQuota: Int? = nil,
+        migrations: [SchemaMigration] = [], migrationProgress: (@Sendable (MigrationProgress) -> Void)? = nil
     ) {
         self.durability = durability
         self.isReadOnly = isReadOnly
@@ -25,6 +30,8 @@ public struct DataStoreConfiguration: Sendable {
         self.projections = projections
         self.logMapSize = logMapSize
         self.logQuota = logQuota
+        self.migrations = migrations
+        self.migrationProgress = migrationProgress
     }
 
     /// Full durability, reading and writing.

@@ -27,6 +27,8 @@ public struct DataStoreError: Error, Sendable {
         public static let invalidPredicate = Code("invalidPredicate")
         /// The schema is not usable, or a change of it would lose data.
         public static let invalidSchema = Code("invalidSchema")
+        /// A migration threw, or gave a record that the schema does not allow.
+        public static let migrationFailed = Code("migrationFailed")
         /// The schema has no such model.
         public static let unknownModel = Code("unknownModel")
         /// A commit exceeds 100,000 events or 64 MiB.

@@ -14,6 +14,8 @@ struct RowsOpening {
     let log: EventLog
     let layout: SchemaLayout
     let projector: Projector
+    /// The last event that the rows are to take in; `nil` for the log's head.
+    var limit: SequenceNumber?
     var progress: (@Sendable (RebuildProgress) -> Void)?
 
     typealias Opened = RowsFiles
@@ -77,7 +79,9 @@ struct RowsOpening {
         guard let checkpoint = try snapshot.checkpoint() else { return false }
         let metadata = log.metadata
         guard checkpoint.store == metadata.store, checkpoint.projectionSignature == projector.signature,
-            checkpoint.schemaVersion <= layout.schema.version
+            checkpoint.schemaVersion <= layout.schema.version, checkpoint.sequence <= limit ?? checkpoint.sequence,
+            !projector.schemas.requiresNewRows(
+                since: checkpoint.schemaVersion, storesNames: factory.storesNames)
         else { return false }
         // What was dropped since may have superseded rows: only a rebuild can tell.
         if checkpoint.sequence < metadata.floor.sequence { return false }
@@ -130,7 +134,8 @@ struct RowsOpening {
     func replay(into adapter: any StorageAdapter) throws {
         let head = log.head.sequence
         _ = try log.withReader { reader in
-            try projector.replay(reader, store: log.metadata.store, to: adapter, layout: layout) { sequence in
+            try projector.replay(reader, store: log.metadata.store, to: adapter, layout: layout, upTo: limit) {
+                sequence in
                 progress?(RebuildProgress(sequence: sequence, head: head))
             }
         }

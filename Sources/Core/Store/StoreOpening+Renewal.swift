@@ -11,6 +11,11 @@ extension StoreOpening {
         try checkAfterCrash(log)
         let stored = try log.schemas()
         guard let current = stored.last else { throw EventLog.damaged("has no schema") }
+        if log.metadata.migration != nil {
+            throw DataStoreError(
+                .invalidSchema, "A migration of the store was interrupted.",
+                recovery: "Open it with the app whose migration it is: that goes on with it.")
+        }
         let opening = RowsOpening(
             directory: directory, generation: number, factory: factory, log: log, layout: SchemaLayout(current),
             projector: try Projector(projections: configuration.projections, schemas: SchemaHistory(stored)),
@@ -42,10 +47,10 @@ extension StoreOpening {
                     log, durability: .full, mapSize: configuration.logMapSize, isReadOnly: true, create: nil))
         }
         try renewRows(generation)
-        let version = try generation.log.withReader { try $0.schemaSequences().last?.version }
-        guard version != generation.layout.schema.version else { return nil }
-        let stored = try generation.log.schemas()
-        guard let current = stored.last else { return nil }
+        guard let version = try generation.rows.files.schemaVersion(), version != generation.layout.schema.version,
+            case let stored = try generation.log.schemas(),
+            let current = stored.first(where: { $0.version == version })
+        else { return nil }
         let schemas = SchemaHistory(stored)
         return Generation(
             generation, layout: SchemaLayout(current), schemas: schemas,

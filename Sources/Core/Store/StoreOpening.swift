@@ -32,22 +32,31 @@ struct StoreOpening {
     }
 
     private func open(_ log: EventLog, _ number: Int) throws -> OpenedParts {
-        try becomeIncarnation(log)
         let metadata = log.metadata
         guard metadata.adapter == factory.name else {
             throw DataStoreError(
                 .configurationMismatch, "The store keeps its rows with \(metadata.adapter), not \(factory.name).",
                 recovery: "Open it with \(metadata.adapter), or rebuild it with `tidelog rebuild --adapter`.")
         }
-        try checkAfterCrash(log)
-        var stored = try log.schemas()
-        let layout = try adoptSchema(log, &stored)
+        try verifyAfterCrash(log)
+        let stored = try adoptSchema(log, number)
+        guard let current = stored.last else { throw EventLog.damaged("has no schema") }
+        var layout = SchemaLayout(current, code: schema.flatMap { current.holds($0) ? $0 : nil })
         let schemas = SchemaHistory(stored)
         let projector = try Projector(projections: configuration.projections, schemas: schemas)
         let opening = RowsOpening(
             directory: directory, generation: number, factory: factory, log: log, layout: layout,
             projector: projector, progress: progress)
-        let rows = configuration.isReadOnly ? try opening.openForReading() : try opening.openForWriting()
+        let rows: RowsFiles
+        if configuration.isReadOnly {
+            rows = try opening.openForReading()
+            // Where the process that writes is about to make rows for a later schema, these are of an earlier one.
+            if let version = try rows.schemaVersion(), version != current.version, schemas.knows(version: version) {
+                layout = try schemas.layout(version: version)
+            }
+        } else {
+            rows = try opening.openForWriting()
+        }
         return OpenedParts(
             number: number, log: log, rows: rows, layout: layout, schemas: schemas, projector: projector)
     }
@@ -64,7 +73,8 @@ struct StoreOpening {
     /// Makes generation `number` whole under another name, then renames it: power loss leaves all or nothing. The log is
     /// a new one with an id of its own, also where it takes over durability and adapter from `metadata`.
     func createGeneration(_ number: Int, like metadata: LogMetadata? = nil, schema: StoredSchema? = nil) throws {
-        guard let first = schema ?? self.schema.map({ StoredSchema(first: $0) }) else {
+        let names = configuration.migrations.map(\.name)
+        guard let first = schema ?? self.schema.map({ StoredSchema(first: $0, migrations: names) }) else {
             throw DataStoreError(
                 .notFound, "There is no store at \(directory.path), and no schema to create one with.",
                 recovery: "Check the path, or give a schema.")
@@ -104,16 +114,23 @@ struct StoreOpening {
 
     /// An unsynced log that was open when the system crashed is verified before its first use.
     func checkAfterCrash(_ log: EventLog) throws {
-        if log.metadata.wasOpenUnsynced {
-            let report = try LogVerification.verify(log)
-            if let damage = report.damaged.first {
-                throw DataStoreError(
-                    .logDamaged,
-                    "The log was not synced when the system stopped, and event \(damage.sequence) is damaged; "
-                        + "the last good one is \(report.lastGood).",
-                    recovery: "Copy the good events with `tidelog verify --salvage`.")
-            }
-        }
+        try verifyAfterCrash(log)
+        try noteOpening(log)
+    }
+
+    private func verifyAfterCrash(_ log: EventLog) throws {
+        guard log.metadata.wasOpenUnsynced else { return }
+        let report = try LogVerification.verify(log)
+        guard let damage = report.damaged.first else { return }
+        throw DataStoreError(
+            .logDamaged,
+            "The log was not synced when the system stopped, and event \(damage.sequence) is damaged; "
+                + "the last good one is \(report.lastGood).",
+            recovery: "Copy the good events with `tidelog verify --salvage`.")
+    }
+
+    /// Records under which durability, and which start of the system, the log is open now.
+    private func noteOpening(_ log: EventLog) throws {
         guard !configuration.isReadOnly else { return }
         let durability = configuration.durability ?? log.metadata.durability
         let boot = durability == .unsynced ? Boot.identifier : ""
@@ -131,24 +148,42 @@ struct StoreOpening {
         try log.sync()
     }
 
-    /// Compares the code's schema with the store's; appends a lossless change, refuses any other.
-    private func adoptSchema(_ log: EventLog, _ stored: inout [StoredSchema]) throws -> SchemaLayout {
+    /// Takes the code's schema over, if it is another one than the store's, and writes records anew where that takes it.
+    /// What is refused is refused before anything is written.
+    ///
+    /// - Returns: every schema of the log, the oldest first.
+    private func adoptSchema(_ log: EventLog, _ number: Int) throws -> [StoredSchema] {
+        var stored = try log.schemas()
         guard let current = stored.last else { throw EventLog.damaged("has no schema") }
-        guard let schema, schema != current.declared, !configuration.isReadOnly else { return SchemaLayout(current) }
-        try Self.checkChange(from: current.declared, to: schema)
-        let next = current.adopting(schema)
-        try log.appendSchema(next)
-        stored.append(next)
-        return SchemaLayout(next)
+        guard !configuration.isReadOnly else { return stored }
+        let interrupted = try interruptedMigration(log, stored)
+        let plan = try schema.map { try MigrationPlan(from: current, to: $0, configuration.migrations) }
+        try becomeIncarnation(log)
+        try noteOpening(log)
+        if let interrupted {
+            try migrate(log, number, interrupted, from: stored.dropLast())
+        }
+        guard let plan, plan.next.version != current.version else { return stored }
+        if plan.transformations.isEmpty {
+            try log.appendSchema(plan.next)
+        } else {
+            try migrate(log, number, plan, from: stored[...])
+        }
+        stored.append(plan.next)
+        return stored
     }
+}
 
-    /// A store goes on with another schema only where no stored value is lost or becomes invalid.
-    private static func checkChange(from old: Schema, to new: Schema) throws {
-        let refused = SchemaDifference(from: old, to: new).changes.filter { !$0.isLossless }
-        guard !refused.isEmpty else { return }
-        throw DataStoreError(
-            .invalidSchema,
-            "The schema cannot replace the store's: \(refused.map(\.description).joined(separator: "; ")).",
-            recovery: "Keep what is stored: add optional fields, models, indexes and enum cases only.")
+extension StoredSchema {
+    /// Whether everything that `code` declares is in the store as it declares it.
+    fileprivate func holds(_ code: Schema) -> Bool { code.retaining(declared) == declared }
+}
+
+extension RowsFiles {
+    /// The schema version that the rows follow, `nil` where there are none yet.
+    func schemaVersion() throws -> UInt32? {
+        let snapshot = try adapter.snapshot()
+        defer { snapshot.end() }
+        return try snapshot.checkpoint()?.schemaVersion
     }
 }

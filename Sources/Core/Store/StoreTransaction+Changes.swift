@@ -37,12 +37,18 @@ extension StoreTransaction {
 
     package func save(_ record: Record, where condition: Predicate = .all, origin: Origin) throws {
         let model = try model(named: record.model)
+        if let known = model.codeRow {
+            return try stageRetaining(model, knowing: known, WriteCondition(condition), origin) {
+                try record.encode(into: &$0, layout: model)
+            }
+        }
         try stageSave(model, WriteCondition(condition), origin: origin) { try record.encode(into: &$0, layout: model) }
     }
 
     /// Saves an encoded row of `model`, checked by whoever encoded it: the way of importers.
     package func save(_ row: RowView, of model: ModelLayout, origin: Origin = .local) throws {
         requireOpen()
+        if let known = model.codeRow { return try stageRetaining(row, of: model, knowing: known, .none, origin) }
         var header = EventHeader(kind: .saved, schemaVersion: layout.schema.version)
         if origin == .remote { header.flags.insert(.remote) }
         _ = try staged.stageEncoded(row.bytes, model, header: header)

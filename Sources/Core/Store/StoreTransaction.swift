@@ -125,6 +125,7 @@ public final class StoreTransaction {
         _ encode: (inout RowEncoder) throws -> Void
     ) throws {
         requireOpen()
+        if model.isView { return try stageRetaining(model, knowing: model.row, condition, origin, encode) }
         if staged.count - memberStart >= Limits.commitEventCount { throw tooLarge() }
         var header = EventHeader(kind: .saved, schemaVersion: layout.schema.version)
         if origin == .remote { header.flags.insert(.remote) }
@@ -183,6 +184,7 @@ public final class StoreTransaction {
         _ key: UnsafeRawBufferPointer, _ model: ModelLayout, condition: Predicate = .all, cascading: Bool = true
     ) throws -> Bool {
         requireOpen()
+        let model = model.stored
         guard let row = try currentRow(key, model) else {
             // A condition on nothing is false; without one, an absent record is as good as deleted.
             if condition != .all { throw conditionFailed(model, exists: false, id: nil) }

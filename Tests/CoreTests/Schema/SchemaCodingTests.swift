@@ -74,7 +74,7 @@ import Testing
 
     @Test func `a newer format is told from damage`() throws {
         var bytes = SchemaCoding.encode(StoredSchema(first: try SeededGenerator.someSchema()))
-        bytes[0] = 2
+        bytes[0] = 3
         #expect(code(of: bytes) == .newerFormat)
         bytes[0] = 0
         #expect(code(of: bytes) == .damaged)

@@ -1,0 +1,143 @@
+/// What it takes to go from the schema of a store to another one.
+struct MigrationPlan {
+    /// The schema that the store goes on with.
+    let next: StoredSchema
+    /// The models whose records are written anew, ascending by number.
+    let transformations: [ModelTransformation]
+
+    /// The way from `base` to what the code declares.
+    ///
+    /// - Throws: ``DataStoreError`` with code `invalidSchema` that names every change that neither loses nothing nor is
+    ///   covered by a migration.
+    init(from base: StoredSchema, to declared: Schema, _ migrations: [SchemaMigration]) throws {
+        try Self.checkNames(migrations)
+        let taken = Set(base.migrations)
+        let untaken = migrations.filter { !taken.contains($0.name) }
+        var renamed = base
+        let steps = Self.rename(&renamed, untaken)
+        let difference = SchemaDifference(from: renamed.declared, to: declared)
+        let lossy = Set(difference.changes.filter { !$0.isLossless })
+        var transformed = Set<String>()
+        var uncovered: [SchemaDifference.Change] = []
+        for change in difference.changes where lossy.contains(change) {
+            let models = renamed.declared.models.map(\.name).filter { difference.changes(ofModel: $0).contains(change) }
+            // What no model holds is in no row.
+            if models.isEmpty { continue }
+            let isCovered =
+                !Self.concernsKey(change, renamed.declared)
+                && models.allSatisfy { steps[renamed.modelNumbers[$0] ?? 0]?.transforms ?? false }
+            if isCovered { transformed.formUnion(models) } else { uncovered.append(change) }
+        }
+        guard uncovered.isEmpty else { throw Self.refusal(uncovered) }
+
+        var leavingOut: [String: Set<String>] = [:]
+        for (type, field) in Self.retired(from: renamed.declared, to: declared) {
+            renamed.retire(field: field, of: type)
+            leavingOut[type, default: []].insert(field)
+        }
+        let merged = declared.retaining(renamed.declared, leavingOut: leavingOut)
+        try merged.validate()
+        var next = renamed
+        if merged != base.declared || renamed.modelNumbers != base.modelNumbers {
+            next = renamed.adopting(merged)
+        }
+        let names = migrations.map(\.name).filter { !taken.contains($0) }
+        if next.version == base.version, !names.isEmpty { next.version += 1 }
+        next.migrations += names
+        self.next = next
+        transformations = transformed.compactMap { model in
+            renamed.modelNumbers[model].map { ModelTransformation(model: $0, steps: steps[$0] ?? []) }
+        }
+        .sorted { $0.model < $1.model }
+    }
+
+    /// Applies the renamings that `schema` has a use for, and collects for each model, by number, what happens to its
+    /// records in order.
+    private static func rename(
+        _ schema: inout StoredSchema, _ migrations: [SchemaMigration]
+    ) -> [UInt32: [ModelTransformation.Step]] {
+        var steps: [UInt32: [ModelTransformation.Step]] = [:]
+        for migration in migrations {
+            switch migration.step {
+            case .renameModel(let old, let new):
+                guard schema.declared.model(named: old) != nil, schema.modelNumbers[new] == nil,
+                    schema.fieldNumbers[new] == nil, let number = schema.modelNumbers[old]
+                else { continue }
+                schema.rename(model: old, to: new)
+                steps[number, default: []].append(.renameModel(new))
+            case .renameField(let old, let model, let new):
+                guard let fields = schema.declared.model(named: model)?.fields,
+                    fields.contains(where: { $0.name == old }),
+                    !fields.contains(where: { $0.name == new }), let number = schema.modelNumbers[model],
+                    schema.fieldNumbers[model]?[new] == nil
+                else { continue }
+                schema.rename(field: old, of: model, to: new)
+                steps[number, default: []].append(.renameField(old, to: new))
+            case .transform(let model, let body):
+                guard schema.declared.model(named: model) != nil, let number = schema.modelNumbers[model] else {
+                    continue
+                }
+                steps[number, default: []].append(.transform(body))
+            }
+        }
+        return steps
+    }
+
+    /// No migration changes what identifies records.
+    private static func concernsKey(_ change: SchemaDifference.Change, _ schema: Schema) -> Bool {
+        guard let model = change.type.flatMap(schema.model) else { return false }
+        return change.member.map(model.primaryKey.contains) ?? true
+    }
+
+    /// The fields, by type, whose values nothing reads any more: those of another type now, and required ones that go.
+    private static func retired(from old: Schema, to new: Schema) -> [(type: String, field: String)] {
+        var retired: [(type: String, field: String)] = []
+        let types = old.models.map { ($0.name, $0.fields) } + old.embeddedTypes.map { ($0.name, $0.fields) }
+        for (type, fields) in types {
+            guard
+                let next = new.model(named: type)?.fields ?? new.embeddedTypes.first(where: { $0.name == type })?.fields
+            else { continue }
+            for field in fields {
+                let isKept =
+                    next.first { $0.name == field.name }.map { field.type.isRelaxed(to: $0.type) } ?? field.mayBeLeftOut
+                if !isKept { retired.append((type, field.name)) }
+            }
+        }
+        return retired
+    }
+
+    private static func checkNames(_ migrations: [SchemaMigration]) throws {
+        var names = Set<String>()
+        for migration in migrations where !names.insert(migration.name).inserted {
+            throw DataStoreError(
+                .invalidSchema, "Two migrations are called \(migration.name).",
+                recovery: "Give each a name of its own, and never change it.")
+        }
+    }
+
+    private static func refusal(_ changes: [SchemaDifference.Change]) -> DataStoreError {
+        DataStoreError(
+            .invalidSchema,
+            "The schema cannot replace the store's: \(changes.map(\.description).joined(separator: "; ")).",
+            recovery: "Give a SchemaMigration for each of these, or keep what is stored.")
+    }
+}
+
+/// What happens to every record of one model.
+struct ModelTransformation {
+    /// The model's number.
+    let model: UInt32
+    let steps: [Step]
+
+    enum Step: Sendable {
+        case renameModel(String)
+        case renameField(String, to: String)
+        case transform(SchemaMigration.Transformation)
+    }
+}
+
+extension [ModelTransformation.Step] {
+    fileprivate var transforms: Bool {
+        contains { if case .transform = $0 { true } else { false } }
+    }
+}

@@ -1,0 +1,43 @@
+extension ModelTransformation {
+    /// What becomes of `record`, as a record of `target`.
+    ///
+    /// - Throws: what a transformation throws; ``DataStoreError`` with code `invalidValue` where its result has a field
+    ///   that the model does not.
+    func apply(to record: Record, as target: ModelLayout) throws -> Record {
+        var record = record
+        var added = Set<String>()
+        for step in steps {
+            switch step {
+            case .renameModel(let name): record = Record(model: name, values: record.values)
+            case .renameField(let old, let new): record.values[new] = record.values.removeValue(forKey: old)
+            case .transform(let body):
+                let old = record
+                try body(old, &record)
+                added = Set(record.values.keys).subtracting(old.values.keys)
+            }
+        }
+        // What the schema has no more goes in silence, unless the last transformation put it there.
+        record = Record(
+            model: target.name,
+            values: record.values.filter { name, _ in added.contains(name) || target.row.field(named: name) != nil })
+        for field in target.row.fields where field.embedded != nil {
+            record[field.name] = record[field.name]?.pruned(to: field.embedded)
+        }
+        return record
+    }
+}
+
+extension FieldValue {
+    /// The value without what the embedded type `layout`, of which it is or which it lists, does not have.
+    fileprivate func pruned(to layout: RowLayout?) -> FieldValue {
+        guard let layout else { return self }
+        switch self {
+        case .embedded(let values):
+            var kept: [String: FieldValue] = [:]
+            for field in layout.fields { kept[field.name] = values[field.name]?.pruned(to: field.embedded) }
+            return .embedded(kept)
+        case .list(let values): return .list(values.map { $0?.pruned(to: layout) })
+        default: return self
+        }
+    }
+}

@@ -1,0 +1,44 @@
+extension Schema {
+    /// This schema, which the code declares, with everything that only `old` has, which the store has: models, fields,
+    /// enum cases, and the types that those hold. What both have is as the code declares it.
+    ///
+    /// Indexes follow the code: they only repeat what rows say.
+    ///
+    /// - Parameter leavingOut: The fields of models and embedded types, by name, that are not to be kept.
+    func retaining(_ old: Schema, leavingOut: [String: Set<String>] = [:]) -> Schema {
+        var merged = self
+        for (index, model) in merged.models.enumerated() {
+            guard let before = old.model(named: model.name) else { continue }
+            merged.models[index].fields += before.fields.missing(
+                in: model.fields, leavingOut: leavingOut[model.name, default: []])
+        }
+        merged.models += old.models.filter { model(named: $0.name) == nil }
+        for (index, type) in merged.embeddedTypes.enumerated() {
+            guard let before = old.embeddedTypes.first(where: { $0.name == type.name }) else { continue }
+            merged.embeddedTypes[index].fields += before.fields.missing(
+                in: type.fields, leavingOut: leavingOut[type.name, default: []])
+        }
+        for (index, type) in merged.enums.enumerated() {
+            guard let before = old.enums.first(where: { $0.name == type.name }) else { continue }
+            let known = Set(type.cases)
+            merged.enums[index].cases += before.cases.filter { !known.contains($0) }
+        }
+        let others = old.embeddedTypes.filter { type in !embeddedTypes.contains { $0.name == type.name } }
+        let otherEnums = old.enums.filter { type in !enums.contains { $0.name == type.name } }
+        merged.embeddedTypes += others
+        merged.enums += otherEnums
+        // What no row can hold any more need not be kept.
+        let used = merged.reachedTypes.values.reduce(into: Set<String>()) { $0.formUnion($1) }
+        let unused = Set(others.map(\.name) + otherEnums.map(\.name)).subtracting(used)
+        merged.embeddedTypes.removeAll { unused.contains($0.name) }
+        merged.enums.removeAll { unused.contains($0.name) }
+        return merged
+    }
+}
+
+extension [FieldSchema] {
+    fileprivate func missing(in others: [FieldSchema], leavingOut: Set<String>) -> [FieldSchema] {
+        let known = Set(others.map(\.name)).union(leavingOut)
+        return filter { !known.contains($0.name) }
+    }
+}

@@ -1,0 +1,46 @@
+extension StoredSchema {
+    /// Calls the model `old` from now on `new`; its numbers, and those of its fields and indexes, go with it.
+    mutating func rename(model old: String, to new: String) {
+        modelNumbers[new] = modelNumbers.removeValue(forKey: old)
+        fieldNumbers[new] = fieldNumbers.removeValue(forKey: old)
+        indexNumbers[new] = indexNumbers.removeValue(forKey: old)
+        for index in declared.models.indices {
+            if declared.models[index].name == old { declared.models[index].name = new }
+            for place in declared.models[index].associations.indices
+            where declared.models[index].associations[place].target == old {
+                declared.models[index].associations[place].target = new
+            }
+        }
+    }
+
+    /// Calls the field `old` of the model `model` from now on `new`; its number goes with it.
+    mutating func rename(field old: String, of model: String, to new: String) {
+        let number = fieldNumbers[model]?.removeValue(forKey: old)
+        fieldNumbers[model]?[new] = number
+        let renamed = { (name: String) in name == old ? new : name }
+        for index in declared.models.indices where declared.models[index].name == model {
+            declared.models[index].fields.rename(old, to: new)
+            declared.models[index].primaryKey = declared.models[index].primaryKey.map(renamed)
+            for place in declared.models[index].indexes.indices {
+                declared.models[index].indexes[place].fields = declared.models[index].indexes[place].fields.map(renamed)
+            }
+            for place in declared.models[index].associations.indices {
+                declared.models[index].associations[place].fields =
+                    declared.models[index].associations[place].fields.map(renamed)
+            }
+        }
+    }
+
+    /// Gives up the field `name` of `type`: its number stays taken under a name that no schema can have, so that a field
+    /// of the same name gets a new one.
+    mutating func retire(field name: String, of type: String) {
+        guard let number = fieldNumbers[type]?.removeValue(forKey: name) else { return }
+        fieldNumbers[type]?["\(name)~\(number)"] = number
+    }
+}
+
+extension [FieldSchema] {
+    fileprivate mutating func rename(_ old: String, to new: String) {
+        for index in indices where self[index].name == old { self[index].name = new }
+    }
+}

@@ -1,0 +1,169 @@
+extension StoreOpening {
+    /// How much of a migration is one commit.
+    private static let commitEventCount = 10_000
+    private static let commitByteCount = 16 << 20
+
+    /// What is left to do of a migration that was interrupted, `nil` where none was.
+    ///
+    /// - Throws: ``DataStoreError`` with code `invalidSchema` where a migration that it consists of is not given.
+    func interruptedMigration(_ log: EventLog, _ stored: [StoredSchema]) throws -> MigrationPlan? {
+        guard let mark = log.metadata.migration else { return nil }
+        guard let next = stored.last, next.version == mark.schemaVersion, let base = stored.dropLast().last else {
+            throw EventLog.damaged("is in the middle of a migration to a schema that it does not hold")
+        }
+        let names = Set(next.migrations).subtracting(base.migrations)
+        let given = configuration.migrations.filter { names.contains($0.name) }
+        let missing = names.subtracting(given.map(\.name)).sorted()
+        guard missing.isEmpty else {
+            throw DataStoreError(
+                .invalidSchema,
+                "A migration of the store was interrupted: \(missing.joined(separator: "; ")).",
+                recovery: "Open it with these migrations: that goes on with them.")
+        }
+        let plan = try MigrationPlan(from: base, to: next.declared, given)
+        guard plan.next == next else {
+            throw DataStoreError(
+                .invalidSchema, "A migration of the store was interrupted, and these migrations lead elsewhere.",
+                recovery: "Open it with the migrations as they were.")
+        }
+        return plan
+    }
+
+    /// Takes the log to the schema of `plan`, with all records that it transforms; goes on where it was interrupted. The
+    /// rows stay as they were before: they are the records that are transformed.
+    func migrate(
+        _ log: EventLog, _ number: Int, _ plan: MigrationPlan, from stored: ArraySlice<StoredSchema>
+    ) throws {
+        guard let base = stored.last else { throw EventLog.damaged("has no schema") }
+        let mark = log.metadata.migration
+        let schemas = SchemaHistory(Array(stored))
+        let opening = RowsOpening(
+            directory: directory, generation: number, factory: factory, log: log, layout: SchemaLayout(base),
+            projector: try Projector(projections: configuration.projections, schemas: schemas),
+            limit: mark.map { SequenceNumber($0.sequence.value - 1) }, progress: progress)
+        let rows = try opening.openForWriting()
+        defer { try? rows.adapter.close() }
+        let snapshot = try rows.adapter.snapshot()
+        defer { snapshot.end() }
+        let run = MigrationRun(
+            plan: plan, old: opening.layout, new: SchemaLayout(plan.next), rows: snapshot,
+            progress: configuration.migrationProgress)
+        if mark == nil {
+            try run.check()
+            try log.appendSchema(plan.next, isMigrating: true)
+        }
+        let staged = StagedEvents()
+        try run.write(after: mark, staged) {
+            guard staged.count > 0 else { return begin(staged, log) }
+            guard $0 == nil || staged.count >= Self.commitEventCount || staged.byteCount >= Self.commitByteCount else {
+                return
+            }
+            let done = $0
+            do throws(AppendFailure) {
+                try log.append(SealedEvents(sealing: staged, commitEnds: [staged.count])) { metadata in
+                    guard let done else { return metadata.migration = nil }
+                    metadata.migration?.model = done.model
+                    metadata.migration?.key = done.key
+                }
+            } catch {
+                throw error.cause
+            }
+            begin(staged, log)
+        }
+        if log.metadata.migration != nil {
+            do throws(AppendFailure) { try log.update { $0.migration = nil } } catch { throw error.cause }
+        }
+    }
+
+    private func begin(_ staged: StagedEvents, _ log: EventLog) {
+        staged.begin(
+            after: log.head, wallClock: WallClock.microsecondsSince1970(), incarnation: log.metadata.incarnation)
+        staged.beginCommit()
+    }
+}
+
+/// The records of a migration, one after the other: by model number, then by key.
+private struct MigrationRun {
+    let plan: MigrationPlan
+    let old: SchemaLayout
+    let new: SchemaLayout
+    let rows: any StorageSnapshot
+    let progress: (@Sendable (MigrationProgress) -> Void)?
+
+    private static let reportedCount = 1_000
+
+    /// Transforms every record, and throws what is wrong with the first result that cannot be stored.
+    func check() throws {
+        let arena = ByteArena()
+        for transformation in plan.transformations {
+            try forEach(transformation, .checking, after: nil) { row, record, model in
+                arena.count = 0
+                var encoder = RowEncoder(arena: arena, layout: model.row)
+                try record.encode(into: &encoder, layout: model)
+                if let reason = encoder.finish() { throw model.refused(reason) }
+                let key = try model.primaryKey(of: try arena.row())
+                try requireSameKey(row, key.withUnsafeBytes { RowPredicate.compare($0, row.key) == 0 }, model)
+            }
+        }
+    }
+
+    /// Stages the records that come after `mark`; tells `staging` after each, and with `nil` at the end.
+    func write(
+        after mark: MigrationMark?, _ staged: StagedEvents,
+        _ staging: ((model: UInt32, key: [UInt8])?) throws -> Void
+    ) throws {
+        try staging(nil)
+        for transformation in plan.transformations where transformation.model >= mark?.model ?? 0 {
+            let start = mark.flatMap { $0.model == transformation.model ? $0.key : nil }
+            try forEach(transformation, .writing, after: start) { row, record, model in
+                let header = EventHeader(kind: .saved, flags: .migrated, schemaVersion: plan.next.version)
+                let index = try staged.stageRow(model, header: header) { try record.encode(into: &$0, layout: model) }
+                try requireSameKey(row, RowPredicate.compare(staged.key(at: index), row.key) == 0, model)
+                staged.setPrevious(row.sequence.value, at: index)
+                try staged.row(at: index)?.markDifferences(from: row.row, in: staged.bitmap(at: index))
+                try staging((model.number, Array(row.key)))
+            }
+        }
+        try staging(nil)
+    }
+
+    private func forEach(
+        _ transformation: ModelTransformation, _ phase: MigrationProgress.Phase, after key: [UInt8]?,
+        _ body: (StoredRow, Record, ModelLayout) throws -> Void
+    ) throws {
+        guard let source = old.model(numbered: transformation.model),
+            let target = new.model(numbered: transformation.model)
+        else { return }
+        let recordCount = try rows.count(StorageQuery(model: source))
+        var completedCount = try key == nil ? 0 : recordCount - rows.count(StorageQuery(model: source, afterKey: key))
+        let report = {
+            progress?(
+                MigrationProgress(
+                    phase: phase, model: target.name, completedCount: completedCount, recordCount: recordCount))
+        }
+        try rows.fetch(StorageQuery(model: source, afterKey: key)) { row in
+            do {
+                let record = try transformation.apply(to: Record(row.row, layout: source), as: target)
+                try body(row, record, target)
+            } catch let damage as RowDamage {
+                throw damage
+            } catch let error as DataStoreError where error.code != .invalidValue {
+                throw error
+            } catch {
+                throw DataStoreError(
+                    .migrationFailed, "A record of \(target.name) cannot be migrated.", model: target.name,
+                    recordID: try? source.recordID(of: row.row), underlying: error,
+                    recovery: "Correct the migration and open the store again.")
+            }
+            completedCount += 1
+            if completedCount % Self.reportedCount == 0 { report() }
+            return true
+        }
+        report()
+    }
+
+    private func requireSameKey(_ row: StoredRow, _ isSame: Bool, _ model: ModelLayout) throws {
+        guard !isSame else { return }
+        throw model.refused("a migration must keep its primary key")
+    }
+}
