@@ -88,14 +88,8 @@ extension Lowering {
             var fields: [FieldSchema] = []
             for field in type.fields {
                 try check(name: field.name)
-                try check(field.directives, at: .field)
                 guard !fields.contains(where: { $0.name == field.name.value }) else {
                     throw failure("the field \(type.name.value).\(field.name.value) is declared twice", field.name.span)
-                }
-                if let directive = field.directives.first(where: { Vocabulary.interpreted[$0.name.value] != nil }) {
-                    throw failure(
-                        "@\(directive.name.value) belongs on a field of a model, and \(type.name.value) is none",
-                        directive.span)
                 }
                 if isModel(field.type.innermost.name.value) {
                     throw failure(
