@@ -46,6 +46,9 @@ extension Lowering {
         guard let (text, span) = try text("value", of: directive) else {
             throw failure("@default needs \"value\"", directive.span)
         }
+        if let scalar = field.scalar.flatMap(TextScalar.init), !scalar.admits(text), field.type == .string {
+            throw failure("the default is no \(scalar.rawValue)", span)
+        }
         if let value = parsed(text, as: field.type) { return value }
         switch field.type {
         case .embedded, .list: throw failure("only a field with one scalar or enum value has a default", directive.span)

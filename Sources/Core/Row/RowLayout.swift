@@ -11,18 +11,21 @@ public final class RowLayout: @unchecked Sendable {  // Sound: mutated only whil
     public let slotCount: Int
     /// Whether every ordinal is its slot, so that rows can be written front to back.
     public let isSequential: Bool
+    /// The fields with texts that must keep to a scalar's rule, their own or those of what they embed.
+    let textFields: [FieldLayout]
     private let ordinals: [String: Int]
     private let canonicalOrdinals: [Int]
     /// The embedded types of a model's schema. The fields of embedded types, which may refer to each other in a circle,
     /// hold none of them: they live as long as the model's layout, or the schema's, does.
     private var embeddedTypes: [RowLayout] = []
 
-    init(name: String, fields: [FieldSchema], numbers: [String: UInt16]) {
+    init(name: String, fields: [FieldSchema], numbers: [String: UInt16], textTypes: Set<String>) {
         self.name = name
         self.fields = fields.enumerated().map { ordinal, field in
             guard let number = numbers[field.name] else { preconditionFailure("every field has a number") }
             return FieldLayout(schema: field, ordinal: ordinal, slot: Int(number) - 1)
         }
+        textFields = self.fields.filter { $0.schema.holdsTexts(textTypes) }
         slotCount = Int(numbers.values.max() ?? 0)
         isSequential = slotCount == fields.count && self.fields.allSatisfy { $0.slot == $0.ordinal }
         canonicalOrdinals = fields.indices.sorted {
@@ -101,14 +104,17 @@ public final class SchemaLayout: Sendable {
     /// Lays out `schema`, which was validated.
     public init(_ schema: StoredSchema) {
         self.schema = schema
+        let textTypes = schema.declared.textTypes
         embeddedTypes = schema.declared.embeddedTypes.map {
-            RowLayout(name: $0.name, fields: $0.fields, numbers: schema.fieldNumbers[$0.name] ?? [:])
+            RowLayout(
+                name: $0.name, fields: $0.fields, numbers: schema.fieldNumbers[$0.name] ?? [:], textTypes: textTypes)
         }
         models = schema.declared.models.map { model in
             ModelLayout(
                 number: schema.modelNumbers[model.name] ?? 0, schema: model,
                 row: RowLayout(
-                    name: model.name, fields: model.fields, numbers: schema.fieldNumbers[model.name] ?? [:]),
+                    name: model.name, fields: model.fields, numbers: schema.fieldNumbers[model.name] ?? [:],
+                    textTypes: textTypes),
                 indexNumbers: schema.indexNumbers[model.name] ?? [:])
         }
         byName = Dictionary(uniqueKeysWithValues: models.map { ($0.name, $0) })
