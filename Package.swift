@@ -26,7 +26,7 @@ let package = Package(
 
         // The engine.
         .target(name: "TidelogLMDB", dependencies: ["CLMDB"], path: "Sources/LMDB"),
-        .target(name: "TidelogCore", dependencies: ["TidelogLMDB", "CChecksum"], path: "Sources/Core"),
+        .target(name: "TidelogCore", dependencies: ["TidelogLMDB", "TidelogJSON", "CChecksum"], path: "Sources/Core"),
 
         // Languages: no I/O, and nothing of Core.
         .target(name: "TidelogJSON", path: "Sources/JSON"),

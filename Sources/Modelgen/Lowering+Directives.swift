@@ -2,32 +2,98 @@ internal import TidelogCore
 internal import TidelogGraphQL
 
 extension Lowering {
-    /// Checks that every directive is known, stands where it may, and has no argument that it does not take.
+    /// Checks that every directive is known, stands where it may, and has the arguments that it takes.
     func check(_ directives: [Directive], at place: Vocabulary.Place) throws(SchemaDiagnostic) {
         for directive in directives {
             let name = directive.name.value
-            if let replacement = Vocabulary.replaced[name] {
-                throw failure("@\(name) belongs to version 1 of the transformer", directive.span, replacement)
-            }
             guard let rule = Vocabulary.interpreted[name] ?? Vocabulary.kept[name] else {
                 if ownDirectives.contains(name) { continue }
+                if let replacement = replacement(of: directive) {
+                    throw failure("@\(name) belongs to version 1 of the transformer", directive.span, replacement)
+                }
                 let known = Vocabulary.interpreted.keys.sorted() + Vocabulary.kept.keys.sorted()
                 throw failure(
                     "unknown directive @\(name)", directive.span,
                     Suggestion.didYouMean("@\(name)", among: known.map { "@\($0)" }))
             }
             guard rule.places.contains(where: { $0 == place }) else {
-                throw failure("@\(name) belongs on a \(rule.places.map(\.rawValue).joined())", directive.span)
+                let places = rule.places.map(\.rawValue).joined(separator: " or a ")
+                throw failure("@\(name) belongs on a \(places)", directive.span)
             }
-            guard name == "index" || directives.all(named: name).count == 1 || rule.arguments == nil else {
-                let second = directives.all(named: name)[1]
-                throw failure("@\(name) stands here twice", second.span)
+            guard rule.isRepeatable || directives.all(named: name).count == 1 else {
+                throw failure("@\(name) stands here twice", directives.all(named: name)[1].span)
             }
-            guard let known = rule.arguments else { continue }
-            for argument in directive.arguments where !known.contains(argument.name.value) {
+            try checkArguments(of: directive, rule)
+        }
+    }
+
+    /// Checks the directives on every type, so that a slip does not turn a model into something else in silence, and
+    /// those on the fields of types that are no models.
+    func checkTypeDirectives() throws(SchemaDiagnostic) {
+        for definition in document.typeDefinitions {
+            guard case .object(let type) = definition else {
+                try checkNames(of: definition)
+                continue
+            }
+            guard types[type.name.value] != nil else {
+                for field in type.fields { try check(field.directives, at: .operation) }
+                try checkTwice(type)
+                continue
+            }
+            try check(type.directives, at: .type)
+            guard !isModel(type.name.value) else { continue }
+            if let directive = type.directives.first(where: { Vocabulary.forModels.contains($0.name.value) }) {
+                throw noModel(type.name.value, directive, "a model")
+            }
+            for field in type.fields {
+                try check(field.directives, at: .field)
+                if let directive = field.directives.first(where: { Vocabulary.interpreted[$0.name.value] != nil }) {
+                    throw noModel(type.name.value, directive, "a field of a model")
+                }
+                if let directive = field.directives.first(named: "validate") {
+                    throw noModel(type.name.value, directive, "a field of a model")
+                }
+            }
+        }
+    }
+
+    private func noModel(_ type: String, _ directive: Directive, _ place: String) -> SchemaDiagnostic {
+        failure(
+            "@\(directive.name.value) belongs on \(place), and \(type) is none", directive.span,
+            "add \"@model\" to \(type)")
+    }
+
+    /// Checks the directives on a type that holds no fields of its own kind.
+    private func checkNames(of type: TypeDefinition) throws(SchemaDiagnostic) {
+        if let directive = type.directives.first(where: { Vocabulary.interpreted[$0.name.value] != nil }) {
+            throw failure("@\(directive.name.value) belongs on an object type or its fields", directive.span)
+        }
+        guard case .enum(let type) = type else { return }
+        for value in type.values { try check(value.directives, at: .enumCase) }
+    }
+
+    private func checkTwice(_ type: ObjectTypeDefinition) throws(SchemaDiagnostic) {
+        var names = Set<String>()
+        for field in type.fields where !names.insert(field.name.value).inserted {
+            throw failure("the field \(type.name.value).\(field.name.value) is declared twice", field.name.span)
+        }
+    }
+
+    /// Checks that no model is kept under a name that another type of the schema has.
+    func checkMappedNames() throws(SchemaDiagnostic) {
+        var owners: [String: String] = [:]
+        for type in objectTypes {
+            guard let directive = type.directives.first(named: "mapsTo"),
+                let (name, span) = try text("name", of: directive)
+            else { continue }
+            let model = type.name.value
+            guard types[name] == nil || name == model else {
                 throw failure(
-                    "@\(name) has no argument \"\(argument.name.value)\"", argument.span,
-                    Suggestion.didYouMean(argument.name.value, among: known))
+                    "\(model) maps to \"\(name)\", which is the name of another type", span,
+                    "rename the type \(name)")
+            }
+            if let owner = owners.updateValue(model, forKey: name) {
+                throw failure("\(model) and \(owner) both map to \"\(name)\"", span)
             }
         }
     }

@@ -80,11 +80,30 @@ extension ModelSchema {
                 fields.append(FieldSchema(field, side.field(named: key)?.type ?? .id, isRequired: true))
                 names.append(field)
             }
-            indexes.append(IndexSchema(name: "by\(Names.upperFirst(side.name))", fields: names))
+            indexes.append(
+                IndexSchema(
+                    name: "by\(Names.upperFirst(side.name))", fields: names, queryField: Names.index(of: name, names)))
             associations.append(
                 Association(name: prefix, kind: .belongsTo, target: side.name, fields: names, isRequired: true))
-            for directive in side.directives
-            where directive.hasPrefix("@auth") && !directives.contains(directive) { directives.append(directive) }
         }
+        let rules = Directive.rules(first.directives + second.directives)
+        if !rules.isEmpty { directives = [Directive.auth(rules: rules).printed()] }
+    }
+}
+
+extension Directive {
+    /// `@auth` with these rules.
+    static func auth(rules: [Value]) -> Directive {
+        Directive(name: "auth", arguments: [Argument(name: "rules", value: .list(ListValue(values: rules)))])
+    }
+
+    /// The rules of each `@auth` among directives given as text, each once.
+    fileprivate static func rules(_ directives: [String]) -> [Value] {
+        var seen = Set<String>()
+        return directives.flatMap { Directive.parsed($0) }
+            .filter { $0.name.value == "auth" }
+            .compactMap { $0.arguments["rules"] }
+            .flatMap { $0.elements ?? [$0] }
+            .filter { seen.insert($0.printed()).inserted }
     }
 }

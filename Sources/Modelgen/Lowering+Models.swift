@@ -17,17 +17,18 @@ extension Lowering {
         }
     }
 
-    /// Checks the directives on every type, so that a slip does not turn a model into something else in silence.
-    func checkTypeDirectives() throws(SchemaDiagnostic) {
-        for type in document.typeDefinitions where types[type.name.value] != nil {
-            if case .object = type {
-                try check(type.directives, at: .type)
-                if let directive = type.directives.first(named: "localOnly"), !isModel(type.name.value) {
-                    throw failure("@localOnly belongs on a type with @model", directive.span)
-                }
-            } else if let directive = type.directives.first(where: { Vocabulary.interpreted[$0.name.value] != nil }) {
-                throw failure("@\(directive.name.value) belongs on an object type or its fields", directive.span)
+    /// What the input called AMPLIFY says of the whole schema.
+    mutating func lowerSettings() throws(SchemaDiagnostic) {
+        guard case .inputObject(let settings)? = types["AMPLIFY"] else { return }
+        for setting in settings.fields {
+            guard Vocabulary.settings.contains(setting.name.value) else {
+                throw failure(
+                    "AMPLIFY has no setting \"\(setting.name.value)\"", setting.name.span,
+                    Suggestion.didYouMean(setting.name.value, among: Vocabulary.settings))
             }
+            guard setting.name.value == "globalAuthRule", let rule = setting.defaultValue else { continue }
+            try check(rule, Vocabulary.authRule, "globalAuthRule")
+            globalAuthRule = rule
         }
     }
 
@@ -61,6 +62,7 @@ extension Lowering {
             if let directive = field.directives.first(named: "default") {
                 row.defaultValue = try defaultValue(directive, of: row)
             }
+            try checkValidations(of: field, model)
             if field.directives.contains(where: { Vocabulary.resolvers.contains($0.name.value) }) {
                 (row.isReadOnly, row.isRequired) = (true, false)
             }
@@ -70,7 +72,11 @@ extension Lowering {
 
     /// The model's directives as text: `@model` where it says more than that this is one, and those that are kept.
     private func modelDirectives(of type: ObjectTypeDefinition) -> [String] {
-        type.directives.compactMap { directive in
+        var directives = type.directives
+        if let rule = globalAuthRule, directives.first(named: "auth") == nil {
+            directives.append(.auth(rules: [rule]))
+        }
+        return directives.compactMap { directive in
             guard directive.name.value == "model" else { return directive.printed() }
             let declares = { (name: String) in type.fields.first(named: name) != nil }
             let isTold =
@@ -103,7 +109,11 @@ extension Lowering {
         draft.schema.primaryKey = []
         for (name, span) in names {
             let field = try orderedField(name, of: draft.schema, at: span)
-            guard field.isRequired else { throw failure("the key field \(model).\(name) must be required", span) }
+            guard field.isRequired else {
+                throw failure(
+                    "the key field \(model).\(name) must be required", span,
+                    "write \"\(name): \(field.scalar ?? field.type.sdl)!\"")
+            }
             guard !draft.schema.primaryKey.contains(name) else {
                 throw failure("the key of \(model) names \(name) twice", span)
             }
@@ -124,7 +134,8 @@ extension Lowering {
                     }
                 }
                 let given = try text("name", of: directive)
-                let name = given?.text ?? Names.index(of: draft.schema.name, fields)
+                let query = Names.index(of: draft.schema.name, fields)
+                let name = given?.text ?? query
                 let span = given?.span ?? directive.span
                 guard Self.isName(name) else {
                     throw failure("the name of an index is letters, digits and underscores", span)
@@ -133,9 +144,17 @@ extension Lowering {
                     throw failure("\(draft.schema.name) has two indexes called \"\(name)\"", span)
                 }
                 draft.schema.indexes.append(
-                    IndexSchema(name: name, fields: fields, queryField: try text("queryField", of: directive)?.text))
+                    IndexSchema(name: name, fields: fields, queryField: try queryField(of: directive, default: query)))
             }
         }
+    }
+
+    /// The name of the server's query over an index: `null` means that there is none.
+    private func queryField(
+        of directive: Directive, default name: String
+    ) throws(SchemaDiagnostic) -> String? {
+        guard let given = directive.arguments["queryField"] else { return name }
+        return given.isNull ? nil : try text("queryField", of: directive)?.text
     }
 
     static func isName(_ text: String) -> Bool {

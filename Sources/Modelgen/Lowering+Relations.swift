@@ -41,11 +41,11 @@ extension Lowering {
             let target = models.first(where: { $0.schema.name == relation.association.target })
         else { return }
         let isMutual = target.relations.contains {
-            $0.association.target == model.name && [.hasOne, .hasMany].contains($0.association.kind)
+            $0.association.target == model.name && $0.association.kind == kind
         }
         if isMutual {
             throw failure(
-                "\(model.name) and \(target.schema.name) refer to each other with @hasOne or @hasMany", directive.span,
+                "\(model.name) and \(target.schema.name) refer to each other with @\(kind.rawValue)", directive.span,
                 "use \"@belongsTo\" on the side that holds the key")
         }
     }

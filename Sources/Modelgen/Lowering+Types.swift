@@ -46,6 +46,9 @@ extension Lowering {
         guard let (text, span) = try text("value", of: directive) else {
             throw failure("@default needs \"value\"", directive.span)
         }
+        if let scalar = field.scalar.flatMap(TextScalar.init), !scalar.admits(text), field.type == .string {
+            throw failure("the default is no \(scalar.rawValue)", span)
+        }
         if let value = parsed(text, as: field.type) { return value }
         switch field.type {
         case .embedded, .list: throw failure("only a field with one scalar or enum value has a default", directive.span)
@@ -88,14 +91,8 @@ extension Lowering {
             var fields: [FieldSchema] = []
             for field in type.fields {
                 try check(name: field.name)
-                try check(field.directives, at: .field)
                 guard !fields.contains(where: { $0.name == field.name.value }) else {
                     throw failure("the field \(type.name.value).\(field.name.value) is declared twice", field.name.span)
-                }
-                if let directive = field.directives.first(where: { Vocabulary.interpreted[$0.name.value] != nil }) {
-                    throw failure(
-                        "@\(directive.name.value) belongs on a field of a model, and \(type.name.value) is none",
-                        directive.span)
                 }
                 if isModel(field.type.innermost.name.value) {
                     throw failure(

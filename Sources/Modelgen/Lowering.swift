@@ -3,16 +3,19 @@ internal import TidelogGraphQL
 
 /// Turns a document in the schema language into a ``Schema``, one concern after the other.
 struct Lowering {
-    let document: Document
+    /// The document; with what extends a type added to the type.
+    var document: Document
     private let source: [UInt8]
     private let lines: SourceLines
     /// The definitions that a field may name, by name.
     var types: [String: TypeDefinition] = [:]
+    /// The rule for models without `@auth`.
+    var globalAuthRule: Value?
     /// Directives that the document itself defines.
     var ownDirectives: Set<String> = []
     var models: [ModelDraft] = []
     /// The types named Query, Mutation and Subscription, or whatever the document calls them.
-    private var rootTypes: Set<String> = ["Query", "Mutation", "Subscription"]
+    private(set) var rootTypes: Set<String> = ["Query", "Mutation", "Subscription"]
 
     init(_ document: Document, source: [UInt8]) {
         self.document = document
@@ -23,6 +26,8 @@ struct Lowering {
     mutating func schema() throws(SchemaDiagnostic) -> Schema {
         try collect()
         try checkTypeDirectives()
+        try checkMappedNames()
+        try lowerSettings()
         try lowerModels()
         guard !models.isEmpty else { throw failure("the schema has no type with @model", .none) }
         try lowerRelations()
@@ -53,10 +58,14 @@ struct Lowering {
         for definition in document.schemaDefinitions {
             for root in definition.operationTypes { rootTypes.insert(root.type.name.value) }
         }
+        for definition in document.schemaExtensions {
+            for root in definition.operationTypes { rootTypes.insert(root.type.name.value) }
+        }
+        try mergeExtensions()
         for definition in document.definitions {
             switch definition {
             case .operation, .fragment: throw failure("a schema holds no operations and fragments", definition.span)
-            case .schema, .directive, .schemaExtension: break
+            case .schema, .directive, .schemaExtension, .typeExtension: break
             case .type(let type):
                 if rootTypes.contains(type.name.value) { continue }
                 try check(name: type.name)
@@ -66,10 +75,6 @@ struct Lowering {
                 }
                 guard types.updateValue(type, forKey: type.name.value) == nil else {
                     throw failure("the type \(type.name.value) is declared twice", type.name.span)
-                }
-            case .typeExtension(let type):
-                guard rootTypes.contains(type.name.value) else {
-                    throw failure("a type cannot be extended; declare its fields where it is declared", type.span)
                 }
             }
         }

@@ -124,7 +124,11 @@ extension Raising {
         for index in model.indexes where index.fields.first == field.name {
             var given = [argument("name", index.name)]
             given += arguments("sortKeyFields", Array(index.fields.dropFirst()))
-            if let query = index.queryField { given.append(argument("queryField", query)) }
+            if index.queryField != Names.index(of: model.name, index.fields) {
+                given.append(
+                    index.queryField.map { argument("queryField", $0) }
+                        ?? Argument(name: "queryField", value: .null(NullValue())))
+            }
             directives.append(Directive(name: "index", arguments: given))
         }
         return directives
@@ -183,7 +187,7 @@ extension Raising {
 
 extension Directive {
     /// The directives that `text` holds; none where it is no text of directives.
-    fileprivate static func parsed(_ text: String) -> [Directive] {
+    static func parsed(_ text: String) -> [Directive] {
         guard let document = try? Document(parsing: "scalar Any \(text)"), document.definitions.count == 1,
             case .type(let type) = document.definitions[0]
         else { return [] }

@@ -20,53 +20,119 @@ enum Vocabulary {
     ]
 
     /// Where a directive may stand.
-    enum Place: String {
+    enum Place: String, Sendable {
         case type, field
+        case operation = "field of Query, Mutation or Subscription"
+        case enumCase = "case of an enum"
     }
 
     /// What a directive takes.
-    struct Rule {
+    struct Rule: Sendable {
         let places: [Place]
-        /// The names of the arguments; `nil` where they are kept as they are.
-        var arguments: [String]?
+        /// The arguments.
+        var arguments: [String: ArgumentShape] = [:]
+        /// Those that may not be left out.
+        var needs: [String] = []
+        /// Whether it may stand in one place more than once.
+        var isRepeatable = false
     }
 
     /// The directives whose meaning is part of the schema.
     static let interpreted: [String: Rule] = [
-        "model": Rule(places: [.type], arguments: ["queries", "mutations", "subscriptions", "timestamps"]),
-        "localOnly": Rule(places: [.type], arguments: []),
-        "primaryKey": Rule(places: [.field], arguments: ["sortKeyFields"]),
-        "index": Rule(places: [.field], arguments: ["name", "sortKeyFields", "queryField", "projection"]),
-        "default": Rule(places: [.field], arguments: ["value"]),
-        "hasOne": Rule(places: [.field], arguments: ["fields", "references"]),
-        "hasMany": Rule(places: [.field], arguments: ["indexName", "fields", "references", "limit"]),
-        "belongsTo": Rule(places: [.field], arguments: ["fields", "references"]),
-        "manyToMany": Rule(places: [.field], arguments: ["relationName", "limit"]),
+        "model": Rule(
+            places: [.type],
+            arguments: [
+                "queries": .object(["get": .text, "list": .text, "sync": .text]),
+                "mutations": .object(["create": .text, "update": .text, "delete": .text]),
+                "subscriptions": .object([
+                    "onCreate": .texts, "onUpdate": .texts, "onDelete": .texts,
+                    "level": .choice(["off", "public", "on"]),
+                ]),
+                "timestamps": .any,
+            ]),
+        "localOnly": Rule(places: [.type]),
+        "primaryKey": Rule(places: [.field], arguments: ["sortKeyFields": .texts]),
+        "index": Rule(
+            places: [.field],
+            arguments: [
+                "name": .text, "sortKeyFields": .texts, "queryField": .text,
+                "projection": .object(["type": .choice(["ALL", "KEYS_ONLY", "INCLUDE"]), "nonKeyAttributes": .texts]),
+            ], isRepeatable: true),
+        "default": Rule(places: [.field], arguments: ["value": .text], needs: ["value"]),
+        "hasOne": Rule(places: [.field], arguments: ["fields": .texts, "references": .texts]),
+        "hasMany": Rule(
+            places: [.field],
+            arguments: ["indexName": .text, "fields": .texts, "references": .texts, "limit": .any]),
+        "belongsTo": Rule(
+            places: [.field], arguments: ["fields": .texts, "references": .texts, "overrideIndexName": .text]),
+        "manyToMany": Rule(
+            places: [.field], arguments: ["relationName": .text, "limit": .any], needs: ["relationName"]),
     ]
 
     /// The directives that are kept as text.
-    static let kept: [String: Rule] = {
-        var rules: [String: Rule] = [:]
-        let both = [
-            "auth", "deprecated", "aws_api_key", "aws_iam", "aws_oidc", "aws_cognito_user_pools", "aws_auth",
-            "aws_lambda",
-        ]
-        for name in both { rules[name] = Rule(places: [.type, .field]) }
-        for name in ["searchable", "versioned", "mapsTo"] { rules[name] = Rule(places: [.type]) }
-        for name in ["function", "http", "predictions", "validate", "refersTo", "aws_subscribe", "aws_publish"] {
-            rules[name] = Rule(places: [.field])
-        }
-        return rules
-    }()
+    static let kept: [String: Rule] = [
+        "auth": Rule(places: [.type, .field, .operation], arguments: ["rules": .list(authRule)], needs: ["rules"]),
+        "deprecated": Rule(places: [.type, .field, .operation, .enumCase], arguments: ["reason": .text]),
+        "searchable": Rule(places: [.type], arguments: ["queries": .object(["search": .text])]),
+        "versioned": Rule(places: [.type], arguments: ["versionField": .text, "versionInput": .text]),
+        "mapsTo": Rule(places: [.type], arguments: ["name": .text], needs: ["name"]),
+        "refersTo": Rule(places: [.type, .field], arguments: ["name": .text], needs: ["name"]),
+        "validate": Rule(
+            places: [.field],
+            arguments: ["type": .choice(validations), "value": .text, "errorMessage": .text],
+            needs: ["type", "value"], isRepeatable: true),
+        "function": Rule(
+            places: [.field, .operation],
+            arguments: [
+                "name": .text, "region": .text, "accountId": .text,
+                "invocationType": .choice(["RequestResponse", "Event"]),
+            ], needs: ["name"], isRepeatable: true),
+        "http": Rule(
+            places: [.field, .operation],
+            arguments: [
+                "method": .choice(["GET", "POST", "PUT", "DELETE", "PATCH"]), "url": .text,
+                "headers": .list(.object(["key": .text, "value": .text])),
+            ], needs: ["url"]),
+        "predictions": Rule(
+            places: [.field, .operation],
+            arguments: [
+                "actions": .list(.choice(["identifyText", "identifyLabels", "convertTextToSpeech", "translateText"]))
+            ], needs: ["actions"]),
+        "sql": Rule(places: [.operation], arguments: ["statement": .text, "reference": .text]),
+        "aws_subscribe": Rule(places: [.operation], arguments: ["mutations": .texts], needs: ["mutations"]),
+        "aws_publish": Rule(places: [.operation], arguments: ["subscriptions": .texts]),
+        "aws_api_key": Rule(places: [.type, .field, .operation]),
+        "aws_iam": Rule(places: [.type, .field, .operation]),
+        "aws_oidc": Rule(places: [.type, .field, .operation]),
+        "aws_lambda": Rule(places: [.type, .field, .operation]),
+        "aws_auth": Rule(places: [.type, .field, .operation], arguments: ["cognito_groups": .texts]),
+        "aws_cognito_user_pools": Rule(places: [.type, .field, .operation], arguments: ["cognito_groups": .texts]),
+    ]
+
+    /// One rule of `@auth`.
+    static let authRule = ArgumentShape.object(
+        [
+            "allow": .choice(["owner", "groups", "private", "public", "custom"]),
+            "provider": .choice(["apiKey", "iam", "identityPool", "oidc", "userPools", "function"]),
+            "identityClaim": .text, "groupClaim": .text, "ownerField": .text, "groupsField": .text, "groups": .texts,
+            "operations": .list(
+                .choice(["create", "update", "delete", "read", "get", "list", "sync", "listen", "search"])),
+        ],
+        needs: ["allow"], replaced: ["queries": "operations", "mutations": "operations"])
+
+    /// What `@validate` compares with.
+    static let numberValidations = ["gt", "lt", "gte", "lte"]
+    static let lengthValidations = ["minLength", "maxLength"]
+    static let validations = numberValidations + lengthValidations + ["startsWith", "endsWith", "matches"]
+
+    /// Directives on a type that say something of a model only.
+    static let forModels: Set<String> = ["auth", "localOnly", "searchable", "versioned", "mapsTo", "refersTo"]
 
     /// Directives whose fields a server computes.
     static let resolvers: Set<String> = ["function", "http", "predictions"]
 
-    /// The directives of transformer version 1 and what replaced them.
-    static let replaced = [
-        "key": "use \"@primaryKey\" or \"@index\" on a field",
-        "connection": "use \"@hasOne\", \"@hasMany\" or \"@belongsTo\"",
-    ]
+    /// What the input called AMPLIFY may set for the whole schema.
+    static let settings = ["engine", "globalAuthRule"]
 
     static let relations: [String: Association.Kind] = [
         "hasOne": .hasOne, "hasMany": .hasMany, "belongsTo": .belongsTo, "manyToMany": .manyToMany,

@@ -29,13 +29,65 @@ import TidelogModelgen
             #"1:31: @index has no argument "nam"; did you mean "name"?"#),
         Case(
             "type A @model @key(fields: [\"id\"]) { a: Int }",
-            #"1:15: @key belongs to version 1 of the transformer; use "@primaryKey" or "@index" on a field"#),
+            "1:15: @key belongs to version 1 of the transformer; write @primaryKey on the field id"),
         Case("enum E @model { a }\ntype A @model { a: E }", "1:8: @model belongs on an object type or its fields"),
         Case("type A @model { a: Int }\ntype A { b: Int }", "2:6: the type A is declared twice"),
         Case("type A @model { a: Int\n  a: Int }", "2:3: the field A.a is declared twice"),
         Case(
-            "type A @model { a: Int }\nextend type A { b: Int }",
-            "2:1: a type cannot be extended; declare its fields where it is declared"),
+            "type A @model { a: Int }\nextend type A { b: Int a: Int }", "2:24: the field A.a is declared twice"),
+        Case(
+            "type Abc @model { a: Int }\nextend type Abd { b: Int }",
+            #"2:13: there is no type Abd to extend; did you mean "Abc"?"#),
+        Case(
+            "type A @model { a: Int }\nextend enum A { b }",
+            "2:13: A is declared as something else than what extends it"),
+        Case(
+            "type A { a: Int }\nextend type A @model { b: Int }",
+            "2:15: directives belong on the declaration of A, not on what extends it"),
+        Case(
+            "type A @model { a: Int }\ntype Query { a: Int @functon(name: \"f\") }",
+            #"2:21: unknown directive @functon; did you mean "@function"?"#),
+        Case(
+            "type A @model { a: Int }\ntype Query { a: Int }\nextend type Query { a: Int }",
+            "3:21: the field Query.a is declared twice"),
+        Case(
+            "type A @model { a: Int }\ntype Query { a: Int @default(value: \"1\") }",
+            "2:21: @default belongs on a field"),
+        Case(
+            "type A @model { a: Int @sql(statement: \"\") }",
+            "1:24: @sql belongs on a field of Query, Mutation or Subscription"),
+        Case(
+            "type A @model { e: E }\nenum E { a @deprcated }",
+            #"2:12: unknown directive @deprcated; did you mean "@deprecated"?"#),
+        Case(
+            "type A @model { b: B }\ntype B { a: Int @index }",
+            #"2:17: @index belongs on a field of a model, and B is none; add "@model" to B"#),
+        Case(
+            "type A @model { b: B }\ntype B @searchable { a: Int }",
+            #"2:8: @searchable belongs on a model, and B is none; add "@model" to B"#),
+        Case(
+            "type A @model @mapsTo(name: \"C\") { a: Int }\ntype B @model @mapsTo(name: \"C\") { a: Int }",
+            #"2:29: B and A both map to "C""#),
+        Case("type A @model @mapsTo { a: Int }", #"1:15: @mapsTo needs "name""#),
+        Case(
+            "input AMPLIFY { globalAuthRul: AuthRule }\ntype A @model { a: Int }",
+            #"1:17: AMPLIFY has no setting "globalAuthRul"; did you mean "globalAuthRule"?"#),
+        Case(
+            "input AMPLIFY { globalAuthRule: AuthRule = { alow: public } }\ntype A @model { a: Int }",
+            #"1:46: globalAuthRule has no "alow"; did you mean "allow"?"#),
+        Case(
+            "type A @model(subscriptions: {level: of}) { a: Int }",
+            #"1:38: "level" in "subscriptions" of @model cannot be of, only off, public, on; did you mean "off"?"#),
+        Case(
+            "type A @model(queries: {got: \"a\"}) { a: Int }",
+            #"1:25: "queries" of @model has no "got"; did you mean "get"?"#),
+        Case("type A @model(queries: \"a\") { a: Int }", #"1:24: "queries" of @model must be an object"#),
+        Case("type A @model @auth { a: Int }", #"1:15: @auth needs "rules""#),
+        Case("type A @model @auth(rules: [{provider: iam}]) { a: Int }", #"1:29: "rules" of @auth needs "allow""#),
+        Case(
+            "type A @model @auth(rules: [{allow: owner, operations: [raed]}]) { a: Int }",
+            #"1:57: "operations" in "rules" of @auth cannot be raed, only create, update, delete, read, get, list, "#
+                + #"sync, listen, search; did you mean "read"?"#),
         Case("type String @model { a: Int }", "1:6: \"String\" is the name of a scalar"),
         Case("type __A @model { a: Int }", "1:6: names that start with two underscores are GraphQL's own"),
         Case("enum E { a b\n a }\ntype A @model { a: E }", "2:2: the case a is declared twice"),
@@ -51,7 +103,7 @@ import TidelogModelgen
         Case("a(b: Int): Int", "2:3: A.a is stored, so it takes no arguments"),
         Case("a: Paged", "7:21: Paged is stored inside records and cannot refer to the model A"),
         Case("id: ID", #"2:1: the key A.id must be required and one value; write "id: ID!""#),
-        Case("a: ID @primaryKey", "2:1: the key field A.a must be required"),
+        Case("a: ID @primaryKey", #"2:1: the key field A.a must be required; write "a: ID!""#),
         Case("a: [ID]! @primaryKey", "2:1: A.a is a list or an object and cannot be part of a key"),
         Case("a: ID! @primaryKey b: ID! @primaryKey", "2:27: A has more than one @primaryKey"),
         Case(
@@ -67,6 +119,40 @@ import TidelogModelgen
         Case("a: Int @default(value: \"1.5\")", "2:24: the default is no Int"),
         Case("a: AWSDate @default(value: \"2026-02-30\")", "2:28: the default is no AWSDate"),
         Case("a: Int @default", #"2:8: @default needs "value""#),
+        Case("a: Int @default(value: 1)", #"2:24: "value" of @default must be a string"#),
+        Case("a: AWSEmail @default(value: \"a\")", "2:29: the default is no AWSEmail"),
+        Case("a: AWSJSON @default(value: \"{\")", "2:28: the default is no AWSJSON"),
+        Case("a: AWSURL @default(value: \"a\")", "2:27: the default is no AWSURL"),
+        Case("a: AWSPhone @default(value: \"a\")", "2:29: the default is no AWSPhone"),
+        Case("a: AWSIPAddress @default(value: \"a\")", "2:33: the default is no AWSIPAddress"),
+        Case("a: AWSTime @default(value: \"24:00\")", "2:28: the default is no AWSTime"),
+        Case("a: AWSDateTime @default(value: \"2024-01-01\")", "2:32: the default is no AWSDateTime"),
+        Case("a: AWSTimestamp @default(value: \"1.5\")", "2:33: the default is no AWSTimestamp"),
+        Case("a: Float @default(value: \"inf\")", "2:26: the default is no Float"),
+        Case("a: Boolean @default(value: \"yes\")", "2:28: the default is no Boolean"),
+        Case("a: Int @validate(type: gt)", #"2:8: @validate needs "value""#),
+        Case(
+            "a: Int @validate(type: greater, value: \"1\")",
+            #"2:24: "type" of @validate cannot be greater, only gt, lt, gte, lte, minLength, maxLength, startsWith, "#
+                + "endsWith, matches"),
+        Case("a: Int @validate(type: gt, value: \"x\")", "2:35: the bound of gt must be a number"),
+        Case("a: Int @validate(type: matches, value: \"x\")", "2:24: matches compares String, and A.a is Int"),
+        Case("a: String @validate(type: gt, value: \"1\")", "2:27: gt compares Int or Float, and A.a is String"),
+        Case(
+            "a: String @validate(type: minLength, value: \"-1\")",
+            "2:45: the bound of minLength must be a whole number from 0 on"),
+        Case(
+            "a: Int @validate(type: gt, value: \"1\") @validate(type: gt, value: \"2\")",
+            "2:40: @validate says gt of A.a twice"),
+        Case(
+            "a: [Int] @validate(type: gt, value: \"1\")",
+            "2:10: @validate belongs on a field with one value, and A.a is a list"),
+        Case(
+            "a: Int @validate(type: gt, value: \"1\") @default(value: \"2\")", "2:8: @default comes before @validate"),
+        Case(
+            "a: Int @http(method: GETS, url: \"x\")",
+            #"2:22: "method" of @http cannot be GETS, only GET, POST, PUT, DELETE, PATCH; did you mean "GET"?"#),
+        Case("a: Int @function", #"2:8: @function needs "name""#),
         Case("a: [Int] @default(value: \"1\")", "2:10: only a field with one scalar or enum value has a default"),
         Case("a: Level @default(value: \"hihg\")", #"2:26: the default is no case of Level; did you mean "high"?"#),
         Case(
@@ -97,8 +183,8 @@ import TidelogModelgen
         Case("aBId: Int b: B @hasOne", "2:16: A.aBId holds the key of B and so must be ID"),
         Case("b: B @belongsTo", "2:6: @belongsTo needs @hasOne or @hasMany in B that leads to A"),
         Case(
-            "c: [C] @hasMany",
-            "2:8: A and C refer to each other with @hasOne or @hasMany; use \"@belongsTo\" on the side that holds the key"
+            "c: C @hasOne",
+            "2:6: A and C refer to each other with @hasOne; use \"@belongsTo\" on the side that holds the key"
         ),
         Case("b: [B] @manyToMany", #"2:8: @manyToMany needs "relationName""#),
         Case(

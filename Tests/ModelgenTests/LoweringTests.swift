@@ -89,8 +89,10 @@ import TidelogModelgen
                 """)
         #expect(
             schema.models[0].indexes == [
-                IndexSchema(name: "categoriesByPostIdAndRank", fields: ["postId", "rank"]),
-                IndexSchema(name: "b", fields: ["postId"]),
+                IndexSchema(
+                    name: "categoriesByPostIdAndRank", fields: ["postId", "rank"],
+                    queryField: "categoriesByPostIdAndRank"),
+                IndexSchema(name: "b", fields: ["postId"], queryField: "categoriesByPostId"),
             ])
         #expect(schema.models[1].indexes.map(\.name) == ["peopleByCity"])
     }
@@ -127,7 +129,7 @@ import TidelogModelgen
                 union Any = Note | Place
                 scalar AWSDate
                 input Filter { text: String }
-                type Root { echo(text: String): String @unknown }
+                type Root { echo(text: String): String @function(name: "echo") }
                 type Mutation { a: Int }
                 type Page { items: [Note] }
                 type Wrapped { page: Page }

@@ -37,7 +37,11 @@ import TidelogModelgen
                     fields: [
                         FieldSchema("id", .id, isRequired: true), FieldSchema("title", .string, defaultValue: "x"),
                         FieldSchema("tags", .list(.string, elementIsRequired: true), isRequired: true),
-                    ], indexes: [IndexSchema(name: "byTitle", fields: ["title", "id"])], documentation: "A note.")
+                    ],
+                    indexes: [
+                        IndexSchema(name: "byTitle", fields: ["title", "id"]),
+                        IndexSchema(name: "other", fields: ["title"], queryField: "notesByTitle"),
+                    ], documentation: "A note.")
             ])
         #expect(try Schema(sdl: schema.sdl) == schema)
         #expect(
@@ -47,7 +51,8 @@ import TidelogModelgen
                 \"""
                 type Note @model(timestamps: null) {
                   id: ID!
-                  title: String @index(name: "byTitle", sortKeyFields: ["id"]) @default(value: "x")
+                  title: String @index(name: "byTitle", sortKeyFields: ["id"], queryField: null) @index(name: "other") \
+                @default(value: "x")
                   tags: [String!]!
                 }
 

@@ -124,8 +124,10 @@ import TidelogModelgen
                         FieldSchema("taglang", .string, isRequired: true),
                     ] + WorldSchemaTests.timestamps,
                     indexes: [
-                        IndexSchema(name: "byPost", fields: ["postId"]),
-                        IndexSchema(name: "byTag", fields: ["tagLabel", "taglang"]),
+                        IndexSchema(name: "byPost", fields: ["postId"], queryField: "postTagsByPostId"),
+                        IndexSchema(
+                            name: "byTag", fields: ["tagLabel", "taglang"],
+                            queryField: "postTagsByTagLabelAndTaglang"),
                     ],
                     associations: [
                         Association(

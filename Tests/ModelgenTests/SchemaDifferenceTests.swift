@@ -44,7 +44,7 @@ import TidelogModelgen
         ("title: String", #"title: String @index(name: "x")"#, "Note.x: index on (title) added", true),
         (#"@index(name: "byRank")"#, "", "Note.byRank: index removed", true),
         (
-            #"(name: "byRank")"#, #"(name: "byRank", sortKeyFields: ["title"])"#,
+            #"(name: "byRank")"#, #"(name: "byRank", sortKeyFields: ["title"], queryField: "notesByRank")"#,
             "Note.byRank: index changed from (rank) to (rank, title)", true
         ),
         (

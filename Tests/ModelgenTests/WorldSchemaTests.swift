@@ -20,7 +20,11 @@ import TidelogModelgen
                     FieldSchema("currency", .string),
                     FieldSchema("languages", .list(.string, elementIsRequired: true)),
                 ] + timestamps,
-                indexes: [IndexSchema(name: "byContinent", fields: ["continent", "population"])],
+                indexes: [
+                    IndexSchema(
+                        name: "byContinent", fields: ["continent", "population"],
+                        queryField: "countriesByContinentAndPopulation")
+                ],
                 associations: [
                     Association(
                         name: "cities", kind: .hasMany, target: "City", fields: ["id"],
@@ -39,8 +43,8 @@ import TidelogModelgen
                     FieldSchema("countryID", .id, isRequired: true),
                 ] + timestamps,
                 indexes: [
-                    IndexSchema(name: "byPopulation", fields: ["population"]),
-                    IndexSchema(name: "byTimezone", fields: ["timezone"]),
+                    IndexSchema(name: "byPopulation", fields: ["population"], queryField: "citiesByPopulation"),
+                    IndexSchema(name: "byTimezone", fields: ["timezone"], queryField: "citiesByTimezone"),
                     IndexSchema(
                         name: "byCountry", fields: ["countryID", "population"],
                         queryField: "citiesByCountryAndPopulation"),

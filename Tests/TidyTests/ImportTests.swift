@@ -1,6 +1,6 @@
 import Testing
 
-/// Imports point one way: System ← LMDB ← Core ← Adapters ← Tidelog ← CLI; JSON and GraphQL know nothing of Core.
+/// Imports point one way: System ← LMDB, JSON ← Core ← Adapters ← Tidelog ← CLI; JSON and GraphQL know nothing of Core.
 @Suite("Imports")
 struct ImportTests {
     private static let system: Set = ["Darwin", "Glibc", "Musl", "Dispatch", "Synchronization"]
@@ -11,7 +11,7 @@ struct ImportTests {
         "Sources/LMDB": system.union(["CLMDB"]),
         "Sources/JSON": system,
         "Sources/GraphQL": [],
-        "Sources/Core": system.union(foundation).union(["TidelogLMDB", "CChecksum"]),
+        "Sources/Core": system.union(foundation).union(["TidelogLMDB", "TidelogJSON", "CChecksum"]),
         "Sources/RecordJSON": ["TidelogCore", "TidelogJSON"],
         "Sources/Modelgen": ["TidelogCore", "TidelogGraphQL"],
         "Sources/Adapters/LMDB": system.union(["TidelogCore", "TidelogLMDB"]),

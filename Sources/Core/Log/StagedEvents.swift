@@ -85,6 +85,7 @@ final class StagedEvents {
             var encoder = RowEncoder(arena: arena, layout: layout.row)
             try encode(&encoder)
             if let reason = encoder.finish() { throw layout.refused(reason) }
+            if !layout.row.textFields.isEmpty, !header.flags.contains(.remote) { try checkTexts(layout, from: start) }
             return try finishRow(layout, header, sections, start: start)
         } catch {
             arena.count = start
@@ -101,6 +102,7 @@ final class StagedEvents {
         arena.count += EventFormat.headerByteCount
         arena.append(row)
         do {
+            if !layout.row.textFields.isEmpty, !header.flags.contains(.remote) { try checkTexts(layout, from: start) }
             return try finishRow(layout, header, sections, start: start)
         } catch {
             arena.count = start
@@ -122,6 +124,12 @@ final class StagedEvents {
         let keyStart = arena.count
         key.withUnsafeBytes { arena.append($0) }
         return try finish(layout, header, sections, start: start, keyStart: keyStart)
+    }
+
+    /// Checks the texts of the row that stands at the arena's end, in the event from `start` on.
+    @inline(never)
+    private func checkTexts(_ layout: ModelLayout, from start: Int) throws {
+        try layout.checkTexts(arena[(start + EventFormat.headerByteCount)..<arena.count])
     }
 
     /// Adds the key of the row that stands at the arena's end, and what follows it.

@@ -10,6 +10,8 @@ public final class FieldLayout: @unchecked Sendable {  // Sound: immutable once 
     public let kind: Kind
     /// Whether every row must have a value here.
     public let isRequired: Bool
+    /// The scalar whose rule the field's text, or its list's elements, must keep to, if there is one.
+    let textScalar: TextScalar?
     /// The raw texts of the enum that the field or its list's elements have, if they have one.
     public private(set) var cases: Set<String>?
     /// Unmanaged, since embedded types may refer to each other in a circle; the model's row layout keeps them all alive.
@@ -26,6 +28,7 @@ public final class FieldLayout: @unchecked Sendable {  // Sound: immutable once 
         self.slot = slot
         kind = Kind(schema.type)
         isRequired = schema.isRequired
+        textScalar = schema.scalar.flatMap(TextScalar.init)
     }
 
     func link(_ embedded: [String: RowLayout], _ enums: [String: Set<String>]) {

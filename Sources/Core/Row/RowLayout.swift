@@ -11,18 +11,21 @@ public final class RowLayout: @unchecked Sendable {  // Sound: mutated only whil
     public let slotCount: Int
     /// Whether every ordinal is its slot, so that rows can be written front to back.
     public let isSequential: Bool
+    /// The fields with texts that must keep to a scalar's rule, their own or those of what they embed.
+    let textFields: [FieldLayout]
     private let ordinals: [String: Int]
     private let canonicalOrdinals: [Int]
     /// The embedded types of a model's schema. The fields of embedded types, which may refer to each other in a circle,
     /// hold none of them: they live as long as the model's layout, or the schema's, does.
     private var embeddedTypes: [RowLayout] = []
 
-    init(name: String, fields: [FieldSchema], numbers: [String: UInt16]) {
+    init(name: String, fields: [FieldSchema], numbers: [String: UInt16], textTypes: Set<String>) {
         self.name = name
         self.fields = fields.enumerated().map { ordinal, field in
             guard let number = numbers[field.name] else { preconditionFailure("every field has a number") }
             return FieldLayout(schema: field, ordinal: ordinal, slot: Int(number) - 1)
         }
+        textFields = self.fields.filter { $0.schema.holdsTexts(textTypes) }
         slotCount = Int(numbers.values.max() ?? 0)
         isSequential = slotCount == fields.count && self.fields.allSatisfy { $0.slot == $0.ordinal }
         canonicalOrdinals = fields.indices.sorted {
@@ -167,6 +170,8 @@ private struct RowLinks {
     let embedded: [RowLayout]
     private let byName: [String: RowLayout]
     private let cases: [String: Set<String>]
+    /// The embedded types that hold texts of a scalar with rules.
+    private let textTypes: Set<String>
     /// The embedded types that know fewer fields than the store has, or in another order.
     private let views: Set<String>
 
@@ -174,10 +179,13 @@ private struct RowLinks {
     init(_ schema: StoredSchema, embeddedTypes: [EmbeddedSchema]? = nil) {
         let known = Dictionary((embeddedTypes ?? []).map { ($0.name, $0) }) { first, _ in first }
         var views = Set<String>()
+        let textTypes = schema.declared.textTypes
+        self.textTypes = textTypes
         embedded = schema.declared.embeddedTypes.map { type in
             let fields = known[type.name]?.fields ?? type.fields
             if fields.map(\.name) != type.fields.map(\.name) { views.insert(type.name) }
-            return RowLayout(name: type.name, fields: fields, numbers: schema.fieldNumbers[type.name] ?? [:])
+            return RowLayout(
+                name: type.name, fields: fields, numbers: schema.fieldNumbers[type.name] ?? [:], textTypes: textTypes)
         }
         byName = Dictionary(uniqueKeysWithValues: embedded.map { ($0.name, $0) })
         cases = Dictionary(uniqueKeysWithValues: schema.declared.enums.map { ($0.name, Set($0.cases)) })
@@ -187,7 +195,9 @@ private struct RowLinks {
 
     /// The layout of the rows of `model`.
     func row(of model: ModelSchema, _ schema: StoredSchema) -> RowLayout {
-        let layout = RowLayout(name: model.name, fields: model.fields, numbers: schema.fieldNumbers[model.name] ?? [:])
+        let layout = RowLayout(
+            name: model.name, fields: model.fields, numbers: schema.fieldNumbers[model.name] ?? [:],
+            textTypes: textTypes)
         layout.link(byName, cases)
         layout.retain(embedded)
         return layout

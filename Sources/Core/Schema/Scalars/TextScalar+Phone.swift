@@ -1,0 +1,47 @@
+extension TextScalar {
+    /// `+`, a country code and a number: 7 to 15 digits in all (ITU-T E.164); without `+`, or behind `+1`, a number of the
+    /// North American plan. Digits stand in groups between spaces, hyphens, dots and round brackets.
+    static func isPhone(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        guard let last = bytes.last, last.isASCIIDigit || last == UInt8(ascii: ")") else { return false }
+        let hasPlus = bytes[0] == UInt8(ascii: "+")
+        var (digitCount, separatorCount, isBracketed) = (0, 0, false)
+        // The first eleven digits, as one number: all that the North American plan needs.
+        var (head, first) = (0, UInt8(0))
+        for byte in bytes[(hasPlus ? 1 : 0)...] {
+            if byte.isASCIIDigit {
+                if digitCount == 0 { first = byte - 48 }
+                if digitCount < 11 { head = head * 10 + Int(byte - 48) }
+                digitCount += 1
+                separatorCount = 0
+                continue
+            }
+            switch byte {
+            case UInt8(ascii: " "), UInt8(ascii: "-"), UInt8(ascii: "."):
+                guard digitCount > 0 else { return false }
+            case UInt8(ascii: "("):
+                guard !isBracketed else { return false }
+                isBracketed = true
+            case UInt8(ascii: ")"):
+                guard isBracketed, separatorCount == 0, digitCount > 0 else { return false }
+                isBracketed = false
+            default: return false
+            }
+            separatorCount += 1
+            guard separatorCount <= 2 else { return false }
+        }
+        guard !isBracketed else { return false }
+        if hasPlus, first != 1 { return first != 0 && (7...15).contains(digitCount) }
+        return isNorthAmerican(head, digitCount: digitCount, needsCode: hasPlus)
+    }
+
+    /// Whether these digits are an area code and an exchange, neither of which starts with 0 or 1, and a number.
+    private static func isNorthAmerican(_ digits: Int, digitCount: Int, needsCode: Bool) -> Bool {
+        var national = digits
+        if digitCount == 11, digits / 10_000_000_000 == 1 {
+            national -= 10_000_000_000
+        } else if digitCount != 10 || needsCode {
+            return false
+        }
+        return national / 1_000_000_000 >= 2 && national / 1_000_000 % 10 >= 2
+    }
+}

@@ -1,0 +1,83 @@
+import Foundation
+import Testing
+import TidelogCore
+import TidelogGraphQL
+import TidelogModelgen
+
+/// Every schema of Amplify's documentation for data modelling is taken as it is.
+@Suite struct DocumentationSchemaTests {
+    @Test func `the fixtures are there, and each names its page`() {
+        #expect(Fixture.valid.count >= 200)
+        #expect(Fixture.invalid.count >= 30)
+        for fixture in Fixture.valid {
+            #expect(fixture.text.hasPrefix("# docs."), "\(fixture.name)")
+        }
+        for fixture in Fixture.invalid {
+            #expect(fixture.lines.dropFirst().first?.hasPrefix("# docs.") == true, "\(fixture.name)")
+        }
+    }
+
+    @Test(arguments: Fixture.valid)
+    func `a documented schema lowers, and what is printed of it lowers to the same`(_ fixture: Fixture) throws {
+        let schema = try Schema(sdl: fixture.text)
+        let again = try Schema(sdl: schema.sdl)
+        #expect(again == schema, "\(schema.sdl)")
+        #expect(again.sdl == schema.sdl)
+    }
+
+    @Test(arguments: Fixture.valid)
+    func `no field and no directive of a model gets lost`(_ fixture: Fixture) throws {
+        let schema = try Schema(sdl: fixture.text)
+        for case .object(let type) in try Document(parsing: fixture.text).typeDefinitions
+        where type.directives.first(named: "model") != nil {
+            let model = try #require(schema.model(named: type.name.value))
+            for directive in type.directives where directive.name.value != "model" {
+                #expect(model.directives.contains(directive.printed()))
+            }
+            for field in type.fields {
+                if let relation = model.associations.first(where: { $0.name == field.name.value }) {
+                    #expect(relation.target == field.type.innermost.name.value)
+                    continue
+                }
+                let kept = try #require(model.field(named: field.name.value))
+                let interpreted = ["default", "index", "primaryKey"]
+                for directive in field.directives where !interpreted.contains(directive.name.value) {
+                    #expect(kept.directives.contains(directive.printed()))
+                }
+                #expect((kept.defaultValue != nil) == (field.directives.first(named: "default") != nil))
+            }
+            let indexes = type.fields.flatMap { $0.directives.all(named: "index") }
+            #expect(model.indexes.count >= indexes.count)
+        }
+    }
+
+    @Test(arguments: Fixture.valid)
+    func `every relation names fields that are there, on the side that holds them`(_ fixture: Fixture) throws {
+        let schema = try Schema(sdl: fixture.text)
+        for model in schema.models {
+            for relation in model.associations {
+                let target = try #require(schema.model(named: relation.target))
+                #expect(relation.fields.allSatisfy { model.field(named: $0) != nil })
+                switch relation.kind {
+                case .belongsTo:
+                    let types = relation.fields.map { model.field(named: $0)?.type }
+                    #expect(types == target.primaryKey.map { target.field(named: $0)?.type })
+                case .manyToMany: #expect(schema.model(named: relation.indexOrRelationName ?? "") != nil)
+                case .hasMany, .hasOne:
+                    guard let name = relation.indexOrRelationName else { continue }
+                    let index = try #require(target.indexes.first { $0.name == name })
+                    let types = index.fields.prefix(relation.fields.count).map { target.field(named: $0)?.type }
+                    #expect(types == relation.fields.map { model.field(named: $0)?.type })
+                }
+            }
+        }
+    }
+
+    @Test(arguments: Fixture.invalid)
+    func `what the transformer of today refuses is told with line, column and what to write`(_ fixture: Fixture) throws
+    {
+        let expected = try #require(fixture.lines.first).dropFirst("# error: ".count)
+        let diagnostic = #expect(throws: SchemaDiagnostic.self) { try Schema(sdl: fixture.text) }
+        #expect(diagnostic?.description == String(expected))
+    }
+}
