@@ -1,3 +1,4 @@
+internal import Dispatch
 internal import Synchronization
 
 #if canImport(Glibc)
@@ -22,6 +23,8 @@ final class Writer: Sendable {
         var exclusive: [ExclusiveWork] = []
         /// Whether someone is in the serial section or on the way to it.
         var isRunning = false
+        /// Whether the rows will be mended after a pause.
+        var isMendingDue = false
         /// Why the writer takes nothing any more, once it is closed.
         var end: DataStoreError?
     }
@@ -111,6 +114,28 @@ final class Writer: Sendable {
             if members.isEmpty, work == nil { return queue.withLock { $0.end == nil } }
             if !members.isEmpty { group.run(members) }
             work?.run()
+            if group.recovery != nil { mendRows() }
+        }
+    }
+
+    /// Has the rows follow the log again, at once and then after pauses, until they do. Called in the serial section.
+    private func mendRows() {
+        // Inline, the thread is a caller's, and not to be kept from its caller.
+        if !runsInline, group.recovery?.pause == .zero { try? group.catchUp() }
+        guard let pause = group.recovery?.pause else { return }
+        let isFirst = queue.withLock { queue in
+            guard queue.end == nil, !queue.isMendingDue else { return false }
+            queue.isMendingDue = true
+            return true
+        }
+        guard isFirst else { return }
+        let work = ExclusiveWork { [self] in
+            queue.withLock { $0.isMendingDue = false }
+            try? group.catchUp()
+        } refuse: { _ in
+        }
+        DispatchQueue.global().asyncAfter(deadline: .now() + pause / .seconds(1)) { [self] in
+            _ = enqueue { $0.exclusive.append(work) }
         }
     }
 

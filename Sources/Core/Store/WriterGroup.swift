@@ -7,16 +7,22 @@ final class WriterGroup: @unchecked Sendable {
     let projector: Projector
     let layout: SchemaLayout
     private let feed: ChangeFeed
+    private let opening: RowsOpening
     private let staged = StagedEvents()
     /// What the store answers to writes once a sync of the log failed.
     private(set) var poison: DataStoreError?
+    /// How mending the rows goes, after the adapter failed behind an append; `nil` while rows follow the log.
+    private(set) var recovery: RowsRecovery?
 
-    init(log: EventLog, rows: Rows, projector: Projector, layout: SchemaLayout, feed: ChangeFeed) {
+    init(
+        log: EventLog, rows: Rows, projector: Projector, layout: SchemaLayout, feed: ChangeFeed, opening: RowsOpening
+    ) {
         self.log = log
         self.rows = rows
         self.projector = projector
         self.layout = layout
         self.feed = feed
+        self.opening = opening
     }
 
     func run(_ members: [PendingWrite]) {
@@ -50,20 +56,20 @@ final class WriterGroup: @unchecked Sendable {
             recovery: "Close the store and open it again: opening finds out what is durable.")
     }
 
-    /// Lets the rows follow the log again, after the adapter failed behind an append.
-    private func catchUp() throws {
-        guard rows.hasFailed else { return }
-        let adapter = rows.adapterInAnyState
-        do {
-            _ = try log.withReader {
-                try projector.replay($0, store: log.metadata.store, to: adapter, layout: layout)
-            }
-            rows.recovered()
-        } catch {
-            rows.fail(error)
-            if let error = error as? DataStoreError, error.code == .storageFull { throw error }
-            _ = try rows.adapter()
-        }
+    /// Goes on with other rows, which follow the log.
+    func replaceRows(with files: RowsFiles) {
+        rows.replace(with: files)
+        recovery = nil
+    }
+
+    /// Has the rows follow the log again, if they do not.
+    ///
+    /// - Throws: ``DataStoreError``: `storageFull` where that is why they do not, else `projectionUnavailable`.
+    func catchUp() throws {
+        guard var recovery else { return }
+        self.recovery = recovery.run(opening, rows) ? nil : recovery
+        guard let failure = rows.failure else { return }
+        throw failure.isForLackOfSpace ? failure.underlying ?? failure : failure
     }
 
     /// Runs every member in order; what a failing one staged is gone.
@@ -122,6 +128,7 @@ final class WriterGroup: @unchecked Sendable {
             try transaction.rows.commit(checkpoint: projector.checkpoint(log.metadata.store, sealed.end, layout))
         } catch {
             rows.fail(error)
+            recovery = RowsRecovery()
         }
     }
 
