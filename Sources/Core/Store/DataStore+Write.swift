@@ -19,6 +19,21 @@ extension DataStore {
         try await writer(of: current()).write(body).commit
     }
 
+    /// Runs `body` as one commit, as ``write(_:)``, for writes that are large, such as imports.
+    ///
+    /// Writes that wait may count ``Limits/pendingByteCount`` bytes together; whoever comes then waits, in order, until
+    /// there is room. A cancelled task stops waiting: nothing of its write is kept.
+    ///
+    /// - Parameter estimatedByteCount: About how many bytes the write appends, and holds in memory until then. Other
+    ///   writes count ``Limits/estimatedWriteByteCount`` each.
+    @discardableResult
+    public func write(
+        estimatedByteCount: Int, _ body: @escaping @Sendable (StoreTransaction) throws -> Void
+    ) async throws -> Commit {
+        precondition(estimatedByteCount >= 0, "a write does not take less than nothing")
+        return try await writer(of: current()).write(byteCount: estimatedByteCount, body).commit
+    }
+
     /// Runs `body` as one commit and returns what it returns, with the commit.
     @discardableResult
     public func writeReturning<Value: Sendable>(
@@ -42,11 +57,16 @@ extension DataStore {
     /// - Returns: the range of all commits.
     @discardableResult
     public func save<Value: Model>(_ values: [Value]) async throws -> Commit {
-        guard values.count > Limits.commitEventCount else { return try await write { try $0.save(values) } }
+        guard values.count > Limits.commitEventCount else {
+            let byteCount = Swift.max(
+                values.count * Limits.estimatedValueByteCount, Limits.estimatedWriteByteCount)
+            return try await write(estimatedByteCount: byteCount) { try $0.save(values) }
+        }
         var whole: Commit?
         for start in stride(from: 0, to: values.count, by: Limits.commitEventCount) {
             let chunk = values[start..<Swift.min(start + Limits.commitEventCount, values.count)]
-            let commit = try await write { try $0.save(chunk) }
+            let byteCount = chunk.count * Limits.estimatedValueByteCount
+            let commit = try await write(estimatedByteCount: byteCount) { try $0.save(chunk) }
             whole = Commit(first: whole?.first ?? commit.first, last: commit.last)
         }
         return whole ?? Commit(first: SequenceNumber(1), last: .zero)

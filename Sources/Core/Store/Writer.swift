@@ -18,7 +18,7 @@ final class Writer: Sendable {
     private let runsInline: Bool
 
     private struct Queue {
-        var pending: [PendingWrite] = []
+        var writes = WriteQueue()
         /// What is to run between groups.
         var exclusive: [ExclusiveWork] = []
         /// Whether someone is in the serial section or on the way to it.
@@ -46,8 +46,10 @@ final class Writer: Sendable {
     }
 
     /// Runs `body` as one commit.
+    ///
+    /// - Parameter byteCount: What the write counts while it waits.
     func write<Value: Sendable>(
-        _ body: @escaping @Sendable (StoreTransaction) throws -> Value
+        byteCount: Int = Limits.estimatedWriteByteCount, _ body: @escaping @Sendable (StoreTransaction) throws -> Value
     ) async throws -> (result: Value, commit: Commit) {
         try Task.checkCancellation()
         let cancellation = PendingWrite.Cancellation()
@@ -55,7 +57,7 @@ final class Writer: Sendable {
             try await withUnsafeThrowingContinuation { continuation in
                 var result: Value?
                 submit(
-                    PendingWrite(cancellation: cancellation) { transaction in
+                    PendingWrite(cancellation: cancellation, byteCount: byteCount) { transaction in
                         result = try body(transaction)
                     } finish: { outcome in
                         continuation.resume(
@@ -67,11 +69,17 @@ final class Writer: Sendable {
             }
         } onCancel: {
             cancellation.cancel()
+            queue.withLock { $0.writes.removeWaiting(cancelledBy: cancellation) }?.resume(.failure(CancellationError()))
         }
     }
 
     private func submit(_ write: PendingWrite) {
-        if let reason = enqueue({ $0.pending.append(write) }) { write.resume(.failure(reason)) }
+        if let reason = enqueue({ $0.writes.append(write) }) { write.resume(.failure(reason)) }
+    }
+
+    /// What the writes count that have room, and how many others there are.
+    var load: (byteCount: Int, waitingCount: Int) {
+        queue.withLock { ($0.writes.byteCount, $0.writes.waitingCount) }
     }
 
     /// Runs `body` in the serial section between two groups: nobody writes meanwhile. Keep it short.
@@ -107,9 +115,9 @@ final class Writer: Sendable {
     private func drain() -> Bool {
         while true {
             let (members, work) = queue.withLock { queue -> ([PendingWrite], ExclusiveWork?) in
-                if queue.pending.isEmpty, queue.exclusive.isEmpty { queue.isRunning = false }
-                defer { queue.pending = [] }
-                return (queue.pending, queue.exclusive.isEmpty ? nil : queue.exclusive.removeFirst())
+                let members = queue.writes.takeGroup()
+                if members.isEmpty, queue.exclusive.isEmpty { queue.isRunning = false }
+                return (members, queue.exclusive.isEmpty ? nil : queue.exclusive.removeFirst())
             }
             if members.isEmpty, work == nil { return queue.withLock { $0.end == nil } }
             if !members.isEmpty { group.run(members) }
@@ -159,11 +167,10 @@ final class Writer: Sendable {
     func refuse(_ reason: DataStoreError) {
         let (writes, works) = queue.withLock { queue -> ([PendingWrite], [ExclusiveWork]) in
             defer {
-                queue.pending = []
                 queue.exclusive = []
                 queue.end = queue.end ?? reason
             }
-            return (queue.pending, queue.exclusive)
+            return (queue.writes.takeAll(), queue.exclusive)
         }
         for write in writes { write.resume(.failure(reason)) }
         for work in works { work.refuse(reason) }

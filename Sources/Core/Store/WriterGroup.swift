@@ -25,18 +25,31 @@ final class WriterGroup: @unchecked Sendable {
         self.opening = opening
     }
 
+    /// Runs `members` as one group, or as several where they are too large to be staged at a time.
     func run(_ members: [PendingWrite]) {
-        if let poison { return members.forEach { $0.resume(.failure(poison)) } }
+        var rest = members[...]
+        while !rest.isEmpty { rest = rest.dropFirst(runGroup(rest)) }
+    }
+
+    /// Runs the first of `members` as a group; returns how many were told how it ended.
+    private func runGroup(_ members: ArraySlice<PendingWrite>) -> Int {
+        if let poison {
+            members.forEach { $0.resume(.failure(poison)) }
+            return members.count
+        }
+        defer { staged.trim() }
+        var group = members
         do {
             try catchUp()
-            let transaction = try stage(members)
-            try commit(members, transaction)
+            let (transaction, count) = try stage(members)
+            group = members.prefix(count)
+            try commit(group, transaction)
         } catch let failure as GroupFailure {
-            finish(members, failingWith: failure.underlying)
+            finish(group, failingWith: failure.underlying)
         } catch {
-            finish(members, failingWith: error)
+            finish(group, failingWith: error)
         }
-        staged.trim()
+        return group.count
     }
 
     /// Throws where the store takes no writes any more.
@@ -72,13 +85,18 @@ final class WriterGroup: @unchecked Sendable {
         throw failure.isForLackOfSpace ? failure.underlying ?? failure : failure
     }
 
-    /// Runs every member in order; what a failing one staged is gone.
-    private func stage(_ members: [PendingWrite]) throws -> StoreTransaction {
+    /// Runs members in order, until what they staged is enough for a group; what a failing one staged is gone.
+    private func stage(
+        _ members: ArraySlice<PendingWrite>
+    ) throws -> (transaction: StoreTransaction, memberCount: Int) {
         staged.begin(
             after: log.head, wallClock: WallClock.microsecondsSince1970(), incarnation: log.metadata.incarnation)
         let transaction = try StoreTransaction(
             staged: staged, log: log, layout: layout, projector: projector, adapter: rows.adapter())
+        var memberCount = 0
         for member in members {
+            guard staged.byteCount < Limits.pendingByteCount else { break }
+            memberCount += 1
             if member.isCancelled {
                 member.failure = CancellationError()
                 continue
@@ -91,10 +109,10 @@ final class WriterGroup: @unchecked Sendable {
                 member.failure = error
             }
         }
-        return transaction
+        return (transaction, memberCount)
     }
 
-    private func commit(_ members: [PendingWrite], _ transaction: StoreTransaction) throws {
+    private func commit(_ members: ArraySlice<PendingWrite>, _ transaction: StoreTransaction) throws {
         guard staged.count > 0 || !transaction.consumerPositions.isEmpty else {
             transaction.rows.rollback()
             return finish(members)
@@ -132,7 +150,7 @@ final class WriterGroup: @unchecked Sendable {
         }
     }
 
-    private func finish(_ members: [PendingWrite]) {
+    private func finish(_ members: ArraySlice<PendingWrite>) {
         for member in members {
             if let failure = member.failure {
                 member.resume(.failure(failure))
@@ -142,7 +160,7 @@ final class WriterGroup: @unchecked Sendable {
         }
     }
 
-    private func finish(_ members: [PendingWrite], failingWith error: any Error) {
+    private func finish(_ members: ArraySlice<PendingWrite>, failingWith error: any Error) {
         for member in members { member.resume(.failure(member.failure ?? error)) }
     }
 
@@ -154,7 +172,7 @@ final class WriterGroup: @unchecked Sendable {
     }
 
     /// The log's sync failed: nobody can say whether the group is durable, and nothing is written any more.
-    private func poison(_ members: [PendingWrite], _ cause: any Error) {
+    private func poison(_ members: ArraySlice<PendingWrite>, _ cause: any Error) {
         poison(cause)
         for member in members {
             if let failure = member.failure {
