@@ -125,7 +125,7 @@ struct RecordImporter {
             var outcome = Outcome()
             for batch in batches {
                 try Interruption.check()
-                let commit = try await store.write {
+                let commit = try await store.write(estimatedByteCount: batch.arena.count) {
                     try batch.save(in: $0, model, origin: options.origin, skipsRefused: options.skipsBad)
                 }
                 outcome.savedCount += commit.eventCount

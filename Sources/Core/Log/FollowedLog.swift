@@ -46,7 +46,7 @@ struct FollowedLog: Sendable {
     ///
     /// - Throws: as ``poll()``; ``DataStoreError`` with code `projectionUnavailable` where waiting is of no use.
     func pollRows() async throws {
-        guard !isForeign || generation.rows.adapterInAnyState.capabilities.isPersistent else {
+        guard !isForeign || generation.rows.isPersistent else {
             throw DataStoreError(
                 .projectionUnavailable, "The rows are in memory and do not follow the process that writes.",
                 recovery: "Ask the process that writes, or keep the rows in an adapter with files.")

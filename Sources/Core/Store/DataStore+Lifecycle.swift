@@ -61,26 +61,27 @@ extension DataStore {
     public func rebuild(progress: (@Sendable (RebuildProgress) -> Void)? = nil) async throws {
         let generation = try current()
         let writer = try writer(of: generation)
-        guard !generation.isRebuilding.exchange(true, ordering: .acquiringAndReleasing) else {
-            throw DataStoreError(
-                .locked, "The rows are being made anew already.", recovery: "Wait for the rebuild under way.")
+        guard !generation.rows.isRebuilding.exchange(true, ordering: .acquiringAndReleasing) else {
+            throw DataStoreError.beingRebuilt
         }
-        defer { generation.isRebuilding.store(false, ordering: .releasing) }
+        defer { generation.rows.isRebuilding.store(false, ordering: .releasing) }
         let opening = RowsOpening(
             directory: directory, generation: generation.number, factory: factory, log: generation.log,
             layout: generation.layout,
             projector: try Projector(projections: configuration.projections, schemas: generation.schemas),
             progress: progress)
         let (adapter, number) = try await Blocking.run { try opening.makeBeside() }
-        let old = generation.rows.files.directory
+        let old: String?
         do {
-            try await writer.exclusively { group in
+            old = try await writer.exclusively { group in
                 try group.requireWritable()
                 do { try opening.replay(into: adapter) } catch {
                     try? adapter.close()
                     throw error
                 }
-                group.rows.replace(with: try opening.finish(adapter, number))
+                let old = group.rows.directory
+                group.replaceRows(with: try opening.finish(adapter, number))
+                return old
             }
         } catch {
             opening.discard(number)

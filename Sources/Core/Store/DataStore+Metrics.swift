@@ -63,7 +63,7 @@ extension DataStore {
             return StoreMetrics(
                 head: head, floor: metadata.floor.sequence, eventCount: try reader.eventCount(),
                 logByteCount: FileSystem.byteCount(files.directory), eventByteCount: try reader.eventByteCount(),
-                rowsByteCount: generation.rows.files.directory.map { FileSystem.byteCount($0) } ?? 0,
+                rowsByteCount: generation.rows.directory.map { FileSystem.byteCount($0) } ?? 0,
                 checkpoint: checkpoint, consumers: consumers,
                 oldestReaderLag: information.oldestReaderTransactionID.map {
                     information.lastTransactionID - Swift.min($0, information.lastTransactionID)

@@ -10,28 +10,36 @@ extension DataStore {
     /// }
     /// ```
     ///
-    /// - Parameter requireParents: Whether every record saved must refer to parents that are there, where its schema
-    ///   requires them; `nil` for yes, unless the store is synced: there parents may be on their way, and the server decides.
+    /// Writes that wait may count ``Limits/pendingByteCount`` bytes together; whoever comes then waits, in order, until
+    /// there is room. A cancelled task stops waiting: nothing of its write is kept.
+    ///
+    /// - Parameters:
+    ///   - requireParents: Whether every record saved must refer to parents that are there, where its schema requires
+    ///     them; `nil` for yes, unless the store is synced: there parents may be on their way, and the server decides.
+    ///   - estimatedByteCount: About how many bytes the write appends, and holds in memory until then: for writes that
+    ///     are large, such as imports.
     /// - Returns: the events appended; empty where nothing was to change.
     /// - Throws: what `body` throws, and then nothing is changed; ``DataStoreError``: `parentMissing`; `outcomeUnknown` where
-    ///   the log's
-    ///   sync failed, `poisoned` from then on, `storageFull`, `transactionTooLarge`, `readOnly`, `closed`;
+    ///   the log's sync failed, `poisoned` from then on, `storageFull`, `transactionTooLarge`, `readOnly`, `closed`;
     ///   `CancellationError` where the task was cancelled before the closure ran.
     @discardableResult
     public func write(
-        requireParents: Bool? = nil, _ body: @escaping @Sendable (StoreTransaction) throws -> Void
+        requireParents: Bool? = nil, estimatedByteCount: Int = Limits.estimatedWriteByteCount,
+        _ body: @escaping @Sendable (StoreTransaction) throws -> Void
     ) async throws -> Commit {
-        try await writeReturning(requireParents: requireParents, body).commit
+        try await writeReturning(requireParents: requireParents, estimatedByteCount: estimatedByteCount, body).commit
     }
 
     /// Runs `body` as one commit and returns what it returns, with the commit.
     @discardableResult
     public func writeReturning<Value: Sendable>(
-        requireParents: Bool? = nil, _ body: @escaping @Sendable (StoreTransaction) throws -> Value
+        requireParents: Bool? = nil, estimatedByteCount: Int = Limits.estimatedWriteByteCount,
+        _ body: @escaping @Sendable (StoreTransaction) throws -> Value
     ) async throws -> (result: Value, commit: Commit) {
+        precondition(estimatedByteCount >= 0, "a write does not take less than nothing")
         let writer = try writer(of: current())
-        guard let requireParents else { return try await writer.write(body) }
-        return try await writer.write { transaction in
+        guard let requireParents else { return try await writer.write(byteCount: estimatedByteCount, body) }
+        return try await writer.write(byteCount: estimatedByteCount) { transaction in
             transaction.requiresParents = requireParents
             return try body(transaction)
         }
@@ -57,12 +65,19 @@ extension DataStore {
     @discardableResult
     public func save<Value: Model>(_ values: [Value], requireParents: Bool? = nil) async throws -> Commit {
         guard values.count > Limits.commitEventCount else {
-            return try await write(requireParents: requireParents) { try $0.save(values) }
+            let byteCount = Swift.max(
+                values.count * Limits.estimatedValueByteCount, Limits.estimatedWriteByteCount)
+            return try await write(requireParents: requireParents, estimatedByteCount: byteCount) {
+                try $0.save(values)
+            }
         }
         var whole: Commit?
         for start in stride(from: 0, to: values.count, by: Limits.commitEventCount) {
             let chunk = values[start..<Swift.min(start + Limits.commitEventCount, values.count)]
-            let commit = try await write(requireParents: requireParents) { try $0.save(chunk) }
+            let byteCount = chunk.count * Limits.estimatedValueByteCount
+            let commit = try await write(requireParents: requireParents, estimatedByteCount: byteCount) {
+                try $0.save(chunk)
+            }
             whole = Commit(first: whole?.first ?? commit.first, last: commit.last)
         }
         return whole ?? Commit(first: SequenceNumber(1), last: .zero)

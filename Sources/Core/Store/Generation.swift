@@ -1,5 +1,3 @@
-internal import Synchronization
-
 /// The parts of an open store: everything that `clear` replaces.
 final class Generation: Sendable {
     let number: Int
@@ -12,8 +10,6 @@ final class Generation: Sendable {
     let writer: Writer?
     /// How values read from here find their store again.
     let store: StoreHandle
-    /// Whether rows are being made beside these.
-    let isRebuilding = Atomic<Bool>(false)
 
     init(_ parts: OpenedParts, store: StoreHandle, runsInline: Bool, isReadOnly: Bool) {
         self.store = store
@@ -28,7 +24,9 @@ final class Generation: Sendable {
             isReadOnly
             ? nil
             : Writer(
-                WriterGroup(log: log, rows: rows, projector: projector, layout: layout, feed: feed, store: store),
+                WriterGroup(
+                    log: log, rows: rows, projector: projector, layout: layout, feed: feed, store: store,
+                    opening: parts.opening),
                 runsInline: runsInline)
         writer?.start()
     }
@@ -45,16 +43,16 @@ final class Generation: Sendable {
         writer?.close()
         feed.end(reason)
         guard writer != nil else {
-            try? rows.adapterInAnyState.close()
+            try? rows.failedFiles?.adapter.close()
             return log.close()
         }
-        let (adapter, marker) = (rows.files.adapter, rows.files.marker)
-        let isComplete = !rows.hasFailed
+        let files = rows.failedFiles
+        let isComplete = rows.failure == nil
         defer { log.close() }
         do {
-            try adapter.sync()
-            try adapter.close()
-            if isComplete { try marker?.markClean() }
+            try files?.adapter.sync()
+            try files?.adapter.close()
+            if isComplete { try files?.marker?.markClean() }
         } catch {
             // The marker stays dirty: the next opening looks at the rows with suspicion.
             try closeLog()
@@ -89,6 +87,8 @@ struct OpenedParts {
     let layout: SchemaLayout
     let schemas: SchemaHistory
     let projector: Projector
+    /// What opens the rows again where the adapter fails.
+    let opening: RowsOpening
 }
 
 extension AppendFailure {

@@ -5,6 +5,8 @@ internal import Synchronization
 /// Sound as `@unchecked Sendable`: handed from the caller to the writer's serial section once; only the flag is shared.
 final class PendingWrite: @unchecked Sendable {
     let body: (StoreTransaction) throws -> Void
+    /// What the write counts among those that wait.
+    let byteCount: Int
     private let finish: (Result<Commit, any Error>) -> Void
     private let cancellation: Cancellation
 
@@ -19,15 +21,19 @@ final class PendingWrite: @unchecked Sendable {
     }
 
     init(
-        cancellation: Cancellation, body: @escaping (StoreTransaction) throws -> Void,
+        cancellation: Cancellation, byteCount: Int, body: @escaping (StoreTransaction) throws -> Void,
         finish: @escaping (Result<Commit, any Error>) -> Void
     ) {
         self.cancellation = cancellation
+        self.byteCount = byteCount
         self.body = body
         self.finish = finish
     }
 
     var isCancelled: Bool { cancellation.isCancelled }
+
+    /// Whether it is `cancellation` that cancels this write.
+    func isCancelled(by cancellation: Cancellation) -> Bool { self.cancellation === cancellation }
 
     func resume(_ result: Result<Commit, any Error>) { finish(result) }
 }

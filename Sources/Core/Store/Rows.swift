@@ -1,67 +1,106 @@
+internal import Dispatch
 internal import Synchronization
 
 /// The adapter that holds the rows, and whether it answers.
 final class Rows: Sendable {
     private let state: Mutex<State>
+    /// Whether the rows outlive the process.
+    let isPersistent: Bool
+    /// Whether rows are being made beside these.
+    let isRebuilding = Atomic<Bool>(false)
 
     private struct State {
-        var lease: RowsLease
+        /// `nil` while there is no adapter; then there is a failure.
+        var lease: RowsLease?
+        /// Where the rows are, or were last.
+        var directory: String?
+        /// Why nobody may read.
         var failure: DataStoreError?
+        /// What became of the adapter that is missing.
+        var withdrawal: RowsWithdrawal?
     }
 
-    init(_ files: RowsFiles) { state = Mutex(State(lease: RowsLease(files))) }
+    init(_ files: RowsFiles) {
+        state = Mutex(State(lease: RowsLease(files), directory: files.directory))
+        isPersistent = files.directory != nil
+    }
 
     /// The adapter.
     ///
     /// - Throws: ``DataStoreError`` with code `projectionUnavailable` while the rows do not follow the log.
-    func adapter() throws -> any StorageAdapter {
-        try state.withLock { state in
-            if let failure = state.failure { throw failure }
-            return state.lease.files.adapter
-        }
-    }
+    func adapter() throws -> any StorageAdapter { try lease().files.adapter }
 
     /// The adapter, and that it stays open for as long as the lease is held.
     ///
     /// - Throws: as ``adapter()``.
+    @inline(__always)
     func lease() throws -> RowsLease {
         try state.withLock { state in
             if let failure = state.failure { throw failure }
-            return state.lease
+            guard let lease = state.lease else { preconditionFailure("rows without an adapter have failed") }
+            return lease
         }
     }
 
-    /// The adapter, whether it answers or not: for catching up and closing.
-    var adapterInAnyState: any StorageAdapter { files.adapter }
+    /// Where the rows' files are, `nil` for an adapter without files.
+    var directory: String? { state.withLock { $0.directory } }
 
-    /// The adapter and where its files are.
-    var files: RowsFiles { state.withLock { $0.lease.files } }
+    /// The adapter that has failed, `nil` once it was withdrawn.
+    var failedFiles: RowsFiles? { state.withLock { $0.lease?.files } }
 
-    var hasFailed: Bool { state.withLock { $0.failure != nil } }
+    /// What the rows failed with, `nil` while they follow the log.
+    var failure: DataStoreError? { state.withLock { $0.failure } }
 
+    /// Refuses reads from now on.
     func fail(_ error: any Error) {
         let failure = DataStoreError(
             .projectionUnavailable, "The rows do not follow the log.", underlying: error,
-            recovery: "The write is kept in the log. The next write catches up; else open the store again.")
+            recovery: "What was written is kept in the log, and the rows are being mended. Try again, "
+                + "or open the store again.")
         state.withLock { $0.failure = failure }
     }
 
     func recovered() { state.withLock { $0.failure = nil } }
 
+    /// Takes the adapter of failed rows away, and has it closed once nobody reads it any more.
+    ///
+    /// - Returns: whether it was closed as it should, at the latest after `patience`, so that its files may be opened again.
+    func withdraw(within patience: DispatchTimeInterval) -> Bool {
+        var (lease, withdrawal) = state.withLock { state -> (RowsLease?, RowsWithdrawal) in
+            precondition(state.failure != nil, "only failed rows are withdrawn")
+            let withdrawal = state.withdrawal ?? RowsWithdrawal()
+            state.withdrawal = withdrawal
+            return (state.lease.take(), withdrawal)
+        }
+        guard lease != nil else { return withdrawal.isClosed.load(ordering: .acquiring) }
+        lease?.atEnd { [withdrawal] files in
+            let isClosed = (try? files.adapter.close()) != nil
+            withdrawal.isClosed.store(isClosed, ordering: .releasing)
+            withdrawal.ended.signal()
+        }
+        lease = nil
+        _ = withdrawal.ended.wait(timeout: .now() + patience)
+        return withdrawal.isClosed.load(ordering: .acquiring)
+    }
+
     /// Goes on with other rows; the adapter of the old ones is closed once the last lease on it ends.
     func replace(with files: RowsFiles) {
-        let old = state.withLock { state in
-            defer {
-                state.lease = RowsLease(files)
-                state.failure = nil
-            }
+        state.withLock { state -> RowsLease? in
+            defer { state = State(lease: RowsLease(files), directory: files.directory) }
             return state.lease
-        }
-        old.retire()
+        }?.retire()
     }
 
     /// Has the adapter closed once the last lease on it ends.
-    func retire() { state.withLock { $0.lease }.retire() }
+    func retire() { state.withLock { $0.lease }?.retire() }
+}
+
+/// An adapter that was taken away from its readers.
+private final class RowsWithdrawal: Sendable {
+    /// Signalled once nobody reads any more.
+    let ended = DispatchSemaphore(value: 0)
+    /// Whether the adapter was closed then without an error.
+    let isClosed = Atomic<Bool>(false)
 }
 
 /// An adapter and where its files are.
@@ -75,14 +114,15 @@ struct RowsFiles: Sendable {
 /// Holds an adapter open for those who read it, after it was replaced.
 final class RowsLease: Sendable {
     let files: RowsFiles
-    private let isRetired = Atomic<Bool>(false)
+    private let end = Mutex<(@Sendable (RowsFiles) -> Void)?>(nil)
 
     init(_ files: RowsFiles) { self.files = files }
 
-    deinit {
-        // Superseded rows are on their way out: nobody can do anything about what fails here.
-        if isRetired.load(ordering: .relaxed) { try? files.adapter.close() }
-    }
+    deinit { end.withLock { $0 }?(files) }
 
-    func retire() { isRetired.store(true, ordering: .relaxed) }
+    /// Has `body` run once nobody holds the lease any more, on the thread of the last who did.
+    func atEnd(_ body: @escaping @Sendable (RowsFiles) -> Void) { end.withLock { $0 = body } }
+
+    /// Has the adapter closed at the end. Superseded rows are on their way out: nobody can do anything about what fails.
+    func retire() { atEnd { try? $0.adapter.close() } }
 }

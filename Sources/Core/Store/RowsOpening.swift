@@ -42,7 +42,7 @@ struct RowsOpening {
     }
 
     /// Opens the rows with `number` if they follow this log, `nil` where they must be made anew.
-    private func openTrusted(_ number: Int) throws -> Opened? {
+    func openTrusted(_ number: Int) throws -> Opened? {
         let path = directory.rows(generation, number)
         let marker = RowsMarker(directory: path, store: log.metadata.store)
         guard try marker.isTrustworthy() else { return nil }

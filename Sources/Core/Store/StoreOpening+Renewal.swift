@@ -58,7 +58,7 @@ extension StoreOpening {
     }
 
     private func renewRows(_ generation: Generation) throws {
-        guard let path = generation.rows.files.directory else { return }
+        guard let path = generation.rows.directory else { return }
         let rows = try StoreDirectory.highest("rows-", in: directory.generation(generation.number))
         guard rows > 0, directory.rows(generation.number, rows) != path else { return }
         let opening = RowsOpening(

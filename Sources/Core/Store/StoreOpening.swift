@@ -44,7 +44,7 @@ struct StoreOpening {
         var layout = SchemaLayout(current, code: schema.flatMap { current.holds($0) ? $0 : nil })
         let schemas = SchemaHistory(stored)
         let projector = try Projector(projections: configuration.projections, schemas: schemas)
-        let opening = RowsOpening(
+        var opening = RowsOpening(
             directory: directory, generation: number, factory: factory, log: log, layout: layout,
             projector: projector, progress: progress)
         let rows: RowsFiles
@@ -57,8 +57,10 @@ struct StoreOpening {
         } else {
             rows = try opening.openForWriting()
         }
+        opening.progress = nil
         return OpenedParts(
-            number: number, log: log, rows: rows, layout: layout, schemas: schemas, projector: projector)
+            number: number, log: log, rows: rows, layout: layout, schemas: schemas, projector: projector,
+            opening: opening)
     }
 
     /// A copy goes its own way from its first opening for writing on: what it appends is told apart by its incarnation.

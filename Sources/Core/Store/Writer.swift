@@ -1,3 +1,4 @@
+internal import Dispatch
 internal import Synchronization
 
 #if canImport(Glibc)
@@ -17,11 +18,13 @@ final class Writer: Sendable {
     private let runsInline: Bool
 
     private struct Queue {
-        var pending: [PendingWrite] = []
+        var writes = WriteQueue()
         /// What is to run between groups.
         var exclusive: [ExclusiveWork] = []
         /// Whether someone is in the serial section or on the way to it.
         var isRunning = false
+        /// Whether the rows will be mended after a pause.
+        var isMendingDue = false
         /// Why the writer takes nothing any more, once it is closed.
         var end: DataStoreError?
     }
@@ -43,8 +46,10 @@ final class Writer: Sendable {
     }
 
     /// Runs `body` as one commit.
+    ///
+    /// - Parameter byteCount: What the write counts while it waits.
     func write<Value: Sendable>(
-        _ body: @escaping @Sendable (StoreTransaction) throws -> Value
+        byteCount: Int = Limits.estimatedWriteByteCount, _ body: @escaping @Sendable (StoreTransaction) throws -> Value
     ) async throws -> (result: Value, commit: Commit) {
         try Task.checkCancellation()
         let cancellation = PendingWrite.Cancellation()
@@ -52,7 +57,7 @@ final class Writer: Sendable {
             try await withUnsafeThrowingContinuation { continuation in
                 var result: Value?
                 submit(
-                    PendingWrite(cancellation: cancellation) { transaction in
+                    PendingWrite(cancellation: cancellation, byteCount: byteCount) { transaction in
                         result = try body(transaction)
                     } finish: { outcome in
                         continuation.resume(
@@ -64,11 +69,17 @@ final class Writer: Sendable {
             }
         } onCancel: {
             cancellation.cancel()
+            queue.withLock { $0.writes.removeWaiting(cancelledBy: cancellation) }?.resume(.failure(CancellationError()))
         }
     }
 
     private func submit(_ write: PendingWrite) {
-        if let reason = enqueue({ $0.pending.append(write) }) { write.resume(.failure(reason)) }
+        if let reason = enqueue({ $0.writes.append(write) }) { write.resume(.failure(reason)) }
+    }
+
+    /// What the writes count that have room, and how many others there are.
+    var load: (byteCount: Int, waitingCount: Int) {
+        queue.withLock { ($0.writes.byteCount, $0.writes.waitingCount) }
     }
 
     /// Runs `body` in the serial section between two groups: nobody writes meanwhile. Keep it short.
@@ -104,13 +115,35 @@ final class Writer: Sendable {
     private func drain() -> Bool {
         while true {
             let (members, work) = queue.withLock { queue -> ([PendingWrite], ExclusiveWork?) in
-                if queue.pending.isEmpty, queue.exclusive.isEmpty { queue.isRunning = false }
-                defer { queue.pending = [] }
-                return (queue.pending, queue.exclusive.isEmpty ? nil : queue.exclusive.removeFirst())
+                let members = queue.writes.takeGroup()
+                if members.isEmpty, queue.exclusive.isEmpty { queue.isRunning = false }
+                return (members, queue.exclusive.isEmpty ? nil : queue.exclusive.removeFirst())
             }
             if members.isEmpty, work == nil { return queue.withLock { $0.end == nil } }
             if !members.isEmpty { group.run(members) }
             work?.run()
+            if group.recovery != nil { mendRows() }
+        }
+    }
+
+    /// Has the rows follow the log again, at once and then after pauses, until they do. Called in the serial section.
+    private func mendRows() {
+        // Inline, the thread is a caller's, and not to be kept from its caller.
+        if !runsInline, group.recovery?.pause == .zero { try? group.catchUp() }
+        guard let pause = group.recovery?.pause else { return }
+        let isFirst = queue.withLock { queue in
+            guard queue.end == nil, !queue.isMendingDue else { return false }
+            queue.isMendingDue = true
+            return true
+        }
+        guard isFirst else { return }
+        let work = ExclusiveWork { [self] in
+            queue.withLock { $0.isMendingDue = false }
+            try? group.catchUp()
+        } refuse: { _ in
+        }
+        DispatchQueue.global().asyncAfter(deadline: .now() + pause / .seconds(1)) { [self] in
+            _ = enqueue { $0.exclusive.append(work) }
         }
     }
 
@@ -134,11 +167,10 @@ final class Writer: Sendable {
     func refuse(_ reason: DataStoreError) {
         let (writes, works) = queue.withLock { queue -> ([PendingWrite], [ExclusiveWork]) in
             defer {
-                queue.pending = []
                 queue.exclusive = []
                 queue.end = queue.end ?? reason
             }
-            return (queue.pending, queue.exclusive)
+            return (queue.writes.takeAll(), queue.exclusive)
         }
         for write in writes { write.resume(.failure(reason)) }
         for work in works { work.refuse(reason) }

@@ -8,12 +8,16 @@ final class WriterGroup: @unchecked Sendable {
     let layout: SchemaLayout
     private let feed: ChangeFeed
     private let store: StoreHandle
+    private let opening: RowsOpening
     private let staged = StagedEvents()
     /// What the store answers to writes once a sync of the log failed.
     private(set) var poison: DataStoreError?
+    /// How mending the rows goes, after the adapter failed behind an append; `nil` while rows follow the log.
+    private(set) var recovery: RowsRecovery?
 
     init(
-        log: EventLog, rows: Rows, projector: Projector, layout: SchemaLayout, feed: ChangeFeed, store: StoreHandle
+        log: EventLog, rows: Rows, projector: Projector, layout: SchemaLayout, feed: ChangeFeed, store: StoreHandle,
+        opening: RowsOpening
     ) {
         self.log = log
         self.rows = rows
@@ -21,20 +25,34 @@ final class WriterGroup: @unchecked Sendable {
         self.layout = layout
         self.feed = feed
         self.store = store
+        self.opening = opening
     }
 
+    /// Runs `members` as one group, or as several where they are too large to be staged at a time.
     func run(_ members: [PendingWrite]) {
-        if let poison { return members.forEach { $0.resume(.failure(poison)) } }
+        var rest = members[...]
+        while !rest.isEmpty { rest = rest.dropFirst(runGroup(rest)) }
+    }
+
+    /// Runs the first of `members` as a group; returns how many were told how it ended.
+    private func runGroup(_ members: ArraySlice<PendingWrite>) -> Int {
+        if let poison {
+            members.forEach { $0.resume(.failure(poison)) }
+            return members.count
+        }
+        defer { staged.trim() }
+        var group = members
         do {
             try catchUp()
-            let transaction = try stage(members)
-            try commit(members, transaction)
+            let (transaction, count) = try stage(members)
+            group = members.prefix(count)
+            try commit(group, transaction)
         } catch let failure as GroupFailure {
-            finish(members, failingWith: failure.underlying)
+            finish(group, failingWith: failure.underlying)
         } catch {
-            finish(members, failingWith: error)
+            finish(group, failingWith: error)
         }
-        staged.trim()
+        return group.count
     }
 
     /// Throws where the store takes no writes any more.
@@ -54,29 +72,34 @@ final class WriterGroup: @unchecked Sendable {
             recovery: "Close the store and open it again: opening finds out what is durable.")
     }
 
-    /// Lets the rows follow the log again, after the adapter failed behind an append.
-    private func catchUp() throws {
-        guard rows.hasFailed else { return }
-        let adapter = rows.adapterInAnyState
-        do {
-            _ = try log.withReader {
-                try projector.replay($0, store: log.metadata.store, to: adapter, layout: layout)
-            }
-            rows.recovered()
-        } catch {
-            rows.fail(error)
-            if let error = error as? DataStoreError, error.code == .storageFull { throw error }
-            _ = try rows.adapter()
-        }
+    /// Goes on with other rows, which follow the log.
+    func replaceRows(with files: RowsFiles) {
+        rows.replace(with: files)
+        recovery = nil
     }
 
-    /// Runs every member in order; what a failing one staged is gone.
-    private func stage(_ members: [PendingWrite]) throws -> StoreTransaction {
+    /// Has the rows follow the log again, if they do not.
+    ///
+    /// - Throws: ``DataStoreError``: `storageFull` where that is why they do not, else `projectionUnavailable`.
+    func catchUp() throws {
+        guard var recovery else { return }
+        self.recovery = recovery.run(opening, rows) ? nil : recovery
+        guard let failure = rows.failure else { return }
+        throw failure.isForLackOfSpace ? failure.underlying ?? failure : failure
+    }
+
+    /// Runs members in order, until what they staged is enough for a group; what a failing one staged is gone.
+    private func stage(
+        _ members: ArraySlice<PendingWrite>
+    ) throws -> (transaction: StoreTransaction, memberCount: Int) {
         staged.begin(
             after: log.head, wallClock: WallClock.microsecondsSince1970(), incarnation: log.metadata.incarnation)
         let transaction = try StoreTransaction(
             staged: staged, log: log, layout: layout, projector: projector, adapter: rows.adapter(), store: store)
+        var memberCount = 0
         for member in members {
+            guard staged.byteCount < Limits.pendingByteCount else { break }
+            memberCount += 1
             if member.isCancelled {
                 member.failure = CancellationError()
                 continue
@@ -89,10 +112,10 @@ final class WriterGroup: @unchecked Sendable {
                 member.failure = error
             }
         }
-        return transaction
+        return (transaction, memberCount)
     }
 
-    private func commit(_ members: [PendingWrite], _ transaction: StoreTransaction) throws {
+    private func commit(_ members: ArraySlice<PendingWrite>, _ transaction: StoreTransaction) throws {
         guard staged.count > 0 || !transaction.consumerPositions.isEmpty else {
             transaction.rows.rollback()
             return finish(members)
@@ -126,10 +149,11 @@ final class WriterGroup: @unchecked Sendable {
             try transaction.rows.commit(checkpoint: projector.checkpoint(log.metadata.store, sealed.end, layout))
         } catch {
             rows.fail(error)
+            recovery = RowsRecovery()
         }
     }
 
-    private func finish(_ members: [PendingWrite]) {
+    private func finish(_ members: ArraySlice<PendingWrite>) {
         for member in members {
             if let failure = member.failure {
                 member.resume(.failure(failure))
@@ -139,7 +163,7 @@ final class WriterGroup: @unchecked Sendable {
         }
     }
 
-    private func finish(_ members: [PendingWrite], failingWith error: any Error) {
+    private func finish(_ members: ArraySlice<PendingWrite>, failingWith error: any Error) {
         for member in members { member.resume(.failure(member.failure ?? error)) }
     }
 
@@ -151,7 +175,7 @@ final class WriterGroup: @unchecked Sendable {
     }
 
     /// The log's sync failed: nobody can say whether the group is durable, and nothing is written any more.
-    private func poison(_ members: [PendingWrite], _ cause: any Error) {
+    private func poison(_ members: ArraySlice<PendingWrite>, _ cause: any Error) {
         poison(cause)
         for member in members {
             if let failure = member.failure {

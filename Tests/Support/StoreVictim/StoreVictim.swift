@@ -5,6 +5,7 @@ import Tidelog
 ///
 ///     StoreVictim run WORKLOAD DIRECTORY ADAPTER DURABILITY [FIRST-]COUNT
 ///     StoreVictim full DIRECTORY ADAPTER DURABILITY BALLAST
+///     StoreVictim mend DIRECTORY ADAPTER DURABILITY FIRST-COUNT
 ///     StoreVictim check DIRECTORY ADAPTER WORKLOAD
 ///     StoreVictim read DIRECTORY ADAPTER SECONDS
 ///
@@ -19,6 +20,7 @@ enum StoreVictim {
             switch (arguments.first, arguments.count) {
             case ("run", 6): try await Runner(arguments).run()
             case ("full", 5): try await FullDisk(arguments).run()
+            case ("mend", 5): try await Mending(arguments).run()
             case ("check", 4): try await Checker(arguments).run()
             case ("read", 4): try await Reader(arguments).run()
             default: exit(64)

@@ -1,0 +1,129 @@
+import Synchronization
+import Tidelog
+
+@testable import TidelogCore
+
+/// Which commits of the rows fail: shared by every instance of the adapter, as a device is.
+final class CommitFailures: Sendable {
+    private let state = Mutex((commitsBefore: 0, failureCount: 0))
+    private let error: DataStoreError
+
+    init(_ error: DataStoreError = DataStoreError(.inputOutput, "The device failed.", recovery: "Replace it.")) {
+        self.error = error
+    }
+
+    /// Has `count` commits fail, after the next `commits` ones.
+    func fail(_ count: Int, after commits: Int = 0) { state.withLock { $0 = (commits, count) } }
+
+    /// How many failures are still to come.
+    var remaining: Int { state.withLock { $0.failureCount } }
+
+    func checkCommit() throws {
+        let fails = state.withLock { state in
+            guard state.failureCount > 0 else { return false }
+            guard state.commitsBefore == 0 else {
+                state.commitsBefore -= 1
+                return false
+            }
+            state.failureCount -= 1
+            return true
+        }
+        if fails { throw error }
+    }
+
+    func factory(_ base: AdapterFactory) -> AdapterFactory {
+        AdapterFactory(name: base.name, isPersistent: base.isPersistent) { directory, isReadOnly in
+            FailingAdapter(try base.make(directory, isReadOnly), self)
+        }
+    }
+}
+
+/// An adapter whose commits fail when told to, and which is of no use any more from then on, until it is made again.
+private final class FailingAdapter: StorageAdapter {
+    private let base: any StorageAdapter
+    private let failures: CommitFailures
+    private let isBroken = Mutex(false)
+
+    init(_ base: any StorageAdapter, _ failures: CommitFailures) {
+        self.base = base
+        self.failures = failures
+    }
+
+    var capabilities: AdapterCapabilities { base.capabilities }
+
+    func begin() throws -> any StorageTransaction {
+        try isBroken.withLock { isBroken in
+            if isBroken { throw DataStoreError(.inputOutput, "The adapter is broken.", recovery: "Open it again.") }
+        }
+        return FailingTransaction(try base.begin(), failures) { [self] in isBroken.withLock { $0 = true } }
+    }
+
+    func snapshot() throws -> any StorageSnapshot { try base.snapshot() }
+    func sync() throws { try base.sync() }
+    func clear() throws { try base.clear() }
+    func close() throws { try base.close() }
+}
+
+private final class FailingTransaction: StorageTransaction {
+    private let base: any StorageTransaction
+    private let failures: CommitFailures
+    private let hasFailed: () -> Void
+
+    init(_ base: any StorageTransaction, _ failures: CommitFailures, hasFailed: @escaping () -> Void) {
+        self.base = base
+        self.failures = failures
+        self.hasFailed = hasFailed
+    }
+
+    func commit(checkpoint: Checkpoint) throws {
+        do {
+            try failures.checkCommit()
+        } catch {
+            base.rollback()
+            if (error as? DataStoreError)?.code != .storageFull { hasFailed() }
+            throw error
+        }
+        try base.commit(checkpoint: checkpoint)
+    }
+
+    func rollback() { base.rollback() }
+
+    func prepare(_ schema: SchemaLayout, auxiliaryTables: [AuxiliaryTable]) throws {
+        try base.prepare(schema, auxiliaryTables: auxiliaryTables)
+    }
+
+    func apply(_ changes: UnsafeBufferPointer<RowChange>, to model: ModelLayout) throws {
+        try base.apply(changes, to: model)
+    }
+
+    func putAuxiliary(_ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer, in table: AuxiliaryTable) throws {
+        try base.putAuxiliary(key, value, in: table)
+    }
+
+    func deleteAuxiliary(_ key: UnsafeRawBufferPointer, in table: AuxiliaryTable) throws {
+        try base.deleteAuxiliary(key, in: table)
+    }
+
+    func checkpoint() throws -> Checkpoint? { try base.checkpoint() }
+
+    func get(_ key: UnsafeRawBufferPointer, in model: ModelLayout) throws -> StoredRow? {
+        try base.get(key, in: model)
+    }
+
+    func fetch(_ query: StorageQuery, _ body: (StoredRow) throws -> Bool) throws { try base.fetch(query, body) }
+    func count(_ query: StorageQuery) throws -> Int { try base.count(query) }
+    func plan(_ query: StorageQuery) throws -> QueryPlan { try base.plan(query) }
+
+    func auxiliaryValue(
+        _ key: UnsafeRawBufferPointer, in table: AuxiliaryTable
+    ) throws -> UnsafeRawBufferPointer? {
+        try base.auxiliaryValue(key, in: table)
+    }
+
+    func auxiliaryEntries(
+        after key: [UInt8]?, in table: AuxiliaryTable,
+        _ body: (UnsafeRawBufferPointer, UnsafeRawBufferPointer) throws -> Bool
+    ) throws {
+        try base.auxiliaryEntries(after: key, in: table, body)
+    }
+}

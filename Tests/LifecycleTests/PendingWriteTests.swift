@@ -1,0 +1,156 @@
+import Dispatch
+import Foundation
+import Testing
+import Tidelog
+
+@testable import TidelogCore
+
+@Suite("Writes that wait", .timeLimit(.minutes(5)))
+struct PendingWriteTests {
+    /// Keeps the writer from its work until it is told to go on.
+    private struct HeldWriter {
+        private let gate = DispatchSemaphore(value: 0)
+        private let work: Task<Void, any Error>
+
+        init(_ writer: Writer) async throws {
+            let (gate, begun) = (gate, DispatchSemaphore(value: 0))
+            work = Task {
+                try await writer.exclusively { _ in
+                    begun.signal()
+                    gate.wait()
+                }
+            }
+            try await Blocking.run { begun.wait() }
+        }
+
+        func release() async throws {
+            gate.signal()
+            try await work.value
+        }
+    }
+
+    private func open(_ scratch: Scratch) async throws -> (DataStore, Writer) {
+        let store = try await scratch.open()
+        return (store, try store.writer(of: store.current()))
+    }
+
+    /// Starts a write that says it is `byteCount` bytes large, and returns once it waits.
+    private func start(
+        _ id: String, _ byteCount: Int, on store: DataStore, _ writer: Writer
+    ) async throws -> Task<Commit, any Error> {
+        let before = writer.load
+        let write = Task { try await store.write(estimatedByteCount: byteCount) { try $0.save(item(id, "t")) } }
+        while writer.load == before { try await Task.sleep(for: .microseconds(50)) }
+        return write
+    }
+
+    @Test("count no more than the limit, however many there are; all come to their end, in order")
+    func bounded() async throws {
+        let scratch = try Scratch()
+        let (store, writer) = try await open(scratch)
+        let held = try await HeldWriter(writer)
+        var writes: [Task<Commit, any Error>] = []
+        for number in 0..<3_000 { writes.append(try await start("i\(number)", 1 << 20, on: store, writer)) }
+        #expect(writer.load.byteCount == Limits.pendingByteCount)
+        #expect(writer.load.waitingCount == 3_000 - 64)
+        try await held.release()
+        var last = SequenceNumber.zero
+        for write in writes {
+            let commit = try await write.value
+            #expect(commit.first > last)
+            last = commit.last
+        }
+        #expect(try await store.count("Item") == 3_000)
+        // The writer lets go of a group after it was told of its end.
+        while writer.load != (0, 0) { try await Task.sleep(for: .microseconds(50)) }
+        try await store.close()
+    }
+
+    @Test("and are cancelled end at once and write nothing; those behind them move up")
+    func cancelled() async throws {
+        let scratch = try Scratch()
+        let (store, writer) = try await open(scratch)
+        let held = try await HeldWriter(writer)
+        let first = try await start("first", Limits.pendingByteCount - 100, on: store, writer)
+        let large = try await start("large", Limits.pendingByteCount * 2, on: store, writer)
+        let small = try await start("small", 100, on: store, writer)
+        let others = try await start("other", 1, on: store, writer)
+        #expect(writer.load.waitingCount == 3)
+        large.cancel()
+        await #expect(throws: CancellationError.self) { try await large.value }
+        // The writer is still held: nobody else let it go.
+        #expect(writer.load == (Limits.pendingByteCount, 1))
+        let lateness = try await start("late", 5 << 20, on: store, writer)
+        try await held.release()
+        for write in [first, small, others, lateness] { #expect(try await write.value.eventCount == 1) }
+        #expect(
+            try await store.records("Item").map { $0["id"] } == ["first", "late", "other", "small"].map { .string($0) })
+        #expect(try store.head.sequence.value == 5)
+        try await store.close()
+    }
+
+    @Test("and are cancelled before their turn though there is room write nothing")
+    func cancelledPending() async throws {
+        let scratch = try Scratch()
+        let (store, writer) = try await open(scratch)
+        let held = try await HeldWriter(writer)
+        let write = try await start("a", 1, on: store, writer)
+        write.cancel()
+        try await held.release()
+        await #expect(throws: CancellationError.self) { try await write.value }
+        #expect(try await store.count("Item") == 0)
+        try await store.close()
+    }
+
+    @Test("and are larger than the limit have their turn alone")
+    func larger() async throws {
+        let scratch = try Scratch()
+        let (store, writer) = try await open(scratch)
+        let writes = (0..<20).map { number in
+            Task {
+                try await store.write(estimatedByteCount: .max / 4) { try $0.save(item("i\(number)", "t")) }
+            }
+        }
+        for write in writes { _ = try await write.value }
+        #expect(try await store.count("Item") == 20)
+        // The writer lets go of a group after it was told of its end.
+        while writer.load != (0, 0) { try await Task.sleep(for: .microseconds(50)) }
+        try await store.close()
+    }
+
+    @Test("end with storeCleared where the store is cleared, those without room too")
+    func storeCleared() async throws {
+        let scratch = try Scratch()
+        let (store, writer) = try await open(scratch)
+        let held = try await HeldWriter(writer)
+        let clearing = Task { try await store.clear() }
+        var writes: [Task<Commit, any Error>] = []
+        for number in 0..<10 { writes.append(try await start("i\(number)", 20 << 20, on: store, writer)) }
+        try await held.release()
+        try await clearing.value
+        for write in writes {
+            // The first ones were in the group before the clearing.
+            do { _ = try await write.value } catch let error as DataStoreError { #expect(error.code == .storeCleared) }
+        }
+        #expect(try await store.count("Item") == 0)
+        try await store.close()
+    }
+
+    @Test("are staged a limited number of bytes at a time, whatever they said of themselves")
+    func stagedInParts() async throws {
+        let scratch = try Scratch()
+        let (store, writer) = try await open(scratch)
+        let text = String(repeating: "x", count: 1 << 20)
+        let syncCount = try await store.metrics().syncCount
+        let held = try await HeldWriter(writer)
+        let writes = (0..<150).map { number in Task { try await store.save(item("i\(number)", text)) } }
+        while writer.load.byteCount < 150 * Limits.estimatedWriteByteCount {
+            try await Task.sleep(for: .microseconds(50))
+        }
+        try await held.release()
+        for write in writes { _ = try await write.value }
+        #expect(try await store.metrics().syncCount - syncCount == 3)
+        #expect(try await store.count("Item") == 150)
+        try await store.close()
+    }
+}

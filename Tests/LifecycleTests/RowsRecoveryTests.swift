@@ -1,0 +1,170 @@
+import Dispatch
+import Foundation
+import Testing
+import Tidelog
+
+@testable import TidelogCore
+
+@Suite("An adapter that fails behind an append", .timeLimit(.minutes(5)))
+struct RowsRecoveryTests {
+    struct Scene: CustomTestStringConvertible, Sendable {
+        let adapter: Adapter
+        let durability: Durability
+
+        var testDescription: String { "\(adapter.factory.name) \(durability)" }
+
+        static let all = Adapter.all.flatMap { adapter in
+            [Durability.relaxed, .unsynced].map { Scene(adapter: adapter, durability: $0) }
+        }
+    }
+
+    private func open(_ scratch: Scratch, _ scene: Scene, _ failures: CommitFailures) async throws -> DataStore {
+        try await scratch.open(
+            Adapter(factory: failures.factory(scene.adapter.factory)),
+            configuration: DataStoreConfiguration(durability: scene.durability))
+    }
+
+    /// Returns once reads are answered, however long that takes.
+    private func readable(_ store: DataStore) async throws {
+        while true {
+            do {
+                _ = try await store.count("Item")
+                return
+            } catch let error as DataStoreError where error.code == .projectionUnavailable {
+                try await Task.sleep(for: .milliseconds(1))
+            }
+        }
+    }
+
+    @Test(
+        "takes nothing from the write, and is mended before the next one, however often it fails",
+        arguments: Scene.all, [1, 2, 3, 5])
+    func failsAFewTimes(scene: Scene, count: Int) async throws {
+        let scratch = try Scratch()
+        let failures = CommitFailures()
+        let store = try await open(scratch, scene, failures)
+        for number in 0..<6 {
+            if number == 4 { failures.fail(count) }
+            let commit = try await store.save(item("i\(number)", "t"))
+            #expect(commit.eventCount == 1)
+            if number == 4 {
+                try await readable(store)
+                #expect(failures.remaining == 0)
+                #expect(try await store.title("i4") == "t")
+            }
+        }
+        #expect(try await store.count("Item") == 6)
+        #expect(try await store.verify().isWhole)
+        try await store.close()
+        let reopened = try await open(scratch, scene, failures)
+        #expect(try await reopened.count("Item") == 6)
+        try await reopened.close()
+    }
+
+    @Test("has writes go on at once, where it fails at any of them", arguments: Scene.all)
+    func failsAnywhere(scene: Scene) async throws {
+        let scratch = try Scratch()
+        let failures = CommitFailures()
+        let store = try await open(scratch, scene, failures)
+        for number in 0..<30 {
+            if number % 3 == 1 { failures.fail(1, after: number % 2) }
+            try await store.write { tx in
+                try tx.save(item("i\(number)", "t"))
+                if number > 3 { _ = try tx.delete("Item", id: RecordID("i\(number - 3)")) }
+            }
+        }
+        try await readable(store)
+        #expect(try await store.count("Item") == 4)
+        #expect(try await store.verify().isWhole)
+        try await store.close()
+    }
+
+    @Test("for ever: reads and writes say so, nothing is lost, and it is mended once it can be", arguments: Scene.all)
+    func failsForEver(scene: Scene) async throws {
+        let scratch = try Scratch()
+        let failures = CommitFailures()
+        let store = try await open(scratch, scene, failures)
+        try await store.save(item("a", "t"))
+        failures.fail(.max)
+        let commit = try await store.save(item("b", "t"))
+        #expect(commit.eventCount == 1)
+        for _ in 0..<5 {
+            let unread = await #expect(throws: DataStoreError.self) { try await store.count("Item") }
+            #expect(unread?.code == .projectionUnavailable)
+            let unwritten = await #expect(throws: DataStoreError.self) { try await store.save(item("c", "t")) }
+            #expect(unwritten?.code == .projectionUnavailable)
+        }
+        #expect(try store.head.sequence == commit.last)
+        failures.fail(0)
+        try await readable(store)
+        #expect(try await store.count("Item") == 2)
+        #expect(try await store.verify().isWhole)
+        try await store.close()
+    }
+
+    @Test("for ever: the store closes, and opens with everything", arguments: Scene.all)
+    func closesMeanwhile(scene: Scene) async throws {
+        let scratch = try Scratch()
+        let failures = CommitFailures()
+        let store = try await open(scratch, scene, failures)
+        failures.fail(.max)
+        try await store.save(item("a", "t"))
+        try await store.close()
+        failures.fail(0)
+        let reopened = try await open(scratch, scene, failures)
+        #expect(try await reopened.title("a") == "t")
+        #expect(try await reopened.verify().isWhole)
+        try await reopened.close()
+    }
+
+    @Test("for lack of space: catches up in place", arguments: Scene.all)
+    func lacksSpace(scene: Scene) async throws {
+        let scratch = try Scratch()
+        let failures = CommitFailures(DataStoreError(.storageFull, "The disk is full.", recovery: "Make room."))
+        let store = try await open(scratch, scene, failures)
+        failures.fail(.max)
+        try await store.save(item("a", "t"))
+        let unwritten = await #expect(throws: DataStoreError.self) { try await store.save(item("b", "t")) }
+        #expect(unwritten?.code == .storageFull)
+        failures.fail(0)
+        try await readable(store)
+        #expect(try await store.title("a") == "t")
+        if scene.adapter.factory.isPersistent {
+            #expect(FileManager.default.fileExists(atPath: scratch.path().path + "/generation-1/rows-1"))
+        }
+        try await store.close()
+    }
+
+    @Test("leaves a read at work its view, and makes rows beside it", arguments: Adapter.all)
+    func readerAtWork(adapter: Adapter) async throws {
+        let scratch = try Scratch()
+        let failures = CommitFailures()
+        let store = try await open(scratch, Scene(adapter: adapter, durability: .relaxed), failures)
+        try await store.save(item("a", "t"))
+        let (begun, mended) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        let reader = Task.detached {
+            try await Blocking.run {
+                let lease = try store.current().rows.lease()
+                let snapshot = try lease.files.adapter.snapshot()
+                defer { withExtendedLifetime(lease) { snapshot.end() } }
+                begun.signal()
+                mended.wait()
+                return try snapshot.count(StorageQuery(model: store.layout.required("Item")))
+            }
+        }
+        await withUnsafeContinuation { continuation in
+            DispatchQueue.global().async {
+                begun.wait()
+                continuation.resume()
+            }
+        }
+        failures.fail(1)
+        try await store.save(item("b", "t"))
+        try await readable(store)
+        #expect(try await store.count("Item") == 2)
+        mended.signal()
+        #expect(try await reader.value == 1)
+        #expect(try await store.verify().isWhole)
+        try await store.close()
+    }
+}
