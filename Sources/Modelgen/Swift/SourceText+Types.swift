@@ -1,0 +1,58 @@
+internal import TidelogCore
+
+extension SourceText {
+    /// `head: conformances {`, the opening of a type.
+    mutating func conformances(_ head: String, _ conformances: [String]) {
+        let whole = "\(head): \(conformances.joined(separator: ", ")) {"
+        if fits(whole) { return line(whole) }
+        line("\(head):")
+        indented { $0.line(conformances.joined(separator: ", ")) }
+        line("{")
+    }
+
+    /// The names of the fields for JSON and the like, where they are not those of all properties.
+    mutating func codingKeys(_ fields: [FieldSource], always: Bool, _ generation: Generation) {
+        guard always || fields.contains(where: { $0.name.plain != $0.schema.name }) else { return }
+        let conformances = "\(generation.swift("String")), \(generation.swift("CodingKey"))"
+        block("private enum CodingKeys: \(conformances)") { text in
+            var waiting: [String] = []
+            for field in fields {
+                if field.name.plain != field.schema.name {
+                    text.line("case \(field.name.quoted) = \(SwiftWords.literal(field.schema.name))")
+                } else if text.fits("case " + (waiting + [field.name.quoted]).joined(separator: ", ")) {
+                    waiting.append(field.name.quoted)
+                } else {
+                    text.line("case " + waiting.joined(separator: ", "))
+                    waiting = [field.name.quoted]
+                }
+            }
+            if !waiting.isEmpty { text.line("case " + waiting.joined(separator: ", ")) }
+        }
+        blank()
+    }
+
+    /// The functions that write and read rows.
+    mutating func rowCoding(_ fields: [FieldSource], relations: [String], _ generation: Generation) {
+        let access = generation.access
+        document("Writes every field, in the order of the schema.")
+        block("\(access)func encode(into row: inout \(generation.tidelog("RowEncoder")))") { text in
+            for field in fields { field.encode(&text) }
+        }
+        blank()
+        document("Reads every field, in the order of the schema.")
+        let decoder = generation.tidelog("RowDecoder")
+        let damage = generation.tidelog("RowDamage")
+        block("\(access)init(from row: inout \(decoder)) throws(\(damage))") { text in
+            for field in fields { field.decode(&text) }
+            for relation in relations { text.line("\(relation) = row.lazyRelation()") }
+        }
+    }
+}
+
+extension SwiftName {
+    /// Whether a linter takes `name` for the name of a type.
+    static func isTypeName(_ name: String) -> Bool {
+        let first = name.drop { $0 == "_" }.first
+        return first.map { $0.isUppercase } ?? false
+    }
+}
