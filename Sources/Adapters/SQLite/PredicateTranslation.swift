@@ -55,6 +55,7 @@ struct PredicateTranslation {
                 return .key(.equal, key)
             }
             return condition(shape.column(of: field), comparison).map { isNegated ? $0.opposite : $0 }
+        case .related: preconditionFailure("the engine resolves what follows relations")
         }
     }
 

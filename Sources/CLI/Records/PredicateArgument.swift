@@ -39,6 +39,7 @@ struct PredicateArgument: Sendable {
         case .all: break
         case .and(let members), .or(let members): for member in members { try check(member, model, &places) }
         case .not(let member): try check(member, model, &places)
+        case .related: break  // Its place in the text is not known; the query says what does not fit.
         case .field(let name, _):
             let place = places.next(name)
             do {

@@ -30,6 +30,12 @@
 /// }
 /// ```
 public protocol Model: Sendable {
+    /// The model's fields and relations, for predicates and sorts: `Post.keys.title`. ``NoKeys`` unless it is declared.
+    associatedtype Keys: Sendable = NoKeys
+
+    /// The model's fields and relations.
+    static var keys: Keys { get }
+
     /// What the schema declares about this model; the store's schema has a model of the same name and fields.
     static var schema: ModelSchema { get }
 
@@ -38,4 +44,15 @@ public protocol Model: Sendable {
 
     /// Reads every field, in declaration order.
     init(from row: inout RowDecoder) throws(RowDamage)
+}
+
+/// The keys of a model that declares none by a type called `Keys`.
+public struct NoKeys: Sendable {
+    /// No keys.
+    public init() {}
+}
+
+extension Model where Keys == NoKeys {
+    /// No keys.
+    public static var keys: NoKeys { NoKeys() }
 }

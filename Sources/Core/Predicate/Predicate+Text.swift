@@ -14,6 +14,11 @@ extension Predicate {
         switch self {
         case .all: text += "true"
         case .field(let name, let comparison): comparison.write(to: &text, field: name)
+        case .related(let name, let member):
+            text.append(field: name)
+            text += ".any("
+            member.write(to: &text, isMember: false)
+            text += ")"
         case .and(let members): Self.write(members, "all", " && ", to: &text, isMember: isMember)
         case .or(let members): Self.write(members, "any", " || ", to: &text, isMember: isMember)
         case .not(let member):

@@ -14,6 +14,11 @@ public indirect enum Predicate: Sendable, Hashable {
     case or([Predicate])
     /// The predicate does not hold.
     case not(Predicate)
+    /// The record that the relation called so leads to, or where it leads to several one of them, satisfies the predicate,
+    /// which follows no further relation. False where there is no related record.
+    ///
+    /// For queries. Conditions of writes, which look at one record, take none.
+    case related(String, Predicate)
 
     /// What a field's value is compared with.
     public enum Comparison: Sendable, Hashable {

@@ -27,6 +27,12 @@ struct PredicateCompiler {
                     recovery: "Fields: \(model.row.fields.map(\.name).joined(separator: ", ")).")
             }
             try compile(comparison, of: field)
+        case .related(let name, _):
+            throw DataStoreError(
+                .invalidPredicate,
+                "The predicate on \(model.name) follows its relation \(name), which only queries do, and one step at a time.",
+                model: model.name,
+                recovery: "For a condition on one record, read the related record in the same write and decide there.")
         }
     }
 

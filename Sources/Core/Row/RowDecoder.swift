@@ -4,6 +4,8 @@ public struct RowDecoder {
     private let layout: RowLayout
     private let depth: Int
     private var ordinal = 0
+    /// Unmanaged, so that models without relations do not pay for it; whoever reads the row keeps the handle meanwhile.
+    private let store: Unmanaged<StoreHandle>?
 
     /// A decoder of `view`, whose fields are laid out as `layout` says.
     @inline(__always)
@@ -11,6 +13,16 @@ public struct RowDecoder {
         self.view = view
         self.layout = layout
         depth = 0
+        store = nil
+    }
+
+    /// A decoder of `view`, which was read from the store of `handle`.
+    @inline(__always)
+    init(_ view: RowView, layout: RowLayout, store handle: StoreHandle?) {
+        self.view = view
+        self.layout = layout
+        depth = 0
+        store = handle.map { Unmanaged.passUnretained($0) }
     }
 
     /// A decoder of an embedded value's `bytes`, `depth` embedded values and lists deep.
@@ -19,7 +31,14 @@ public struct RowDecoder {
         view = try RowView(bytes)
         self.layout = layout
         self.depth = depth
+        store = nil
     }
+
+    /// A relation of the record, not loaded yet, which remembers the store that the row was read from. Takes no field.
+    public func lazyRelation<Target: Model>() -> LazyRelation<Target> { LazyRelation(store: storeHandle) }
+
+    /// The handle of the store that the row was read from, `nil` where it comes from elsewhere.
+    var storeHandle: StoreHandle? { store?.takeUnretainedValue() }
 
     @inline(__always)
     private mutating func nextSlot() -> Int {

@@ -95,6 +95,8 @@ public final class SchemaLayout: Sendable {
     public let models: [ModelLayout]
     private let embeddedTypes: [RowLayout]
     let typed = TypedLayouts()
+    /// How the models' relations are followed.
+    let relations: RelationLayouts
     private let byName: [String: ModelLayout]
     private let byNumber: [UInt32: ModelLayout]
 
@@ -113,6 +115,7 @@ public final class SchemaLayout: Sendable {
         }
         byName = Dictionary(uniqueKeysWithValues: models.map { ($0.name, $0) })
         byNumber = Dictionary(uniqueKeysWithValues: models.map { ($0.number, $0) })
+        relations = RelationLayouts(models, byName)
         let embedded = Dictionary(uniqueKeysWithValues: embeddedTypes.map { ($0.name, $0) })
         let enums = Dictionary(uniqueKeysWithValues: schema.declared.enums.map { ($0.name, Set($0.cases)) })
         for layout in embeddedTypes + models.map(\.row) { layout.link(embedded, enums) }

@@ -43,7 +43,7 @@ extension DataStore {
         do {
             let parts = try opening.open(generation: number)
             return Generation(
-                parts, runsInline: parts.log.metadata.durability == .unsynced, isReadOnly: false)
+                parts, store: handle, runsInline: parts.log.metadata.durability == .unsynced, isReadOnly: false)
         } catch {
             let path = directory.generation(number)
             try FileSystem.rename(path, to: path + StoreDirectory.unfinished)

@@ -13,8 +13,8 @@ extension DataStore {
     /// - Returns: a sequence whose iterations throw ``DataStoreError``: `closed`, `storeCleared`, `lagged`, `unknownModel`,
     ///   `invalidPredicate`.
     public func observe<Value: Model>(_ type: Value.Type, where predicate: Predicate = .all) -> ChangeStream<Value> {
-        ChangeStream { row, model in
-            try Value(row, layout: model)
+        ChangeStream { [handle] row, model in
+            try Value(row, layout: model, store: handle)
         } _: {
             try changes(where: predicate) { try $0.model(of: type) }
         }
@@ -61,8 +61,8 @@ extension DataStore {
     public func observeQuery<Value: Model>(
         _ type: Value.Type, where predicate: Predicate = .all, sort: Sort = .byKey, page: Page = .all
     ) -> LiveQuery<Value> {
-        LiveQuery { row, model in
-            try Value(row, layout: model)
+        LiveQuery { [handle] row, model in
+            try Value(row, layout: model, store: handle)
         } _: {
             let log = try followedLog()
             let model = try log.generation.layout.model(of: type)

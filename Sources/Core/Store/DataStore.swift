@@ -21,6 +21,8 @@ public final class DataStore: Sendable {
     let directory: StoreDirectory
     let configuration: DataStoreConfiguration
     let factory: AdapterFactory
+    /// How values read from this store find it again.
+    let handle = StoreHandle()
 
     private struct State: ~Copyable {
         var generation: Generation?
@@ -65,8 +67,10 @@ public final class DataStore: Sendable {
         let isUnsynced = parts.log.metadata.durability == .unsynced
         state = Mutex(
             State(
-                generation: Generation(parts, runsInline: isUnsynced, isReadOnly: configuration.isReadOnly),
+                generation: Generation(
+                    parts, store: handle, runsInline: isUnsynced, isReadOnly: configuration.isReadOnly),
                 lock: lock, temporaryDirectory: isTemporary ? path : nil))
+        handle.attach(self)
     }
 
     deinit { try? shutDown() }

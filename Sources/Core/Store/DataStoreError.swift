@@ -19,6 +19,8 @@ public struct DataStoreError: Error, Sendable {
         public static let alreadyExists = Code("alreadyExists")
         /// The record does not exist.
         public static let notFound = Code("notFound")
+        /// A record refers to no parent, or to one that is not there, where its schema requires one.
+        public static let parentMissing = Code("parentMissing")
         /// A value is not allowed: too large, not finite, missing where required, or of another type.
         public static let invalidValue = Code("invalidValue")
         /// A predicate or sort names an unknown field or does not fit its type.
@@ -71,6 +73,10 @@ public struct DataStoreError: Error, Sendable {
     public var model: String?
     /// The record concerned, if one is.
     public var recordID: RecordID?
+    /// The field or relation concerned, if one is.
+    public var field: String?
+    /// The record that is not there, where the code is ``Code/parentMissing``; `nil` where none is referred to.
+    public var parentID: RecordID?
     /// The commit concerned, where the code is ``Code/outcomeUnknown``.
     public var commit: Commit?
     /// The events of which some are gone, where the code is ``Code/lagged``.

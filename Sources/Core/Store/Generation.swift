@@ -10,10 +10,13 @@ final class Generation: Sendable {
     let projector: Projector
     let feed: ChangeFeed
     let writer: Writer?
+    /// How values read from here find their store again.
+    let store: StoreHandle
     /// Whether rows are being made beside these.
     let isRebuilding = Atomic<Bool>(false)
 
-    init(_ parts: OpenedParts, runsInline: Bool, isReadOnly: Bool) {
+    init(_ parts: OpenedParts, store: StoreHandle, runsInline: Bool, isReadOnly: Bool) {
+        self.store = store
         number = parts.number
         log = parts.log
         rows = Rows(parts.rows)
@@ -25,7 +28,7 @@ final class Generation: Sendable {
             isReadOnly
             ? nil
             : Writer(
-                WriterGroup(log: log, rows: rows, projector: projector, layout: layout, feed: feed),
+                WriterGroup(log: log, rows: rows, projector: projector, layout: layout, feed: feed, store: store),
                 runsInline: runsInline)
         writer?.start()
     }
@@ -33,7 +36,7 @@ final class Generation: Sendable {
     /// The same parts under a schema that another process went on to.
     init(_ old: Generation, layout: SchemaLayout, schemas: SchemaHistory, projector: Projector) {
         precondition(old.writer == nil, "the process that writes a store is the one to change its schema")
-        (number, log, rows, feed, writer) = (old.number, old.log, old.rows, old.feed, nil)
+        (number, log, rows, feed, writer, store) = (old.number, old.log, old.rows, old.feed, nil, old.store)
         (self.layout, self.schemas, self.projector) = (layout, schemas, projector)
     }
 

@@ -32,7 +32,8 @@ extension StoreOpening {
     func renewed(_ generation: Generation) throws -> Generation? {
         let number = try StoreDirectory.highest("generation-", in: directory.path)
         if number != generation.number {
-            return Generation(try open(generation: number), runsInline: false, isReadOnly: true)
+            return Generation(
+                try open(generation: number), store: generation.store, runsInline: false, isReadOnly: true)
         }
         let log = directory.log(number, try directory.logNumber(number))
         if log != generation.log.files.directory {

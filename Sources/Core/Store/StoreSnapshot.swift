@@ -2,6 +2,7 @@
 public final class StoreSnapshot {
     let reader: any StorageSnapshot
     let layout: SchemaLayout
+    let store: StoreHandle
     private let auxiliaryTables: [AuxiliaryTable]
     private let lease: RowsLease
 
@@ -9,6 +10,7 @@ public final class StoreSnapshot {
         lease = try generation.rows.lease()
         reader = try lease.files.adapter.snapshot()
         layout = generation.layout
+        store = generation.store
         auxiliaryTables = generation.projector.auxiliaryTables
     }
 
@@ -30,7 +32,7 @@ public final class StoreSnapshot {
     func query<Value: Model>(_ type: Value.Type, recordID: RecordID) throws -> Value? {
         let model = try layout.model(of: type)
         return try model.withKey(of: recordID) { key in
-            try reader.get(key, in: model).map { try Value($0.row, layout: model) }
+            try reader.get(key, in: model).map { try Value($0.row, layout: model, store: store) }
         }
     }
 
@@ -54,7 +56,7 @@ public final class StoreSnapshot {
     ) throws {
         let model = try layout.model(of: type)
         try reader.fetch(StorageQuery(model: model, predicate: predicate, sort: sort, page: page)) { row in
-            try body(Value(row.row, layout: model))
+            try body(Value(row.row, layout: model, store: store))
         }
     }
 

@@ -13,7 +13,7 @@ extension StoreTransaction {
         requireOpen()
         let model = try layout.model(of: type)
         return try model.withKey(of: recordID) { key in
-            try currentRow(key, model).map { try Value($0.row, layout: model) }
+            try currentRow(key, model).map { try Value($0.row, layout: model, store: store) }
         }
     }
 
@@ -35,7 +35,7 @@ extension StoreTransaction {
         let model = try layout.model(of: type)
         var values: [Value] = []
         try rows.fetch(StorageQuery(model: model, predicate: predicate, sort: sort, page: page)) { row in
-            values.append(try Value(row.row, layout: model))
+            values.append(try Value(row.row, layout: model, store: store))
             return true
         }
         return values
@@ -65,10 +65,10 @@ extension StoreTransaction {
 }
 
 extension Model {
-    /// The value whose encoding `row` is.
+    /// The value whose encoding `row` is, which was read from `store`.
     @inline(__always)
-    init(_ row: RowView, layout: ModelLayout) throws(RowDamage) {
-        var decoder = RowDecoder(row, layout: layout.row)
+    init(_ row: RowView, layout: ModelLayout, store: StoreHandle? = nil) throws(RowDamage) {
+        var decoder = RowDecoder(row, layout: layout.row, store: store)
         try self.init(from: &decoder)
     }
 }

@@ -5,6 +5,7 @@ public final class StoreTransaction {
     let staged: StagedEvents
     let layout: SchemaLayout
     let log: EventLog
+    let store: StoreHandle
     private let projector: Projector
     private let adapter: any StorageAdapter
     private(set) var rows: any StorageTransaction
@@ -16,13 +17,15 @@ public final class StoreTransaction {
     var consumerPositions: [String: Position?] = [:]
 
     init(
-        staged: StagedEvents, log: EventLog, layout: SchemaLayout, projector: Projector, adapter: any StorageAdapter
+        staged: StagedEvents, log: EventLog, layout: SchemaLayout, projector: Projector, adapter: any StorageAdapter,
+        store: StoreHandle
     ) throws {
         self.staged = staged
         self.log = log
         self.layout = layout
         self.projector = projector
         self.adapter = adapter
+        self.store = store
         rows = try adapter.begin()
     }
 

@@ -7,16 +7,20 @@ final class WriterGroup: @unchecked Sendable {
     let projector: Projector
     let layout: SchemaLayout
     private let feed: ChangeFeed
+    private let store: StoreHandle
     private let staged = StagedEvents()
     /// What the store answers to writes once a sync of the log failed.
     private(set) var poison: DataStoreError?
 
-    init(log: EventLog, rows: Rows, projector: Projector, layout: SchemaLayout, feed: ChangeFeed) {
+    init(
+        log: EventLog, rows: Rows, projector: Projector, layout: SchemaLayout, feed: ChangeFeed, store: StoreHandle
+    ) {
         self.log = log
         self.rows = rows
         self.projector = projector
         self.layout = layout
         self.feed = feed
+        self.store = store
     }
 
     func run(_ members: [PendingWrite]) {
@@ -71,7 +75,7 @@ final class WriterGroup: @unchecked Sendable {
         staged.begin(
             after: log.head, wallClock: WallClock.microsecondsSince1970(), incarnation: log.metadata.incarnation)
         let transaction = try StoreTransaction(
-            staged: staged, log: log, layout: layout, projector: projector, adapter: rows.adapter())
+            staged: staged, log: log, layout: layout, projector: projector, adapter: rows.adapter(), store: store)
         for member in members {
             if member.isCancelled {
                 member.failure = CancellationError()

@@ -19,7 +19,7 @@ final class RewrittenPredicate: Flaw, @unchecked Sendable {
         case .and(let members): rewrite(.and(members.map(rewritten)))
         case .or(let members): rewrite(.or(members.map(rewritten)))
         case .not(let member): rewrite(.not(rewritten(member)))
-        case .all, .field: rewrite(predicate)
+        case .all, .field, .related: rewrite(predicate)
         }
     }
 }
@@ -50,6 +50,7 @@ final class MappedValues: Flaw, @unchecked Sendable {
         case .or(let members): .or(members.map(mapped))
         case .not(let member): .not(mapped(member))
         case .field(let name, let comparison): .field(name, mapped(comparison))
+        case .related: predicate
         }
     }
 

@@ -9,6 +9,7 @@ func evaluate(_ predicate: Predicate, _ record: Record) -> Bool {
     case .or(let members): members.map { evaluate($0, record) }.contains(true)
     case .not(let member): !evaluate(member, record)
     case .field(let name, let comparison): evaluate(comparison, record[name])
+    case .related: false
     }
 }
 

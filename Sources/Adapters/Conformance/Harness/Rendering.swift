@@ -69,6 +69,7 @@ extension Predicate {
         case .and(let members): "(" + members.map(\.rendering).joined(separator: " and ") + ")"
         case .or(let members): "(" + members.map(\.rendering).joined(separator: " or ") + ")"
         case .not(let member): "not (\(member.rendering))"
+        case .related(let name, let member): "any \(name) (\(member.rendering))"
         }
     }
 }

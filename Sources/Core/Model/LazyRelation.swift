@@ -1,0 +1,97 @@
+/// What a value knows of one of its relations: what was loaded, or where to load it from. Generated models store one for
+/// each relation.
+///
+/// It is no part of what the value is: any two are equal.
+public struct LazyRelation<Target: Model>: Sendable {
+    private let state: State
+
+    private enum State: Sendable {
+        case none
+        case store(StoreHandle)
+        // A reference, since models may contain each other in a circle.
+        case loaded(LoadedRecords<Target>)
+    }
+
+    /// A relation that is not loaded and belongs to no store.
+    public init() { state = .none }
+
+    /// A relation to one record, which is `loaded`, or to none.
+    public init(_ loaded: Target?) { self.init(loaded: loaded.map { [$0] } ?? [], from: nil) }
+
+    /// A relation to the records `loaded`.
+    public init(_ loaded: [Target]) { self.init(loaded: loaded, from: nil) }
+
+    /// A relation of the record that `row` reads, not loaded yet.
+    public init(from row: borrowing RowDecoder) { self.init(store: row.storeHandle) }
+
+    init(store: StoreHandle?) { state = store.map { .store($0) } ?? .none }
+
+    init(loaded: [Target], from store: StoreHandle?) { state = .loaded(LoadedRecords(loaded, store)) }
+
+    /// The related record; `nil` where `owner` refers to none, or to one that is not there (yet).
+    ///
+    /// What was loaded or set before is returned as it is, unless the reference of a value from a store has changed since.
+    ///
+    /// - Throws: ``DataStoreError``: `notFound` where the value belongs to no store and nothing was loaded; `closed`,
+    ///   `projectionUnavailable`.
+    public func one<Owner>(of owner: Owner, _ relation: Relation<Owner, Target>) async throws -> Target? {
+        switch state {
+        case .loaded(let loaded):
+            guard let store = loaded.store else { return loaded.records.first }
+            let database = try store.store
+            if let record = loaded.records.first, try database.refers(owner, relation, to: record) { return record }
+            return try await database.related(owner, relation)
+        case .store(let store): return try await store.store.related(owner, relation)
+        case .none: throw Self.belongsToNoStore(relation)
+        }
+    }
+
+    /// The related record, which must be there.
+    ///
+    /// - Throws: ``DataStoreError`` with code `notFound` where it is not; as ``one(of:_:)``.
+    public func required<Owner>(of owner: Owner, _ relation: Relation<Owner, Target>) async throws -> Target {
+        if let record = try await one(of: owner, relation) { return record }
+        var error = DataStoreError(
+            .notFound, "The record that \(Owner.schema.name).\(relation.relationName) refers to is not there.",
+            model: Owner.schema.name,
+            recovery: "It may arrive by sync. Read the reference by store.related, which gives nil meanwhile.")
+        error.field = relation.relationName
+        throw error
+    }
+
+    /// The related records; nothing is read before they are asked for.
+    public func many<Owner>(of owner: Owner, _ relation: Relation<Owner, Target>) -> RelatedRecords<Target> {
+        switch state {
+        case .loaded(let loaded): RelatedRecords(loaded: loaded.records, from: loaded.store, owner, relation)
+        case .store(let store): RelatedRecords(from: store, owner, relation)
+        case .none: RelatedRecords(failing: Self.belongsToNoStore(relation))
+        }
+    }
+
+    private static func belongsToNoStore<Owner>(_ relation: Relation<Owner, Target>) -> DataStoreError {
+        var error = DataStoreError(
+            .notFound, "The value was not read from a store, and \(relation.relationName) was not set.",
+            model: Owner.schema.name, recovery: "Ask the store: store.related(value, relation).")
+        error.field = relation.relationName
+        return error
+    }
+}
+
+extension LazyRelation: Hashable {
+    /// Always true.
+    public static func == (left: Self, right: Self) -> Bool { true }
+
+    /// Feeds nothing.
+    public func hash(into hasher: inout Hasher) {}
+}
+
+/// Related records and the store they were read from, if they were.
+private final class LoadedRecords<Target: Model>: Sendable {
+    let records: [Target]
+    let store: StoreHandle?
+
+    init(_ records: [Target], _ store: StoreHandle?) {
+        self.records = records
+        self.store = store
+    }
+}

@@ -1,0 +1,157 @@
+/// The records that a relation leads to: a lazy sequence, read page by page as it is iterated.
+///
+/// ```swift
+/// for try await comment in post.comments { print(comment.content) }
+/// let latest = try await post.comments.sorted(by: .descending(Comment.keys.createdAt)).page(.first(20))
+/// ```
+///
+/// Without a sort the records come in the order of the index that the relation goes by, then by key. Each page is read from
+/// the store as it is then. In key order no record comes twice; in another order one that moves meanwhile can.
+public struct RelatedRecords<Element: Model>: AsyncSequence, Sendable {
+    private let loaded: [Element]?
+    private let source: Result<RelatedSource, DataStoreError>
+    private var predicate = Predicate.all
+    private var sort: Sort?
+
+    /// How many records are read at once.
+    private static var pageCount: Int { 100 }
+
+    /// - Parameter loaded: What was read already.
+    init<Owner>(
+        loaded: [Element]? = nil, from store: StoreHandle?, _ owner: Owner, _ relation: Relation<Owner, Element>
+    ) {
+        self.loaded = loaded
+        source = store.map { .success(RelatedSource($0, owner, relation)) } ?? .failure(Self.belongsToNoStore)
+    }
+
+    init(failing error: DataStoreError) {
+        loaded = nil
+        source = .failure(error)
+    }
+
+    private static var belongsToNoStore: DataStoreError {
+        DataStoreError(
+            .notFound, "The value was not read from a store.", model: Element.schema.name,
+            recovery: "Ask the store: store.relatedRecords(value, relation).")
+    }
+
+    /// Those of the records that `predicate` holds for.
+    public func `where`(_ predicate: Predicate) -> RelatedRecords {
+        var records = self
+        records.predicate = self.predicate == .all ? predicate : self.predicate && predicate
+        return records
+    }
+
+    /// The records in the order of `sort`.
+    public func sorted(by sort: Sort) -> RelatedRecords {
+        var records = self
+        records.sort = sort
+        return records
+    }
+
+    /// What was read already, where that is the answer.
+    private var answer: [Element]? { predicate == .all && sort == nil ? loaded : nil }
+
+    /// All of the records, of one moment.
+    public func all() async throws -> [Element] { try await page(.all) }
+
+    /// The part of the records that `page` says.
+    public func page(_ page: Page) async throws -> [Element] {
+        if let answer { return Array(answer.dropFirst(page.offset).prefix(page.limit ?? .max)) }
+        return try source.get().read(RelatedSelection(predicate: predicate, sort: sort, page: page)).records
+    }
+
+    /// The first of the records, `nil` where there is none.
+    public func first() async throws -> Element? { try await page(.first(1)).first }
+
+    /// How many records there are.
+    public func count() async throws -> Int {
+        if let answer { return answer.count }
+        return try source.get().count(RelatedSelection(predicate: predicate, sort: sort))
+    }
+
+    /// Begins to read.
+    public func makeAsyncIterator() -> Iterator { Iterator(self) }
+
+    /// Reads the records one after the other.
+    public struct Iterator: AsyncIteratorProtocol {
+        private let records: RelatedRecords
+        private var buffer: [Element]
+        private var position = 0
+        private var readCount = 0
+        private var lastKey: [UInt8]?
+        private var isAtEnd: Bool
+
+        init(_ records: RelatedRecords) {
+            self.records = records
+            buffer = records.answer ?? []
+            isAtEnd = records.answer != nil
+        }
+
+        /// The next record, `nil` after the last.
+        ///
+        /// - Throws: ``DataStoreError``: `notFound` where the value belongs to no store; `invalidPredicate`, `closed`,
+        ///   `projectionUnavailable`; `CancellationError`.
+        public mutating func next() async throws -> Element? {
+            if position == buffer.count {
+                guard !isAtEnd else { return nil }
+                try Task.checkCancellation()
+                try fill()
+                guard !buffer.isEmpty else { return nil }
+            }
+            defer { position += 1 }
+            return buffer[position]
+        }
+
+        private mutating func fill() throws {
+            let page = Page(offset: readCount, limit: RelatedRecords.pageCount)
+            let (found, key): ([Element], [UInt8]?) = try records.source.get().read(
+                RelatedSelection(predicate: records.predicate, sort: records.sort, page: page, after: lastKey))
+            (buffer, lastKey, position) = (found, key, 0)
+            readCount += found.count
+            isAtEnd = found.count < RelatedRecords.pageCount
+        }
+    }
+}
+
+/// Where related records are read from: a store, and the record that they belong to.
+private struct RelatedSource: Sendable {
+    private let store: StoreHandle
+    private let forEach:
+        @Sendable (RelatedReader, RelatedSelection, (StoredRow, ModelLayout) throws -> Bool) throws -> Void
+
+    init<Owner, Target>(_ store: StoreHandle, _ owner: Owner, _ relation: Relation<Owner, Target>) {
+        self.store = store
+        forEach = { reader, selection, body in try reader.forEach(relation, of: owner, selection, body) }
+    }
+
+    /// The records that `selection` asks for, and the key of the last one.
+    func read<Target: Model>(_ selection: RelatedSelection) throws -> (records: [Target], lastKey: [UInt8]?) {
+        var records: [Target] = []
+        var lastKey: [UInt8]?
+        try withReader { reader in
+            try forEach(reader, selection) { row, model in
+                lastKey = Array(row.key)
+                records.append(try Target(row.row, layout: model, store: store))
+                return true
+            }
+        }
+        return (records, lastKey)
+    }
+
+    func count(_ selection: RelatedSelection) throws -> Int {
+        var count = 0
+        try withReader { reader in
+            try forEach(reader, selection) { _, _ in
+                count += 1
+                return true
+            }
+        }
+        return count
+    }
+
+    private func withReader(_ body: (RelatedReader) throws -> Void) throws {
+        let store = try store.store
+        try withExtendedLifetime(store) { try body(StoreSnapshot(store.current()).related) }
+    }
+}

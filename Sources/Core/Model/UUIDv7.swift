@@ -1,0 +1,71 @@
+internal import Synchronization
+
+/// Ids that rise with time: UUIDs of version 7 (RFC 9562, section 5.7), whose records lie side by side in key order.
+public enum UUIDv7 {
+    private static let generator = Mutex(Generator())
+
+    /// A new id as lower-case text. Each is greater than the one before it in this process, also where the clock stands
+    /// still or is set back.
+    public static func next() -> String {
+        let milliseconds = UInt64(max(0, WallClock.microsecondsSince1970() / 1_000))
+        let (high, low) = generator.withLock { $0.next(milliseconds) }
+        return text(high, low)
+    }
+
+    /// Within a millisecond the 74 random bits count on by a random step (RFC 9562, section 6.2, method 2).
+    struct Generator {
+        private var milliseconds: UInt64 = 0
+        private var high: UInt64 = 0
+        private var low: UInt64 = 0
+        private var step: UInt64 = 0
+
+        /// The first 64 bits of the next id, and the last.
+        mutating func next(_ now: UInt64) -> (UInt64, UInt64) {
+            if now > milliseconds {
+                start(now)
+            } else {
+                advance()
+            }
+            return (milliseconds << 16 | 0x7000 | high, 0x8000_0000_0000_0000 | low)
+        }
+
+        private mutating func start(_ now: UInt64) {
+            milliseconds = now & 0xFFFF_FFFF_FFFF
+            var random = SystemRandomNumberGenerator()
+            // The topmost bit is left to be counted into.
+            high = random.next() & 0x7FF
+            low = random.next() >> 2
+            step = random.next() | 1
+        }
+
+        private mutating func advance() {
+            // SplitMix64: what follows an id within its millisecond need not be secret, only distinct.
+            step &+= 0x9E37_79B9_7F4A_7C15
+            var mixed = (step ^ step >> 30) &* 0xBF58_476D_1CE4_E5B9
+            mixed = (mixed ^ mixed >> 27) &* 0x94D0_49BB_1331_11EB
+            low += 1 + mixed >> 32
+            guard low >> 62 != 0 else { return }
+            low &= 0x3FFF_FFFF_FFFF_FFFF
+            high += 1
+            if high > 0xFFF { start(milliseconds + 1) }
+        }
+    }
+
+    private static func text(_ high: UInt64, _ low: UInt64) -> String {
+        String(unsafeUninitializedCapacity: 36) { buffer in
+            var position = 0
+            for half in [high, low] {
+                for shift in stride(from: 60, through: 0, by: -4) {
+                    if position == 8 || position == 13 || position == 18 || position == 23 {
+                        buffer[position] = UInt8(ascii: "-")
+                        position += 1
+                    }
+                    let digit = UInt8(truncatingIfNeeded: half >> UInt64(shift) & 0xF)
+                    buffer[position] = digit < 10 ? 48 + digit : 87 + digit
+                    position += 1
+                }
+            }
+            return position
+        }
+    }
+}

@@ -1,0 +1,45 @@
+/// What to read of one index, in its order: `Comment.byPost(postID: "1")`.
+public struct IndexQuery<Target: Model>: Sendable, Hashable {
+    /// Which records.
+    public let predicate: Predicate
+    /// The index's order, or its reverse.
+    public let sort: Sort
+
+    /// A query of the records that `predicate` holds for, in the order of `sort`.
+    public init(where predicate: Predicate, sort: Sort = .byKey) {
+        self.predicate = predicate
+        self.sort = sort
+    }
+
+    /// The same records in the reverse order, except for the key, which always ascends.
+    public var descending: IndexQuery {
+        IndexQuery(
+            where: predicate, sort: Sort(sort.keys.map { Sort.Key($0.field, isDescending: !$0.isDescending) }))
+    }
+
+    /// Those of the records that `predicate` holds for, too.
+    public func filtered(by predicate: Predicate) -> IndexQuery {
+        IndexQuery(where: self.predicate && predicate, sort: sort)
+    }
+}
+
+extension DataStore {
+    /// The records that `query` asks an index for, in its order.
+    public func query<Value: Model>(_ query: IndexQuery<Value>, page: Page = .all) async throws -> [Value] {
+        try await self.query(Value.self, where: query.predicate, sort: query.sort, page: page)
+    }
+}
+
+extension StoreSnapshot {
+    /// The records that `query` asks an index for, in its order.
+    public func query<Value: Model>(_ query: IndexQuery<Value>, page: Page = .all) throws -> [Value] {
+        try self.query(Value.self, where: query.predicate, sort: query.sort, page: page)
+    }
+}
+
+extension StoreTransaction {
+    /// The records that `query` asks an index for, in its order.
+    public func query<Value: Model>(_ query: IndexQuery<Value>, page: Page = .all) throws -> [Value] {
+        try self.query(Value.self, where: query.predicate, sort: query.sort, page: page)
+    }
+}

@@ -1,0 +1,36 @@
+/// What the part of an index that comes after its first field is compared with: `Comment.byPost(postID: "1", createdAt:
+/// .greater(yesterday))`.
+public struct KeyCondition<Value: FieldConvertible>: Sendable, Hashable {
+    /// The comparison.
+    public let comparison: Predicate.Comparison
+
+    private init(_ comparison: Predicate.Comparison) { self.comparison = comparison }
+
+    /// Equal to `value`.
+    public static func equal(_ value: Value) -> Self { Self(.equal(value.fieldValue)) }
+
+    /// Less than `value`.
+    public static func less(_ value: Value) -> Self { Self(.less(value.fieldValue)) }
+
+    /// At most `value`.
+    public static func lessOrEqual(_ value: Value) -> Self { Self(.lessOrEqual(value.fieldValue)) }
+
+    /// Greater than `value`.
+    public static func greater(_ value: Value) -> Self { Self(.greater(value.fieldValue)) }
+
+    /// At least `value`.
+    public static func greaterOrEqual(_ value: Value) -> Self { Self(.greaterOrEqual(value.fieldValue)) }
+
+    /// At least `lower` and at most `upper`.
+    public static func between(_ lower: Value, _ upper: Value) -> Self {
+        Self(.between(lower.fieldValue, upper.fieldValue))
+    }
+
+    /// The condition on `field`.
+    public func predicate<Target>(on field: Field<Target, Value>) -> Predicate { .field(field.name, comparison) }
+}
+
+extension KeyCondition where Value == String {
+    /// Text that begins with `prefix`, byte for byte.
+    public static func beginsWith(_ prefix: String) -> Self { Self(.beginsWith(prefix)) }
+}

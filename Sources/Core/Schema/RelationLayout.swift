@@ -1,0 +1,124 @@
+/// How one relation of a model is followed in a store: which side holds the key, and in which fields.
+final class RelationLayout: Sendable {
+    /// Where the key is.
+    enum Path: Sendable {
+        /// Fields of the owner hold the primary key of the other record.
+        case ownKey([FieldLayout])
+        /// Fields of the other record, the first of an index or of its key, hold what fields of the owner hold. `order` is
+        /// how that index goes on.
+        case otherFields(own: [FieldLayout], other: [FieldLayout], order: Sort)
+        /// Records of a third model hold the primary keys of both.
+        case join(ModelLayout, own: [FieldLayout], other: [FieldLayout])
+    }
+
+    let association: Association
+    let owner: ModelLayout
+    let target: ModelLayout
+    let path: Path
+
+    private init(_ association: Association, _ owner: ModelLayout, _ target: ModelLayout, _ path: Path) {
+        self.association = association
+        self.owner = owner
+        self.target = target
+        self.path = path
+    }
+
+    /// The name of the relation.
+    var name: String { association.name }
+
+    /// Whether the relation leads to any number of records.
+    var isToMany: Bool { association.kind == .hasMany || association.kind == .manyToMany }
+
+    /// The relation that `association` of `owner` declares, `nil` where the schema does not say how to follow it.
+    static func resolve(
+        _ association: Association, of owner: ModelLayout, _ models: [String: ModelLayout]
+    ) -> RelationLayout? {
+        guard let target = models[association.target] else { return nil }
+        let path =
+            switch association.kind {
+            case .belongsTo: ownKey(association, owner, target)
+            case .hasOne where association.indexOrRelationName == nil: ownKey(association, owner, target)
+            case .hasOne, .hasMany: otherFields(association, owner, target)
+            case .manyToMany: join(association, owner, target, models)
+            }
+        return path.map { RelationLayout(association, owner, target, $0) }
+    }
+
+    private static func ownKey(_ association: Association, _ owner: ModelLayout, _ target: ModelLayout) -> Path? {
+        let fields = association.fields.compactMap { owner.row.field(named: $0) }
+        guard fields.count == association.fields.count, matches(fields, target.keyFields) else { return nil }
+        return .ownKey(fields)
+    }
+
+    private static func otherFields(
+        _ association: Association, _ owner: ModelLayout, _ target: ModelLayout
+    ) -> Path? {
+        let names = association.fields.isEmpty ? owner.schema.primaryKey : association.fields
+        let own = names.compactMap { owner.row.field(named: $0) }
+        var fields = target.keyFields
+        if let name = association.indexOrRelationName {
+            guard let index = target.indexes.first(where: { $0.name == name }) else { return nil }
+            fields = index.fields
+        }
+        let other = Array(fields.prefix(own.count))
+        guard own.count == names.count, matches(own, other) else { return nil }
+        let rest = association.indexOrRelationName == nil ? [] : fields.dropFirst(own.count)
+        return .otherFields(own: own, other: other, order: Sort(rest.map { Sort.Key($0.name) }))
+    }
+
+    private static func join(
+        _ association: Association, _ owner: ModelLayout, _ target: ModelLayout, _ models: [String: ModelLayout]
+    ) -> Path? {
+        guard let join = association.indexOrRelationName.flatMap({ models[$0] }) else { return nil }
+        let sides = join.schema.associations.filter { $0.kind == .belongsTo }
+        guard sides.count >= 2 else { return nil }
+        // Of a model that is joined with itself, the first relation starts at the first side and the second at the second.
+        let isReverse =
+            owner.name == target.name
+            && owner.schema.associations.first { $0.indexOrRelationName == join.name }?.name != association.name
+        let ownSide = isReverse ? sides.last { $0.target == owner.name } : sides.first { $0.target == owner.name }
+        guard let ownSide, let otherSide = sides.first(where: { $0.target == target.name && $0 != ownSide }) else {
+            return nil
+        }
+        let own = ownSide.fields.compactMap { join.row.field(named: $0) }
+        let other = otherSide.fields.compactMap { join.row.field(named: $0) }
+        guard matches(own, owner.keyFields), matches(other, target.keyFields) else { return nil }
+        return .join(join, own: own, other: other)
+    }
+
+    /// Whether `fields` hold what `others` hold.
+    private static func matches(_ fields: [FieldLayout], _ others: [FieldLayout]) -> Bool {
+        !fields.isEmpty && fields.count == others.count
+            && zip(fields, others).allSatisfy { $0.type == $1.type || ($0.type.isText && $1.type.isText) }
+    }
+}
+
+/// The relations of all models of a schema.
+struct RelationLayouts: Sendable {
+    private let byModel: [UInt32: [RelationLayout]]
+
+    init(_ models: [ModelLayout], _ byName: [String: ModelLayout]) {
+        var byModel: [UInt32: [RelationLayout]] = [:]
+        for model in models where !model.schema.associations.isEmpty {
+            byModel[model.number] = model.schema.associations.compactMap {
+                RelationLayout.resolve($0, of: model, byName)
+            }
+        }
+        self.byModel = byModel
+    }
+
+    /// The relations of `model`.
+    func of(_ model: ModelLayout) -> [RelationLayout] { byModel[model.number] ?? [] }
+
+    /// The relation of `model` called `name`.
+    ///
+    /// - Throws: ``DataStoreError`` with code `invalidPredicate`.
+    func required(_ name: String, of model: ModelLayout) throws -> RelationLayout {
+        let relations = of(model)
+        if let relation = relations.first(where: { $0.name == name }) { return relation }
+        let names = relations.map(\.name).joined(separator: ", ")
+        throw DataStoreError(
+            .invalidPredicate, "The model \(model.name) has no relation \(name) that can be followed.",
+            model: model.name, recovery: names.isEmpty ? "It has no relations." : "Relations: \(names).")
+    }
+}

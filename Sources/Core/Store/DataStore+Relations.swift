@@ -1,0 +1,82 @@
+extension DataStore {
+    /// The record that `relation` of `value` leads to; `nil` where there is no reference, or its record is not there (yet).
+    ///
+    /// For values that were not read from a store; those that were answer by themselves: `try await comment.post`. Of a
+    /// relation to many this is the first.
+    ///
+    /// - Throws: ``DataStoreError``: `unknownModel`, `invalidPredicate` where the store's schema has no such relation,
+    ///   `projectionUnavailable`, `closed`.
+    public func related<Owner: Model, Target: Model>(
+        _ value: Owner, _ relation: Relation<Owner, Target>
+    ) async throws -> Target? {
+        try await read { try $0.related(value, relation) }
+    }
+
+    /// The records that `relation` of `value` leads to; nothing is read before they are asked for.
+    public func relatedRecords<Owner: Model, Target: Model>(
+        _ value: Owner, _ relation: Relation<Owner, Target>
+    ) -> RelatedRecords<Target> {
+        RelatedRecords(from: handle, value, relation)
+    }
+
+    /// Whether `relation` of `owner`, as that is now, leads to `record`.
+    func refers<Owner, Target>(
+        _ owner: Owner, _ relation: Relation<Owner, Target>, to record: Target
+    ) throws -> Bool {
+        let layout = try current().layout
+        // Who is found by others changes nothing about that by changing.
+        guard case .ownKey(let fields) = try layout.relation(relation).path else { return true }
+        let target = try layout.model(of: Target.self)
+        let key = try target.key(of: record)
+        return try layout.model(of: Owner.self).withRow(of: owner) { try fields.key(of: $0, as: target) } == key
+    }
+}
+
+extension StoreSnapshot {
+    var related: RelatedReader { RelatedReader(rows: reader, layout: layout, store: store) }
+
+    /// The record that `relation` of `value` leads to; `nil` where there is no reference, or its record is not there (yet).
+    /// Of a relation to many this is the first.
+    public func related<Owner: Model, Target: Model>(
+        _ value: Owner, _ relation: Relation<Owner, Target>
+    ) throws -> Target? {
+        try related.one(relation, of: value)
+    }
+
+    /// The records that `relation` of `value` leads to and `predicate` holds for.
+    ///
+    /// - Parameter sort: Their order; `nil` for that of the index that the relation goes by, then by key.
+    public func relatedRecords<Owner: Model, Target: Model>(
+        _ value: Owner, _ relation: Relation<Owner, Target>, where predicate: Predicate = .all, sort: Sort? = nil,
+        page: Page = .all
+    ) throws -> [Target] {
+        try related.many(relation, of: value, RelatedSelection(predicate: predicate, sort: sort, page: page))
+    }
+}
+
+extension StoreTransaction {
+    /// A reader of the rows with everything that was staged.
+    func flushedRelated() throws -> RelatedReader {
+        requireOpen()
+        try flush()
+        return RelatedReader(rows: rows, layout: layout, store: store)
+    }
+
+    /// The record that `relation` of `value` leads to; `nil` where there is no reference, or its record is not there (yet).
+    /// Of a relation to many this is the first.
+    public func related<Owner: Model, Target: Model>(
+        _ value: Owner, _ relation: Relation<Owner, Target>
+    ) throws -> Target? {
+        try flushedRelated().one(relation, of: value)
+    }
+
+    /// The records that `relation` of `value` leads to and `predicate` holds for.
+    ///
+    /// - Parameter sort: Their order; `nil` for that of the index that the relation goes by, then by key.
+    public func relatedRecords<Owner: Model, Target: Model>(
+        _ value: Owner, _ relation: Relation<Owner, Target>, where predicate: Predicate = .all, sort: Sort? = nil,
+        page: Page = .all
+    ) throws -> [Target] {
+        try flushedRelated().many(relation, of: value, RelatedSelection(predicate: predicate, sort: sort, page: page))
+    }
+}

@@ -1,0 +1,90 @@
+/// Values and copies of the rows that they were read from, so that their relations can be loaded together: each related
+/// record is looked up once, in the order of keys.
+struct EagerLoading<Owner: Model> {
+    private let reader: RelatedReader
+    private(set) var values: [Owner] = []
+    private let arena = ByteArena()
+    private var rows: [Range<Int>] = []
+
+    init(_ reader: RelatedReader) { self.reader = reader }
+
+    mutating func append(_ row: RowView, _ model: ModelLayout) throws {
+        values.append(try Owner(row, layout: model, store: reader.store))
+        let start = arena.count
+        arena.append(row.bytes)
+        rows.append(start..<arena.count)
+    }
+
+    private func row(_ index: Int) throws -> RowView { try RowView(arena[rows[index]]) }
+
+    /// Loads what `relation` leads to from every value.
+    mutating func load<Target>(_ relation: Relation<Owner, Target>) throws {
+        let found = try reader.layout.relation(relation)
+        let model = try reader.layout.model(of: Target.self)
+        let records: [[Target]]
+        switch found.path {
+        case .ownKey(let fields):
+            let keys = try values.indices.map { try fields.key(of: row($0), as: found.target) }
+            let loaded: [[UInt8]: Target] = try load(keys.compactMap { $0 }, model)
+            records = keys.map { key in key.flatMap { loaded[$0] }.map { [$0] } ?? [] }
+        case .otherFields(let own, let other, let order):
+            records = try load(own, other, order, isToMany: found.isToMany, model)
+        case .join(let join, let own, let other):
+            let keys = try values.indices.map { try reader.keys(found, join, own, other, of: row($0)) }
+            let loaded: [[UInt8]: Target] = try load(keys.flatMap { $0 }, model)
+            records = keys.map { $0.compactMap { loaded[$0] } }
+        }
+        for index in values.indices {
+            relation.assign(&values[index], LazyRelation(loaded: records[index], from: reader.store))
+        }
+    }
+
+    /// The records of `model` under `keys`.
+    private func load<Target: Model>(_ keys: [[UInt8]], _ model: ModelLayout) throws -> [[UInt8]: Target] {
+        var loaded: [[UInt8]: Target] = [:]
+        for key in keys.sortedAndUnique() {
+            loaded[key] = try key.withUnsafeBytes { bytes in
+                try reader.rows.get(bytes, in: model).map { try Target($0.row, layout: model, store: reader.store) }
+            }
+        }
+        return loaded
+    }
+
+    /// For each value, the records of `model` whose fields `other` hold what the value's fields `own` hold.
+    private func load<Target: Model>(
+        _ own: [FieldLayout], _ other: [FieldLayout], _ order: Sort, isToMany: Bool, _ model: ModelLayout
+    ) throws -> [[Target]] {
+        let places = try values.indices.map { try own.orderedBytes(of: row($0)) }
+        var loaded: [[UInt8]: [Target]] = [:]
+        for index in values.indices.sorted(by: { (places[$0] ?? []).precedes(places[$1] ?? []) }) {
+            guard let place = places[index], loaded[place] == nil, let values = try own.values(of: row(index)) else {
+                continue
+            }
+            var records: [Target] = []
+            try RecordQuery(
+                model, where: other.equal(values), sort: order, page: isToMany ? .all : .first(1), in: reader
+            ).fetch { row in
+                records.append(try Target(row.row, layout: model, store: reader.store))
+                return true
+            }
+            loaded[place] = records
+        }
+        return places.map { place in place.flatMap { loaded[$0] } ?? [] }
+    }
+}
+
+extension [FieldLayout] {
+    /// Bytes by which the values of these fields in `row` are ordered, and equal where these are; `nil` where one is missing.
+    fileprivate func orderedBytes(of row: RowView) throws -> [UInt8]? {
+        var byteCount = 0
+        for field in self {
+            guard let value = try row.value(field.slot) else { return nil }
+            byteCount += value.count * 2 + 16  // U+0000 takes two bytes.
+        }
+        return try [UInt8](unsafeUninitializedCapacity: byteCount) { buffer, initializedCount in
+            var encoder = KeyEncoder(UnsafeMutableRawBufferPointer(buffer))
+            for field in self { try encoder.appendComponent(of: row, field: field) }
+            initializedCount = encoder.byteCount
+        }
+    }
+}

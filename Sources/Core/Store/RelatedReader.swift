@@ -1,0 +1,209 @@
+/// Follows relations in one consistent view of the rows.
+struct RelatedReader {
+    let rows: any StorageReader
+    let layout: SchemaLayout
+    let store: StoreHandle
+
+    /// Hands the records that `relation` leads to from the record with `row` to `body`, as `selection` asks, until it returns
+    /// false.
+    func forEach(
+        _ relation: RelationLayout, of row: RowView, _ selection: RelatedSelection, _ body: (StoredRow) throws -> Bool
+    ) throws {
+        switch relation.path {
+        case .ownKey(let fields):
+            let key = try fields.key(of: row, as: relation.target)
+            try forEach(relation.target, under: key.map { [$0] } ?? [], selection, body)
+        case .otherFields(let own, let other, let order):
+            guard let values = try own.values(of: row) else { return }
+            let sort = selection.sort ?? order
+            let isByKey = sort.keys.isEmpty && selection.after != nil
+            try RecordQuery(
+                relation.target, where: other.equal(values) && selection.predicate, sort: sort,
+                page: isByKey ? Page(limit: selection.page.limit) : selection.page,
+                afterKey: isByKey ? selection.after : nil, in: self
+            ).fetch(body)
+        case .join(let join, let own, let other):
+            try forEach(relation.target, under: keys(relation, join, own, other, of: row), selection, body)
+        }
+    }
+
+    /// The keys of the records that are joined with the record with `row`, in order.
+    func keys(
+        _ relation: RelationLayout, _ join: ModelLayout, _ own: [FieldLayout], _ other: [FieldLayout], of row: RowView
+    ) throws -> [[UInt8]] {
+        guard let values = try relation.owner.keyFields.values(of: row) else { return [] }
+        var keys: [[UInt8]] = []
+        try rows.fetch(StorageQuery(model: join, predicate: own.equal(values))) { row in
+            if let key = try other.key(of: row.row, as: relation.target) { keys.append(key) }
+            return true
+        }
+        return keys.sortedAndUnique()
+    }
+
+    /// Hands the records of `model` under `keys`, which are in order, to `body`.
+    private func forEach(
+        _ model: ModelLayout, under keys: [[UInt8]], _ selection: RelatedSelection, _ body: (StoredRow) throws -> Bool
+    ) throws {
+        let sort = selection.sort ?? .byKey
+        let query = try RecordQuery(model, where: selection.predicate, sort: sort, in: self)
+        guard sort.keys.isEmpty else { return try forEachSorted(query, under: keys, selection.page, body) }
+        var left = selection.after == nil ? selection.page.offset : 0
+        var remaining = selection.page.limit ?? .max
+        for key in keys where selection.after.map({ $0.precedes(key) }) ?? true {
+            guard remaining > 0 else { return }
+            let goesOn = try key.withUnsafeBytes { bytes in
+                guard let row = try rows.get(bytes, in: model), try query.holds(for: row) else { return true }
+                guard left == 0 else {
+                    left -= 1
+                    return true
+                }
+                remaining -= 1
+                return try body(row)
+            }
+            guard goesOn else { return }
+        }
+    }
+
+    private func forEachSorted(
+        _ query: RecordQuery, under keys: [[UInt8]], _ page: Page, _ body: (StoredRow) throws -> Bool
+    ) throws {
+        var places: [(order: [UInt8], key: [UInt8])] = []
+        for key in keys {
+            try key.withUnsafeBytes { bytes in
+                guard let row = try rows.get(bytes, in: query.model), try query.holds(for: row) else { return }
+                places.append((try query.order(of: row.row, key: key), key))
+            }
+        }
+        places.sort { $0.order.precedes($1.order) }
+        for place in places.dropFirst(page.offset).prefix(page.limit ?? .max) {
+            let goesOn = try place.key.withUnsafeBytes { bytes in
+                try rows.get(bytes, in: query.model).map { try body($0) } ?? true
+            }
+            guard goesOn else { return }
+        }
+    }
+
+    // MARK: Typed
+
+    /// The first record that `relation` leads to from `owner`.
+    func one<Owner, Target>(_ relation: Relation<Owner, Target>, of owner: Owner) throws -> Target? {
+        var found: Target?
+        try forEach(relation, of: owner, RelatedSelection(page: .first(1))) { row, model in
+            found = try Target(row.row, layout: model, store: store)
+            return false
+        }
+        return found
+    }
+
+    /// Every record that `relation` leads to from `owner`, as `selection` asks.
+    func many<Owner, Target>(
+        _ relation: Relation<Owner, Target>, of owner: Owner, _ selection: RelatedSelection
+    ) throws -> [Target] {
+        var found: [Target] = []
+        try forEach(relation, of: owner, selection) { row, model in
+            found.append(try Target(row.row, layout: model, store: store))
+            return true
+        }
+        return found
+    }
+
+    /// Hands every record that `relation` leads to from `owner` to `body`, with the layout of its type.
+    func forEach<Owner, Target>(
+        _ relation: Relation<Owner, Target>, of owner: Owner, _ selection: RelatedSelection,
+        _ body: (StoredRow, ModelLayout) throws -> Bool
+    ) throws {
+        let found = try layout.relation(relation)
+        let model = try layout.model(of: Target.self)
+        try layout.model(of: Owner.self).withRow(of: owner) { row in
+            try forEach(found, of: row, selection) { try body($0, model) }
+        }
+    }
+}
+
+/// Which of the related records, in which order.
+struct RelatedSelection {
+    var predicate = Predicate.all
+    /// The order; `nil` for the relation's own.
+    var sort: Sort?
+    var page = Page.all
+    /// The key of the last record that was read, from which a reading in key order goes on; others go on by the page.
+    var after: [UInt8]?
+}
+
+extension SchemaLayout {
+    /// How `relation` is followed.
+    ///
+    /// - Throws: ``DataStoreError``: `unknownModel`; `invalidPredicate` where the schema has no such relation.
+    func relation<Owner, Target>(_ relation: Relation<Owner, Target>) throws -> RelationLayout {
+        let found = try relations.required(relation.relationName, of: required(Owner.schema.name))
+        guard found.target.name == Target.schema.name else {
+            throw DataStoreError(
+                .invalidSchema, "\(found.owner.name).\(found.name) leads to \(found.target.name) in the store.",
+                model: found.owner.name, recovery: "Open the store with the schema that the type belongs to.")
+        }
+        return found
+    }
+}
+
+extension ModelLayout {
+    /// Calls `body` with the encoding of `value`.
+    func withRow<Value: Model, Result>(of value: Value, _ body: (RowView) throws -> Result) throws -> Result {
+        let arena = ByteArena()
+        var encoder = RowEncoder(arena: arena, layout: row)
+        value.encode(into: &encoder)
+        if let reason = encoder.finish() { throw refused(reason) }
+        return try body(RowView(arena[0..<arena.count]))
+    }
+}
+
+extension [FieldLayout] {
+    /// The values of these fields in `row`, `nil` where one is missing.
+    func values(of row: RowView) throws(RowDamage) -> [FieldValue]? {
+        var values: [FieldValue] = []
+        for field in self {
+            guard let value = try FieldValue(row, field: field) else { return nil }
+            values.append(value)
+        }
+        return values
+    }
+
+    /// These fields have `values`.
+    func equal(_ values: [FieldValue]) -> Predicate {
+        .and(zip(self, values).map { .field($0.name, .equal($1)) })
+    }
+
+    /// The primary key of the record of `model` that these fields of `row` refer to; `nil` where one is missing.
+    func key(of row: RowView, as model: ModelLayout) throws -> [UInt8]? {
+        try withKey(of: row, as: model) { $0.map { [UInt8]($0) } }
+    }
+
+    /// Calls `body` with the primary key of the record of `model` that these fields of `row` refer to; with `nil` where one
+    /// is missing, or no key can be that long.
+    @inline(__always)
+    func withKey<Result>(
+        of row: RowView, as model: ModelLayout, _ body: (UnsafeRawBufferPointer?) throws -> Result
+    ) throws -> Result {
+        try withUnsafeTemporaryAllocation(byteCount: Limits.keyByteCount, alignment: 8) { buffer in
+            var encoder = KeyEncoder(buffer)
+            for (field, keyField) in zip(self, model.keyFields) {
+                guard let value = try row.value(field.slot) else { return try body(nil) }
+                if keyField.kind == .id {
+                    encoder.append(id: value)
+                } else {
+                    try encoder.appendComponent(of: row, field: field)
+                }
+            }
+            return try body(encoder.isOverflowing ? nil : encoder.bytes)
+        }
+    }
+}
+
+extension [[UInt8]] {
+    /// The keys in order, each once.
+    func sortedAndUnique() -> [[UInt8]] {
+        var unique: [[UInt8]] = []
+        unique.reserveCapacity(count)
+        for key in sorted(by: { $0.precedes($1) }) where unique.last != key { unique.append(key) }
+        return unique
+    }
+}
