@@ -25,7 +25,7 @@ struct EmbeddedSource {
 
     var declaration: Declaration {
         var text = SourceText()
-        text.document(type.documentation ?? "`\(type.name)` of the schema, stored inside records.")
+        text.document(type.documentation, or: "`\(type.name)` of the schema, stored inside records.")
         let conformances =
             ["Sendable", "Hashable", "Codable"].map(generation.swift) + [generation.tidelog("FieldConvertible")]
         text.conformances("\(generation.access)struct \(name.quoted)", conformances)
@@ -45,7 +45,7 @@ struct EmbeddedSource {
         }
         text.line("}")
         return Declaration(
-            fileName: name.plain, text: text.text,
+            text, fileName: name.plain,
             isConventional: members.all.allSatisfy(\.isLowerCamelCase) && SwiftName.isTypeName(name.plain))
     }
 
@@ -53,7 +53,7 @@ struct EmbeddedSource {
         text.document("A value of these fields.")
         text.signature("\(generation.access)init", fields.map(\.parameter))
         text.indented { text in
-            for field in fields { text.line("self.\(field.name.plain) = \(field.name.quoted)") }
+            for field in fields { text.assign("self.\(field.name.plain)", field.name.quoted) }
         }
         text.line("}")
     }
@@ -67,7 +67,7 @@ struct EmbeddedSource {
             text.line("var fields: [\(generation.swift("String")): \(fieldValue)] = [:]")
             for field in fields {
                 let value = Self.value(field.schema.type, field.reference, isOptional: !field.schema.isRequired)
-                text.line("fields[\(SwiftWords.literal(field.schema.name))] = \(value)")
+                text.assign("fields[\(SwiftWords.literal(field.schema.name))]", value)
             }
             text.line("return .embedded(fields)")
         }
@@ -78,15 +78,8 @@ struct EmbeddedSource {
             for field in fields {
                 let value = "fields[\(SwiftWords.literal(field.schema.name))]"
                 if field.schema.isRequired {
-                    let read = "\(value).flatMap({ \(conversion(field.schema.type, "$0")) })"
-                    let guarded = "guard let \(field.name.quoted) = \(read)"
-                    if text.fits(guarded + " else { return nil }") {
-                        text.line(guarded + " else { return nil }")
-                    } else {
-                        text.line(guarded)
-                        text.line("else { return nil }")
-                    }
-                    text.line("self.\(field.name.plain) = \(field.name.quoted)")
+                    text.unwrap(field.name.quoted, "\(value).flatMap", conversion(field.schema.type, "$0"))
+                    text.assign("self.\(field.name.plain)", field.name.quoted)
                 } else {
                     let target = SwiftWords.isLocal(field.name.plain) ? field.reference : field.name.quoted
                     text.braces("\(target) = \(value).flatMap", .text(conversion(field.schema.type, "$0")))

@@ -40,7 +40,7 @@ struct EnumSource {
     var declaration: Declaration {
         let name = generation.type(type.name)
         var text = SourceText()
-        text.document(type.documentation ?? "One of the texts of `\(type.name)` in the schema.")
+        text.document(type.documentation, or: "One of the texts of `\(type.name)` in the schema.")
         let conformances =
             ["RawRepresentable", "Sendable", "Hashable", "Codable", "CaseIterable"].map(generation.swift)
             + [generation.tidelog("FieldConvertible")]
@@ -48,7 +48,7 @@ struct EnumSource {
         text.indented(body)
         text.line("}")
         return Declaration(
-            fileName: name.plain, text: text.text,
+            text, fileName: name.plain,
             isConventional: names.areConventional && SwiftName.isTypeName(name.plain))
     }
 
@@ -70,7 +70,7 @@ struct EnumSource {
         text.block("\(access)init(rawValue: \(string))") { text in
             text.line("switch rawValue {")
             for value in type.cases {
-                text.line("case \(SwiftWords.literal(value)): self = .\(names.name(value).plain)")
+                text.halves("case \(SwiftWords.literal(value)):", "self = .\(names.name(value).plain)")
             }
             text.line("default: self = .\(names.unknown.plain)(rawValue)")
             text.line("}")
@@ -80,7 +80,7 @@ struct EnumSource {
         text.block("\(access)var rawValue: \(string)") { text in
             text.line("switch self {")
             for value in type.cases {
-                text.line("case .\(names.name(value).plain): \(SwiftWords.literal(value))")
+                text.halves("case .\(names.name(value).plain):", SwiftWords.literal(value))
             }
             text.line("case .\(names.unknown.plain)(let text): text")
             text.line("}")

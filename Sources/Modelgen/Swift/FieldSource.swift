@@ -31,40 +31,48 @@ struct FieldSource {
     // MARK: Declarations
 
     func property(_ text: inout SourceText, note: String? = nil) {
-        var documentation = schema.documentation ?? "`\(sdl)` in the schema."
-        let separator = schema.documentation == nil ? " " : "\n"
+        let given = schema.documentation.flatMap { $0.isEmpty ? nil : $0 }
+        var documentation = given ?? "`\(sdl)` in the schema."
+        let separator = given == nil ? " " : "\n"
         if let note { documentation += separator + note }
         if isServerSet { documentation += separator + "Only a server sets it." }
         text.document(documentation)
         let word = isKey ? "let" : isServerSet ? "private(set) var" : "var"
         let access = generation.access
-        text.line("\(isBoxed ? "@\(generation.tidelog("Boxed")) " : "")\(access)\(word) \(name.quoted): \(type)")
+        let box = isBoxed ? "@\(generation.tidelog("Boxed")) " : ""
+        text.halves("\(box)\(access)\(word) \(name.quoted):", type)
     }
 
     /// As a parameter of an initializer, with its default.
-    var parameter: String { "\(name.quoted): \(type)" + (defaultText.map { " = \($0)" } ?? "") }
-
-    private var defaultText: String? {
-        if let value = schema.defaultValue { return literal(value) }
-        if isKey, schema.name == "id", schema.type == .id { return generation.tidelog("UUIDv7") + ".next()" }
-        return schema.isRequired ? nil : "nil"
+    var parameter: SourceExpression {
+        guard let value = defaultValue else { return .prefixed("\(name.quoted):", .text(type)) }
+        if case .text(let text) = value { return .prefixed("\(name.quoted):", .text("\(type) = \(text)")) }
+        return .prefixed("\(name.quoted): \(type) =", value)
     }
 
-    private func literal(_ value: FieldValue) -> String? {
+    private var defaultValue: SourceExpression? {
+        if let value = schema.defaultValue { return literal(value) }
+        if isKey, schema.name == "id", schema.type == .id { return .text(generation.tidelog("UUIDv7") + ".next()") }
+        return schema.isRequired ? nil : .text("nil")
+    }
+
+    private func literal(_ value: FieldValue) -> SourceExpression? {
+        let literals = SchemaLiterals(generation)
         switch (value, schema.type) {
         case (.string(let text), .enumeration(let name)):
             guard let type = generation.schema.enums.first(where: { $0.name == name }) else { return nil }
             let enumCase = EnumNames(type).name(text).plain
-            return schema.isRequired ? ".\(enumCase)" : "\(generation.type(name).quoted).\(enumCase)"
-        case (.string(let text), _): return SwiftWords.literal(text)
-        case (.int(let number), .timestamp): return "\(generation.tidelog("Temporal")).Timestamp(seconds: \(number))"
-        case (.int(let number), .double): return Double(number).description
-        case (.int(let number), _): return String(number)
-        case (.double(let number), _): return number.description
-        case (.bool(let flag), _): return flag ? "true" : "false"
-        case (.date(let date), _): return SchemaLiterals(generation).temporal("Date", date)
-        case (.time(let time), _): return SchemaLiterals(generation).temporal("Time", time)
-        case (.dateTime(let dateTime), _): return SchemaLiterals(generation).temporal("DateTime", dateTime)
+            return .text(schema.isRequired ? ".\(enumCase)" : "\(generation.type(name).quoted).\(enumCase)")
+        case (.string(let text), _): return .text(SwiftWords.literal(text))
+        case (.int(let number), .timestamp):
+            return .call("\(generation.tidelog("Temporal")).Timestamp", texts: ["seconds: \(number)"])
+        case (.int(let number), .double): return .text(Double(number).description)
+        case (.int(let number), _): return .text(String(number))
+        case (.double(let number), _): return .text(number.description)
+        case (.bool(let flag), _): return .text(flag ? "true" : "false")
+        case (.date(let date), _): return literals.temporal("Date", date)
+        case (.time(let time), _): return literals.temporal("Time", time)
+        case (.dateTime(let dateTime), _): return literals.temporal("DateTime", dateTime)
         case (.embedded, _), (.list, _): return nil
         }
     }
@@ -159,15 +167,15 @@ struct FieldSource {
     /// What reads a list: a call of `opening` with what reads its elements.
     private func readList(_ text: inout SourceText, _ type: FieldType, opening: String) {
         guard case .list(let element, let elementIsRequired) = type else { return }
-        let closure = "(list) throws(\(generation.tidelog("RowDamage"))) in"
+        let names = "(list) throws(\(generation.tidelog("RowDamage"))) in"
         let all = elementIsRequired ? "all" : "allOrMissing"
-        text.scope("\(opening) { \(closure)") { text in
+        text.closure(opening, names) { text in
             if case .list = element {
-                text.scope("try list.\(all) { \(closure)") {
+                text.closure("try list.\(all)", names) {
                     readList(&$0, element, opening: "try list.nextList")
                 }
             } else {
-                text.closure("try list.\(all)", closure, "try \(elementRead(element))")
+                text.closure("try list.\(all)", names, "try \(elementRead(element))")
             }
         }
     }

@@ -94,7 +94,9 @@ struct Generation {
     /// The text of a file with `declarations`.
     func file(_ declarations: [Declaration]) -> String {
         var text = Self.headerStart + options.schemaFile + Self.headerEnd + "\n"
-        if !declarations.allSatisfy(\.isConventional) {
+        if !declarations.allSatisfy(\.isWithinWidth) {
+            text += "// Some names of the schema leave no room to break lines.\n// swift-format-ignore-file\n"
+        } else if !declarations.allSatisfy(\.isConventional) {
             text += "// The schema's names are kept where they are unlike Swift's.\n"
             text += "// swift-format-ignore-file: AlwaysUseLowerCamelCase, TypeNamesShouldBeCapitalized\n"
         }
@@ -112,8 +114,17 @@ struct Declaration {
     /// The name of its file without an extension.
     let fileName: String
     let text: String
+    /// Whether all lines are as short as the formatter wants them.
+    let isWithinWidth: Bool
     /// Whether all names in it are as Swift's conventions have them.
     let isConventional: Bool
+
+    init(_ text: SourceText, fileName: String, isConventional: Bool) {
+        self.fileName = fileName
+        self.text = text.text
+        isWithinWidth = text.isWithinWidth
+        self.isConventional = isConventional
+    }
 }
 
 /// The names of the members of a generated type.

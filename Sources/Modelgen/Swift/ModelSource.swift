@@ -27,7 +27,7 @@ struct ModelSource {
 
     var declaration: Declaration {
         var text = SourceText()
-        text.document(model.documentation ?? "A record of the model `\(model.name)`.")
+        text.document(model.documentation, or: "A record of the model `\(model.name)`.")
         let conformances =
             [generation.tidelog("Model")] + ["Hashable", "Identifiable", "Codable"].map(generation.swift)
         text.conformances("\(access)struct \(name.quoted)", conformances)
@@ -36,7 +36,7 @@ struct ModelSource {
         identifier(&text)
         let names = members.all + model.indexes.map { indexName($0) } + relations.map(\.setter)
         return Declaration(
-            fileName: name.plain, text: text.text,
+            text, fileName: name.plain,
             isConventional: names.allSatisfy(\.isLowerCamelCase) && SwiftName.isTypeName(name.plain))
     }
 
@@ -59,8 +59,9 @@ struct ModelSource {
     private func properties(_ text: inout SourceText) {
         for field in fields { field.property(&text, note: keyNote(field)) }
         for relation in relations {
-            text.line(
-                "private var \(relation.storage) = \(generation.tidelog("LazyRelation"))<\(relation.target.quoted)>()")
+            text.generic(
+                "private var \(relation.storage) = \(generation.tidelog("LazyRelation"))", [relation.target.quoted],
+                "()")
         }
         if model.field(named: "id") == nil {
             text.blank()
@@ -85,7 +86,7 @@ struct ModelSource {
         let taken = fields.filter { !$0.isServerSet }
         text.signature("\(access)init", taken.map(\.parameter))
         text.indented { text in
-            for field in taken { text.line("self.\(field.name.plain) = \(field.name.quoted)") }
+            for field in taken { text.assign("self.\(field.name.plain)", field.name.quoted) }
         }
         text.line("}")
         let parents = relations.filter(\.holdsKey)
@@ -96,14 +97,14 @@ struct ModelSource {
         let kept = taken.filter { !held.contains($0.schema.name) }
         text.signature("\(access)init", parents.map(\.parameter) + kept.map(\.parameter))
         text.indented { text in
-            let arguments = taken.map { field in
+            let arguments = taken.map { field -> SourceExpression in
                 let parent = parents.first { $0.association.fields.contains(field.schema.name) }
                 let value = parent.map { $0.keyValue(of: field.schema.name) }
-                return "\(field.name.quoted): \(value ?? field.name.quoted)"
+                return .prefixed("\(field.name.quoted):", .text(value ?? field.name.quoted))
             }
-            text.write(.call("self.init", texts: arguments))
+            text.write(.call("self.init", arguments))
             for parent in parents {
-                text.line("\(parent.storage) = \(generation.tidelog("LazyRelation"))(\(parent.name.quoted))")
+                parent.store(&text)
             }
         }
         text.line("}")
@@ -118,19 +119,25 @@ struct ModelSource {
             for field in fields {
                 text.document("``\(name.plain)/\(field.name.plain)``")
                 let value = generation.swiftType(field.schema.type, elementsAreRequired: true)
-                text.line(
-                    "\(access)let \(field.name.quoted) = \(generation.tidelog("Field"))<\(name.quoted), \(value)>("
-                        + "\(SwiftWords.literal(field.schema.name)))")
+                text.generic(
+                    "\(access)let \(field.name.quoted) = \(generation.tidelog("Field"))", [name.quoted, value],
+                    "(\(SwiftWords.literal(field.schema.name)))")
             }
             for relation in relations {
                 text.document("``\(name.plain)/\(relation.name.plain)``")
-                let type = "\(generation.tidelog("Relation"))<\(name.quoted), \(relation.target.quoted)>"
-                text.braces(
-                    "\(access)let \(relation.name.quoted) = \(type)(\(SwiftWords.literal(relation.association.name)))",
-                    .text("$0.\(relation.storage) = $1"))
+                let type = "\(access)let \(relation.name.quoted) = \(generation.tidelog("Relation"))"
+                let types = [name.quoted, relation.target.quoted]
+                let argument = "(\(SwiftWords.literal(relation.association.name)))"
+                let head = "\(type)<\(types.joined(separator: ", "))>\(argument)"
+                if text.fits(head + " {") {
+                    text.braces(head, .text("$0.\(relation.storage) = $1"))
+                } else {
+                    text.generic(type, types, argument + " {")
+                    text.indented { $0.line("$0.\(relation.storage) = $1") }
+                    text.line("}")
+                }
             }
         }
-        text.blank()
         text.document("The fields and relations: `\(name.plain).keys.\((fields.last ?? fields[0]).name.plain)`.")
         text.line("\(access)static let keys = Keys()")
     }
@@ -143,7 +150,8 @@ struct ModelSource {
         text.block("extension \(generation.tidelog("ModelID")) where Target == \(name.quoted)") { text in
             text.document("The id of the ``\(name.plain)`` with this key.")
             text.signature(
-                "\(access)static func identifier", ordered.map { "\($0.name.quoted): \($0.type)" }, " -> Self")
+                "\(access)static func identifier", ordered.map { .prefixed("\($0.name.quoted):", .text($0.type)) },
+                " -> Self")
             text.indented { text in
                 text.write(.call("Self", [.array(ordered.map { .text("\($0.name.quoted).fieldValue") })]))
             }
@@ -162,9 +170,11 @@ struct ModelSource {
             text.blank()
             text.document("The records with this ``\(first.name.plain)``, in the order of the index `\(index.name)`.")
             let condition = generation.tidelog("KeyCondition")
-            let parameters =
-                ["\(first.name.quoted): \(first.valueType)"]
-                + parts.dropFirst().map { "\($0.name.quoted): \(condition)<\($0.valueType)>? = nil" }
+            let parameters: [SourceExpression] =
+                [.prefixed("\(first.name.quoted):", .text(first.valueType))]
+                + parts.dropFirst().map {
+                    .prefixed("\($0.name.quoted):", .text("\(condition)<\($0.valueType)>? = nil"))
+                }
             let query = generation.tidelog("IndexQuery")
             text.signature(
                 "\(access)static func \(indexName(index).quoted)", parameters, " -> \(query)<\(name.quoted)>")

@@ -44,7 +44,14 @@ struct RelationSource {
     }
 
     /// As a parameter of the initializer that takes related records.
-    var parameter: String { "\(name.quoted): \(target.quoted)\(isOptional ? "?" : "")" }
+    var parameter: SourceExpression {
+        .prefixed("\(name.quoted):", .text("\(target.quoted)\(isOptional ? "?" : "")"))
+    }
+
+    /// Remembers the related record.
+    func store(_ text: inout SourceText) {
+        text.write(.call("\(storage) = \(generation.tidelog("LazyRelation"))", texts: [name.quoted]))
+    }
 
     /// What the field of this side called `field` is set to.
     func keyValue(of field: String) -> String {
@@ -81,16 +88,15 @@ struct RelationSource {
     }
 
     private func set(_ text: inout SourceText) {
-        text.blank()
         text.document(
             isOptional
                 ? "Refers to `\(name.plain)` from now on; `nil` to none." : "Refers to `\(name.plain)` from now on.")
-        text.signature("\(generation.access)mutating func \(setter.quoted)", ["_ \(parameter)"])
+        text.signature("\(generation.access)mutating func \(setter.quoted)", [.prefixed("_", parameter)])
         text.indented { text in
             for field in association.fields {
-                text.line("\(members.field(field).quoted) = \(keyValue(of: field))")
+                text.assign(members.field(field).quoted, keyValue(of: field))
             }
-            text.line("\(storage) = \(generation.tidelog("LazyRelation"))(\(name.quoted))")
+            store(&text)
         }
         text.line("}")
     }

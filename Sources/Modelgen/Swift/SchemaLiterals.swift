@@ -16,7 +16,9 @@ struct SchemaLiterals {
             arguments.append(.labelled("associations", .array(model.associations.map(association))))
         }
         if !model.directives.isEmpty { arguments.append(texts("directives", model.directives)) }
-        if let documentation = model.documentation { arguments.append(text("documentation", documentation)) }
+        if let documentation = model.documentation {
+            arguments.append(.labelled("documentation", .prose(documentation)))
+        }
         return .call(generation.tidelog("ModelSchema"), arguments)
     }
 
@@ -24,13 +26,17 @@ struct SchemaLiterals {
         var arguments: [SourceExpression] = [
             text("name", type.name), .labelled("fields", .array(type.fields.map(field))),
         ]
-        if let documentation = type.documentation { arguments.append(text("documentation", documentation)) }
+        if let documentation = type.documentation {
+            arguments.append(.labelled("documentation", .prose(documentation)))
+        }
         return .call(generation.tidelog("EmbeddedSchema"), arguments)
     }
 
     func enumeration(_ type: EnumSchema) -> SourceExpression {
         var arguments = [text("name", type.name), texts("cases", type.cases)]
-        if let documentation = type.documentation { arguments.append(text("documentation", documentation)) }
+        if let documentation = type.documentation {
+            arguments.append(.labelled("documentation", .prose(documentation)))
+        }
         return .call(generation.tidelog("EnumSchema"), arguments)
     }
 
@@ -38,10 +44,12 @@ struct SchemaLiterals {
         var arguments: [SourceExpression] = [.text(SwiftWords.literal(field.name)), .text(type(field.type))]
         if field.isRequired { arguments.append(.text("isRequired: true")) }
         if field.isReadOnly { arguments.append(.text("isReadOnly: true")) }
-        if let value = field.defaultValue { arguments.append(.text("defaultValue: \(self.value(value))")) }
+        if let value = field.defaultValue { arguments.append(.labelled("defaultValue", self.value(value))) }
         if !field.directives.isEmpty { arguments.append(texts("directives", field.directives)) }
         if let scalar = field.scalar { arguments.append(text("scalar", scalar)) }
-        if let documentation = field.documentation { arguments.append(text("documentation", documentation)) }
+        if let documentation = field.documentation {
+            arguments.append(.labelled("documentation", .prose(documentation)))
+        }
         return .call(generation.tidelog("FieldSchema"), arguments)
     }
 
@@ -83,33 +91,43 @@ struct SchemaLiterals {
 
     // MARK: Values
 
-    private func value(_ value: FieldValue) -> String {
+    private func value(_ value: FieldValue) -> SourceExpression {
         switch value {
-        case .string(let text): ".string(\(SwiftWords.literal(text)))"
-        case .int(let number): ".int(\(number))"
-        case .double(let number): ".double(\(number))"
-        case .bool(let flag): ".bool(\(flag))"
-        case .date(let date): ".date(\(temporal("Date", date)))"
-        case .time(let time): ".time(\(temporal("Time", time)))"
-        case .dateTime(let dateTime): ".dateTime(\(temporal("DateTime", dateTime)))"
+        case .string(let text): .call(".string", texts: [SwiftWords.literal(text)])
+        case .int(let number): .call(".int", texts: ["\(number)"])
+        case .double(let number): .call(".double", texts: ["\(number)"])
+        case .bool(let flag): .call(".bool", texts: ["\(flag)"])
+        case .date(let date): .call(".date", [temporal("Date", date)])
+        case .time(let time): .call(".time", [temporal("Time", time)])
+        case .dateTime(let dateTime): .call(".dateTime", [temporal("DateTime", dateTime)])
         case .embedded(let fields):
-            ".embedded([\(fields.sorted { $0.key < $1.key }.map { "\(SwiftWords.literal($0)): \(self.value($1))" }.joined(separator: ", "))])"
+            .call(
+                ".embedded",
+                [
+                    .array(
+                        fields.sorted { $0.key < $1.key }
+                            .map { .labelled(SwiftWords.literal($0.key), self.value($0.value)) })
+                ])
         case .list(let elements):
-            ".list([\(elements.map { $0.map { self.value($0) } ?? "nil" }.joined(separator: ", "))])"
+            .call(".list", [.array(elements.map { $0.map { self.value($0) } ?? .text("nil") })])
         }
     }
 
     /// A temporal that needs no parsing at run time.
-    func temporal(_ kind: String, _ value: some TemporalText) -> String {
+    func temporal(_ kind: String, _ value: some TemporalText) -> SourceExpression {
         let temporal = generation.tidelog("Temporal")
-        var instant = "seconds: \(value.instant.seconds)"
-        if value.instant.nanoseconds != 0 { instant += ", nanoseconds: \(value.instant.nanoseconds)" }
-        return "\(temporal).\(kind)(uncheckedText: \(SwiftWords.literal(value.text)), instant: "
-            + "\(temporal).Instant(\(instant)))"
+        var instant = ["seconds: \(value.instant.seconds)"]
+        if value.instant.nanoseconds != 0 { instant.append("nanoseconds: \(value.instant.nanoseconds)") }
+        return .call(
+            "\(temporal).\(kind)",
+            [
+                text("uncheckedText", value.text),
+                .labelled("instant", .call("\(temporal).Instant", texts: instant)),
+            ])
     }
 
     private func text(_ label: String, _ text: String) -> SourceExpression {
-        .text("\(label): \(SwiftWords.literal(text))")
+        .labelled(label, .text(SwiftWords.literal(text)))
     }
 
     private func texts(_ label: String, _ texts: [String]) -> SourceExpression {
@@ -140,7 +158,7 @@ extension Generation {
                 .call(tidelog("Schema"), arguments), prefix: "\(access)static let \(name.quoted) = ")
         }
         return Declaration(
-            fileName: "Schema+\(Names.upperFirst(options.schemaName))", text: text.text,
+            text, fileName: "Schema+\(Names.upperFirst(options.schemaName))",
             isConventional: name.isLowerCamelCase)
     }
 }

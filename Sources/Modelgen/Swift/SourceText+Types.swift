@@ -1,6 +1,11 @@
 internal import TidelogCore
 
 extension SourceText {
+    /// The schema's description as a documentation comment, or else `other`.
+    mutating func document(_ description: String?, or other: String) {
+        document(description.flatMap { $0.isEmpty ? nil : $0 } ?? other)
+    }
+
     /// `head: conformances {`, the opening of a type.
     mutating func conformances(_ head: String, _ conformances: [String]) {
         let whole = "\(head): \(conformances.joined(separator: ", ")) {"
@@ -10,11 +15,53 @@ extension SourceText {
         line("{")
     }
 
+    /// `head<types>tail`, a call of a generic type's initializer.
+    mutating func generic(_ head: String, _ types: [String], _ tail: String) {
+        let type = "\(head)<\(types.joined(separator: ", "))>"
+        if fits(type + tail) { return line(type + tail) }
+        if fits(type + "("), tail.hasPrefix("("), tail.hasSuffix("\")") {
+            line(type + "(")
+            indented { $0.line(String(tail.dropFirst())) }
+            return
+        }
+        line(head + "<")
+        indented { text in
+            let whole = types.joined(separator: ", ")
+            if text.fits(whole) { return text.line(whole) }
+            for (place, type) in types.enumerated() { text.line(type + (place < types.count - 1 ? "," : "")) }
+        }
+        line(">" + tail)
+    }
+
+    /// `guard let name = value({ conversion }) else { return nil }`.
+    mutating func unwrap(_ name: String, _ value: String, _ conversion: String) {
+        let guarded = "guard let \(name) = \(value)({ \(conversion) })"
+        if fits(guarded + " else { return nil }") { return line(guarded + " else { return nil }") }
+        if fits(guarded) {
+            line(guarded)
+        } else {
+            line("guard")
+            indented { text in
+                text.line("let \(name) = \(value)({")
+                text.indented { $0.line(conversion) }
+                text.line("})")
+            }
+        }
+        line("else { return nil }")
+    }
+
     /// The names of the fields for JSON and the like, where they are not those of all properties.
     mutating func codingKeys(_ fields: [FieldSource], always: Bool, _ generation: Generation) {
         guard always || fields.contains(where: { $0.name.plain != $0.schema.name }) else { return }
         let conformances = "\(generation.swift("String")), \(generation.swift("CodingKey"))"
-        block("private enum CodingKeys: \(conformances)") { text in
+        let head = "private enum CodingKeys: \(conformances)"
+        let names = fields.map(\.name.quoted).joined(separator: ", ")
+        let isPlain = fields.allSatisfy { $0.name.plain == $0.schema.name }
+        if isPlain, fits("\(head) { case \(names) }") {
+            line("\(head) { case \(names) }")
+            return blank()
+        }
+        block(head) { text in
             var waiting: [String] = []
             for field in fields {
                 if field.name.plain != field.schema.name {
@@ -38,7 +85,6 @@ extension SourceText {
         block("\(access)func encode(into row: inout \(generation.tidelog("RowEncoder")))") { text in
             for field in fields { field.encode(&text) }
         }
-        blank()
         document("Reads every field, in the order of the schema.")
         let decoder = generation.tidelog("RowDecoder")
         let damage = generation.tidelog("RowDamage")

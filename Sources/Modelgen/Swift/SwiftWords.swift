@@ -58,8 +58,11 @@ enum SwiftWords {
     }
 
     /// A literal whose value is `text`.
-    static func literal(_ text: String) -> String {
-        var literal = "\""
+    static func literal(_ text: String) -> String { "\"\(escaped(text))\"" }
+
+    /// `text` as it stands between quotes.
+    static func escaped(_ text: some StringProtocol) -> String {
+        var literal = ""
         for scalar in text.unicodeScalars {
             switch scalar {
             case "\"": literal += "\\\""
@@ -75,6 +78,6 @@ enum SwiftWords {
                 }
             }
         }
-        return literal + "\""
+        return literal
     }
 }
