@@ -10,6 +10,8 @@ let package = Package(
         .library(name: "Tidelog", targets: ["Tidelog"]),
         .library(name: "TidelogConformance", targets: ["TidelogConformance"]),
         .executable(name: "tidelog", targets: ["TidelogCLI"]),
+        .plugin(name: "ModelgenPlugin", targets: ["ModelgenPlugin"]),
+        .plugin(name: "ModelgenCommand", targets: ["ModelgenCommand"]),
         .executable(name: "tidelog-bench", targets: ["TidelogBenchmarks"]),
         // For tests only: preloaded into victims, linked by nobody.
         .library(name: "FaultInjection", type: .dynamic, targets: ["FaultInjection"]),
@@ -35,6 +37,18 @@ let package = Package(
         // Bridges from the languages to Core's values.
         .target(name: "TidelogRecordJSON", dependencies: ["TidelogCore", "TidelogJSON"], path: "Sources/RecordJSON"),
         .target(name: "TidelogModelgen", dependencies: ["TidelogCore", "TidelogGraphQL"], path: "Sources/Modelgen"),
+
+        // Swift models from schemas: a tool without adapters, so that it is built quickly, and what runs it.
+        .executableTarget(
+            name: "tidelog-modelgen", dependencies: ["TidelogModelgen", "TidelogCore", "TidelogGraphQL"],
+            path: "Sources/ModelgenTool"),
+        .plugin(name: "ModelgenPlugin", capability: .buildTool(), dependencies: ["tidelog-modelgen"]),
+        .plugin(
+            name: "ModelgenCommand",
+            capability: .command(
+                intent: .custom(verb: "generate-models", description: "Writes Swift models of *.graphql files"),
+                permissions: [.writeToPackageDirectory(reason: "Writes the models next to their schema.")]),
+            dependencies: ["tidelog-modelgen"]),
 
         // Adapters know rows, not events.
         .target(

@@ -25,6 +25,14 @@ public enum FieldValue: Sendable {
     case list([FieldValue?])
 }
 
+extension FieldValue {
+    /// The elements of a list; `nil` where the value is none.
+    public var elements: [FieldValue?]? {
+        guard case .list(let elements) = self else { return nil }
+        return elements
+    }
+}
+
 extension FieldValue: Hashable {
     /// Whether two values are equal as a predicate sees them.
     public static func == (left: FieldValue, right: FieldValue) -> Bool {

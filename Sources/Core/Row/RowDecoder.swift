@@ -47,7 +47,7 @@ public struct RowDecoder {
         return layout.isSequential ? ordinal : layout.fields[ordinal].slot
     }
 
-    private func missing() -> RowDamage {
+    func missing() -> RowDamage {
         RowDamage("the required field \(layout.fields[ordinal - 1].name) is missing")
     }
 

@@ -1,0 +1,35 @@
+import Foundation
+import PackagePlugin
+
+/// `swift package generate-models`: writes Swift models of every `*.graphql` file of the package's targets into a folder
+/// `Models` beside it. Options of `tidelog generate` are passed on; `--target NAME` picks targets.
+@main
+struct ModelgenCommand: CommandPlugin {
+    func performCommand(context: PluginContext, arguments: [String]) throws {
+        var extractor = ArgumentExtractor(arguments)
+        let names = extractor.extractOption(named: "target")
+        let output = extractor.extractOption(named: "output").last
+        let passedOn = extractor.remainingArguments
+        let targets = names.isEmpty ? context.package.targets : try context.package.targets(named: names)
+        let tool = try context.tool(named: "tidelog-modelgen").url
+        var schemaCount = 0
+        for case let target as any SourceModuleTarget in targets {
+            for file in target.sourceFiles.map(\.url) where file.pathExtension == "graphql" {
+                let directory =
+                    output.map { context.package.directoryURL.appending(path: $0) }
+                    ?? file.deletingLastPathComponent().appending(path: "Models")
+                try run(tool, [file.path, "--output", directory.path] + passedOn)
+                schemaCount += 1
+            }
+        }
+        if schemaCount == 0 { Diagnostics.error("No target has a *.graphql file.") }
+    }
+
+    private func run(_ tool: URL, _ arguments: [String]) throws {
+        let process = try Process.run(tool, arguments: arguments)
+        process.waitUntilExit()
+        if process.terminationStatus != 0 {
+            Diagnostics.error("tidelog-modelgen ended with \(process.terminationStatus).")
+        }
+    }
+}

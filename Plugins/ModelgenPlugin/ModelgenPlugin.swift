@@ -1,0 +1,27 @@
+import Foundation
+import PackagePlugin
+
+/// Generates Swift models from every `*.graphql` file of a target when it is built, anew only when the file changes.
+///
+/// One file makes `Schema.app`; of several each makes a schema with the name of its file (`schema.graphql`: `app`).
+@main
+struct ModelgenPlugin: BuildToolPlugin {
+    func createBuildCommands(context: PluginContext, target: any Target) throws -> [Command] {
+        guard let target = target as? any SourceModuleTarget else { return [] }
+        let schemas = target.sourceFiles.map(\.url).filter { $0.pathExtension == "graphql" }
+            .sorted { $0.path < $1.path }
+        let tool = try context.tool(named: "tidelog-modelgen").url
+        return schemas.map { schema in
+            let base = schema.deletingPathExtension().lastPathComponent
+            let output = context.pluginWorkDirectoryURL.appending(path: "\(base).generated.swift")
+            let name = schemas.count == 1 ? "app" : SchemaName.of(base)
+            return .buildCommand(
+                displayName: "Generating models from \(schema.lastPathComponent)", executable: tool,
+                arguments: [
+                    schema.path(percentEncoded: false), "--output-file", output.path(percentEncoded: false),
+                    "--schema-name", name,
+                ],
+                inputFiles: [schema], outputFiles: [output])
+        }
+    }
+}

@@ -1,0 +1,11 @@
+/// The name of a schema by its file.
+enum SchemaName {
+    /// `app` for `schema`, else the words of `base` in lower camel case.
+    static func of(_ base: String) -> String {
+        if base == "schema" { return "app" }
+        let words = base.split { !($0.isASCII && ($0.isLetter || $0.isNumber)) }
+        guard let first = words.first, let letter = first.first, letter.isLetter else { return "app" }
+        return first.prefix(1).lowercased() + first.dropFirst()
+            + words.dropFirst().map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined()
+    }
+}

@@ -1,0 +1,42 @@
+extension RowDecoder {
+    /// The next field, a required embedded value that `body` reads.
+    public mutating func decodeEmbedded<Value>(
+        _ body: (inout RowDecoder) throws(RowDamage) -> Value
+    ) throws(RowDamage) -> Value {
+        guard let value = try decodeEmbeddedIfPresent(body) else { throw missing() }
+        return value
+    }
+
+    /// The next field, a required list whose elements `body` reads.
+    public mutating func decodeList<Value>(
+        _ body: (inout ListDecoder) throws(RowDamage) -> Value
+    ) throws(RowDamage) -> Value {
+        guard let value = try decodeListIfPresent(body) else { throw missing() }
+        return value
+    }
+}
+
+extension ListDecoder {
+    /// Every element, each read by `next`; throws where one is missing.
+    public mutating func all<Element>(
+        _ next: (inout ListDecoder) throws(RowDamage) -> Element?
+    ) throws(RowDamage) -> [Element] {
+        var elements: [Element] = []
+        elements.reserveCapacity(count)
+        for _ in 0..<count {
+            guard let element = try next(&self) else { throw RowDamage("a required element of a list is missing") }
+            elements.append(element)
+        }
+        return elements
+    }
+
+    /// Every element, each read by `next`, `nil` for those that are missing.
+    public mutating func allOrMissing<Element>(
+        _ next: (inout ListDecoder) throws(RowDamage) -> Element?
+    ) throws(RowDamage) -> [Element?] {
+        var elements: [Element?] = []
+        elements.reserveCapacity(count)
+        for _ in 0..<count { elements.append(try next(&self)) }
+        return elements
+    }
+}

@@ -1,0 +1,30 @@
+internal import TidelogCore
+
+/// Which embedded types hold themselves, at whatever depth, without a list between.
+struct EmbeddedCircles {
+    private var reachable: [String: Set<String>] = [:]
+
+    init() {}
+
+    init(_ types: [EmbeddedSchema], only isIncluded: (FieldSchema) -> Bool = { _ in true }) {
+        var direct: [String: Set<String>] = [:]
+        for type in types {
+            for field in type.fields where isIncluded(field) {
+                if case .embedded(let target) = field.type { direct[type.name, default: []].insert(target) }
+            }
+        }
+        for name in direct.keys {
+            var seen: Set<String> = []
+            var waiting = [name]
+            while let current = waiting.popLast() {
+                for target in direct[current] ?? [] where seen.insert(target).inserted { waiting.append(target) }
+            }
+            reachable[name] = seen
+        }
+    }
+
+    /// Whether a field of `owner` whose type is `target` closes a circle.
+    func isCircular(_ owner: String, holding target: String) -> Bool {
+        owner == target ? reachable[owner]?.contains(owner) ?? false : reachable[target]?.contains(owner) ?? false
+    }
+}

@@ -1,0 +1,114 @@
+internal import TidelogCore
+
+/// A struct that is stored inside records.
+struct EmbeddedSource {
+    private let type: EmbeddedSchema
+    private let generation: Generation
+    private let name: SwiftName
+    private let members: Members
+    private let fields: [FieldSource]
+
+    init(_ type: EmbeddedSchema, _ generation: Generation) {
+        self.type = type
+        self.generation = generation
+        name = generation.type(type.name)
+        let members = generation.members(of: type.name)
+        self.members = members
+        fields = type.fields.map { field in
+            var source = FieldSource(schema: field, name: members.field(field.name), generation: generation)
+            if case .embedded(let target) = field.type {
+                source.isBoxed = generation.isCircular(type.name, holding: target)
+            }
+            return source
+        }
+    }
+
+    var declaration: Declaration {
+        var text = SourceText()
+        text.document(type.documentation, or: "`\(type.name)` of the schema, stored inside records.")
+        let conformances =
+            ["Sendable", "Hashable", "Codable"].map(generation.swift) + [generation.tidelog("FieldConvertible")]
+        text.conformances("\(generation.access)struct \(name.quoted)", conformances)
+        text.indented { text in
+            for field in fields { field.property(&text) }
+            text.blank()
+            initializer(&text)
+            text.blank()
+            text.document("What the schema says of this type.")
+            text.write(
+                SchemaLiterals(generation).embedded(type), prefix: "\(generation.access)static let schema = ")
+            text.blank()
+            text.codingKeys(fields, always: false, generation)
+            text.rowCoding(fields, relations: [], generation)
+            text.blank()
+            values(&text)
+        }
+        text.line("}")
+        return Declaration(
+            text, fileName: name.plain,
+            isConventional: members.all.allSatisfy(\.isLowerCamelCase) && SwiftName.isTypeName(name.plain))
+    }
+
+    private func initializer(_ text: inout SourceText) {
+        text.document("A value of these fields.")
+        text.signature("\(generation.access)init", fields.map(\.parameter))
+        text.indented { text in
+            for field in fields { text.assign("self.\(field.name.plain)", field.name.quoted) }
+        }
+        text.line("}")
+    }
+
+    // MARK: Values of predicates
+
+    private func values(_ text: inout SourceText) {
+        let (access, fieldValue) = (generation.access, generation.tidelog("FieldValue"))
+        text.document("The value as predicates and dynamic records hold it.")
+        text.block("\(access)var fieldValue: \(fieldValue)") { text in
+            text.line("var fields: [\(generation.swift("String")): \(fieldValue)] = [:]")
+            for field in fields {
+                let value = Self.value(field.schema.type, field.reference, isOptional: !field.schema.isRequired)
+                text.assign("fields[\(SwiftWords.literal(field.schema.name))]", value)
+            }
+            text.line("return .embedded(fields)")
+        }
+        text.blank()
+        text.document("The value that `fieldValue` holds; `nil` where it is of another type or lacks a required field.")
+        text.block("\(access)init?(fieldValue: \(fieldValue))") { text in
+            text.line("guard case .embedded(let fields) = fieldValue else { return nil }")
+            for field in fields {
+                let value = "fields[\(SwiftWords.literal(field.schema.name))]"
+                if field.schema.isRequired {
+                    text.unwrap(field.name.quoted, "\(value).flatMap", conversion(field.schema.type, "$0"))
+                    text.assign("self.\(field.name.plain)", field.name.quoted)
+                } else {
+                    let target = SwiftWords.isLocal(field.name.plain) ? field.reference : field.name.quoted
+                    text.braces("\(target) = \(value).flatMap", .text(conversion(field.schema.type, "$0")))
+                }
+            }
+        }
+    }
+
+    /// The value of predicates for `expression`, which may be missing if `isOptional`.
+    private static func value(_ type: FieldType, _ expression: String, isOptional: Bool) -> String {
+        if !mayLackElements(type) { return expression + (isOptional ? "?" : "") + ".fieldValue" }
+        if isOptional { return "\(expression).map { \(value(type, "$0", isOptional: false)) }" }
+        guard case .list(let element, let elementIsRequired) = type else { return expression }
+        return ".list(\(expression).map { \(value(element, "$0", isOptional: !elementIsRequired)) })"
+    }
+
+    /// The value of `type` that `expression` of predicates holds, `nil` where it holds another.
+    private func conversion(_ type: FieldType, _ expression: String) -> String {
+        guard Self.mayLackElements(type), case .list(let element, let elementIsRequired) = type else {
+            return "\(generation.swiftType(type))(fieldValue: \(expression))"
+        }
+        let inner = conversion(element, "$0")
+        return elementIsRequired
+            ? "\(expression).elements?.compactMap { $0.flatMap { \(inner) } }"
+            : "\(expression).elements?.map { $0.flatMap { \(inner) } }"
+    }
+
+    private static func mayLackElements(_ type: FieldType) -> Bool {
+        guard case .list(let element, let elementIsRequired) = type else { return false }
+        return !elementIsRequired || mayLackElements(element)
+    }
+}

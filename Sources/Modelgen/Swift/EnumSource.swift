@@ -1,0 +1,89 @@
+internal import TidelogCore
+
+/// The cases of an enum as Swift names them.
+struct EnumNames {
+    private let names: [String: SwiftName]
+    /// The case for texts that this build does not know.
+    let unknown: SwiftName
+
+    init(_ type: EnumSchema) {
+        var byCamelCase: [String: Int] = [:]
+        for text in type.cases { byCamelCase[SwiftWords.lowerCamelCase(text), default: 0] += 1 }
+        var members = MemberNames(reserved: SwiftWords.enumMembers)
+        var names: [String: SwiftName] = [:]
+        // What two cases would be called stays with neither: both keep their texts.
+        for text in type.cases where byCamelCase[SwiftWords.lowerCamelCase(text)] != 1 {
+            names[text] = members.name(text)
+        }
+        for text in type.cases where names[text] == nil { names[text] = members.name(SwiftWords.lowerCamelCase(text)) }
+        unknown = members.name("unknown")
+        self.names = names
+    }
+
+    func name(_ text: String) -> SwiftName { names[text] ?? unknown }
+
+    var areConventional: Bool { unknown.isLowerCamelCase && names.values.allSatisfy(\.isLowerCamelCase) }
+}
+
+/// An enum that keeps texts it does not know.
+struct EnumSource {
+    private let type: EnumSchema
+    private let generation: Generation
+    private let names: EnumNames
+
+    init(_ type: EnumSchema, _ generation: Generation) {
+        self.type = type
+        self.generation = generation
+        names = EnumNames(type)
+    }
+
+    var declaration: Declaration {
+        let name = generation.type(type.name)
+        var text = SourceText()
+        text.document(type.documentation, or: "One of the texts of `\(type.name)` in the schema.")
+        let conformances =
+            ["RawRepresentable", "Sendable", "Hashable", "Codable", "CaseIterable"].map(generation.swift)
+            + [generation.tidelog("FieldConvertible")]
+        text.conformances("\(generation.access)enum \(name.quoted)", conformances)
+        text.indented(body)
+        text.line("}")
+        return Declaration(
+            text, fileName: name.plain,
+            isConventional: names.areConventional && SwiftName.isTypeName(name.plain))
+    }
+
+    private func body(_ text: inout SourceText) {
+        let (access, string) = (generation.access, generation.swift("String"))
+        for value in type.cases {
+            text.document("`\(value)` in the schema.")
+            text.line("case \(names.name(value).quoted)")
+        }
+        text.document("A case that this build does not know; its text is kept when a record is written again.")
+        text.line("case \(names.unknown.quoted)(\(string))")
+        text.blank()
+        text.document("The cases of the schema, in its order.")
+        text.write(
+            .array(type.cases.map { .text(".\(names.name($0).plain)") }),
+            prefix: "\(access)static let allCases: [\(generation.type(type.name).quoted)] = ")
+        text.blank()
+        text.document("The case whose text is `rawValue`.")
+        text.block("\(access)init(rawValue: \(string))") { text in
+            text.line("switch rawValue {")
+            for value in type.cases {
+                text.halves("case \(SwiftWords.literal(value)):", "self = .\(names.name(value).plain)")
+            }
+            text.line("default: self = .\(names.unknown.plain)(rawValue)")
+            text.line("}")
+        }
+        text.blank()
+        text.document("The text in the schema.")
+        text.block("\(access)var rawValue: \(string)") { text in
+            text.line("switch self {")
+            for value in type.cases {
+                text.halves("case .\(names.name(value).plain):", SwiftWords.literal(value))
+            }
+            text.line("case .\(names.unknown.plain)(let text): text")
+            text.line("}")
+        }
+    }
+}

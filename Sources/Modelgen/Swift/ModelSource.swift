@@ -1,0 +1,204 @@
+internal import TidelogCore
+
+/// A struct whose values are records of a model.
+struct ModelSource {
+    let model: ModelSchema
+    let generation: Generation
+    let name: SwiftName
+    let members: Members
+    let fields: [FieldSource]
+    let relations: [RelationSource]
+
+    init(_ model: ModelSchema, _ generation: Generation) {
+        self.model = model
+        self.generation = generation
+        name = generation.type(model.name)
+        let members = generation.members(of: model.name)
+        self.members = members
+        let key = Set(model.primaryKey)
+        fields = model.fields.map { field in
+            FieldSource(
+                schema: field, name: members.field(field.name), generation: generation, isKey: key.contains(field.name))
+        }
+        relations = model.associations.map { RelationSource($0, of: model, generation) }
+    }
+
+    var access: String { generation.access }
+
+    var declaration: Declaration {
+        var text = SourceText()
+        text.document(model.documentation, or: "A record of the model `\(model.name)`.")
+        let conformances =
+            [generation.tidelog("Model")] + ["Hashable", "Identifiable", "Codable"].map(generation.swift)
+        text.conformances("\(access)struct \(name.quoted)", conformances)
+        text.indented(body)
+        text.line("}")
+        identifier(&text)
+        let names = members.all + model.indexes.map { indexName($0) } + relations.map(\.setter)
+        return Declaration(
+            text, fileName: name.plain,
+            isConventional: names.allSatisfy(\.isLowerCamelCase) && SwiftName.isTypeName(name.plain))
+    }
+
+    private func body(_ text: inout SourceText) {
+        properties(&text)
+        initializers(&text)
+        for relation in relations { relation.accessors(&text) }
+        queries(&text)
+        keys(&text)
+        text.blank()
+        text.document("What the schema says of this model.")
+        text.write(SchemaLiterals(generation).model(model), prefix: "\(access)static let schema = ")
+        text.blank()
+        text.codingKeys(fields, always: !relations.isEmpty, generation)
+        text.rowCoding(fields, relations: relations.map(\.storage), generation)
+    }
+
+    // MARK: Properties
+
+    private func properties(_ text: inout SourceText) {
+        for field in fields { field.property(&text, note: keyNote(field)) }
+        for relation in relations {
+            text.generic(
+                "private var \(relation.storage) = \(generation.tidelog("LazyRelation"))", [relation.target.quoted],
+                "()")
+        }
+        if model.field(named: "id") == nil {
+            text.blank()
+            text.document("What identifies the record.")
+            let arguments = model.primaryKey.map { "\(members.field($0).plain): \(members.field($0).quoted)" }
+            text.braces(
+                "\(access)var id: \(generation.tidelog("ModelID"))<\(name.quoted)>",
+                .call(".identifier", texts: arguments))
+        }
+    }
+
+    /// Which relation a field holds the key of.
+    private func keyNote(_ field: FieldSource) -> String? {
+        let holders = relations.filter { $0.holdsKey && $0.association.fields.contains(field.schema.name) }
+        guard let holder = holders.first else { return nil }
+        return "It holds the key of ``\(holder.name.plain)``."
+    }
+
+    private func initializers(_ text: inout SourceText) {
+        text.blank()
+        text.document("A record of these fields.")
+        let taken = fields.filter { !$0.isServerSet }
+        text.signature("\(access)init", taken.map(\.parameter))
+        text.indented { text in
+            for field in taken { text.assign("self.\(field.name.plain)", field.name.quoted) }
+        }
+        text.line("}")
+        let parents = relations.filter(\.holdsKey)
+        guard !parents.isEmpty else { return }
+        text.blank()
+        text.document("A record that refers to these records.")
+        let held = Set(parents.flatMap(\.association.fields))
+        let kept = taken.filter { !held.contains($0.schema.name) }
+        text.signature("\(access)init", parents.map(\.parameter) + kept.map(\.parameter))
+        text.indented { text in
+            let arguments = taken.map { field -> SourceExpression in
+                let parent = parents.first { $0.association.fields.contains(field.schema.name) }
+                let value = parent.map { $0.keyValue(of: field.schema.name) }
+                return .prefixed("\(field.name.quoted):", .text(value ?? field.name.quoted))
+            }
+            text.write(.call("self.init", arguments))
+            for parent in parents {
+                parent.store(&text)
+            }
+        }
+        text.line("}")
+    }
+
+    // MARK: Keys
+
+    private func keys(_ text: inout SourceText) {
+        text.blank()
+        text.document("The fields and relations, for predicates, orders and eager loading.")
+        text.block("\(access)struct Keys: \(generation.swift("Sendable"))") { text in
+            for field in fields {
+                text.document("``\(name.plain)/\(field.name.plain)``")
+                let value = generation.swiftType(field.schema.type, elementsAreRequired: true)
+                text.generic(
+                    "\(access)let \(field.name.quoted) = \(generation.tidelog("Field"))", [name.quoted, value],
+                    "(\(SwiftWords.literal(field.schema.name)))")
+            }
+            for relation in relations {
+                text.document("``\(name.plain)/\(relation.name.plain)``")
+                let type = "\(access)let \(relation.name.quoted) = \(generation.tidelog("Relation"))"
+                let types = [name.quoted, relation.target.quoted]
+                let argument = "(\(SwiftWords.literal(relation.association.name)))"
+                let head = "\(type)<\(types.joined(separator: ", "))>\(argument)"
+                if text.fits(head + " {") {
+                    text.braces(head, .text("$0.\(relation.storage) = $1"))
+                } else {
+                    text.generic(type, types, argument + " {")
+                    text.indented { $0.line("$0.\(relation.storage) = $1") }
+                    text.line("}")
+                }
+            }
+        }
+        text.document("The fields and relations: `\(name.plain).keys.\((fields.last ?? fields[0]).name.plain)`.")
+        text.line("\(access)static let keys = Keys()")
+    }
+
+    private func identifier(_ text: inout SourceText) {
+        let key = fields.filter(\.isKey)
+        if model.primaryKey == ["id"], key.first?.schema.type == .id || key.first?.schema.type == .string { return }
+        let ordered = model.primaryKey.compactMap { name in key.first { $0.schema.name == name } }
+        text.blank()
+        text.block("extension \(generation.tidelog("ModelID")) where Target == \(name.quoted)") { text in
+            text.document("The id of the ``\(name.plain)`` with this key.")
+            text.signature(
+                "\(access)static func identifier", ordered.map { .prefixed("\($0.name.quoted):", .text($0.type)) },
+                " -> Self")
+            text.indented { text in
+                text.write(.call("Self", [.array(ordered.map { .text("\($0.name.quoted).fieldValue") })]))
+            }
+            text.line("}")
+        }
+    }
+
+    // MARK: Indexes
+
+    func indexName(_ index: IndexSchema) -> SwiftName { SwiftName(index.name, besides: []) }
+
+    private func queries(_ text: inout SourceText) {
+        for index in model.indexes {
+            let parts = index.fields.compactMap { name in fields.first { $0.schema.name == name } }
+            guard let first = parts.first else { continue }
+            text.blank()
+            text.document("The records with this ``\(first.name.plain)``, in the order of the index `\(index.name)`.")
+            let condition = generation.tidelog("KeyCondition")
+            let parameters: [SourceExpression] =
+                [.prefixed("\(first.name.quoted):", .text(first.valueType))]
+                + parts.dropFirst().map {
+                    .prefixed("\($0.name.quoted):", .text("\(condition)<\($0.valueType)>? = nil"))
+                }
+            let query = generation.tidelog("IndexQuery")
+            text.signature(
+                "\(access)static func \(indexName(index).quoted)", parameters, " -> \(query)<\(name.quoted)>")
+            let equality = "Self.keys.\(first.name.plain) == \(first.name.quoted)"
+            text.indented { text in
+                guard parts.count > 1 else {
+                    return text.write(.call(query, texts: ["where: \(equality)"]))
+                }
+                let conditions: [SourceExpression] =
+                    [.text(equality)]
+                    + parts.dropFirst().map {
+                        .text("\($0.name.quoted)?.predicate(on: Self.keys.\($0.name.plain)) ?? .all")
+                    }
+                let orders = parts.dropFirst().map { ".ascending(Self.keys.\($0.name.plain))" }
+                let sort = SourceExpression.call(".by", texts: orders)
+                text.write(
+                    .call(
+                        query,
+                        [
+                            .labelled("where", .call(".and", [.array(conditions)])),
+                            .labelled("sort", orders.count == 1 ? .text(orders[0]) : sort),
+                        ]))
+            }
+            text.line("}")
+        }
+    }
+}

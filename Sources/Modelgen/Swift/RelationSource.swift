@@ -1,0 +1,103 @@
+internal import TidelogCore
+
+/// One relation of a model, and the Swift around it.
+struct RelationSource {
+    let association: Association
+    let generation: Generation
+    let name: SwiftName
+    let target: SwiftName
+    /// The stored property that knows what was loaded.
+    let storage: String
+    /// The function that sets the reference.
+    let setter: SwiftName
+    /// Whether fields of this side hold the other's key.
+    let holdsKey: Bool
+    /// Whether the reference can be changed: no field of it is part of the key or set by a server.
+    private let isSettable: Bool
+    /// Whether the reference may be cleared: the relation and all of its fields are optional.
+    private let isOptional: Bool
+    private let members: Members
+    /// The other's key for each of the fields.
+    private let targetKey: [SwiftName]
+
+    init(_ association: Association, of model: ModelSchema, _ generation: Generation) {
+        self.association = association
+        self.generation = generation
+        let members = generation.members(of: model.name)
+        self.members = members
+        name = members.association(association.name)
+        target = generation.type(association.target)
+        storage = members.storage(association.name).quoted
+        let kinds: [Association.Kind] = [.belongsTo, .hasOne]
+        let other = generation.model(association.target)
+        // A hasOne that names an index is looked up there by the key of this side.
+        holdsKey =
+            kinds.contains(association.kind) && !association.fields.isEmpty
+            && (association.kind == .belongsTo || association.indexOrRelationName == nil)
+            && association.fields.count == other?.primaryKey.count
+        let fields = association.fields.compactMap { model.field(named: $0) }
+        isSettable = holdsKey && fields.allSatisfy { !model.primaryKey.contains($0.name) && !$0.isReadOnly }
+        isOptional = !association.isRequired && fields.allSatisfy { !$0.isRequired }
+        let otherMembers = generation.members(of: association.target)
+        targetKey = (other?.primaryKey ?? []).map { otherMembers.field($0) }
+        setter = members.setter(association.name)
+    }
+
+    /// As a parameter of the initializer that takes related records.
+    var parameter: SourceExpression {
+        .prefixed("\(name.quoted):", .text("\(target.quoted)\(isOptional ? "?" : "")"))
+    }
+
+    /// Remembers the related record.
+    func store(_ text: inout SourceText) {
+        text.write(.call("\(storage) = \(generation.tidelog("LazyRelation"))", texts: [name.quoted]))
+    }
+
+    /// What the field of this side called `field` is set to.
+    func keyValue(of field: String) -> String {
+        guard let place = association.fields.firstIndex(of: field), place < targetKey.count else { return "nil" }
+        return "\(name.quoted)\(isOptional ? "?" : "").\(targetKey[place].plain)"
+    }
+
+    func accessors(_ text: inout SourceText) {
+        let access = generation.access
+        text.blank()
+        if association.kind == .hasMany || association.kind == .manyToMany {
+            text.document("The related records of `\(association.target)`, read when they are asked for.")
+            text.braces(
+                "\(access)var \(name.quoted): \(generation.tidelog("RelatedRecords"))<\(target.quoted)>",
+                .call("\(storage).many", texts: ["of: self", "Self.keys.\(name.plain)"]))
+            return
+        }
+        let function = association.isRequired ? "required" : "one"
+        text.document(
+            association.isRequired
+                ? "The record of `\(association.target)` that this one refers to, read when it is asked for."
+                : "The related record of `\(association.target)`, read when it is asked for; `nil` where there is none."
+        )
+        let head = "\(access)var \(name.quoted): \(target.quoted)\(association.isRequired ? "" : "?")"
+        let read = SourceExpression.call(
+            "try await \(storage).\(function)", texts: ["of: self", "Self.keys.\(name.plain)"])
+        let whole = "\(head) { get async throws { \(read.flat) } }"
+        if text.fits(whole) {
+            text.line(whole)
+        } else {
+            text.block(head) { $0.braces("get async throws", read) }
+        }
+        if isSettable { set(&text) }
+    }
+
+    private func set(_ text: inout SourceText) {
+        text.document(
+            isOptional
+                ? "Refers to `\(name.plain)` from now on; `nil` to none." : "Refers to `\(name.plain)` from now on.")
+        text.signature("\(generation.access)mutating func \(setter.quoted)", [.prefixed("_", parameter)])
+        text.indented { text in
+            for field in association.fields {
+                text.assign(members.field(field).quoted, keyValue(of: field))
+            }
+            store(&text)
+        }
+        text.line("}")
+    }
+}

@@ -1,0 +1,201 @@
+/// Swift source on its way: lines at their indentation, broken where `swift format` breaks them.
+struct SourceText {
+    private(set) var text = ""
+    private var depth = 0
+
+    /// Whether all lines are short enough; where names are too long to be broken between, some are not.
+    private(set) var isWithinWidth = true
+
+    /// The most columns of a line.
+    private static let width = 120
+
+    private var room: Int { Self.width - depth * 4 }
+
+    /// Whether `line` fits behind the indentation.
+    func fits(_ line: String) -> Bool { line.utf8.count <= room }
+
+    mutating func line(_ line: String) {
+        // Comments and texts that stand alone may be longer.
+        if line.utf8.count > room, !line.hasPrefix("//"), !line.hasPrefix("\"") { isWithinWidth = false }
+        for _ in 0..<depth { text += "    " }
+        text += line
+        text += "\n"
+    }
+
+    mutating func blank() { text += "\n" }
+
+    /// A documentation comment; empty lines of `document` stay.
+    mutating func document(_ document: String) {
+        for part in document.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline) {
+            let end = part.lastIndex { !$0.isWhitespace }.map { part.index(after: $0) } ?? part.startIndex
+            line(end == part.startIndex ? "///" : "/// \(part[..<end])")
+        }
+    }
+
+    mutating func indented(_ body: (inout SourceText) -> Void) {
+        depth += 1
+        body(&self)
+        depth -= 1
+    }
+
+    /// `head { … }` over several lines.
+    mutating func block(_ head: String, _ body: (inout SourceText) -> Void) {
+        scope(head + " {", body)
+    }
+
+    /// `opening` with its brace or closure's names, the body, and the closing brace.
+    mutating func scope(_ opening: String, _ body: (inout SourceText) -> Void) {
+        line(opening)
+        indented(body)
+        line("}")
+    }
+
+    /// `head { statement }`, on one line where it fits.
+    mutating func braces(_ head: String, _ statement: SourceExpression) {
+        let line = "\(head) { \(statement.flat) }"
+        if fits(line) { return self.line(line) }
+        block(head) { $0.write(statement) }
+    }
+
+    /// `target = value`, on two lines where one is too short.
+    mutating func assign(_ target: String, _ value: String) { halves("\(target) =", value) }
+
+    /// `first second`, on two lines where one is too short.
+    mutating func halves(_ first: String, _ second: String, suffix: String = "") {
+        let whole = "\(first) \(second)\(suffix)"
+        if fits(whole) { return line(whole) }
+        line(first)
+        indented { $0.line(second + suffix) }
+    }
+
+    /// `head { names in statement }`, on one line where it fits.
+    mutating func closure(_ head: String, _ names: String, _ statement: String) {
+        let whole = "\(head) { \(names) \(statement) }"
+        if fits(whole) { return line(whole) }
+        closure(head, names) { $0.line(statement) }
+    }
+
+    /// `head { names in`, the body, and the closing brace.
+    mutating func closure(_ head: String, _ names: String, _ body: (inout SourceText) -> Void) {
+        let opening = "\(head) { \(names)"
+        if fits(opening) { return scope(opening, body) }
+        scope(head + " {") { text in
+            text.line(names)
+            body(&text)
+        }
+    }
+
+    /// `head(parameters)tail {`, the opening of a function.
+    mutating func signature(_ head: String, _ parameters: [SourceExpression], _ tail: String = "") {
+        let whole = "\(head)(\(parameters.map(\.flat).joined(separator: ", ")))\(tail) {"
+        if fits(whole) || parameters.isEmpty { return line(whole) }
+        line(head + "(")
+        indented { $0.write(parameters, separated: ",", end: "") }
+        line(")\(tail) {")
+    }
+
+    /// The expression behind `prefix`, before `suffix`.
+    mutating func write(_ expression: SourceExpression, prefix: String = "", suffix: String = "") {
+        let whole = prefix + expression.flat + suffix
+        if fits(whole + expression.ending) { return line(whole) }
+        switch expression {
+        case .text: line(whole)
+        case .prefixed(let label, .text(let text)): halves(prefix + label, text, suffix: suffix)
+        case .prefixed(let label, let value): write(value, prefix: "\(prefix)\(label) ", suffix: suffix)
+        case .prose(let text): write(prose: text, prefix: prefix, suffix: suffix)
+        case .call(let function, let arguments):
+            if arguments.isEmpty { return line(whole) }
+            if arguments.count == 1, case .array = arguments[0] {
+                return write(arguments[0], prefix: "\(prefix)\(function)(", suffix: ")" + suffix)
+            }
+            line("\(prefix)\(function)(")
+            indented { $0.write(arguments, separated: ",", end: ")" + suffix) }
+        case .array(let elements):
+            if elements.isEmpty { return line(whole) }
+            line("\(prefix)[")
+            indented { $0.write(elements, separated: ",", end: elements.count == 1 ? "" : ",") }
+            line("]" + suffix)
+        }
+    }
+
+    /// `items` with `separator` between them, as many on a line as fit, and `end` behind the last.
+    private mutating func write(_ items: [SourceExpression], separated separator: String, end: String) {
+        var waiting = ""
+        for (place, item) in items.enumerated() {
+            let end = place == items.count - 1 ? end : separator
+            let flat = item.flat + end
+            if !waiting.isEmpty, fits(waiting + " " + flat + item.ending) {
+                waiting += " " + flat
+            } else {
+                if !waiting.isEmpty { line(waiting) }
+                waiting = fits(flat + item.ending) ? flat : ""
+                if waiting.isEmpty { write(item, suffix: end) }
+            }
+        }
+        if !waiting.isEmpty { line(waiting) }
+    }
+
+    /// A literal over several lines, broken between words.
+    private mutating func write(prose: String, prefix: String, suffix: String) {
+        line(prefix + "\"\"\"")
+        indented { text in
+            for paragraph in prose.split(separator: "\n", omittingEmptySubsequences: false) {
+                let words = SwiftWords.escaped(paragraph).split(separator: " ", omittingEmptySubsequences: false)
+                var current = ""
+                for (place, word) in words.enumerated() {
+                    let isLast = place == words.count - 1
+                    if !current.isEmpty, !text.fits(current + word + (isLast ? "" : " \\")) {
+                        text.line(current + "\\")
+                        current = ""
+                    }
+                    current += isLast ? String(word) : word + " "
+                }
+                if current.hasSuffix(" ") { current = current.dropLast() + "\\u{20}" }
+                if current.isEmpty { text.blank() } else { text.line(current) }
+            }
+            text.line("\"\"\"" + suffix)
+        }
+    }
+}
+
+/// An expression that may have to be broken over several lines.
+indirect enum SourceExpression {
+    case text(String)
+    /// Behind a label, with its colon, or behind `name =`.
+    case prefixed(String, SourceExpression)
+    /// A literal of a text for people.
+    case prose(String)
+    case call(String, [SourceExpression])
+    case array([SourceExpression])
+
+    /// On one line.
+    var flat: String {
+        switch self {
+        case .text(let text): text
+        case .prefixed(let prefix, let value): "\(prefix) \(value.flat)"
+        case .prose(let text): SwiftWords.literal(text)
+        case .call(let function, let arguments):
+            "\(function)(\(arguments.map(\.flat).joined(separator: ", ")))"
+        case .array(let elements): "[\(elements.map(\.flat).joined(separator: ", "))]"
+        }
+    }
+
+    /// What the formatter counts behind it: the comma that a list of several would have at its end.
+    var ending: String {
+        switch self {
+        case .array(let elements) where elements.count > 1: ","
+        case .prefixed(_, let value): value.ending
+        case .call(_, let arguments): arguments.last?.ending ?? ""
+        default: ""
+        }
+    }
+
+    static func labelled(_ label: String, _ value: SourceExpression) -> SourceExpression {
+        .prefixed(label + ":", value)
+    }
+
+    /// `function` called with texts.
+    static func call(_ function: String, texts: [String]) -> SourceExpression {
+        .call(function, texts.map { .text($0) })
+    }
+}

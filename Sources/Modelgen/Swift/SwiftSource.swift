@@ -1,0 +1,74 @@
+public import TidelogCore
+
+/// Writes the Swift source of a schema's models: structs that encode and decode themselves, without reflection.
+///
+/// The same schema and options always give the same text, and the text is as `swift format` leaves it.
+public enum SwiftSource {
+    /// Who sees the generated symbols.
+    public enum Access: String, Sendable, CaseIterable {
+        /// Every module that imports the one with the models.
+        case `public`
+        /// The module with the models.
+        case `internal`
+    }
+
+    /// What the schema itself does not say.
+    public struct Options: Sendable {
+        /// The name of the file with the schema, for the first line of each file.
+        public var schemaFile: String
+        /// What the schema is called: `app` makes it `Schema.app`.
+        public var schemaName: String
+        /// Who sees the generated symbols.
+        public var access: Access
+
+        /// Options for the schema in `schemaFile`, without its directory.
+        public init(schemaFile: String, schemaName: String = "app", access: Access = .public) {
+            self.schemaFile = schemaFile
+            self.schemaName = schemaName
+            self.access = access
+        }
+    }
+
+    /// One file for each type of `schema`, and one for the schema, by name.
+    public static func files(for schema: Schema, options: Options) -> [GeneratedFile] {
+        let generation = Generation(schema: schema, options: options)
+        var files: [GeneratedFile] = []
+        var taken: Set<String> = []
+        for declaration in generation.declarations {
+            var name = declaration.fileName == "main" ? "main+Model" : declaration.fileName
+            var number = 2
+            while !taken.insert(name.lowercased()).inserted {
+                name = "\(declaration.fileName)+\(number)"
+                number += 1
+            }
+            files.append(GeneratedFile(name: name + ".swift", text: generation.file([declaration])))
+        }
+        return files.sorted { $0.name < $1.name }
+    }
+
+    /// All of `schema` in one file.
+    public static func text(for schema: Schema, options: Options) -> String {
+        let generation = Generation(schema: schema, options: options)
+        return generation.file(generation.declarations)
+    }
+
+    /// Whether `text` is a file that was generated, and so may be replaced or removed.
+    public static func isGenerated(_ text: some StringProtocol) -> Bool {
+        let first = text.prefix { !$0.isNewline }
+        return first.hasPrefix(Generation.headerStart) && first.hasSuffix(Generation.headerEnd)
+    }
+
+    /// Whether `text` can be the name of a schema: a name of Swift in lower camel case.
+    public static func isSchemaName(_ text: String) -> Bool {
+        guard let first = text.utf8.first, (97...122).contains(first), Lowering.isName(text) else { return false }
+        return !SwiftWords.unusable.contains(text)
+    }
+}
+
+/// A file that was made from a schema.
+public struct GeneratedFile: Sendable, Hashable {
+    /// Its name, without a directory.
+    public let name: String
+    /// All of its text.
+    public let text: String
+}

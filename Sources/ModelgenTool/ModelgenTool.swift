@@ -1,0 +1,96 @@
+internal import TidelogCore
+internal import TidelogGraphQL
+internal import TidelogModelgen
+
+#if canImport(FoundationEssentials)
+    internal import FoundationEssentials
+#else
+    internal import Foundation
+#endif
+#if canImport(Glibc)
+    internal import Glibc
+#elseif canImport(Musl)
+    internal import Musl
+#endif
+
+/// Generates the models of one schema: into one file for the build plugin, into a directory for the command plugin.
+enum ModelgenTool {
+    private static let usage = """
+        usage: tidelog-modelgen SCHEMA (--output-file FILE | --output DIRECTORY) [--schema-name NAME]
+                                [--access public|internal]
+        """
+
+    private struct UsageError: Error {}
+
+    /// Does what `words` say and returns the exit status.
+    static func run(_ words: [String]) -> Int32 {
+        do {
+            var values = try arguments(words)
+            guard let schemaPath = values.removeValue(forKey: "") else { throw UsageError() }
+            try generate(schemaPath, values)
+            return 0
+        } catch let error as Diagnostic {
+            // The form that Xcode and editors make a link of.
+            report("\(error.text)")
+            return 1
+        } catch is UsageError {
+            report(usage)
+            return 2
+        } catch {
+            report("error: \(error)")
+            return 1
+        }
+    }
+
+    private struct Diagnostic: Error { let text: String }
+
+    private static func generate(_ schemaPath: String, _ values: [String: String]) throws {
+        let url = URL(filePath: schemaPath)
+        guard let bytes = try? Data(contentsOf: url) else {
+            throw Diagnostic(text: "\(schemaPath):1:1: error: the file cannot be read")
+        }
+        var options = SwiftSource.Options(schemaFile: url.lastPathComponent)
+        if let name = values["schema-name"] { options.schemaName = name }
+        guard SwiftSource.isSchemaName(options.schemaName) else { throw UsageError() }
+        if let text = values["access"] {
+            guard let access = SwiftSource.Access(rawValue: text) else { throw UsageError() }
+            options.access = access
+        }
+        do {
+            let schema = try Schema(sdl: Array(bytes))
+            switch (values["output-file"], values["output"]) {
+            case (let file?, nil):
+                let text = SwiftSource.text(for: schema, options: options)
+                try Data(text.utf8).write(to: URL(filePath: file), options: .atomic)
+            case (nil, let directory?):
+                let changes = try GeneratedDirectory(directory).hold(SwiftSource.files(for: schema, options: options))
+                for name in changes.written { print("wrote \(directory)/\(name)") }
+                for name in changes.removed { print("removed \(directory)/\(name)") }
+                print("\(schemaPath): \(changes.written.count) written, \(changes.unchanged.count) as they were")
+            default: throw UsageError()
+            }
+        } catch let error as SchemaDiagnostic {
+            let place = "\(schemaPath):\(error.location.line):\(error.location.column)"
+            throw Diagnostic(text: "\(place): error: \(error.message)\(error.suggestion.map { "; \($0)" } ?? "")")
+        }
+    }
+
+    /// The values of the options by name, and the operand under the empty name.
+    private static func arguments(_ words: [String]) throws -> [String: String] {
+        let known: Set = ["output-file", "output", "schema-name", "access"]
+        var values: [String: String] = [:]
+        var words = words[...]
+        while let word = words.popFirst() {
+            let name = word.hasPrefix("--") ? String(word.dropFirst(2)) : ""
+            guard name.isEmpty || known.contains(name), let value = name.isEmpty ? word : words.popFirst(),
+                values.updateValue(value, forKey: name) == nil
+            else { throw UsageError() }
+        }
+        return values
+    }
+
+    private static func report(_ text: String) {
+        var text = text + "\n"
+        text.withUTF8 { _ = write(2, $0.baseAddress, $0.count) }
+    }
+}
