@@ -47,7 +47,7 @@ extension StoreOpening {
                     log, durability: .full, mapSize: configuration.logMapSize, isReadOnly: true, create: nil))
         }
         try renewRows(generation)
-        guard let version = try generation.rows.files.schemaVersion(), version != generation.layout.schema.version,
+        guard let version = try generation.rows.lease().files.schemaVersion(), version != generation.layout.schema.version,
             case let stored = try generation.log.schemas(),
             let current = stored.first(where: { $0.version == version })
         else { return nil }
