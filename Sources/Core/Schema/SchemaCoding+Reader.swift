@@ -2,19 +2,20 @@
 struct SchemaReader {
     private let bytes: UnsafeRawBufferPointer
     private var position = 0
+    private var format = SchemaCoding.format
 
     init(_ bytes: UnsafeRawBufferPointer) { self.bytes = bytes }
 
     var isAtEnd: Bool { position == bytes.count }
 
     mutating func storedSchema() throws -> StoredSchema {
-        let format = try number(UInt32.self)
+        format = try number(UInt32.self)
         guard format <= SchemaCoding.format else {
             throw DataStoreError(
                 .newerFormat, "A stored schema has format \(format); this version knows \(SchemaCoding.format).",
                 recovery: "Open the store with the version that wrote it, or a later one.")
         }
-        guard format == SchemaCoding.format else { throw SchemaDamage("its format is \(format)") }
+        guard format >= SchemaCoding.oldestFormat else { throw SchemaDamage("its format is \(format)") }
         let version = try number(UInt32.self)
         let models = try counted { (reader) throws(SchemaDamage) in try reader.model() }
         let embeddedTypes = try counted { (reader) throws(SchemaDamage) in
@@ -51,7 +52,8 @@ struct SchemaReader {
         }
         return Association(
             name: name, kind: kind, target: try text(), fields: try texts(), indexOrRelationName: try optionalText(),
-            isRequired: try flag(), limit: try flag() ? try number(UInt32.self) : nil)
+            isRequired: try flag(), limit: try flag() ? try number(UInt32.self) : nil,
+            directives: format == 1 ? [] : try texts(), documentation: format == 1 ? nil : try optionalText())
     }
 
     private mutating func fields() throws(SchemaDamage) -> [FieldSchema] {

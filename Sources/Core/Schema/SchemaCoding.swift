@@ -1,6 +1,8 @@
 /// The bytes of a ``StoredSchema`` (FORMATS, section 6): the payload of `schemaChanged`.
 package enum SchemaCoding {
-    static let format: UInt32 = 1
+    static let format: UInt32 = 2
+    /// The oldest format that is read: its associations have no directives and no documentation.
+    static let oldestFormat: UInt32 = 1
 
     /// What a flag byte of a field may hold.
     enum FieldFlags {
