@@ -52,7 +52,8 @@ extension Lowering {
                 RelationDraft(
                     field: field, directive: directive,
                     association: Association(
-                        name: name, kind: kind, target: target.value, isRequired: field.type.isNonNull)))
+                        name: name, kind: kind, target: target.value, isRequired: field.type.isNonNull,
+                        directives: try relationDirectives(of: field), documentation: field.description?.value)))
         } else if isModel(target.value) {
             throw failure(
                 "\(model).\(name) leads to the model \(target.value) without saying how", field.type.span,
@@ -68,6 +69,17 @@ extension Lowering {
             }
             draft.schema.fields.append(row)
         }
+    }
+
+    /// The kept directives on a field that is a relation; those that say something of a value have no meaning there.
+    private func relationDirectives(of field: FieldDefinition) throws(SchemaDiagnostic) -> [String] {
+        for directive in field.directives
+        where Vocabulary.forValues.contains(directive.name.value) {
+            throw failure(
+                "@\(directive.name.value) belongs on a field with a value, and \(field.name.value) is a relation",
+                directive.span)
+        }
+        return kept(field.directives)
     }
 
     /// The model's directives as text: `@model` where it says more than that this is one, and those that are kept.

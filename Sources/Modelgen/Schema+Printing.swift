@@ -159,8 +159,9 @@ extension Raising {
         if association.kind == .hasMany || association.kind == .manyToMany { type = .list(ListType(element: type)) }
         if association.isRequired { type = .nonNull(NonNullType(nullable: type)) }
         return FieldDefinition(
-            name: Name(value: association.name), type: type,
-            directives: [Directive(name: Name(value: association.kind.rawValue), arguments: given)])
+            description: description(association.documentation), name: Name(value: association.name), type: type,
+            directives: [Directive(name: Name(value: association.kind.rawValue), arguments: given)]
+                + association.directives.flatMap { Directive.parsed($0) })
     }
 
     private func reference(_ type: FieldType, scalar: String?, isRequired: Bool) -> TypeReference {

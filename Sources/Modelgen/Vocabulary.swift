@@ -128,6 +128,11 @@ enum Vocabulary {
     /// Directives on a type that say something of a model only.
     static let forModels: Set<String> = ["auth", "localOnly", "searchable", "versioned", "mapsTo", "refersTo"]
 
+    /// Directives on a field that say something of its value.
+    static let forValues: Set<String> = [
+        "default", "validate", "index", "primaryKey", "function", "http", "predictions",
+    ]
+
     /// Directives whose fields a server computes.
     static let resolvers: Set<String> = ["function", "http", "predictions"]
 

@@ -165,6 +165,7 @@ import TidelogModelgen
             "b: B @hasMany",
             "2:4: @hasMany belongs on a field with a list of records; did you mean @hasOne or @belongsTo?"),
         Case("b: [B] @hasOne", "2:4: @hasOne belongs on a field with one record; did you mean @hasMany?"),
+        Case("b: B @hasOne @index", "2:14: @index belongs on a field with a value, and b is a relation"),
         Case("b: B @hasOne @belongsTo", "2:14: A.b has more than one relation"),
         Case(
             "b: B @hasOne(fields: [\"x\"], references: [\"y\"])", #"2:29: "fields" and "references" exclude each other"#

@@ -37,6 +37,7 @@ import TidelogModelgen
             for field in type.fields {
                 if let relation = model.associations.first(where: { $0.name == field.name.value }) {
                     #expect(relation.target == field.type.innermost.name.value)
+                    #expect(relation.directives.count == field.directives.count - 1)
                     continue
                 }
                 let kept = try #require(model.field(named: field.name.value))

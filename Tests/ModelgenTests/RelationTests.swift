@@ -26,6 +26,21 @@ import TidelogModelgen
             ])
     }
 
+    @Test func `a relation keeps the directives and the description of its field`() throws {
+        let schema = try Schema(
+            sdl: """
+                type Post @model {
+                  "What people say." comments: [Comment] @hasMany @auth(rules: [{allow: owner, ownerField: "by"}])
+                }
+                type Comment @model { post: Post @belongsTo @deprecated(reason: "old") }
+                """)
+        let comments = try model("Post", schema).associations[0]
+        #expect(comments.directives == [#"@auth(rules: [{allow: owner, ownerField: "by"}])"#])
+        #expect(comments.documentation == "What people say.")
+        #expect(try model("Comment", schema).associations[0].directives == [#"@deprecated(reason: "old")"#])
+        #expect(try Schema(sdl: schema.sdl) == schema)
+    }
+
     @Test func `a composite key gives a field for each of its parts`() throws {
         let schema = try Schema(
             sdl: """

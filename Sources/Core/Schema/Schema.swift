@@ -165,11 +165,15 @@ public struct Association: Sendable, Hashable {
     public var isRequired: Bool
     /// How many records a server gives at most where a query names no number; `nil` is the server's own default.
     public var limit: UInt32?
+    /// Directives on the field that are kept but not interpreted, as SDL text.
+    public var directives: [String]
+    /// The schema's description of the field.
+    public var documentation: String?
 
     /// A relation to `target` through the field `name`.
     public init(
         name: String, kind: Kind, target: String, fields: [String] = [], indexOrRelationName: String? = nil,
-        isRequired: Bool = false, limit: UInt32? = nil
+        isRequired: Bool = false, limit: UInt32? = nil, directives: [String] = [], documentation: String? = nil
     ) {
         self.name = name
         self.kind = kind
@@ -178,5 +182,7 @@ public struct Association: Sendable, Hashable {
         self.indexOrRelationName = indexOrRelationName
         self.isRequired = isRequired
         self.limit = limit
+        self.directives = directives
+        self.documentation = documentation
     }
 }

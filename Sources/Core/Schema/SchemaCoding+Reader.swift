@@ -2,13 +2,14 @@
 struct SchemaReader {
     private let bytes: UnsafeRawBufferPointer
     private var position = 0
+    private var format = SchemaCoding.format
 
     init(_ bytes: UnsafeRawBufferPointer) { self.bytes = bytes }
 
     var isAtEnd: Bool { position == bytes.count }
 
     mutating func storedSchema() throws -> StoredSchema {
-        let format = try number(UInt32.self)
+        format = try number(UInt32.self)
         guard format <= SchemaCoding.format else {
             throw DataStoreError(
                 .newerFormat, "A stored schema has format \(format); this version knows \(SchemaCoding.format).",
@@ -52,7 +53,8 @@ struct SchemaReader {
         }
         return Association(
             name: name, kind: kind, target: try text(), fields: try texts(), indexOrRelationName: try optionalText(),
-            isRequired: try flag(), limit: try flag() ? try number(UInt32.self) : nil)
+            isRequired: try flag(), limit: try flag() ? try number(UInt32.self) : nil,
+            directives: format == 1 ? [] : try texts(), documentation: format == 1 ? nil : try optionalText())
     }
 
     private mutating func fields() throws(SchemaDamage) -> [FieldSchema] {

@@ -52,6 +52,8 @@ struct SchemaWriter {
         flag(association.isRequired)
         flag(association.limit != nil)
         if let limit = association.limit { number(limit) }
+        texts(association.directives)
+        optional(association.documentation)
     }
 
     private mutating func write(_ field: FieldSchema) {

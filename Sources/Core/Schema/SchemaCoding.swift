@@ -1,7 +1,7 @@
 /// The bytes of a ``StoredSchema`` (FORMATS, section 6): the payload of `schemaChanged`.
 package enum SchemaCoding {
     static let format: UInt32 = 2
-    /// The oldest format that is read: it knows no migrations.
+    /// The oldest format that is read: it knows no migrations, and no directives or descriptions of associations.
     static let oldestFormat: UInt32 = 1
 
     /// What a flag byte of a field may hold.

@@ -72,6 +72,25 @@ import Testing
         }
     }
 
+    @Test func `a schema of format 1 is read, its relations without directives and description`() throws {
+        var declared = Schema(
+            models: [
+                ModelSchema(
+                    name: "A", fields: [FieldSchema("id", .id, isRequired: true)],
+                    associations: [Association(name: "link", kind: .belongsTo, target: "A")])
+            ])
+        var bytes = SchemaCoding.encode(StoredSchema(first: declared))
+        let name = try #require(bytes.indices.first { bytes[$0...].starts(with: "link".utf8) })
+        // Name, kind, target, no fields, no index, not required, no limit; then what format 1 lacks.
+        let end = name + 4 + 1 + 5 + 4 + 1 + 1 + 1
+        #expect(Array(bytes[end..<(end + 5)]) == [0, 0, 0, 0, 0])
+        bytes.removeSubrange(end..<(end + 5))
+        bytes[0] = 1
+        #expect(try bytes.withUnsafeBytes { try SchemaCoding.decode($0) }.declared == declared)
+        declared.models[0].associations[0].directives = ["@auth(rules: [])"]
+        #expect(SchemaCoding.encode(StoredSchema(first: declared))[0] == 2)
+    }
+
     @Test func `a newer format is told from damage`() throws {
         var bytes = SchemaCoding.encode(StoredSchema(first: try SeededGenerator.someSchema()))
         bytes[0] = 3

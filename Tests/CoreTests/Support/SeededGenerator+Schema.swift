@@ -41,7 +41,7 @@ extension SeededGenerator {
             Association(
                 name: "relation\(index)", kind: pick([.hasOne, .hasMany, .belongsTo, .manyToMany]), target: "Model0",
                 fields: once(in: 2) ? [] : [pick(ordered)], indexOrRelationName: documentation(),
-                isRequired: once(in: 2))
+                isRequired: once(in: 2), directives: once(in: 2) ? [] : [text()], documentation: documentation())
         }
         return ModelSchema(
             name: name, fields: fields, primaryKey: key, indexes: indexes, associations: associations,
