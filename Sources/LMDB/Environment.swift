@@ -1,4 +1,5 @@
 internal import CLMDB
+internal import Dispatch
 internal import Synchronization
 
 #if canImport(Darwin)
@@ -57,6 +58,16 @@ public final class Environment: @unchecked Sendable {
             return state
         }
         handle?.close()
+    }
+
+    /// Closes the environment as ``close()``, and returns once the last transaction has ended and the files are closed, so
+    /// that they may be opened again. No transaction of the calling thread is running or reset.
+    public func closeAfterTransactions() {
+        var handle = state.withLock { $0.take() }
+        guard let released = handle?.released else { return }
+        handle?.close()
+        handle = nil
+        released.wait()
     }
 
     /// Writes every commit down to the device, whatever the policy.

@@ -1,11 +1,12 @@
 internal import CLMDB
+internal import Dispatch
 internal import Synchronization
 
 /// Owns an open `MDB_env`. The environment and each of its transactions hold on to it; the last one to let go closes
 /// it, so that no transaction ever outlives its map.
 ///
-/// Sound as `@unchecked Sendable`: the pointer never changes, LMDB synchronises what it points to, and everything
-/// else is atomic or behind a mutex.
+/// Sound as `@unchecked Sendable`: the pointer never changes, LMDB synchronises what it points to, the claim is
+/// let go of by the end alone, and everything else is atomic or behind a mutex.
 final class EnvironmentHandle: @unchecked Sendable {
     let pointer: OpaquePointer
     let isReadOnly: Bool
@@ -17,7 +18,9 @@ final class EnvironmentHandle: @unchecked Sendable {
 
     private let stamp: Int
     private let openLock: OpenLock
-    private let claim: OpenRegistry.Claim
+    private var claim: OpenRegistry.Claim?
+    /// Signalled once the files are closed.
+    let released = DispatchSemaphore(value: 0)
     /// Running transactions; far below zero while none may begin.
     private let running = Atomic<Int>(0)
     private let isClosed = Atomic<Bool>(false)
@@ -35,6 +38,8 @@ final class EnvironmentHandle: @unchecked Sendable {
         // In a forked child, closing would release the parent's readers: leave everything as it is.
         guard isOurs else { return }
         openLock.withLock { mdb_env_close(pointer) }
+        claim = nil
+        released.signal()
     }
 
     /// Whether this process opened the environment.

@@ -299,8 +299,8 @@ package final class EventLog: Sendable {
 
     func sync() throws { try translatingErrors("sync the log") { try files.environment.sync() } }
 
-    /// Closes the files. Those who still read finish first.
-    func close() { openFiles.withLock { $0.close() } }
+    /// Closes the files. Returns once nobody reads them any more.
+    func close() { files.closeAfterReaders() }
 }
 
 /// Why an append did not come to its end.

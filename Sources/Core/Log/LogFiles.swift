@@ -83,8 +83,15 @@ final class LogFiles: Sendable {
         }
     }
 
+    /// Refuses readers from now on; the files are closed with the last of those at work.
     func close() {
         readers.close()
         environment.close()
+    }
+
+    /// Refuses readers from now on, and waits until those at work have ended and the files are closed.
+    func closeAfterReaders() {
+        readers.close()
+        environment.closeAfterTransactions()
     }
 }

@@ -10,8 +10,9 @@ extension DataStore {
     /// Empties the store: a new, empty log with the same schema takes the place of the old one, whose files are erased.
     /// Nothing is sent to a server.
     ///
-    /// Reads at work finish on what was; observers, cursors and consumers of the old log, and writes that wait, end with
-    /// `storeCleared`. Killed at any moment, it leaves the old store whole or the new one empty.
+    /// Reads at work finish on what was, and the files go with the last of them; observers, cursors and consumers of the
+    /// old log, and writes that wait, end with `storeCleared`. Killed at any moment, it leaves the old store whole or the
+    /// new one empty.
     ///
     /// - Throws: ``DataStoreError``: `readOnly`, `closed`, `storeCleared` where another one was first, `storageFull`,
     ///   `inputOutput`; then nothing is changed.
@@ -28,9 +29,8 @@ extension DataStore {
         }
         let path = directory.generation(old.number)
         try await Blocking.run {
-            old.retire(.cleared)
-            // What cannot be erased now is erased at the next opening.
-            try? FileSystem.removeTree(path)
+            // What cannot be erased is erased at the next opening.
+            old.retire(.cleared) { try? FileSystem.removeTree(path) }
         }
     }
 
@@ -71,23 +71,19 @@ extension DataStore {
             projector: try Projector(projections: configuration.projections, schemas: generation.schemas),
             progress: progress)
         let (adapter, number) = try await Blocking.run { try opening.makeBeside() }
-        let old: String?
         do {
-            old = try await writer.exclusively { group in
+            try await writer.exclusively { group in
                 try group.requireWritable()
                 do { try opening.replay(into: adapter) } catch {
                     try? adapter.close()
                     throw error
                 }
-                let old = group.rows.directory
                 group.replaceRows(with: try opening.finish(adapter, number))
-                return old
             }
         } catch {
             opening.discard(number)
             throw error
         }
-        if let old { try? FileSystem.removeTree(old) }
     }
 
     /// Makes the rows of the store at `directory`, which nobody has open, anew from the log, in another adapter if

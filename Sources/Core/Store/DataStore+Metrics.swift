@@ -46,8 +46,9 @@ extension DataStore {
     ///
     /// - Throws: ``DataStoreError``: `closed`, `projectionUnavailable`, `inputOutput`.
     public func metrics() async throws -> StoreMetrics {
-        let generation = try current()
-        let snapshot = try StoreSnapshot(generation)
+        let (generation, lease) = try leasedRows()
+        let snapshot = try StoreSnapshot(generation, lease)
+        defer { snapshot.end() }
         var rowCounts: [String: Int] = [:]
         for model in generation.layout.models { rowCounts[model.name] = try snapshot.count(model.name) }
         let checkpoint = try snapshot.sequence

@@ -1,7 +1,24 @@
 extension DataStore {
     /// Calls `body` with a consistent view of the store. Keep it short: what it sees is kept from being reused.
     public func read<Value>(_ body: (StoreSnapshot) throws -> Value) async throws -> Value {
-        try body(StoreSnapshot(current()))
+        let (generation, lease) = try leasedRows()
+        let snapshot = try StoreSnapshot(generation, lease)
+        defer { snapshot.end() }
+        return try body(snapshot)
+    }
+
+    /// The rows as they are now, held open: neither closing nor clearing the store nor making rows anew takes them away
+    /// from the one who holds the lease.
+    @inline(__always)
+    func leasedRows() throws -> (generation: Generation, lease: RowsLease) {
+        while true {
+            let generation = try current()
+            do {
+                return (generation, try generation.rows.lease())
+            } catch let error as DataStoreError where error.code == .storeCleared {
+                // Between the two: what the store consists of now is something else.
+            }
+        }
     }
 
     /// The record of `type` whose key is the text `id`, `nil` where there is none.
@@ -9,9 +26,8 @@ extension DataStore {
     /// - Throws: ``DataStoreError``: `unknownModel`, `invalidValue` where the model's key is not one text,
     ///   `projectionUnavailable`, `closed`.
     public func query<Value: Model>(_ type: Value.Type, id: String) async throws -> Value? {
-        let generation = try current()
+        let (generation, lease) = try leasedRows()
         let model = try generation.layout.model(of: type)
-        let lease = try generation.rows.lease()
         let snapshot = try lease.files.adapter.snapshot()
         defer { withExtendedLifetime(lease) { snapshot.end() } }
         return try model.withKey(ofText: id) { key in

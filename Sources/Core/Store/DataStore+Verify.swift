@@ -55,8 +55,7 @@ extension DataStore {
     /// - Parameter progress: Told now and then how far the log has been read.
     /// - Throws: ``DataStoreError``: `projectionUnavailable`, `closed`, `inputOutput`. Damage is reported, not thrown.
     public func verify(progress: (@Sendable (RebuildProgress) -> Void)? = nil) async throws -> VerificationReport {
-        let generation = try current()
-        let lease = try generation.rows.lease()
+        let (generation, lease) = try leasedRows()
         return try await Blocking.run {
             try withExtendedLifetime(lease) {
                 try Self.withMatchingViews(generation, lease.files.adapter) { reader, rows in

@@ -1,3 +1,4 @@
+internal import Dispatch
 internal import Synchronization
 
 #if canImport(FoundationEssentials)
@@ -77,25 +78,28 @@ public final class DataStore: Sendable {
         handle.attach(self)
     }
 
-    deinit { try? shutDown() }
-
-    /// Ends the store: finishes writes under way and makes everything durable. Calls after it throw `closed`.
-    public func close() async throws { try shutDown() }
-
-    private func shutDown() throws {
-        let (generation, temporary) = state.withLock { state -> (Generation?, String?) in
-            defer {
-                state.generation = nil
-                state.temporaryDirectory = nil
-            }
-            return (state.generation, state.temporaryDirectory)
+    deinit {
+        guard let parts = takeParts() else { return }
+        // A write's closure that has the last hold on its store is let go of by the writer, which cannot wait for itself.
+        if parts.generation.writer?.isAtWorkHere ?? false {
+            DispatchQueue.global().async { try? parts.close() }
+        } else {
+            try? parts.close()
         }
-        guard let generation else { return }
-        defer {
-            state.withLock { $0.lock = nil }
-            if let temporary { try? FileSystem.removeTree(temporary) }
+    }
+
+    /// Ends the store: finishes reads and writes under way and makes everything durable. Calls after it throw `closed`.
+    public func close() async throws {
+        guard let parts = takeParts() else { return }
+        try await Blocking.run { try parts.close() }
+    }
+
+    private func takeParts() -> ClosingParts? {
+        state.withLock { state in
+            guard let generation = state.generation.take() else { return nil }
+            return ClosingParts(
+                generation, lock: state.lock.take(), temporaryDirectory: state.temporaryDirectory.take())
         }
-        try generation.close()
     }
 
     /// What the store consists of now.
@@ -148,5 +152,27 @@ public final class DataStore: Sendable {
     func writer(of generation: Generation) throws -> Writer {
         guard let writer = generation.writer else { throw DataStoreError.readOnly }
         return writer
+    }
+}
+
+/// What a store that is being closed consists of.
+private final class ClosingParts: Sendable {
+    let generation: Generation
+    private let lock: Mutex<WriterLock?>
+    private let temporaryDirectory: String?
+
+    init(_ generation: Generation, lock: consuming sending WriterLock?, temporaryDirectory: String?) {
+        self.generation = generation
+        self.lock = Mutex(lock)
+        self.temporaryDirectory = temporaryDirectory
+    }
+
+    /// Ends everything, the lock last.
+    func close() throws {
+        defer {
+            lock.withLock { $0 = nil }
+            if let temporaryDirectory { try? FileSystem.removeTree(temporaryDirectory) }
+        }
+        try generation.close()
     }
 }

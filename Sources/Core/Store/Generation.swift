@@ -38,21 +38,19 @@ final class Generation: Sendable {
         (self.layout, self.schemas, self.projector) = (layout, schemas, projector)
     }
 
-    /// Ends everything in order: writer, rows, log. What was written is durable afterwards.
+    /// Ends everything in order: writer, rows, log. What was written is durable afterwards. Returns once nobody reads.
     func close(_ reason: DataStoreError = .closed) throws {
         writer?.close()
         feed.end(reason)
-        guard writer != nil else {
-            try? rows.failedFiles?.adapter.close()
-            return log.close()
-        }
-        let files = rows.failedFiles
         let isComplete = rows.failure == nil
+        let files = rows.end(reason)
         defer { log.close() }
+        guard writer != nil else {
+            try? files?.adapter.close()
+            return
+        }
         do {
-            try files?.adapter.sync()
-            try files?.adapter.close()
-            if isComplete { try files?.marker?.markClean() }
+            try closeRows(files, isComplete: isComplete)
         } catch {
             // The marker stays dirty: the next opening looks at the rows with suspicion.
             try closeLog()
@@ -61,11 +59,22 @@ final class Generation: Sendable {
         try closeLog()
     }
 
-    /// Ends the generation for all but those who read it now: they finish, and with the last of them go its files.
-    func retire(_ reason: DataStoreError) {
+    private func closeRows(_ files: RowsFiles?, isComplete: Bool) throws {
+        guard let files else { return }
+        guard isComplete else {
+            try? files.adapter.close()
+            return
+        }
+        try files.adapter.sync()
+        try files.adapter.close()
+        try files.marker?.markClean()
+    }
+
+    /// Ends the generation for all but those who read it now: they finish. After the last of them `body` runs.
+    func retire(_ reason: DataStoreError, then body: @escaping @Sendable () -> Void = {}) {
         writer?.close()
         feed.end(reason)
-        rows.retire()
+        rows.retire(reason, then: body)
     }
 
     private func closeLog() throws {

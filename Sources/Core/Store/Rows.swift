@@ -18,6 +18,23 @@ final class Rows: Sendable {
         var failure: DataStoreError?
         /// What became of the adapter that is missing.
         var withdrawal: RowsWithdrawal?
+
+        /// Lets go of the lease; once all have, the adapter is closed and `body` runs.
+        consuming func retire(_ body: @escaping @Sendable () -> Void) {
+            guard let lease else { return body() }
+            lease.atEnd {
+                // Superseded rows are on their way out: nobody can do anything about what fails.
+                try? $0.adapter.close()
+                body()
+            }
+        }
+
+        /// Lets go of the lease; once all have, `ended` is signalled.
+        consuming func end(signalling ended: DispatchSemaphore) -> RowsFiles? {
+            guard let lease else { return nil }
+            lease.atEnd { _ in ended.signal() }
+            return lease.files
+        }
     }
 
     init(_ files: RowsFiles) {
@@ -83,16 +100,39 @@ final class Rows: Sendable {
         return withdrawal.isClosed.load(ordering: .acquiring)
     }
 
-    /// Goes on with other rows; the adapter of the old ones is closed once the last lease on it ends.
-    func replace(with files: RowsFiles) {
-        state.withLock { state -> RowsLease? in
+    /// Goes on with other rows; the adapter of the old ones is closed once nobody reads it any more.
+    ///
+    /// - Parameter removesOld: Whether the files of the old ones go then too. What cannot be removed then is removed at
+    ///   the next opening.
+    func replace(with files: RowsFiles, removesOld: Bool = false) {
+        let old = state.withLock { state -> State in
             defer { state = State(lease: RowsLease(files), directory: files.directory) }
-            return state.lease
-        }?.retire()
+            return state
+        }
+        let superseded = removesOld ? old.directory : nil
+        old.retire { if let superseded { try? FileSystem.removeTree(superseded) } }
     }
 
-    /// Has the adapter closed once the last lease on it ends.
-    func retire() { state.withLock { $0.lease }?.retire() }
+    /// Refuses whoever comes with `reason`, and has the adapter closed, and `body` run, once nobody reads any more.
+    func retire(_ reason: DataStoreError, then body: @escaping @Sendable () -> Void = {}) {
+        refuse(reason).retire(body)
+    }
+
+    /// Refuses whoever comes with `reason`; returns the adapter, if there is one, once nobody reads it any more.
+    func end(_ reason: DataStoreError) -> RowsFiles? {
+        let ended = DispatchSemaphore(value: 0)
+        guard let files = refuse(reason).end(signalling: ended) else { return nil }
+        ended.wait()
+        return files
+    }
+
+    /// Takes the rows away from whoever comes.
+    private func refuse(_ reason: DataStoreError) -> State {
+        state.withLock { state in
+            defer { state = State(lease: nil, directory: state.directory, failure: reason) }
+            return state
+        }
+    }
 }
 
 /// An adapter that was taken away from its readers.
@@ -122,7 +162,4 @@ final class RowsLease: Sendable {
 
     /// Has `body` run once nobody holds the lease any more, on the thread of the last who did.
     func atEnd(_ body: @escaping @Sendable (RowsFiles) -> Void) { end.withLock { $0 = body } }
-
-    /// Has the adapter closed at the end. Superseded rows are on their way out: nobody can do anything about what fails.
-    func retire() { atEnd { try? $0.adapter.close() } }
 }

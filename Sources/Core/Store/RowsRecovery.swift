@@ -54,16 +54,13 @@ struct RowsRecovery {
             throw DataStoreError.beingRebuilt
         }
         defer { rows.isRebuilding.store(false, ordering: .releasing) }
-        let old = rows.directory
         let (adapter, number) = try opening.makeBeside()
         do {
-            rows.replace(with: try opening.finish(adapter, number))
+            rows.replace(with: try opening.finish(adapter, number), removesOld: true)
         } catch {
             opening.discard(number)
             throw error
         }
-        // What cannot be removed now is removed at the next opening.
-        if let old { try? FileSystem.removeTree(old) }
     }
 }
 

@@ -1,20 +1,33 @@
-/// A consistent view of a store: what `read { snapshot in … }` hands out. Valid inside its closure.
+/// A consistent view of a store: what `read { snapshot in … }` hands out. Valid inside its closure; used later it throws
+/// `closed`.
 public final class StoreSnapshot {
-    let reader: any StorageSnapshot
+    private var open: (reader: any StorageSnapshot, lease: RowsLease)?
     let layout: SchemaLayout
     let store: StoreHandle
     private let auxiliaryTables: [AuxiliaryTable]
-    private let lease: RowsLease
 
-    init(_ generation: Generation) throws {
-        lease = try generation.rows.lease()
-        reader = try lease.files.adapter.snapshot()
+    init(_ generation: Generation, _ lease: RowsLease) throws {
+        open = (try lease.files.adapter.snapshot(), lease)
         layout = generation.layout
         store = generation.store
         auxiliaryTables = generation.projector.auxiliaryTables
     }
 
-    deinit { reader.end() }
+    deinit { end() }
+
+    /// The adapter's snapshot.
+    var reader: any StorageSnapshot {
+        get throws {
+            guard let open else { throw DataStoreError.ended }
+            return open.reader
+        }
+    }
+
+    /// Lets go of the view.
+    func end() {
+        guard let (reader, lease) = open.take() else { return }
+        withExtendedLifetime(lease) { reader.end() }
+    }
 
     /// The last event that the view contains.
     public var sequence: SequenceNumber { get throws { try reader.checkpoint()?.sequence ?? .zero } }
@@ -86,5 +99,13 @@ public final class StoreSnapshot {
                 .notFound, "No projection \(name) is registered.", recovery: "Register it when the store is opened.")
         }
         return table
+    }
+}
+
+extension DataStoreError {
+    fileprivate static var ended: DataStoreError {
+        DataStoreError(
+            .closed, "The snapshot has ended with the closure that it was handed to.",
+            recovery: "Use it inside the closure, or read anew.")
     }
 }

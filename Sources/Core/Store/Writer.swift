@@ -16,6 +16,8 @@ final class Writer: Sendable {
     private let group: WriterGroup
     private let thread: Mutex<WriterThread?>
     private let runsInline: Bool
+    /// The thread in the serial section, 0 for none.
+    private let threadAtWork = Atomic<UInt>(0)
 
     private struct Queue {
         var writes = WriteQueue()
@@ -111,8 +113,21 @@ final class Writer: Sendable {
         return reason
     }
 
+    /// Whether the calling thread is in the serial section.
+    var isAtWorkHere: Bool { threadAtWork.load(ordering: .relaxed) == Self.currentThread }
+
+    private static var currentThread: UInt {
+        #if canImport(Darwin)
+            UInt(bitPattern: pthread_self())
+        #else
+            UInt(pthread_self())
+        #endif
+    }
+
     /// Runs groups until nothing waits. Returns whether the thread is to live on.
     private func drain() -> Bool {
+        threadAtWork.store(Self.currentThread, ordering: .relaxed)
+        defer { _ = threadAtWork.compareExchange(expected: Self.currentThread, desired: 0, ordering: .relaxed) }
         while true {
             let (members, work) = queue.withLock { queue -> ([PendingWrite], ExclusiveWork?) in
                 let members = queue.writes.takeGroup()

@@ -72,9 +72,9 @@ final class WriterGroup: @unchecked Sendable {
             recovery: "Close the store and open it again: opening finds out what is durable.")
     }
 
-    /// Goes on with other rows, which follow the log.
+    /// Goes on with other rows, which follow the log; the files of the old ones go.
     func replaceRows(with files: RowsFiles) {
-        rows.replace(with: files)
+        rows.replace(with: files, removesOld: true)
         recovery = nil
     }
 

@@ -1,0 +1,158 @@
+import Foundation
+import Synchronization
+import Testing
+import Tidelog
+
+@testable import TidelogCore
+
+@Suite("Reads beside a store that changes under them", .serialized, .timeLimit(.minutes(5)))
+struct ConcurrentReadTests {
+    struct Scene: CustomTestStringConvertible, Sendable {
+        let adapter: Adapter
+        let durability: Durability
+
+        var testDescription: String { "\(adapter.factory.name) \(durability)" }
+
+        static let all = Adapter.all.flatMap { adapter in
+            [Durability.relaxed, .unsynced].map { Scene(adapter: adapter, durability: $0) }
+        }
+    }
+
+    private static let recordCount = 200
+
+    /// What readers do. Whatever of the records they see is all of them or, once the store was cleared, less.
+    private static let reads: [@Sendable (DataStore) async throws -> Void] = [
+        { _ = try await $0.count("Item") },
+        { _ = try await $0.record("Item", id: "r7") },
+        { store in
+            try await store.read { snapshot in
+                let count = try snapshot.count("Item")
+                for _ in 0..<3 { #expect(try snapshot.records("Item").count == count) }
+            }
+        },
+        { _ = try await $0.history(of: "Item", id: "r3") },
+        { _ = try await $0.metrics() },
+        { store in
+            let report = try await store.verify()
+            #expect(report.isWhole)
+        },
+        { store in
+            for try await event in store.events(after: .zero) where event.sequence.value >= 20 { break }
+        },
+    ]
+
+    /// Reads until the reading is refused, with what `end` says.
+    private func readers(
+        _ store: DataStore, ending end: Set<DataStoreError.Code>
+    ) -> [Task<Int, any Error>] {
+        Self.reads.map { read in
+            Task.detached {
+                var count = 0
+                while !Task.isCancelled {
+                    do {
+                        try await read(store)
+                        count += 1
+                    } catch let error as DataStoreError where end.contains(error.code) {
+                        if error.code == .closed { return count }
+                    }
+                    // A read does not suspend: others are to have their turn.
+                    await Task.yield()
+                }
+                return count
+            }
+        }
+    }
+
+    private func fill(_ store: DataStore) async throws {
+        try await store.write { tx in
+            for number in 0..<Self.recordCount { try tx.save(item("r\(number)", "title \(number)")) }
+        }
+    }
+
+    @Test("a read beside `close` finishes or throws `closed`, and the store opens again at once", arguments: Scene.all)
+    func close(scene: Scene) async throws {
+        let scratch = try Scratch()
+        let configuration = DataStoreConfiguration(durability: scene.durability)
+        var store = try await scratch.open(scene.adapter, configuration: configuration)
+        try await fill(store)
+        var random = Seeded(3)
+        for _ in 0..<12 {
+            let tasks = readers(store, ending: [.closed])
+            try await Task.sleep(for: .microseconds(Int.random(in: 0...20_000, using: &random)))
+            try await store.close()
+            let reopened = try await scratch.open(scene.adapter, configuration: configuration)
+            for task in tasks { _ = try await task.value }
+            #expect(try await reopened.count("Item") == Self.recordCount)
+            store = reopened
+        }
+        try await store.close()
+    }
+
+    @Test("a read beside rebuilding, compacting, shrinking and clearing finishes", arguments: Scene.all)
+    func replaced(scene: Scene) async throws {
+        let scratch = try Scratch()
+        let store = try await scratch.open(
+            scene.adapter, configuration: DataStoreConfiguration(durability: scene.durability))
+        try await fill(store)
+        // Those who follow a log end with it.
+        let tasks = readers(store, ending: [.closed, .storeCleared, .lagged])
+        for round in 0..<5 {
+            try await store.rebuild()
+            try await fill(store)
+            try await store.compact(shrink: true)
+            if round % 2 == 1 {
+                try await store.clear()
+                try await fill(store)
+            }
+        }
+        #expect(try await store.count("Item") == Self.recordCount)
+        try await store.close()
+        for task in tasks { _ = try await task.value }
+        let reopened = try await scratch.open(scene.adapter)
+        #expect(try await reopened.verify().isWhole)
+        try await reopened.close()
+    }
+
+    @Test("a snapshot that outlives its closure is refused, and keeps nothing open", arguments: Scene.all)
+    func escaped(scene: Scene) async throws {
+        let scratch = try Scratch()
+        let store = try await scratch.open(
+            scene.adapter, configuration: DataStoreConfiguration(durability: scene.durability))
+        try await fill(store)
+        let kept = try await store.read { $0 }
+        let refused = #expect(throws: DataStoreError.self) { try kept.count("Item") }
+        #expect(refused?.code == .closed)
+        try await store.close()
+        let reopened = try await scratch.open(scene.adapter)
+        #expect(try await reopened.count("Item") == Self.recordCount)
+        try await reopened.close()
+    }
+
+    @Test("a write's closure may hold its store to the last", arguments: Scene.all)
+    func heldByClosure(scene: Scene) async throws {
+        let scratch = try Scratch()
+        let configuration = DataStoreConfiguration(durability: scene.durability)
+        for number in 0..<8 {
+            let store = try await scratch.open(scene.adapter, configuration: configuration)
+            // Nobody waits for the write: its closure is let go of by the writer.
+            let held = Held(store)
+            let generation = try store.current()
+            let writer = try store.writer(of: generation)
+            let write = Task.detached {
+                try await writer.write { tx in
+                    try tx.save(item("r\(number)", "t"))
+                    withExtendedLifetime(held) {}
+                }
+            }
+            _ = try await write.value
+        }
+        let last = try await scratch.open(scene.adapter, configuration: configuration)
+        #expect(try await last.count("Item") == 8)
+        try await last.close()
+    }
+
+    private final class Held: Sendable {
+        private let store: DataStore
+        init(_ store: DataStore) { self.store = store }
+    }
+}
