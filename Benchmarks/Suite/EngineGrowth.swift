@@ -10,13 +10,6 @@ protocol GrowthRun {
     /// Closes the store, opens it again, and sums up.
     func finish() async throws -> ResultLine
     /// Adds posts up to `count` without measuring, and closes.
-    /// The last step's rate to the first's, by the time that each took.
-    private func lastToFirst(_ seconds: (Int) -> Double) -> Double? {
-        guard steps.count > 1 else { return nil }
-        let rates = [0, steps.count - 1].map { Double(steps[$0].operations) / seconds($0) }
-        return rates[1] / rates[0]
-    }
-
     func fill(_ count: Int) async throws
     /// Opens the closed store `count` times, and as often with nothing of it in memory.
     func openings(_ count: Int) async throws -> ResultLine

@@ -46,6 +46,14 @@ struct ScanAllocationTests {
             }
             #expect(blocks < Self.blocksPerQuery, "\(blocks) blocks for \(Self.rowCount) rejected rows: \(predicate)")
         }
+        // The same count sees a row that is returned: its text takes a block.
+        let (blocks, count) = try await store.read { snapshot in
+            let before = allocation_counter_blocks()
+            let notes = try snapshot.query(Note.self, where: Note.keys.rating < 1)
+            return (allocation_counter_blocks() - before, notes.count)
+        }
+        #expect(count == (Self.rowCount + 6) / 7)
+        #expect(blocks >= count)
         try await store.close()
     }
 }
