@@ -73,8 +73,10 @@ let package = Package(
         .target(
             name: "CBaselines", dependencies: ["CChecksum", "CLMDB", "CSQLite"], path: "Benchmarks/Baselines",
             linkerSettings: [.linkedLibrary("lmdb"), .linkedLibrary("sqlite3")]),
+        .target(name: "CAllocationCounter", path: "Benchmarks/AllocationCounter"),
         .executableTarget(
-            name: "TidelogBenchmarks", dependencies: ["Tidelog", "CBaselines"], path: "Benchmarks/Suite"),
+            name: "TidelogBenchmarks", dependencies: ["Tidelog", "CAllocationCounter", "CBaselines"],
+            path: "Benchmarks/Suite"),
 
         // Crash and power-loss machinery.
         .target(name: "FaultInjection", path: "Tests/Support/FaultInjection"),
@@ -92,7 +94,7 @@ let package = Package(
         .testTarget(name: "JSONTests", dependencies: ["TidelogJSON"]),
         .testTarget(name: "GraphQLTests", dependencies: ["TidelogGraphQL"]),
         .testTarget(name: "CoreTests", dependencies: ["Tidelog"]),
-        .testTarget(name: "StoreTests", dependencies: ["Tidelog"]),
+        .testTarget(name: "StoreTests", dependencies: ["Tidelog", "CAllocationCounter"]),
         .testTarget(name: "RelationTests", dependencies: ["Tidelog"]),
         .testTarget(
             name: "ConformanceTests",

@@ -121,3 +121,5 @@ baseline_status baseline_lmdb_file_bytes(baseline_lmdb *context, uint64_t *bytes
     *bytes = ((uint64_t)information.me_last_pgno + 1) * statistics.ms_psize;
     return lmdb_code(context, code, "size");
 }
+
+const char *baseline_lmdb_version(void) { return mdb_version(NULL, NULL, NULL); }

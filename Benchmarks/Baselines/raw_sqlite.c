@@ -95,6 +95,8 @@ const char *baseline_sqlite_message(const baseline_sqlite *context) {
     return context ? context->message : "out of memory";
 }
 
+const char *baseline_sqlite_version(void) { return sqlite3_libversion(); }
+
 baseline_status baseline_sqlite_checkpoint(baseline_sqlite *context) {
     int code = sqlite3_wal_checkpoint_v2(context->connection, NULL, SQLITE_CHECKPOINT_TRUNCATE, NULL, NULL);
     return sqlite_code(context, code, "checkpoint");

@@ -11,10 +11,12 @@ struct AmplifyEngine: BenchmarkEngine {
     /// Its saves are slow and get slower as its outbox grows: it is measured on fewer.
     private static let maximumCount = 2_000
 
+    func takesPart(in workload: Workload) -> Bool { workload == .savers || workload == .pointRead }
+
     func run(
-        _ workload: Options.Workload, _ size: WorkloadSize, in directory: String
-    ) async throws -> Measurement? {
-        guard workload == .savers || workload == .pointRead else { return nil }
+        _ workload: Workload, _ size: WorkloadSize, in directory: String, _ meter: Meter
+    ) throws -> Measurement? {
+        guard takesPart(in: workload) else { return nil }
         var context: OpaquePointer?
         let status = baseline_amplify_open(directory + "/amplify.sqlite", usesWAL, &context)
         defer { baseline_amplify_close(context) }
@@ -23,19 +25,21 @@ struct AmplifyEngine: BenchmarkEngine {
         size.batch = 1
         size.records = min(size.records, Self.maximumCount)
         let generator = PostGenerator(workload)
-        let save = try RawReads.write(generator, size, revision: 0) {
+        let save = try RawWork.write(generator, 0..<size.records, size, workload == .savers ? meter : .off) {
             guard baseline_amplify_save(context, $0, $1, true, $2) == BASELINE_OK else { throw failure(context) }
         }
         if workload == .savers { return save }
-        return try read(context, generator, size)
+        let read = try read(context, generator, size, meter)
+        return read.touching(read.operations, like: save)
     }
 
     /// Queries by id: the statement in C, then what Amplify does with the row: a dictionary, JSON bytes, a decoder.
     private func read(
-        _ context: OpaquePointer, _ generator: PostGenerator, _ size: WorkloadSize
+        _ context: OpaquePointer, _ generator: PostGenerator, _ size: WorkloadSize, _ meter: Meter
     ) throws -> Measurement {
         var pattern = AccessPattern(count: size.records)
         var measurement = Measurement()
+        meter.resume()
         for _ in 0..<min(size.operations, 20_000) {
             let identifier = generator.identifier(pattern.uniform())
             var post = baseline_post()
@@ -50,6 +54,7 @@ struct AmplifyEngine: BenchmarkEngine {
             }
             measurement.latencies.append(Clock.now() - start)
         }
+        meter.pause()
         return measurement.summed()
     }
 

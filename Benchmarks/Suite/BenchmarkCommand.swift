@@ -1,7 +1,6 @@
 import Foundation
-import Tidelog
 
-/// The program: runs the asked workloads round by round, engines taking turns, and reports medians.
+/// The program: runs the asked workloads, reports what came out, or makes a report from recorded results.
 @main
 struct BenchmarkCommand {
     static func main() async {
@@ -11,85 +10,97 @@ struct BenchmarkCommand {
             return
         }
         do {
-            try await run(Options(arguments))
+            switch arguments.first {
+            case "report": try writeReport(arguments.dropFirst())
+            case "round": try await runRound(arguments.dropFirst())
+            case "targets": try printTargets(arguments.dropFirst())
+            default: try await run(Options(arguments))
+            }
         } catch let error as UsageError {
-            report("\(error.message)\n\n\(Options.usage)")
+            say("\(error.message)\n\n\(Options.usage)")
             exit(2)
         } catch {
-            report("\(error)")
+            say("\(error)")
             exit(1)
         }
     }
 
-    private static func report(_ text: String) { FileHandle.standardError.write(Data((text + "\n").utf8)) }
+    private static func say(_ text: String) { FileHandle.standardError.write(Data((text + "\n").utf8)) }
+
+    private static func show(_ text: String) { FileHandle.standardOutput.write(Data((text + "\n").utf8)) }
 
     private static func run(_ options: Options) async throws {
-        for workload in options.workload.map({ [$0] }) ?? Options.Workload.allCases {
+        var results = try options.baselineFile.map { try Results(file: $0) } ?? Results()
+        let machine = Machine.here(
+            directory: WorkingDirectory.root(options.directory),
+            command: ["tidelog-bench"] + CommandLine.arguments.dropFirst())
+        results.add(machine)
+        for workload in options.workload.map({ [$0] }) ?? Workload.allCases {
             let lines = try await measure(workload, options)
-            if options.isJSON {
-                for line in lines { print(line.json) }
-            } else {
-                print(
-                    "\n\(workload.rawValue) · \(options.adapter.rawValue) · \(lines.first?.size.records ?? 0) records")
-                print(ReportLine.table(lines))
+            results.add(lines)
+            if let file = options.results { try Results.append(machine, lines, to: file) }
+            guard !options.isJSON else { continue }
+            let whole = lines.filter { $0.step == nil }
+            let sizes = whole.first.map { "\(Readable.count($0.records)) records of \(Int($0.bytesPerRecord)) bytes" }
+            show("\n\(workload.rawValue) · \(options.adapter.rawValue) · \(sizes ?? "")\n\(whole.table)")
+        }
+        if let file = options.report { try Report(results: results).write(to: file) }
+    }
+
+    /// What ``RoundProcess`` starts, and what a profile is taken of.
+    private static func runRound(_ arguments: some Collection<String>) async throws {
+        guard let engine = arguments.first else { throw UsageError("round needs an engine") }
+        let round = try await RoundProcess.measure(engine, Options(arguments.dropFirst()))
+        show(String(decoding: try JSONEncoder().encode(round), as: UTF8.self))
+    }
+
+    /// Runs one workload; as JSON its lines are shown as they come.
+    private static func measure(_ workload: Workload, _ options: Options) async throws -> [ResultLine] {
+        switch workload {
+        case .growth:
+            let lines = try await Growth(options: options, progress: say).lines { line in
+                show(options.isJSON ? line.json : stepText(line))
             }
+            if options.isJSON { for line in lines where line.step == nil { show(line.json) } }
+            return lines
+        case .open:
+            let lines = try await Opening(options: options, progress: say).lines()
+            if options.isJSON { for line in lines { show(line.json) } }
+            return lines
+        default:
+            let lines = try Comparison(workload: workload, options: options, progress: say).lines()
+            if options.isJSON { for line in lines { show(line.json) } }
+            return lines
         }
     }
 
-    private static func measure(_ workload: Options.Workload, _ options: Options) async throws -> [ReportLine] {
-        let size = WorkloadSize(workload, options)
-        var engines: [any BenchmarkEngine] = [
-            TidelogEngine(adapter: options.adapter), RawLMDBEngine(), RawSQLiteEngine(),
+    /// One line of text for a step of growth.
+    private static func stepText(_ line: ResultLine) -> String {
+        let columns = [
+            Readable.count(line.records), line.engine, Readable.rate(line.opsPerSecond),
+            Readable.bytes(line.peakAnonymousBytes),
+            String(format: "%.2f written per byte", line.writtenPerLogicalByte),
+            String(format: "flushed in %.2f s", line.flushSeconds ?? 0),
         ]
-        if options.includesAmplify { engines += [AmplifyEngine(usesWAL: false), AmplifyEngine(usesWAL: true)] }
-        var rounds = [[Measurement]](repeating: [], count: engines.count)
-        let root = options.directory ?? NSTemporaryDirectory()
-        for round in 0..<options.rounds {
-            for (index, engine) in engines.enumerated() where options.engine ?? engine.name == engine.name {
-                let directory = "\(root)/tidelog-bench-\(getpid())-\(round)-\(index)"
-                try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
-                defer { try? FileManager.default.removeItem(atPath: directory) }
-                report("\(workload.rawValue): round \(round + 1) of \(options.rounds), \(engine.name)")
-                if let measurement = try await engine.run(workload, size, in: directory) {
-                    rounds[index].append(measurement)
-                }
-            }
+        return zip(columns, [10, 10, 10, 10, 24, 0]).map {
+            $0.padding(toLength: max($0.count, $1), withPad: " ", startingAt: 0)
         }
-        return lines(workload, options, size, engines, rounds)
+        .joined(separator: "  ")
     }
 
-    private static func lines(
-        _ workload: Options.Workload, _ options: Options, _ size: WorkloadSize, _ engines: [any BenchmarkEngine],
-        _ rounds: [[Measurement]]
-    ) -> [ReportLine] {
-        // The adapter is held to the raw use of the same library, except where SQLite has nothing to compare.
-        let rawIndex = options.adapter == .sqlite && !rounds[2].isEmpty ? 2 : 1
-        let ratios = zip(rounds[0], rounds[rawIndex]).map { $0.operationsPerSecond / $1.operationsPerSecond }.sorted()
-        let ratio = ratios.isEmpty ? nil : ratios[ratios.count / 2]
-        return engines.indices.compactMap { index in
-            guard !rounds[index].isEmpty else { return nil }
-            return ReportLine(
-                workload: workload, engine: engines[index].name,
-                adapter: index == 0 ? options.adapter.rawValue : engines[index].name, size: size, rounds: rounds[index],
-                ratioToRaw: index == 0 ? ratio : nil)
+    private static func writeReport(_ arguments: some Sequence<String>) throws {
+        var arguments = Arguments(arguments)
+        var results: String?
+        var output: String?
+        while let argument = arguments.next() {
+            if argument == "--output" { output = try arguments.value(argument) } else { results = argument }
         }
+        guard let results, let output else { throw UsageError("report needs RESULTS.jsonl and --output FILE.html") }
+        try Report(results: Results(file: results)).write(to: output)
     }
-}
 
-extension WorkloadSize {
-    /// The sizes that `options` ask for, with small defaults that finish in seconds.
-    init(_ workload: Options.Workload, _ options: Options) {
-        let isSingle = workload == .savers
-        let durability = options.durability ?? (workload == .append ? .relaxed : isSingle ? .full : .unsynced)
-        let records = options.records ?? (isSingle ? 5_000 : 100_000)
-        let operations =
-            switch workload {
-            case .indexRange: max(100, min(records / 10, 5_000))
-            case .ycsbA: min(records, 200_000)
-            default: min(records, 500_000)
-            }
-        self.init(
-            records: records, batch: min(options.batch ?? 10_000, records), savers: options.savers ?? 1,
-            durability: durability, operations: operations)
+    private static func printTargets(_ arguments: some Sequence<String>) throws {
+        guard let file = Array(arguments).first else { throw UsageError("targets needs RESULTS.jsonl") }
+        show(Target.table(try Results(file: file).outcomes))
     }
 }

@@ -1,3 +1,4 @@
+import Foundation
 import Tidelog
 
 /// The sizes of one workload, the same for every engine.
@@ -10,18 +11,44 @@ struct WorkloadSize: Sendable {
     var operations: Int
 }
 
-/// One side of a comparison. A new instance, on an empty directory, for every round.
+/// One side of a comparison. It gets an empty directory for every round.
 protocol BenchmarkEngine {
+    /// Its name in the results.
     var name: String { get }
 
-    /// Runs `workload`, whose set-up is not timed.
+    /// Whether it does `workload`.
+    func takesPart(in workload: Workload) -> Bool
+
+    /// Runs `workload` and closes what it opened. Only what stands between the meter's `resume` and `pause` is timed and
+    /// costs. Returns `nil` where the engine has no part in the workload.
     func run(
-        _ workload: Options.Workload, _ size: WorkloadSize, in directory: String
+        _ workload: Workload, _ size: WorkloadSize, in directory: String, _ meter: Meter
     ) async throws -> Measurement?
 }
 
+extension BenchmarkEngine {
+    func takesPart(in workload: Workload) -> Bool { true }
+}
+
+/// An engine whose store grows step by step and is opened again.
+protocol GrowingEngine: BenchmarkEngine {
+    associatedtype Store: GrowingStore
+
+    /// Opens the store in `directory`, or creates it.
+    func open(_ size: WorkloadSize, in directory: String) async throws -> Store
+}
+
+protocol GrowingStore {
+    /// Saves new posts with `numbers`, a batch a call.
+    func load(
+        _ generator: PostGenerator, _ numbers: Range<Int>, _ size: WorkloadSize, _ meter: Meter
+    ) async throws -> Measurement
+
+    func close() async throws
+}
+
 extension PostGenerator {
-    init(_ workload: Options.Workload) { self.init(isOrdered: workload == .loadOrdered) }
+    init(_ workload: Workload) { self.init(isOrdered: workload == .loadOrdered || workload == .open) }
 }
 
 /// The order in which records are read and updated: zipf-like, the same in every run.
@@ -49,8 +76,8 @@ struct AccessPattern: Sendable {
     mutating func zipf() -> Int {
         let unit = Double(random() >> 11) / Double(1 << 53)
         let exponent = 0.01
-        let rank = (unit * (power(Double(count), exponent) - 1) + 1)
-        let position = Int(power(rank, 1 / exponent)) - 1
+        let rank = (unit * (pow(Double(count), exponent) - 1) + 1)
+        let position = Int(pow(rank, 1 / exponent)) - 1
         // Scatters the popular ones over the key space.
         return Int(UInt64(min(max(position, 0), count - 1)) &* 2_654_435_761 % UInt64(count))
     }

@@ -1,23 +1,68 @@
-internal import CBaselines
 import Foundation
 
 /// What one engine did in one round of a workload.
 struct Measurement: Sendable {
+    /// Records, reads, queries or rows: what the workload counts.
     var operations = 0
+    /// The time of the operations alone; what makes their records is not in it.
     var seconds = 0.0
+    /// Nanoseconds of each call, where the workload times calls.
     var latencies: [UInt64] = []
-    var syncs = 0.0
-    var deviceBytes: UInt64 = 0
-    var logicalBytes: UInt64 = 0
-    var peakAnonymousBytes: UInt64 = 0
-
-    var operationsPerSecond: Double { seconds > 0 ? Double(operations) / seconds : 0 }
+    /// How many records the timed work wrote or, where it wrote none, read.
+    var recordCount = 0
+    /// The bytes of those records as rows encode them.
+    var logicalBytes = 0
+    var cost = Cost()
+    /// Blocks of memory per row that a scan rejects.
+    var allocationsPerRejectedRow: Double?
 
     /// The latency below which `fraction` of the operations stayed, in microseconds.
     func percentile(_ fraction: Double) -> Double? {
         guard !latencies.isEmpty else { return nil }
         let sorted = latencies.sorted()
         return Double(sorted[min(sorted.count - 1, Int(Double(sorted.count) * fraction))]) / 1_000
+    }
+
+    /// The same, with operations and seconds taken from the latencies.
+    func summed() -> Measurement {
+        var copy = self
+        copy.operations = latencies.count
+        copy.seconds = Double(latencies.reduce(0, +)) / 1e9
+        return copy
+    }
+
+    /// The same, of work that touched `count` records as large as those of `load` on average.
+    func touching(_ count: Int, like load: Measurement) -> Measurement {
+        var copy = self
+        copy.recordCount = count
+        copy.logicalBytes = load.recordCount > 0 ? count * load.logicalBytes / load.recordCount : 0
+        return copy
+    }
+}
+
+/// What a measurement says, without the single latencies.
+struct Round: Codable, Sendable {
+    var opsPerSecond: Double
+    var p50Micros: Double?
+    var p99Micros: Double?
+    var bytesPerRecord: Double
+    var writtenPerLogicalByte: Double
+    var peakAnonymousBytes: Double
+    var syncsPerOperation: Double
+    var allocationsPerRejectedRow: Double?
+
+    init(_ measurement: Measurement) {
+        func quotient(_ dividend: Int, _ divisor: Int) -> Double {
+            divisor > 0 ? Double(dividend) / Double(divisor) : 0
+        }
+        opsPerSecond = measurement.seconds > 0 ? Double(measurement.operations) / measurement.seconds : 0
+        p50Micros = measurement.percentile(0.5)
+        p99Micros = measurement.percentile(0.99)
+        bytesPerRecord = quotient(measurement.logicalBytes, measurement.recordCount)
+        writtenPerLogicalByte = quotient(measurement.cost.deviceBytes, measurement.logicalBytes)
+        peakAnonymousBytes = Double(measurement.cost.peakAnonymousBytes)
+        syncsPerOperation = quotient(measurement.cost.syncs, measurement.operations)
+        allocationsPerRejectedRow = measurement.allocationsPerRejectedRow
     }
 }
 
@@ -31,42 +76,7 @@ enum Clock {
     }
 }
 
-/// Samples the process's anonymous memory while work runs.
-final class MemorySampler: @unchecked Sendable {  // Sound: the peak is read after the thread has ended.
-    private let ended = DispatchSemaphore(value: 0)
-    private let lock = NSLock()
-    private var isRunning = true
-    private var peak: UInt64 = 0
-    private let base: UInt64
-
-    init() {
-        base = Self.anonymousBytes()
-        Thread.detachNewThread { [self] in
-            while lock.withLock({ isRunning }) {
-                peak = max(peak, Self.anonymousBytes())
-                usleep(5_000)
-            }
-            ended.signal()
-        }
-    }
-
-    /// How far the memory rose above where it was at the start, in bytes.
-    func stop() -> UInt64 {
-        lock.withLock { isRunning = false }
-        ended.wait()
-        peak = max(peak, Self.anonymousBytes())
-        return peak > base ? peak - base : 0
-    }
-
-    private static func anonymousBytes() -> UInt64 {
-        var bytes: UInt64 = 0
-        return baseline_anonymous_bytes(&bytes) == BASELINE_OK ? bytes : 0
-    }
-}
-
-enum Device {
-    static func writtenBytes() -> UInt64 {
-        var bytes: UInt64 = 0
-        return baseline_device_bytes(&bytes) == BASELINE_OK ? bytes : 0
-    }
+extension [Double] {
+    /// The middle one, 0 where there is none.
+    var median: Double { isEmpty ? 0 : sorted()[count / 2] }
 }

@@ -2,23 +2,6 @@ import Tidelog
 
 /// What to run, as the command line says it.
 struct Options: Sendable {
-    enum Workload: String, CaseIterable, Sendable {
-        case append
-        case loadRandom = "load-random"
-        case loadOrdered = "load-ordered"
-        case update
-        case savers
-        case pointRead = "point-read"
-        case scan
-        case indexRange = "index-range"
-        case ycsbA = "ycsb-a"
-        case rebuild
-    }
-
-    enum Adapter: String, CaseIterable, Sendable {
-        case lmdb, sqlite
-    }
-
     var workload: Workload?
     var adapter = Adapter.lmdb
     var durability: Durability?
@@ -29,65 +12,96 @@ struct Options: Sendable {
     var isJSON = false
     var directory: String?
     var includesAmplify = true
-    /// Runs only the engine of this name: for profiling, since there is nothing to compare with.
-    var engine: String?
+    /// Runs only the engines of these names; all where it is empty.
+    var engines: Set<String> = []
+    /// Where the results are added to, as JSON lines.
+    var results: String?
+    /// Where a report of this run is written.
+    var report: String?
+    /// Results recorded before, which the report shows too where this run has none of the kind.
+    var baselineFile: String?
+
+    func includes(_ engine: String) -> Bool { engines.isEmpty || engines.contains(engine) }
 
     static let usage = """
         tidelog-bench: Tidelog beside raw LMDB, raw SQLite and the Amplify save path, on the same bytes in the same run
 
         usage: tidelog-bench [--workload NAME] [--adapter lmdb|sqlite] [--durability full|relaxed|unsynced]
-                             [--batch N] [--records N] [--savers N] [--rounds N] [--directory DIR] [--json] [--no-amplify]
-                             [--engine tidelog|raw-lmdb|raw-sqlite]
+                             [--batch N] [--records N] [--savers N] [--rounds N] [--directory DIR] [--json]
+                             [--engine NAME,…] [--no-amplify] [--results FILE.jsonl] [--report FILE.html]
+                             [--baseline-file FILE.jsonl]
+               tidelog-bench report RESULTS.jsonl --output FILE.html
+               tidelog-bench targets RESULTS.jsonl
+               tidelog-bench round ENGINE --workload NAME […]     one round of one engine, to profile
 
         workloads: \(Workload.allCases.map(\.rawValue).joined(separator: " "))
-        Without --workload all of them run at a small size.
+        engines:   tidelog raw-lmdb raw-sqlite raw-sqlite-normal raw-lmdb-rebuild amplify-path amplify-path-wal
+        Without --workload all of them run at a small size. --results adds to a file what `report` and `targets` read.
 
         examples:
           tidelog-bench --workload load-random --durability unsynced --batch 10000 --records 1000000
           tidelog-bench --workload savers --savers 64 --durability full --records 20000
+          tidelog-bench --workload growth --records 5000000
+          tidelog-bench --workload open --records 10000000
           tidelog-bench --workload point-read --records 1000000 --json
 
         """
 
-    init(_ arguments: [String]) throws(UsageError) {
-        var rest = arguments[...]
-        func value(_ name: String) throws(UsageError) -> String {
-            guard let value = rest.popFirst() else { throw UsageError("\(name) needs a value") }
-            return value
-        }
-        func number(_ name: String) throws(UsageError) -> Int {
-            let text = try value(name)
-            guard let number = Int(text), number > 0 else { throw UsageError("\(name) needs a positive number") }
-            return number
-        }
-        while let argument = rest.popFirst() {
-            switch argument {
-            case "--workload":
-                let name = try value(argument)
-                guard let workload = Workload(rawValue: name) else { throw UsageError("there is no workload \(name)") }
-                self.workload = workload
-            case "--adapter":
-                guard let adapter = Adapter(rawValue: try value(argument)) else {
-                    throw UsageError("--adapter is lmdb or sqlite")
-                }
-                self.adapter = adapter
-            case "--durability":
-                let name = try value(argument)
-                guard let durability = Durability.allCases.first(where: { $0.name == name }) else {
-                    throw UsageError("--durability is full, relaxed or unsynced")
-                }
-                self.durability = durability
-            case "--batch": batch = try number(argument)
-            case "--records": records = try number(argument)
-            case "--savers": savers = try number(argument)
-            case "--rounds": rounds = try number(argument)
-            case "--directory": directory = try value(argument)
-            case "--json": isJSON = true
-            case "--no-amplify": includesAmplify = false
-            case "--engine": engine = try value(argument)
-            default: throw UsageError("\(argument) is not an option")
+    init(_ arguments: some Sequence<String>) throws(UsageError) {
+        var arguments = Arguments(arguments)
+        while let argument = arguments.next() { try read(argument, &arguments) }
+    }
+
+    private mutating func read(_ argument: String, _ arguments: inout Arguments) throws(UsageError) {
+        switch argument {
+        case "--workload":
+            let name = try arguments.value(argument)
+            guard let workload = Workload(rawValue: name) else { throw UsageError("there is no workload \(name)") }
+            self.workload = workload
+        case "--adapter":
+            guard let adapter = Adapter(rawValue: try arguments.value(argument)) else {
+                throw UsageError("--adapter is lmdb or sqlite")
             }
+            self.adapter = adapter
+        case "--durability":
+            let name = try arguments.value(argument)
+            guard let durability = Durability.allCases.first(where: { $0.name == name }) else {
+                throw UsageError("--durability is full, relaxed or unsynced")
+            }
+            self.durability = durability
+        case "--batch": batch = try arguments.number(argument)
+        case "--records": records = try arguments.number(argument)
+        case "--savers": savers = try arguments.number(argument)
+        case "--rounds": rounds = try arguments.number(argument)
+        case "--directory": directory = try arguments.value(argument)
+        case "--json": isJSON = true
+        case "--no-amplify": includesAmplify = false
+        case "--engine": engines.formUnion(try arguments.value(argument).split(separator: ",").map(String.init))
+        case "--results": results = try arguments.value(argument)
+        case "--report": report = try arguments.value(argument)
+        case "--baseline-file": baselineFile = try arguments.value(argument)
+        default: throw UsageError("\(argument) is not an option")
         }
+    }
+}
+
+/// The words of a command line, taken from the front.
+struct Arguments {
+    private var rest: ArraySlice<String>
+
+    init(_ words: some Sequence<String>) { rest = Array(words)[...] }
+
+    mutating func next() -> String? { rest.popFirst() }
+
+    mutating func value(_ name: String) throws(UsageError) -> String {
+        guard let value = rest.popFirst() else { throw UsageError("\(name) needs a value") }
+        return value
+    }
+
+    mutating func number(_ name: String) throws(UsageError) -> Int {
+        let text = try value(name)
+        guard let number = Int(text), number > 0 else { throw UsageError("\(name) needs a positive number") }
+        return number
     }
 }
 

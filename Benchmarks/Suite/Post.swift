@@ -54,6 +54,8 @@ struct PostGenerator: Sendable {
 
     /// Ratings are 0 …< this.
     static let ratingCount = 1_000_000
+    /// 15 % of the ratings are below this.
+    static let scanBound = ratingCount * 15 / 100
 
     private static func mix(_ value: UInt64) -> UInt64 {
         var mixed = value &+ 0x9E37_79B9_7F4A_7C15

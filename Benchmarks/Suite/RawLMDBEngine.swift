@@ -3,78 +3,126 @@ import Foundation
 import Tidelog
 
 /// Log, table and index in one LMDB environment, in C.
-struct RawLMDBEngine: BenchmarkEngine {
-    let name = "raw-lmdb"
+struct RawLMDBEngine: GrowingEngine {
+    /// Whether a rebuild sorts and appends what the log has, as Tidelog's does, instead of loading from outside.
+    var rebuildsFromLog = false
+
+    var name: String { rebuildsFromLog ? "raw-lmdb-rebuild" : "raw-lmdb" }
+
+    func open(_ size: WorkloadSize, in directory: String) throws -> RawLMDB {
+        try RawLMDB(directory + "/lmdb", size.durability)
+    }
 
     func run(
-        _ workload: Options.Workload, _ size: WorkloadSize, in directory: String
-    ) async throws -> Measurement? {
-        let path = directory + "/lmdb"
-        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
-        var context: OpaquePointer?
+        _ workload: Workload, _ size: WorkloadSize, in directory: String, _ meter: Meter
+    ) throws -> Measurement? {
+        let store = try open(size, in: directory)
+        defer { store.close() }
+        let generator = PostGenerator(workload)
+        let numbers = 0..<size.records
+        var size = size
+        if workload == .savers { size.batch = 1 }
+        if workload == .append {
+            return try RawWork.write(generator, numbers, size, meter) {
+                try store.check(baseline_lmdb_append(store.context, $0, $1, size.batch, $2))
+            }
+        }
+        let isSetUp = ![.loadRandom, .loadOrdered, .savers, .rebuild].contains(workload) || rebuildsFromLog
+        let load = try store.load(generator, numbers, size, isSetUp ? .off : meter)
+        if rebuildsFromLog { return try store.rebuild(size, meter).touching(size.records, like: load) }
+        return try work(store, workload, generator, size, meter, load)
+    }
+
+    private func work(
+        _ store: RawLMDB, _ workload: Workload, _ generator: PostGenerator, _ size: WorkloadSize, _ meter: Meter,
+        _ load: Measurement
+    ) throws -> Measurement? {
+        let context = store.context
+        switch workload {
+        case .loadRandom, .loadOrdered, .savers: return load
+        // What a rebuild is held to: the same rows loaded from outside, sorted within the batch.
+        case .rebuild: return load
+        case .update:
+            return try RawWork.write(generator, 0..<size.records, size, revision: 1, meter) {
+                try store.check(baseline_lmdb_update(context, $0, $1, size.batch, $2))
+            }
+        case .pointRead:
+            return try RawWork.point(generator, size, meter) { keys, post, latencies in
+                try store.check(baseline_lmdb_read(context, keys, size.operations, post, latencies))
+            }.touching(size.operations, like: load)
+        case .scan:
+            return try RawWork.scan(size, meter) { bound, posts, capacity, matched in
+                try store.check(baseline_lmdb_scan(context, bound, posts, capacity, matched))
+            }.touching(size.records, like: load)
+        case .indexRange:
+            let (range, rows) = try RawWork.range(size, meter) { bounds, posts, rows, latencies in
+                try store.check(
+                    baseline_lmdb_range(
+                        context, bounds, size.operations, Workload.rangeLimit, posts, rows, latencies))
+            }
+            return range.touching(rows, like: load)
+        case .ycsbA:
+            return try RawWork.mix(generator, size, meter) { records, operations, post, latencies in
+                try store.check(baseline_lmdb_mix(context, records, operations, size.operations, post, latencies))
+            }
+        case .append, .growth, .open: return nil
+        }
+    }
+}
+
+/// An open environment.
+final class RawLMDB: GrowingStore {
+    private static let mapByteCount: UInt64 = 64 << 30
+
+    private var opened: OpaquePointer?
+    var context: OpaquePointer {
+        guard let opened else { preconditionFailure("the environment is open") }
+        return opened
+    }
+
+    init(_ directory: String, _ durability: Durability) throws {
+        try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
         var rowLayout = RawRecords.rowLayout
         var eventLayout = RawRecords.eventLayout
         let status = baseline_lmdb_open(
-            path, size.durability.baseline, 64 << 30, &rowLayout, &eventLayout, &context)
-        defer { baseline_lmdb_close(context) }
-        guard status == BASELINE_OK, let context else { throw failure(context) }
-        let check = { (status: baseline_status) throws in
-            guard status == BASELINE_OK else { throw failure(context) }
+            directory, durability.baseline, Self.mapByteCount, &rowLayout, &eventLayout, &opened)
+        guard status == BASELINE_OK else {
+            defer { close() }
+            throw failure
         }
-        let generator = PostGenerator(workload)
-        switch workload {
-        case .append:
-            return try write(generator, size, revision: 0) {
-                try check(baseline_lmdb_append(context, $0, $1, size.batch, $2))
-            }
-        case .loadRandom, .loadOrdered, .savers:
-            var size = size
-            if workload == .savers { size.batch = 1 }
-            return try write(generator, size, revision: 0) {
-                try check(baseline_lmdb_load(context, $0, $1, size.batch, $2))
-            }
-        default: break
-        }
-        let load = try write(generator, size, revision: 0) {
+    }
+
+    func close() {
+        baseline_lmdb_close(opened)
+        opened = nil
+    }
+
+    func check(_ status: baseline_status) throws {
+        guard status == BASELINE_OK else { throw failure }
+    }
+
+    private var failure: UsageError {
+        UsageError("raw LMDB: " + (opened.map { String(cString: baseline_lmdb_message($0)) } ?? "out of memory"))
+    }
+
+    func load(
+        _ generator: PostGenerator, _ numbers: Range<Int>, _ size: WorkloadSize, _ meter: Meter
+    ) throws -> Measurement {
+        try RawWork.write(generator, numbers, size, meter) {
             try check(baseline_lmdb_load(context, $0, $1, size.batch, $2))
         }
-        switch workload {
-        case .update:
-            return try write(generator, size, revision: 1) {
-                try check(baseline_lmdb_update(context, $0, $1, size.batch, $2))
-            }
-        case .pointRead:
-            return try RawReads.point(generator, size) { keys, post, latencies in
-                try check(baseline_lmdb_read(context, keys, size.operations, post, latencies))
-            }
-        case .scan:
-            return try RawReads.scan(size) { bound, posts, capacity, matched in
-                try check(baseline_lmdb_scan(context, bound, posts, capacity, matched))
-            }
-        case .indexRange:
-            return try RawReads.range(size) { bounds, posts, rows, latencies in
-                try check(baseline_lmdb_range(context, bounds, size.operations, 100, posts, rows, latencies))
-            }
-        case .ycsbA:
-            return try RawReads.mix(generator, size) { records, operations, post, latencies in
-                try check(baseline_lmdb_mix(context, records, operations, size.operations, post, latencies))
-            }
-        case .rebuild:
-            // What a rebuild is held to: the same rows loaded from outside, sorted within the batch.
-            return load
-        default: return nil
-        }
     }
 
-    private func write(
-        _ generator: PostGenerator, _ size: WorkloadSize, revision: Int,
-        _ body: (UnsafePointer<baseline_record>, Int, UnsafeMutablePointer<UInt64>) throws -> Void
-    ) throws -> Measurement {
-        try RawReads.write(generator, size, revision: revision, body)
-    }
-
-    private func failure(_ context: OpaquePointer?) -> UsageError {
-        UsageError("raw LMDB: " + (context.map { String(cString: baseline_lmdb_message($0)) } ?? "out of memory"))
+    /// Table and index anew from the log.
+    func rebuild(_ size: WorkloadSize, _ meter: Meter) throws -> Measurement {
+        try check(baseline_lmdb_clear_rows(context))
+        var measurement = Measurement()
+        meter.resume()
+        let began = Clock.now()
+        try check(baseline_lmdb_rebuild(context, size.batch, &measurement.operations))
+        measurement.seconds = Double(Clock.now() - began) / 1e9
+        meter.pause()
+        return measurement
     }
 }
 

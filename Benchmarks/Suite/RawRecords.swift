@@ -1,19 +1,22 @@
 internal import CBaselines
 import Tidelog
 
-/// The same posts as the C baselines take them: the very bytes of Tidelog's events and rows.
+/// Posts as the C baselines take them: the very bytes of Tidelog's events and rows. Filled again for each chunk, so that
+/// its memory does not change while an engine is measured.
 final class RawRecords {
     private(set) var records: [baseline_record] = []
-    private var buffers: [UnsafeMutableRawPointer] = []
-    private(set) var logicalByteCount = 0
+    private let buffer: RecordMemory
+    private let encoder = PostEncoder()
 
-    static let layout = SchemaLayout(StoredSchema(first: postSchema))
     /// What an event has in front of its row: header, key, bitmap.
     private static let headerByteCount = 72
     private static let keyByteCount = 17
     private static let bitmapByteCount = 1
+    private static let prefixByteCount = headerByteCount + keyByteCount + bitmapByteCount
     static let eventLayout = baseline_event_layout(
-        key_offset: UInt16(headerByteCount + 1), row_offset: UInt16(headerByteCount + keyByteCount + bitmapByteCount))
+        key_offset: UInt16(headerByteCount + 1), row_offset: UInt16(prefixByteCount))
+    /// More than a post takes as event and as texts.
+    private static let postByteCount = 1_024
 
     /// Slot i's end stands at 5 + 2·i: four bytes of header, one of presence.
     static let rowLayout = baseline_row_layout(
@@ -24,50 +27,79 @@ final class RawRecords {
             baseline_slot(end_position: 5 + 12, skip: 0)
         ))
 
-    init(_ posts: some Collection<Post>) throws {
-        guard let model = Self.layout.model(named: "Post") else { preconditionFailure("the schema has the model") }
-        records.reserveCapacity(posts.count)
-        for post in posts { try append(post, model) }
+    /// Room for `capacity` posts.
+    init(capacity: Int) {
+        buffer = RecordMemory(byteCount: capacity * Self.postByteCount)
+        records.reserveCapacity(capacity)
     }
 
-    deinit { for buffer in buffers { buffer.deallocate() } }
+    /// Holds `posts` instead of what it held before.
+    func fill(_ posts: [Post]) throws {
+        records.removeAll(keepingCapacity: true)
+        buffer.count = 0
+        for post in posts { try append(post) }
+    }
 
-    private func append(_ post: Post, _ model: ModelLayout) throws {
-        let values: [String: FieldValue] = [
-            "id": .string(post.id), "title": .string(post.title), "content": .string(post.content),
-            "rating": .int(Int64(post.rating)), "status": .string(post.status), "createdAt": .string(post.createdAt),
-            "updatedAt": .string(post.updatedAt),
-        ]
-        let encoded = try EncodedRow(Record(model: "Post", values: values), layout: model)
-        let texts = [post.id, post.title, post.content, post.status, post.createdAt, post.updatedAt]
-        let prefix = Self.headerByteCount + Self.keyByteCount + Self.bitmapByteCount
-        let eventByteCount = prefix + encoded.bytes.count
-        let byteCount = eventByteCount + texts.reduce(0) { $0 + $1.utf8.count }
-        let buffer = UnsafeMutableRawPointer.allocate(byteCount: byteCount, alignment: 8)
-        buffers.append(buffer)
-        buffer.initializeMemory(as: UInt8.self, repeating: 0, count: prefix)
-        (buffer + Self.headerByteCount).copyMemory(from: encoded.key, byteCount: encoded.key.count)
-        (buffer + prefix).copyMemory(from: encoded.bytes, byteCount: encoded.bytes.count)
+    private func append(_ post: Post) throws {
+        let row = encoder.encode(post)
+        let key = try PostEncoder.model.primaryKey(of: RowView(row))
+        precondition(key.count == Self.keyByteCount, "the key of a UUID has a tag and 16 bytes")
+        let event = buffer.appendZeros(Self.headerByteCount)
+        key.withUnsafeBytes { _ = buffer.append($0) }
+        _ = buffer.appendZeros(Self.bitmapByteCount)
+        let stored = buffer.append(row)
         var record = baseline_record()
-        withUnsafeMutableBytes(of: &record.key) { $0.copyBytes(from: encoded.key.dropFirst()) }
-        record.event = UnsafePointer(buffer.assumingMemoryBound(to: UInt8.self))
-        record.event_length = UInt32(eventByteCount)
-        record.row = UnsafePointer((buffer + prefix).assumingMemoryBound(to: UInt8.self))
-        record.row_length = UInt32(encoded.bytes.count)
+        withUnsafeMutableBytes(of: &record.key) { $0.copyBytes(from: key.dropFirst()) }
+        record.event = UnsafePointer(event)
+        record.event_length = UInt32(Self.prefixByteCount + row.count)
+        record.row = UnsafePointer(stored)
+        record.row_length = UInt32(row.count)
         record.rating = Int64(post.rating)
-        var position = buffer + eventByteCount
-        var pieces: [baseline_text] = []
-        for text in texts {
-            let utf8 = Array(text.utf8)
-            position.copyMemory(from: utf8, byteCount: utf8.count)
-            pieces.append(
-                baseline_text(
-                    bytes: UnsafePointer(position.assumingMemoryBound(to: UInt8.self)), length: UInt32(utf8.count)))
-            position += utf8.count
-        }
-        record.identifier = pieces[0]
-        record.texts = (pieces[1], pieces[2], pieces[3], pieces[4], pieces[5])
-        logicalByteCount += encoded.bytes.count
+        record.identifier = append(post.id)
+        record.texts = (
+            append(post.title), append(post.content), append(post.status), append(post.createdAt),
+            append(post.updatedAt)
+        )
         records.append(record)
+    }
+
+    private func append(_ text: String) -> baseline_text {
+        var text = text
+        return text.withUTF8 { utf8 in
+            baseline_text(bytes: UnsafePointer(buffer.append(UnsafeRawBufferPointer(utf8))), length: UInt32(utf8.count))
+        }
+    }
+}
+
+/// Memory that is filled from the front and never moves.
+private final class RecordMemory {
+    private let base: UnsafeMutableRawBufferPointer
+    var count = 0
+
+    init(byteCount: Int) { base = .allocate(byteCount: byteCount, alignment: 16) }
+
+    deinit { base.deallocate() }
+
+    private func reserve(_ byteCount: Int) -> UnsafeMutableRawBufferPointer {
+        precondition(count + byteCount <= base.count, "the posts fit the room made for them")
+        defer { count += byteCount }
+        return UnsafeMutableRawBufferPointer(rebasing: base[count..<count + byteCount])
+    }
+
+    private func start(_ bytes: UnsafeMutableRawBufferPointer) -> UnsafeMutablePointer<UInt8> {
+        guard let base = bytes.baseAddress else { preconditionFailure("nothing empty is stored") }
+        return base.assumingMemoryBound(to: UInt8.self)
+    }
+
+    func append(_ bytes: UnsafeRawBufferPointer) -> UnsafeMutablePointer<UInt8> {
+        let target = reserve(bytes.count)
+        target.copyMemory(from: bytes)
+        return start(target)
+    }
+
+    func appendZeros(_ byteCount: Int) -> UnsafeMutablePointer<UInt8> {
+        let target = reserve(byteCount)
+        target.initializeMemory(as: UInt8.self, repeating: 0)
+        return start(target)
     }
 }

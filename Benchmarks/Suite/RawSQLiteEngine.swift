@@ -3,52 +3,65 @@ import Tidelog
 
 /// Table and log in one SQLite file, in C.
 struct RawSQLiteEngine: BenchmarkEngine {
-    let name = "raw-sqlite"
+    /// Whether `synchronous` is NORMAL where the durability would have it OFF: as SQLite in WAL mode is commonly used.
+    var isNormal = false
+
+    var name: String { isNormal ? "raw-sqlite-normal" : "raw-sqlite" }
+
+    func takesPart(in workload: Workload) -> Bool { workload != .rebuild }
 
     func run(
-        _ workload: Options.Workload, _ size: WorkloadSize, in directory: String
-    ) async throws -> Measurement? {
-        var context: OpaquePointer?
-        let status = baseline_sqlite_open(directory + "/raw.sqlite", size.durability.baseline, &context)
-        defer { baseline_sqlite_close(context) }
-        guard status == BASELINE_OK, let context else { throw failure(context) }
+        _ workload: Workload, _ size: WorkloadSize, in directory: String, _ meter: Meter
+    ) throws -> Measurement? {
+        var opened: OpaquePointer?
+        let synchronous = isNormal ? BASELINE_RELAXED : size.durability.baseline
+        let status = baseline_sqlite_open(directory + "/raw.sqlite", synchronous, &opened)
+        defer { baseline_sqlite_close(opened) }
+        guard status == BASELINE_OK, let context = opened else { throw failure(opened) }
         let check = { (status: baseline_status) throws in
             guard status == BASELINE_OK else { throw failure(context) }
         }
         let generator = PostGenerator(workload)
+        let numbers = 0..<size.records
+        var size = size
+        if workload == .savers { size.batch = 1 }
+        let save = { (revision: Int, meter: Meter) throws in
+            try RawWork.write(generator, numbers, size, revision: revision, meter) {
+                try check(baseline_sqlite_save(context, $0, $1, size.batch, $2))
+            }
+        }
         if workload == .append {
-            return try RawReads.write(generator, size, revision: 0) {
+            return try RawWork.write(generator, numbers, size, meter) {
                 try check(baseline_sqlite_append(context, $0, $1, size.batch, $2))
             }
         }
-        var size = size
-        if workload == .savers { size.batch = 1 }
-        let load = try RawReads.write(generator, size, revision: 0) {
-            try check(baseline_sqlite_save(context, $0, $1, size.batch, $2))
-        }
+        let isSetUp = ![.loadRandom, .loadOrdered, .savers].contains(workload)
+        let load = try save(0, isSetUp ? .off : meter)
+        // Or the closing would write into the account of the work what the set-up left in the log.
+        if isSetUp { try check(baseline_sqlite_checkpoint(context)) }
         switch workload {
         case .loadRandom, .loadOrdered, .savers: return load
-        case .update:
-            return try RawReads.write(generator, size, revision: 1) {
-                try check(baseline_sqlite_save(context, $0, $1, size.batch, $2))
-            }
+        case .update: return try save(1, meter)
         case .pointRead:
-            return try RawReads.point(generator, size) { keys, post, latencies in
+            return try RawWork.point(generator, size, meter) { keys, post, latencies in
                 try check(baseline_sqlite_read(context, keys, size.operations, post, latencies))
-            }
+            }.touching(size.operations, like: load)
         case .scan:
-            return try RawReads.scan(size) { bound, posts, capacity, matched in
+            return try RawWork.scan(size, meter) { bound, posts, capacity, matched in
                 try check(baseline_sqlite_scan(context, bound, posts, capacity, matched))
-            }
+            }.touching(size.records, like: load)
         case .indexRange:
-            return try RawReads.range(size) { bounds, posts, rows, latencies in
-                try check(baseline_sqlite_range(context, bounds, size.operations, 100, posts, rows, latencies))
+            let (range, rows) = try RawWork.range(size, meter) { bounds, posts, rows, latencies in
+                try check(
+                    baseline_sqlite_range(
+                        context, bounds, size.operations, Workload.rangeLimit, posts, rows, latencies))
             }
+            return range.touching(rows, like: load)
         case .ycsbA:
-            return try RawReads.mix(generator, size) { records, operations, post, latencies in
+            return try RawWork.mix(generator, size, meter) { records, operations, post, latencies in
                 try check(baseline_sqlite_mix(context, records, operations, size.operations, post, latencies))
             }
-        case .append, .rebuild: return nil
+        case .append, .rebuild, .growth, .open: return nil
         }
     }
 

@@ -1,71 +1,148 @@
 import Foundation
-import Tidelog
 
-/// One line of the report: the medians of all rounds of one engine.
-struct ReportLine {
-    let workload: Options.Workload
-    let engine: String
-    let adapter: String
-    let size: WorkloadSize
-    let rounds: [Measurement]
-    let ratioToRaw: Double?
+/// Results as one HTML page that needs nothing else: facts, targets, a table and a plot for each workload.
+struct Report {
+    let results: Results
 
-    private func median(_ value: (Measurement) -> Double) -> Double {
-        let sorted = rounds.map(value).sorted()
-        return sorted.isEmpty ? 0 : sorted[sorted.count / 2]
+    func write(to file: String) throws {
+        guard FileManager.default.createFile(atPath: file, contents: Data(html.utf8)) else {
+            throw UsageError("\(file) cannot be written")
+        }
     }
 
-    var operationsPerSecond: Double { median(\.operationsPerSecond) }
-    var p50: Double? { rounds.first?.percentile(0.5) == nil ? nil : median { $0.percentile(0.5) ?? 0 } }
-    var p99: Double? { rounds.first?.percentile(0.99) == nil ? nil : median { $0.percentile(0.99) ?? 0 } }
+    var html: String {
+        """
+        <!DOCTYPE html>
+        <html lang="en">
+        <meta charset="utf-8">
+        <meta name="viewport" content="width=device-width, initial-scale=1">
+        <title>Tidelog benchmarks</title>
+        <style>\(Self.style)</style>
+        <h1>Tidelog benchmarks</h1>
+        \(machines)
+        \(targets)
+        \(workloads)
+        \(commands)
+        </html>
 
-    static let bytesPerRecord = 247.0
-
-    var json: String {
-        var fields: [(String, String)] = [
-            ("workload", "\"\(workload.rawValue)\""), ("engine", "\"\(engine)\""), ("adapter", "\"\(adapter)\""),
-            ("durability", "\"\(size.durability.name)\""), ("batch", "\(size.batch)"),
-            ("records", "\(size.records)"), ("savers", "\(size.savers)"),
-            ("opsPerSecond", number(operationsPerSecond)),
-        ]
-        fields.append(("p50Micros", p50.map(number) ?? "null"))
-        fields.append(("p99Micros", p99.map(number) ?? "null"))
-        let written = median { Double($0.deviceBytes) }
-        let operations = max(1, median { Double($0.operations) })
-        fields.append(("bytesPerRecord", number(Self.bytesPerRecord)))
-        fields.append(("writtenPerLogicalByte", number(written / operations / Self.bytesPerRecord)))
-        fields.append(("peakAnonymousBytes", number(median { Double($0.peakAnonymousBytes) })))
-        fields.append(("syncsPerOperation", number(median { $0.syncs } / operations)))
-        fields.append(("ratioToRaw", ratioToRaw.map(number) ?? "null"))
-        return "{" + fields.map { "\"\($0)\":\($1)" }.joined(separator: ",") + "}"
+        """
     }
 
-    private func number(_ value: Double) -> String {
-        (value * 1_000).rounded() / 1_000 == 0 ? "0" : String((value * 1_000).rounded() / 1_000)
+    private static let style = """
+        :root { color-scheme: light dark; --ink: #1b2733; --soft: #5b6b7b; --line: #d5dde5; --own: #0b7285;
+          --other: #a9b8c6; --must: #c92a2a; --met: #2b8a3e; --page: #fff; }
+        @media (prefers-color-scheme: dark) { :root { --ink: #e3eaf1; --soft: #9aa9b8; --line: #34424f; --own: #3bc9db;
+          --other: #5c6f80; --must: #ff8787; --met: #69db7c; --page: #10181f; } }
+        body { font: 15px/1.5 system-ui, sans-serif; color: var(--ink); background: var(--page); max-width: 68rem;
+          margin: 2rem auto; padding: 0 1rem; }
+        h1 { margin-bottom: .2rem; } h2 { margin: 2.2rem 0 .4rem; font-size: 1.15rem; }
+        table { border-collapse: collapse; font-variant-numeric: tabular-nums; width: 100%; font-size: .86rem; }
+        th, td { text-align: right; padding: .2rem .6rem; border-bottom: 1px solid var(--line); white-space: nowrap; }
+        th { color: var(--soft); font-weight: 500; } .left { text-align: left; white-space: normal; }
+        .own { font-weight: 600; } .met { color: var(--met); } .missed { color: var(--must); font-weight: 600; }
+        .soft { color: var(--soft); } .scroll { overflow-x: auto; } svg { display: block; max-width: 100%; margin: .6rem 0; }
+        svg text { font: 12px system-ui, sans-serif; fill: var(--ink); } svg .small { fill: var(--soft); font-size: 11px; }
+        code { font-size: .8rem; overflow-wrap: anywhere; }
+        """
+
+    // MARK: - Sections
+
+    private var machines: String {
+        guard let machine = results.machines.last else {
+            return "<p class=\"soft\">Measured on an unknown machine.</p>"
+        }
+        let facts = machine.facts.map { "\($0): \(Self.escaped($1))" }.joined(separator: " · ")
+        let dates = [results.machines.first?.date, machine.date].compactMap { $0 }
+        let days = dates.first == dates.last ? machine.date : dates.joined(separator: " – ")
+        return "<p class=\"soft\">\(days)<br>\(facts)</p>"
     }
 
-    var row: [String] {
-        [
-            engine, size.durability.name, "\(size.batch)", Self.rate(operationsPerSecond),
-            p50.map { String(format: "%.1f", $0) } ?? "", p99.map { String(format: "%.1f", $0) } ?? "",
-            ratioToRaw.map { String(format: "%.2f ×", $0) } ?? "",
-        ]
+    private var commands: String {
+        let lines = results.machines.map { "<code>\(Self.escaped($0.command))</code>" }
+        return lines.isEmpty ? "" : "<h2>Command lines</h2><p>\(lines.joined(separator: "<br>"))</p>"
     }
 
-    private static func rate(_ value: Double) -> String {
-        if value >= 1_000_000 { return String(format: "%.2f M/s", value / 1_000_000) }
-        if value >= 10_000 { return String(format: "%.0f k/s", value / 1_000) }
-        return String(format: "%.0f /s", value)
+    private var targets: String {
+        let rows = results.outcomes.map { outcome in
+            let style = outcome.isMet.map { $0 ? "met" : "missed" } ?? "soft"
+            return """
+                <tr><td class="left">\(Self.escaped(outcome.target.name))<td>\(Self.escaped(outcome.target.must))\
+                <td>\(Self.escaped(outcome.measured))<td class="\(style)">\(outcome.verdict)
+                """
+        }
+        return """
+            <h2>Targets</h2>
+            <div class="scroll"><table><tr><th class="left">work<th>must<th>measured<th>
+            \(rows.joined(separator: "\n"))</table></div>
+            """
     }
 
-    static func table(_ lines: [ReportLine]) -> String {
-        let rows = [["engine", "durability", "batch", "rate", "p50 µs", "p99 µs", "to raw"]] + lines.map(\.row)
-        let widths = (0..<7).map { column in rows.map { $0[column].count }.max() ?? 0 }
-        return rows.map { row in
-            row.enumerated().map { column, text in
-                let padding = String(repeating: " ", count: widths[column] - text.count)
-                return column < 2 ? text + padding : padding + text
-            }.joined(separator: "  ")
-        }.joined(separator: "\n")
+    private var workloads: String { Chapter.all(results).map(section).joined(separator: "\n") }
+
+    private func section(_ chapter: Chapter) -> String {
+        let columns = ResultLine.columns.enumerated().map { "<th\($0 == 0 ? " class=\"left\"" : "")>\($1)" }
+        let rows = chapter.lines.map { line in
+            let cells = line.row.enumerated().map { "<td\($0 == 0 ? " class=\"left\"" : "")>\(Self.escaped($1))" }
+            let name = line.engine == "tidelog" ? "<tr class=\"own\">" : "<tr>"
+            return name + cells.joined()
+        }
+        let remarks = chapter.lines.filter { !$0.remarks.isEmpty }.map { line in
+            "<br>\(line.engine): \(Self.escaped(line.remarks.joined(separator: ", ")))"
+        }
+        let plot = chapter.steps.isEmpty ? BarPlot(chapter).svg : GrowthPlot(chapter.steps).svg
+        return """
+            <h2>\(Self.escaped(chapter.title))</h2>
+            \(plot)
+            <div class="scroll"><table><tr>\(columns.joined())
+            \(rows.joined(separator: "\n"))</table></div>
+            <p class="soft">\(chapter.summary)\(remarks.joined())</p>
+            """
+    }
+
+    static func escaped(_ text: String) -> String {
+        text.replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;")
+    }
+}
+
+/// What one section of the report shows: the lines of one comparison.
+struct Chapter {
+    var lines: [ResultLine] = []
+    /// The steps of a growing store.
+    var steps: [ResultLine] = []
+
+    static func all(_ results: Results) -> [Chapter] {
+        var order: [[String]] = []
+        var chapters: [[String]: Chapter] = [:]
+        // A comparison begins with Tidelog's line, whose adapter the others of the run do not name.
+        var adapter = ""
+        for line in results.lines {
+            if line.engine == "tidelog" { adapter = line.adapter }
+            let isGrowth = line.workload == Workload.growth.rawValue
+            let key = isGrowth ? [line.workload] : line.comparison + [adapter]
+            if chapters[key] == nil { order.append(key) }
+            if line.step == nil {
+                chapters[key, default: Chapter()].lines.append(line)
+            } else {
+                chapters[key, default: Chapter()].steps.append(line)
+            }
+        }
+        return order.compactMap { chapters[$0] }
+    }
+
+    private var first: ResultLine? { lines.first ?? steps.first }
+
+    var title: String {
+        guard let first else { return "" }
+        var parts = [first.workload, first.durability]
+        if first.engine == "tidelog" { parts.append("\(first.adapter) adapter") }
+        if first.workload != Workload.savers.rawValue { parts.append("batch \(Readable.count(first.batch))") }
+        if first.savers > 1 { parts.append("\(first.savers) savers") }
+        return parts.joined(separator: " · ")
+    }
+
+    var summary: String {
+        guard let first else { return "" }
+        let bytes = String(format: "%.0f", first.bytesPerRecord)
+        return "\(Readable.count(first.records)) records of \(bytes) bytes, \(first.rounds) rounds, medians"
     }
 }

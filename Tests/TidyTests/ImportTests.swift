@@ -26,7 +26,7 @@ struct ImportTests {
             "Tidelog", "TidelogBenchmarks", "TidelogConformance", "TidelogCore", "TidelogGraphQL", "TidelogJSON",
             "TidelogModelgen", "TidelogRecordJSON",
         ]),
-        "Benchmarks": system.union(foundation).union(["Tidelog", "CBaselines"]),
+        "Benchmarks": system.union(foundation).union(["Tidelog", "CAllocationCounter", "CBaselines"]),
         "Examples/NotesApp/Sources": foundation.union(["Tidelog", "Notes"]),
         "Examples/TutorialAdapter/Sources": ["Tidelog", "Synchronization"],
     ]

@@ -277,13 +277,26 @@ baseline_status baseline_amplify_counts(baseline_amplify *context, baseline_coun
 // after the last step. `*text` is the SQL, or the description of a step without SQL.
 const char *baseline_amplify_step(size_t number, const char **text);
 
-// MARK: - What a process costs (Linux only, else BASELINE_UNSUPPORTED)
+// MARK: - What a process costs (Linux only, else BASELINE_UNSUPPORTED or 0)
 
-// The anonymous memory resident now (RssAnon of /proc/self/status), in bytes. Mapped pages of a store are not in it.
-// The kernel keeps no peak of it: sample while the work runs.
+// The anonymous memory resident now, in bytes. Mapped pages of a store are not in it. The kernel keeps no peak of it:
+// sample while the work runs.
 baseline_status baseline_anonymous_bytes(uint64_t *bytes);
+
+// Gives freed memory back to the system, so that what is taken from then on shows as a rise.
+void baseline_trim_memory(void);
 
 // The bytes that this process caused to be written to devices so far (write_bytes of /proc/self/io): pages counted as
 // they get dirty, less what was truncated away before it was written (cancelled_write_bytes). A page that is dirty
-// already does not count again: sync the store before and after the work. The file system's own journal is not in it.
+// already does not count again: flush the store before the work. The file system's own journal is not in it.
 baseline_status baseline_device_bytes(uint64_t *bytes);
+
+// How often the process waited for a device so far: fsync, fdatasync, msync, and writes through descriptors that were
+// opened with O_DSYNC, whichever library asked.
+uint64_t baseline_sync_count(void);
+
+// MARK: - What runs here
+
+// The versions of the libraries that are linked, as they give them.
+const char *baseline_lmdb_version(void);
+const char *baseline_sqlite_version(void);

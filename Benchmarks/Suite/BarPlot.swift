@@ -1,0 +1,82 @@
+import Foundation
+
+/// One bar an engine: its rate, with the rate that the target asks of Tidelog as a line across.
+struct BarPlot {
+    private let chapter: Chapter
+
+    private static let width = 900.0
+    private static let labels = 170.0
+    private static let numbers = 150.0
+    private static let barHeight = 20.0
+    private static let pitch = 28.0
+
+    init(_ chapter: Chapter) { self.chapter = chapter }
+
+    /// The rates that Tidelog must reach here, and what they come from.
+    private var musts: [(rate: Double, text: String)] {
+        guard let own = chapter.lines.first(where: { $0.engine == "tidelog" }) else { return [] }
+        return Target.all.compactMap { target in
+            guard let mark = target.mark, mark.work.matches(own),
+                let other = chapter.lines.first(where: { $0.engine == mark.engine })
+            else { return nil }
+            return (mark.ratio * other.opsPerSecond, String(format: "must: %.2f × \(mark.engine)", mark.ratio))
+        }
+    }
+
+    var svg: String {
+        let musts = musts
+        let most = (chapter.lines.map(\.opsPerSecond) + musts.map(\.rate)).max() ?? 0
+        guard most > 0 else { return "" }
+        let scale = (Self.width - Self.labels - Self.numbers) / most
+        let top = Double(musts.count) * 15 + 4
+        let bottom = top + Double(chapter.lines.count) * Self.pitch
+        var shapes: [String] = []
+        for (index, line) in chapter.lines.enumerated() {
+            let y = top + Double(index) * Self.pitch
+            let length = max(1, line.opsPerSecond * scale)
+            let color = line.engine == "tidelog" ? "var(--own)" : "var(--other)"
+            let ratio = raw.map { String(format: " · %.2f ×", line.opsPerSecond / $0) } ?? ""
+            shapes.append(
+                """
+                <text x="\(Self.labels - 8)" y="\(y + 15)" text-anchor="end">\(line.engine)</text>
+                <rect x="\(Self.labels)" y="\(y)" width="\(Self.coordinate(length))" height="\(Self.barHeight)" rx="2" \
+                style="fill:\(color)"/>
+                <text x="\(Self.coordinate(Self.labels + length + 6))" y="\(y + 15)">\
+                \(Readable.rate(line.opsPerSecond))\(ratio)</text>
+                """)
+        }
+        for (index, must) in musts.enumerated() {
+            let x = Self.coordinate(Self.labels + must.rate * scale)
+            let y = Double(index) * 15 + 12
+            shapes.append(
+                """
+                <line x1="\(x)" x2="\(x)" y1="\(y - 8)" y2="\(bottom - 4)" style="stroke:var(--must);stroke-width:1.5" \
+                stroke-dasharray="5 3"/>
+                <text class="small" x="\(x)" y="\(y)" dx="4">\(must.text)</text>
+                """)
+        }
+        return """
+            <svg viewBox="0 0 \(Int(Self.width)) \(Int(bottom))" width="\(Int(Self.width))" role="img" \
+            aria-label="\(Report.escaped(chapter.title))">
+            \(shapes.joined(separator: "\n"))
+            </svg>
+            """
+    }
+
+    /// The rate of the raw use of the adapter's library, which the ratios beside the bars are to.
+    private var raw: Double? {
+        let own = chapter.lines.first { $0.engine == "tidelog" }
+        let names = own?.adapter == "sqlite" ? ["raw-sqlite", "raw-lmdb"] : ["raw-lmdb"]
+        return names.lazy.compactMap { name in chapter.lines.first { $0.engine == name } }.first?.opsPerSecond
+    }
+
+    private static func coordinate(_ value: Double) -> String { String(format: "%.1f", value) }
+}
+
+extension Target.Work {
+    /// Whether Tidelog's line is about this work.
+    func matches(_ line: ResultLine) -> Bool {
+        line.workload == workload.rawValue && line.adapter == adapter.rawValue && line.savers == savers
+            && (durability.map { $0 == line.durability } ?? true) && (batch.map { $0 == line.batch } ?? true)
+    }
+}

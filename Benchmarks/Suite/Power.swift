@@ -1,3 +1,0 @@
-import Foundation
-
-func power(_ base: Double, _ exponent: Double) -> Double { pow(base, exponent) }

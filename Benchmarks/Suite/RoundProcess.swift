@@ -1,0 +1,64 @@
+import Foundation
+
+/// A process for every engine and round: none finds memory that another one left, and each is counted by itself.
+enum RoundProcess {
+    /// Lets a new process do one round of `engine` and returns what it measured.
+    static func run(_ engine: String, _ arguments: [String]) throws -> Round {
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: Bundle.main.executablePath ?? CommandLine.arguments[0])
+        process.arguments = ["round", engine] + arguments
+        let output = Pipe()
+        process.standardOutput = output
+        try process.run()
+        let bytes = output.fileHandleForReading.readDataToEndOfFile()
+        process.waitUntilExit()
+        guard process.terminationStatus == 0 else { throw RoundFailure(engine: engine) }
+        return try JSONDecoder().decode(Round.self, from: bytes)
+    }
+
+    /// Does one round in this process.
+    static func measure(_ name: String, _ options: Options) async throws -> Round {
+        guard let workload = options.workload,
+            let engine = Engines.all(options.adapter).first(where: { $0.name == name })
+        else { throw UsageError("round needs an engine and --workload") }
+        let directory = try WorkingDirectory(options.directory)
+        defer { directory.remove() }
+        let meter = Meter(directory.path)
+        let size = WorkloadSize(workload, options)
+        let measured = try await engine.run(workload, size, in: directory.path, meter)
+        meter.settle()
+        guard var measured else { throw UsageError("\(name) has no part in \(workload.rawValue)") }
+        measured.cost = meter.end()
+        return Round(measured)
+    }
+}
+
+/// A round that ended without a result; its process has said why.
+struct RoundFailure: Error, CustomStringConvertible {
+    let engine: String
+    var description: String { "The round of \(engine) failed." }
+}
+
+enum Engines {
+    /// All sides of the comparisons, Tidelog first.
+    static func all(_ adapter: Adapter) -> [any BenchmarkEngine] {
+        [
+            TidelogEngine(adapter: adapter), RawLMDBEngine(), RawSQLiteEngine(), RawSQLiteEngine(isNormal: true),
+            RawLMDBEngine(rebuildsFromLog: true), AmplifyEngine(usesWAL: false), AmplifyEngine(usesWAL: true),
+        ]
+    }
+}
+
+/// A new directory for one engine, in the one that was asked for or the system's for temporary files.
+struct WorkingDirectory {
+    let path: String
+
+    init(_ root: String?) throws {
+        path = "\(Self.root(root))/tidelog-bench-\(getpid())-\(UInt32.random(in: 1 ... .max))"
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+    }
+
+    static func root(_ root: String?) -> String { root ?? NSTemporaryDirectory() }
+
+    func remove() { try? FileManager.default.removeItem(atPath: path) }
+}

@@ -1,0 +1,102 @@
+import Foundation
+
+extension Target {
+    private static let mebibyte = 1_048_576.0
+    /// A few blocks for the query itself; a scan of a million rows may allocate a thousand.
+    private static let noAllocation = 0.001
+    /// How much slower a range may be in a store that is ten times as large and still count as independent of its size.
+    private static let independence = 1.5
+
+    static let all = writes + savers + reads + resources
+
+    private static let writes: [Target] = [
+        .rate(
+            "append events only, batch 10,000, relaxed", Work(workload: .append, durability: "relaxed", batch: 10_000),
+            of: "raw-lmdb", atLeast: 0.6),
+        .rate("save random ids, batch 10,000, unsynced", random("unsynced"), of: "raw-lmdb", atLeast: 0.7),
+        .rate("the same, to SQLite with synchronous=NORMAL", random("unsynced"), of: "raw-sqlite-normal", atLeast: 2.5),
+        .rate("the same, to SQLite with synchronous=OFF", random("unsynced"), of: "raw-sqlite", atLeast: 2.5),
+        .rate(
+            "save time-ordered ids, batch 10,000, unsynced",
+            Work(workload: .loadOrdered, durability: "unsynced", batch: 10_000), of: "raw-lmdb", atLeast: 0.6),
+        .rate("save random ids, batch 10,000, full", random("full"), of: "raw-lmdb", atLeast: 1.5),
+        .rate(
+            "SQLite adapter, random ids, batch 10,000, relaxed",
+            Work(workload: .loadRandom, adapter: .sqlite, durability: "relaxed", batch: 10_000), of: "raw-sqlite",
+            atLeast: 0.6),
+        .rate("rebuild of a table from the log", Work(workload: .rebuild), of: "raw-lmdb", atLeast: 1.5),
+    ]
+
+    private static let savers: [Target] = [
+        .rate("one saver, one record a call, full", saver("full"), of: "raw-lmdb", atLeast: 0.8),
+        .rate("the same, to the Amplify path", saver("full"), of: "amplify-path", atLeast: 5),
+        .number("the same, p99 to p50", saver("full"), atMost: 5, times) { line in
+            guard let p50 = line.p50Micros, let p99 = line.p99Micros, p50 > 0 else { return nil }
+            return p99 / p50
+        },
+        .rate(
+            "64 savers, full, to raw LMDB at batch 1", Work(workload: .savers, durability: "full", savers: 64),
+            of: "raw-lmdb", atLeast: 8),
+        .rate("one saver, one record a call, unsynced", saver("unsynced"), of: "raw-lmdb", atLeast: 0.35),
+    ]
+
+    private static let reads: [Target] = [
+        .time("point read by id into a struct", Work(workload: .pointRead), of: "raw-lmdb", atMost: 2),
+        .rate("the same, to the Amplify path", Work(workload: .pointRead), of: "amplify-path", atLeast: 10),
+        .time("predicate scan without an index, 15 % returned", Work(workload: .scan), of: "raw-lmdb", atMost: 3),
+        .number(
+            "the same, allocations per rejected row", Work(workload: .scan), atMost: noAllocation,
+            { String(format: "%.6f", $0) }, \.allocationsPerRejectedRow),
+        .time("index range, ordered, limit 100", Work(workload: .indexRange), of: "raw-sqlite", atMost: 1.5),
+        Target(
+            name: "the same, time in the large store to the small one", must: "≤ \(times(independence))",
+            measure: { results in
+                let lines = results.lines(Work(workload: .indexRange)).sorted { $0.records < $1.records }
+                guard let small = lines.first, let large = lines.last, small.records < large.records else { return nil }
+                let ratio = small.opsPerSecond / large.opsPerSecond
+                return (times(ratio), ratio <= independence)
+            }),
+        .rate("YCSB A, unsynced", Work(workload: .ycsbA), of: "raw-lmdb", atLeast: 0.5),
+        .rate(
+            "the same, to SQLite with synchronous=NORMAL", Work(workload: .ycsbA), of: "raw-sqlite-normal", atLeast: 1),
+        .rate("the same, to SQLite with synchronous=OFF", Work(workload: .ycsbA), of: "raw-sqlite", atLeast: 1),
+    ]
+
+    private static let resources: [Target] = [
+        Target(
+            name: "growth, random ids: rate of the last million to the first", must: "≥ \(times(0.5))",
+            measure: { results in
+                guard let line = results.line(Work(workload: .growth)), let ratio = line.lastToFirst else { return nil }
+                let flushed = line.lastToFirstFlushed.map { ", \(times($0)) with flushing" }
+                return (times(ratio) + (flushed ?? ""), ratio >= 0.5)
+            }),
+        .number(
+            "open after a clean close", Work(workload: .open), atMost: 50_000, { Readable.micros($0) }, \.openMicros),
+        .number(
+            "memory of a load, batch 1,000", Work(workload: .loadRandom, durability: "unsynced", batch: 1_000),
+            atMost: 64 * mebibyte, { Readable.bytes($0) }, \.peakAnonymousBytes),
+        Target(
+            name: "memory of a load, batch 10,000", must: "≤ raw-lmdb + 32 MiB",
+            measure: { results in
+                guard let own = results.line(random("unsynced")),
+                    let raw = results.line(random("unsynced"), engine: "raw-lmdb")
+                else { return nil }
+                let texts = [own, raw].map { Readable.bytes($0.peakAnonymousBytes) }
+                return (
+                    "\(texts[0]), raw \(texts[1])",
+                    own.peakAnonymousBytes <= raw.peakAnonymousBytes + 32 * mebibyte
+                )
+            }),
+        .number(
+            "device bytes per logical byte, batch 10,000, full", random("full"), atMost: 8,
+            { String(format: "%.2f", $0) }, \.writtenPerLogicalByte),
+    ]
+
+    private static func random(_ durability: String) -> Work {
+        Work(workload: .loadRandom, durability: durability, batch: 10_000)
+    }
+
+    private static func saver(_ durability: String) -> Work { Work(workload: .savers, durability: durability) }
+
+    private static func times(_ ratio: Double) -> String { String(format: "%.2f ×", ratio) }
+}

@@ -1,0 +1,83 @@
+import Foundation
+import Tidelog
+
+/// An open store; here its writes.
+struct TidelogStore: GrowingStore {
+    let store: DataStore
+
+    func close() async throws { try await store.close() }
+
+    func count() async throws -> Int { try await store.count(Post.self) }
+
+    func load(
+        _ generator: PostGenerator, _ numbers: Range<Int>, _ size: WorkloadSize, _ meter: Meter
+    ) async throws -> Measurement {
+        try await save(generator, numbers, size, revision: 0, meter)
+    }
+
+    /// Saves all posts, a batch a call.
+    func save(
+        _ generator: PostGenerator, _ numbers: Range<Int>, _ size: WorkloadSize, revision: Int, _ meter: Meter
+    ) async throws -> Measurement {
+        var measurement = Measurement()
+        var chunks = PostChunks(generator, numbers, batch: size.batch, revision: revision)
+        while let posts = chunks.next() {
+            let batches = stride(from: 0, to: posts.count, by: size.batch).map {
+                Array(posts[$0..<min($0 + size.batch, posts.count)])
+            }
+            measurement.latencies.reserveCapacity(measurement.latencies.count + batches.count)
+            meter.resume()
+            for batch in batches {
+                let began = Clock.now()
+                try await store.save(batch)
+                measurement.latencies.append(Clock.now() - began)
+            }
+            meter.pause()
+        }
+        measurement = measurement.summed()
+        measurement.operations = numbers.count
+        measurement.recordCount = numbers.count
+        measurement.logicalBytes = chunks.logicalBytes
+        return measurement
+    }
+
+    /// Tasks that each save one record a call.
+    func saveConcurrently(
+        _ generator: PostGenerator, _ size: WorkloadSize, _ meter: Meter
+    ) async throws -> Measurement {
+        var measurement = Measurement()
+        var chunks = PostChunks(generator, 0..<size.records, batch: size.records)
+        let posts = chunks.next() ?? []
+        let perSaver = posts.count / size.savers
+        meter.resume()
+        let began = Clock.now()
+        if size.savers == 1 {
+            measurement.latencies = try await save(posts[...])
+        } else {
+            measurement.latencies = try await withThrowingTaskGroup(of: [UInt64].self) { group in
+                for saver in 0..<size.savers {
+                    group.addTask { try await save(posts[saver * perSaver..<(saver + 1) * perSaver]) }
+                }
+                return try await group.reduce(into: []) { $0 += $1 }
+            }
+        }
+        let seconds = Double(Clock.now() - began) / 1e9
+        meter.pause()
+        measurement.operations = measurement.latencies.count
+        measurement.seconds = seconds
+        measurement.recordCount = measurement.operations
+        measurement.logicalBytes = chunks.logicalBytes * measurement.operations / max(1, posts.count)
+        return measurement
+    }
+
+    private func save(_ posts: ArraySlice<Post>) async throws -> [UInt64] {
+        var latencies: [UInt64] = []
+        latencies.reserveCapacity(posts.count)
+        for post in posts {
+            let start = Clock.now()
+            try await store.save(post)
+            latencies.append(Clock.now() - start)
+        }
+        return latencies
+    }
+}

@@ -1,0 +1,50 @@
+import Tidelog
+
+/// What is done and timed.
+enum Workload: String, CaseIterable, Sendable {
+    case append
+    case loadRandom = "load-random"
+    case loadOrdered = "load-ordered"
+    case update
+    case savers
+    case pointRead = "point-read"
+    case scan
+    case indexRange = "index-range"
+    case ycsbA = "ycsb-a"
+    case rebuild
+    case growth
+    case open
+
+    /// How many posts one query of `index-range` asks for.
+    static let rangeLimit = 100
+
+    /// Whether the engines are compared round by round; the others keep one store of each engine.
+    var hasRounds: Bool { self != .growth && self != .open }
+}
+
+/// Where Tidelog keeps its rows.
+enum Adapter: String, CaseIterable, Sendable {
+    case lmdb, sqlite
+}
+
+extension WorkloadSize {
+    /// The sizes that `options` ask for, with small defaults that finish in seconds.
+    init(_ workload: Workload, _ options: Options) {
+        let isSingle = workload == .savers
+        let durability = options.durability ?? (workload == .append ? .relaxed : isSingle ? .full : .unsynced)
+        let isSmall = options.workload == nil
+        let records =
+            options.records
+            ?? (isSingle ? 5_000 : workload == .growth && !isSmall ? 5_000_000 : workload == .open ? 500_000 : 100_000)
+        let operations =
+            switch workload {
+            case .indexRange: max(100, min(records / 10, 5_000))
+            case .ycsbA: min(records, 200_000)
+            default: min(records, 500_000)
+            }
+        // A saver's call is one record.
+        let batch = isSingle ? 1 : min(options.batch ?? 10_000, records)
+        self.init(
+            records: records, batch: batch, savers: options.savers ?? 1, durability: durability, operations: operations)
+    }
+}
