@@ -152,6 +152,9 @@ private struct RelatedSource: Sendable {
 
     private func withReader(_ body: (RelatedReader) throws -> Void) throws {
         let store = try store.store
-        try withExtendedLifetime(store) { try body(StoreSnapshot(store.current()).related) }
+        let (generation, lease) = try store.leasedRows()
+        let snapshot = try StoreSnapshot(generation, lease)
+        defer { snapshot.end() }
+        try withExtendedLifetime(store) { try body(snapshot.related) }
     }
 }

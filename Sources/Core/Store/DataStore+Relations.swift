@@ -33,7 +33,7 @@ extension DataStore {
 }
 
 extension StoreSnapshot {
-    var related: RelatedReader { RelatedReader(rows: reader, layout: layout, store: store) }
+    var related: RelatedReader { get throws { RelatedReader(rows: try reader, layout: layout, store: store) } }
 
     /// The record that `relation` of `value` leads to; `nil` where there is no reference, or its record is not there (yet).
     /// Of a relation to many this is the first.

@@ -5,7 +5,7 @@ extension StoreSnapshot {
         including relation: repeat Relation<Value, each Target>
     ) throws -> [Value] {
         let model = try layout.model(of: type)
-        var loading = EagerLoading<Value>(related)
+        var loading = try EagerLoading<Value>(related)
         try RecordQuery(model, where: predicate, sort: sort, page: page, in: related).fetch { row in
             try loading.append(row.row, model)
             return true
@@ -19,7 +19,7 @@ extension StoreSnapshot {
         _ type: Value.Type, id: ModelID<Value>, including relation: repeat Relation<Value, each Target>
     ) throws -> Value? {
         let model = try layout.model(of: type)
-        var loading = EagerLoading<Value>(related)
+        var loading = try EagerLoading<Value>(related)
         try model.withKey(of: id.recordID) { key in
             if let row = try reader.get(key, in: model) { try loading.append(row.row, model) }
         }
