@@ -2,7 +2,7 @@
 import PackageDescription
 
 // Targets carry the prefix, folders do not: `TidelogCore` lives at `Sources/Core`.
-// Imports point one way: System ← LMDB ← Core ← Adapters ← CLI; GraphQL and JSON know nothing of Core.
+// Imports point one way: System ← LMDB, JSON ← Core ← Adapters ← CLI; GraphQL and JSON know nothing of Core.
 let package = Package(
     name: "tidelog",
     platforms: [.macOS(.v15), .iOS(.v18)],

@@ -81,4 +81,29 @@ import TidelogModelgen
         let diagnostic = #expect(throws: SchemaDiagnostic.self) { try Schema(sdl: fixture.text) }
         #expect(diagnostic?.description == String(expected))
     }
+
+    @Test func `a documented schema with slips in it lowers to a valid schema or is refused where the slip is`() throws
+    {
+        var generator = SplitMix(seed: 3)
+        for fixture in Fixture.valid {
+            let words = fixture.text.split { " \n".contains($0) }
+            for _ in 0..<12 {
+                var text = fixture.text
+                for _ in 0...generator.below(2) {
+                    let place = text.ranges(of: generator.pick(words))
+                    guard let range = place.randomElement(using: &generator) else { continue }
+                    text.replaceSubrange(range, with: generator.once(in: 3) ? "" : String(generator.pick(words)))
+                }
+                do {
+                    let schema = try Schema(sdl: text)
+                    try schema.validate()
+                    let again = try Schema(sdl: schema.sdl)
+                    #expect(again == schema, "\(fixture.name): \(text)")
+                } catch let diagnostic as SchemaDiagnostic {
+                    let lineCount = text.split(separator: "\n", omittingEmptySubsequences: false).count
+                    if !(1...lineCount).contains(diagnostic.location.line) { Issue.record("\(diagnostic)") }
+                }
+            }
+        }
+    }
 }

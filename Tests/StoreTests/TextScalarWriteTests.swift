@@ -87,4 +87,36 @@ import TidelogCore
         }
         #expect(try await store.read { try $0.count("Person") } == 1)
     }
+
+    @Test func `a typed value is checked like a record`() async throws {
+        let store = try await DataStore.inMemory(schema: Schema(models: [Contact.schema]))
+        try await store.save(Contact(id: "1", email: "a@b"))
+        let error = await #expect(throws: DataStoreError.self) {
+            try await store.save(Contact(id: "2", email: "secret"))
+        }
+        #expect(error?.code == .invalidValue)
+        #expect(error?.message.contains("Contact.email is no AWSEmail") == true)
+        #expect(try await store.query(Contact.self).map(\.id) == ["1"])
+    }
+}
+
+private struct Contact: Model {
+    static let schema = ModelSchema(
+        name: "Contact",
+        fields: [FieldSchema("id", .id, isRequired: true), FieldSchema("email", .string, scalar: "AWSEmail")])
+
+    let id: String
+    let email: String?
+
+    init(id: String, email: String?) { (self.id, self.email) = (id, email) }
+
+    init(from row: inout RowDecoder) throws(RowDamage) {
+        id = try row.decode(String.self)
+        email = try row.decodeIfPresent(String.self)
+    }
+
+    func encode(into row: inout RowEncoder) {
+        row.encode(id)
+        if let email { row.encode(email) } else { row.encodeMissing() }
+    }
 }
