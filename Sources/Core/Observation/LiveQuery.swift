@@ -6,12 +6,12 @@ public struct LiveQuery<Value: Sendable>: AsyncSequence, Sendable {
     /// A result.
     public typealias Element = LiveResult<Value>
 
-    private let source: Result<(log: FollowedLog, query: StorageQuery), any Error>
+    private let source: Result<(log: FollowedLog, query: LiveSelection), any Error>
     private let decode: @Sendable (RowView, ModelLayout) throws -> Value
 
     init(
         decode: @escaping @Sendable (RowView, ModelLayout) throws -> Value,
-        _ source: () throws -> (log: FollowedLog, query: StorageQuery)
+        _ source: () throws -> (log: FollowedLog, query: LiveSelection)
     ) {
         self.source = Result(catching: source)
         self.decode = decode
@@ -22,12 +22,13 @@ public struct LiveQuery<Value: Sendable>: AsyncSequence, Sendable {
 
     /// Reads the results one after the other.
     public struct Iterator: AsyncIteratorProtocol {
-        private var source: Result<(log: FollowedLog, query: StorageQuery), any Error>?
+        private var source: Result<(log: FollowedLog, query: LiveSelection), any Error>?
         private let decode: @Sendable (RowView, ModelLayout) throws -> Value
         private var reader: LiveQueryReader<Value>?
+        private var relatedReader: RelatedLiveReader<Value>?
 
         init(
-            _ source: Result<(log: FollowedLog, query: StorageQuery), any Error>,
+            _ source: Result<(log: FollowedLog, query: LiveSelection), any Error>,
             _ decode: @escaping @Sendable (RowView, ModelLayout) throws -> Value
         ) {
             self.source = source
@@ -44,15 +45,37 @@ public struct LiveQuery<Value: Sendable>: AsyncSequence, Sendable {
                 if let source {
                     self.source = nil
                     let (log, query) = try source.get()
-                    reader = try LiveQueryReader(log, query, decode: decode)
+                    if let plain = try query.plain {
+                        reader = try LiveQueryReader(log, plain, decode: decode)
+                    } else {
+                        relatedReader = try RelatedLiveReader(log, query, decode: decode)
+                    }
                 }
-                return try await reader?.next()
+                if reader != nil { return try await reader?.next() }
+                return try await relatedReader?.next()
             } catch {
                 source = nil
                 reader = nil
+                relatedReader = nil
                 if error is CancellationError { return nil }
                 throw error
             }
+        }
+    }
+}
+
+/// What a live query asks for.
+struct LiveSelection: Sendable {
+    let model: ModelLayout
+    let predicate: Predicate
+    let sort: Sort
+    let page: Page
+
+    /// The same as an adapter gets it; `nil` where the predicate follows relations.
+    var plain: StorageQuery? {
+        get throws {
+            if predicate.followsRelations { return nil }
+            return try StorageQuery(model: model, predicate: predicate, sort: sort, page: page)
         }
     }
 }

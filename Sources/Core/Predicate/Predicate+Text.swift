@@ -16,14 +16,19 @@ extension Predicate {
         case .field(let name, let comparison): comparison.write(to: &text, field: name)
         case .related(let name, let member):
             text.append(field: name)
-            text += ".any("
-            member.write(to: &text, isMember: false)
-            text += ")"
+            if let (field, comparison) = directComparison {
+                text += "."
+                comparison.write(to: &text, field: field)
+            } else {
+                text += ".any("
+                member.write(to: &text, isMember: false)
+                text += ")"
+            }
         case .and(let members): Self.write(members, "all", " && ", to: &text, isMember: isMember)
         case .or(let members): Self.write(members, "any", " || ", to: &text, isMember: isMember)
         case .not(let member):
             text += "!"
-            if case .field(_, let comparison) = member, !comparison.isMethod {
+            if member.isInfix {
                 text += "("
                 member.write(to: &text, isMember: false)
                 text += ")"
@@ -31,6 +36,22 @@ extension Predicate {
                 member.write(to: &text, isMember: true)
             }
         }
+    }
+
+    /// The comparison that the predicate is of a related record's field: `post.title == "x"`. One that also holds where
+    /// there is no related record is written as the opposite of another (``relatedField(_:_:_:)``).
+    private var directComparison: (field: String, Comparison)? {
+        guard case .related(_, .field(let field, let comparison)) = self else { return nil }
+        switch comparison {
+        case .equal(nil), .notEqual(.some), .notContains: return nil
+        default: return (field, comparison)
+        }
+    }
+
+    /// Whether the text is two operands with an operator between them, as far as it is no group.
+    private var isInfix: Bool {
+        if case .field(_, let comparison) = self { return !comparison.isMethod }
+        return directComparison.map { !$1.isMethod } ?? false
     }
 
     private static func write(

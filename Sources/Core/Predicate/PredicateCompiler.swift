@@ -10,11 +10,7 @@ struct PredicateCompiler {
     init(model: ModelLayout) { self.model = model }
 
     mutating func compile(_ predicate: Predicate, depth: Int) throws {
-        guard depth <= Self.maximumDepth else {
-            throw DataStoreError(
-                .invalidPredicate, "The predicate on \(model.name) nests deeper than \(Self.maximumDepth).",
-                model: model.name, recovery: "Flatten the predicate.")
-        }
+        guard depth <= Self.maximumDepth else { throw Self.tooDeep(model) }
         switch predicate {
         case .all: nodes.append(.init(operation: .and))
         case .and(let members): try group(.and, members, depth)
@@ -34,6 +30,12 @@ struct PredicateCompiler {
                 model: model.name,
                 recovery: "For a condition on one record, read the related record in the same write and decide there.")
         }
+    }
+
+    static func tooDeep(_ model: ModelLayout) -> DataStoreError {
+        DataStoreError(
+            .invalidPredicate, "The predicate on \(model.name) nests deeper than \(maximumDepth).", model: model.name,
+            recovery: "Flatten the predicate.")
     }
 
     private mutating func group(

@@ -5,6 +5,8 @@ extension Predicate {
     /// - Operators are `== != < <= > >=` between a field and a value, and `&& || !` with parentheses. A negated comparison
     ///   needs them: `!(a == 1)`. Parentheses are kept: `(a && b) && c` is a group in a group.
     /// - Methods are `.beginsWith("…")`, `.contains(value)`, `.notContains(value)`, `.between(lower, upper)`.
+    /// - A field of a related record follows the relation's name: `post.title == "x"`; `comments.any(…)` holds where one
+    ///   related record satisfies what is in the parentheses.
     /// - Values are texts in double quotes with the escapes of JSON, whole numbers of 64 bits, floating-point numbers,
     ///   `true`, `false`, lists `[1, nil]` and embedded values `{"city": "x"}`; `nil` stands after `==` and `!=`. Enums
     ///   and temporals are written as texts.
@@ -100,7 +102,7 @@ struct PredicateParser {
             if name.text == "all", scanner.accept("(") { return .and(try members()) }
             if name.text == "any", scanner.accept("(") { return .or(try members()) }
         }
-        if scanner.accept(".") { return .field(name.text, try method()) }
+        if scanner.accept(".") { return try member(of: name.text, isNegated: isNegated, start) }
         guard let comparison = try relation() else {
             if !name.isQuoted, name.text == "true" { return .all }
             if !name.isQuoted, name.text == "false" { return .or([]) }
@@ -120,16 +122,47 @@ struct PredicateParser {
         return nil
     }
 
-    private mutating func method() throws(PredicateSyntaxError) -> Predicate.Comparison {
+    /// What follows the point after `name`: a method of the field called so, or a field of the relation called so.
+    private mutating func member(
+        of name: String, isNegated: Bool, _ start: Int
+    ) throws(PredicateSyntaxError) -> Predicate {
         scanner.skipSpace()
-        let start = scanner.position
-        let name = try scanner.name()
-        guard let name, !name.isQuoted, ["beginsWith", "contains", "notContains", "between"].contains(name.text) else {
-            throw scanner.failure("beginsWith, contains, notContains or between", at: start)
+        let memberStart = scanner.position
+        guard let member = try scanner.name() else { throw scanner.failure("a method or a field", at: memberStart) }
+        scanner.skipSpace()
+        if !member.isQuoted, scanner.current == UInt8(ascii: "(") {
+            guard member.text == "any" else { return .field(name, try method(member.text, at: memberStart)) }
+            return .related(
+                name,
+                try nested { (parser) throws(PredicateSyntaxError) in
+                    try parser.scanner.expect("(")
+                    return try parser.closed()
+                })
+        }
+        if scanner.accept(".") {
+            scanner.skipSpace()
+            let methodStart = scanner.position
+            let method = try scanner.name()
+            guard let method, !method.isQuoted else { throw scanner.failure(Self.methods, at: methodStart) }
+            return .relatedField(name, member.text, try self.method(method.text, at: methodStart))
+        }
+        guard let comparison = try relation() else { throw scanner.failure("(, ==, !=, <, <=, >, >= or .") }
+        if isNegated { throw scanner.failure("parentheses around a negated comparison", at: start) }
+        return .relatedField(name, member.text, comparison)
+    }
+
+    private static let methods = "beginsWith, contains, notContains or between"
+
+    /// The arguments of the method called `name`.
+    private mutating func method(
+        _ name: String, at start: Int
+    ) throws(PredicateSyntaxError) -> Predicate.Comparison {
+        guard ["beginsWith", "contains", "notContains", "between"].contains(name) else {
+            throw scanner.failure(Self.methods, at: start)
         }
         try scanner.expect("(")
         let comparison: Predicate.Comparison
-        switch name.text {
+        switch name {
         case "beginsWith": comparison = .beginsWith(try text())
         case "contains": comparison = .contains(try value())
         case "notContains": comparison = .notContains(try value())

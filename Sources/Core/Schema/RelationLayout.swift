@@ -29,6 +29,16 @@ final class RelationLayout: Sendable {
     /// Whether the relation leads to any number of records.
     var isToMany: Bool { association.kind == .hasMany || association.kind == .manyToMany }
 
+    /// Whether the records that the relation leads to, or those that join them, are deleted with the owner. Records that are
+    /// found by less than the owner's whole key belong to others as well.
+    var cascades: Bool {
+        switch path {
+        case .ownKey: false
+        case .otherFields(let own, _, _): owner.keyFields.allSatisfy { key in own.contains { $0 === key } }
+        case .join: true
+        }
+    }
+
     /// The relation that `association` of `owner` declares, `nil` where the schema does not say how to follow it.
     static func resolve(
         _ association: Association, of owner: ModelLayout, _ models: [String: ModelLayout]
@@ -96,6 +106,8 @@ final class RelationLayout: Sendable {
 /// The relations of all models of a schema.
 struct RelationLayouts: Sendable {
     private let byModel: [UInt32: [RelationLayout]]
+    private let cascading: [UInt32: [RelationLayout]]
+    private let required: [UInt32: [(relation: RelationLayout, fields: [FieldLayout])]]
 
     init(_ models: [ModelLayout], _ byName: [String: ModelLayout]) {
         var byModel: [UInt32: [RelationLayout]] = [:]
@@ -105,7 +117,26 @@ struct RelationLayouts: Sendable {
             }
         }
         self.byModel = byModel
+        cascading = byModel.mapValues { $0.filter(\.cascades) }
+        required = byModel.compactMapValues { relations in
+            let parents = relations.compactMap { relation -> (RelationLayout, [FieldLayout])? in
+                guard relation.association.isRequired, case .ownKey(let fields) = relation.path else { return nil }
+                return (relation, fields)
+            }
+            return parents.isEmpty ? nil : parents
+        }
     }
+
+    /// Whether any model has parents that must be there.
+    var requireParents: Bool { !required.isEmpty }
+
+    /// The relations of `model` that hold the key of a parent that must be there, and the fields that hold it.
+    func requiredParents(of model: ModelLayout) -> [(relation: RelationLayout, fields: [FieldLayout])] {
+        required[model.number] ?? []
+    }
+
+    /// The relations that lead from a record of `model` to those that are deleted with it.
+    func cascading(from model: ModelLayout) -> [RelationLayout] { cascading[model.number] ?? [] }
 
     /// The relations of `model`.
     func of(_ model: ModelLayout) -> [RelationLayout] { byModel[model.number] ?? [] }

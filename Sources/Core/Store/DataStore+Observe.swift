@@ -9,7 +9,8 @@ extension DataStore {
     /// ``Change/origin`` saying so. An observer that is overtaken by compaction is told `lagged`; then read the records as
     /// they are and observe anew.
     ///
-    /// - Parameter predicate: Which records to tell of, as they are after the change; one that is gone is always told.
+    /// - Parameter predicate: Which records to tell of, as they are after the change; one that is gone is always told. It
+    ///   follows no relations.
     /// - Returns: a sequence whose iterations throw ``DataStoreError``: `closed`, `storeCleared`, `lagged`, `unknownModel`,
     ///   `invalidPredicate`.
     public func observe<Value: Model>(_ type: Value.Type, where predicate: Predicate = .all) -> ChangeStream<Value> {
@@ -50,7 +51,8 @@ extension DataStore {
     /// The first result comes at once. Each later one is what the query would have returned at its
     /// ``LiveResult/sequence``, which rises. It comes when the items have changed; while the receiver is busy commits
     /// coalesce, and the last is always delivered. Results are worked out from what changed, not by asking again; a page
-    /// that loses records reads those that follow.
+    /// that loses records reads those that follow. A predicate that follows relations is asked again when a record of a
+    /// model that it has to do with changes.
     ///
     /// A live query that is overtaken by compaction asks once and goes on. One whose store is cleared ends with
     /// `storeCleared`, since sequence numbers begin anew.
@@ -66,7 +68,7 @@ extension DataStore {
         } _: {
             let log = try followedLog()
             let model = try log.generation.layout.model(of: type)
-            return (log, try StorageQuery(model: model, predicate: predicate, sort: sort, page: page))
+            return (log, LiveSelection(model: model, predicate: predicate, sort: sort, page: page))
         }
     }
 
@@ -80,7 +82,7 @@ extension DataStore {
         } _: {
             let log = try followedLog()
             let model = try log.generation.layout.required(name)
-            return (log, try StorageQuery(model: model, predicate: predicate, sort: sort, page: page))
+            return (log, LiveSelection(model: model, predicate: predicate, sort: sort, page: page))
         }
     }
 }

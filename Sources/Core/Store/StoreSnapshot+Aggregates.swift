@@ -69,10 +69,10 @@ extension StoreSnapshot {
     ) throws -> Value? {
         let model = try layout.model(of: Target.self)
         var value: FieldValue?
-        let query = try StorageQuery(
-            model: model, predicate: predicate && .field(field.name, .notEqual(nil)),
-            sort: Sort([Sort.Key(field.name, isDescending: isDescending)]), page: .first(1))
-        try reader.fetch(query) { row in
+        let query = try RecordQuery(
+            model, where: predicate && .field(field.name, .notEqual(nil)),
+            sort: Sort([Sort.Key(field.name, isDescending: isDescending)]), page: .first(1), in: related)
+        try query.fetch { row in
             guard let layout = model.row.field(named: field.name) else { return false }
             value = try FieldValue(row.row, field: layout)
             return false
@@ -89,7 +89,7 @@ extension StoreSnapshot {
                 .invalidPredicate, "The model \(model.name) has no field \(field.name).", model: model.name,
                 recovery: "Fields: \(model.row.fields.map(\.name).joined(separator: ", ")).")
         }
-        try reader.fetch(StorageQuery(model: model, predicate: predicate)) { row in
+        try RecordQuery(model, where: predicate, in: related).fetch { row in
             try body(row.row, layout.slot)
             return true
         }

@@ -25,21 +25,21 @@ extension StoreSnapshot {
         _ body: (StoredRow, ModelLayout) throws -> Bool
     ) throws {
         let model = try layout.required(name)
-        try reader.fetch(StorageQuery(model: model, predicate: predicate, sort: sort, page: page)) {
+        try RecordQuery(model, where: predicate, sort: sort, page: page, in: related).fetch {
             try body($0, model)
         }
     }
 
     /// How many records of the model called `name` `predicate` holds for.
     public func count(_ name: String, where predicate: Predicate = .all, page: Page = .all) throws -> Int {
-        try reader.count(StorageQuery(model: layout.required(name), predicate: predicate, page: page))
+        try RecordQuery(layout.required(name), where: predicate, page: page, in: related).count()
     }
 
     /// How a query would be answered.
     public func plan(
         _ name: String, where predicate: Predicate = .all, sort: Sort = .byKey, page: Page = .all
     ) throws -> QueryPlan {
-        try reader.plan(StorageQuery(model: layout.required(name), predicate: predicate, sort: sort, page: page))
+        try RecordQuery(layout.required(name), where: predicate, sort: sort, page: page, in: related).plan()
     }
 
     /// What the server said last about a record, `nil` where it said nothing.

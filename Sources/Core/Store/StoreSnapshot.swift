@@ -55,14 +55,14 @@ public final class StoreSnapshot {
         _ body: (Value) throws -> Bool
     ) throws {
         let model = try layout.model(of: type)
-        try reader.fetch(StorageQuery(model: model, predicate: predicate, sort: sort, page: page)) { row in
+        try RecordQuery(model, where: predicate, sort: sort, page: page, in: related).fetch { row in
             try body(Value(row.row, layout: model, store: store))
         }
     }
 
     /// How many records of `type` `predicate` holds for.
     public func count<Value: Model>(_ type: Value.Type, where predicate: Predicate = .all) throws -> Int {
-        try reader.count(StorageQuery(model: layout.model(of: type), predicate: predicate))
+        try RecordQuery(layout.model(of: type), where: predicate, in: related).count()
     }
 
     /// The value under `key` in the table of the projection called `name`, `nil` where there is none.

@@ -50,52 +50,69 @@ extension StoreTransaction {
 
     /// Deletes the record of `type` that has `id`; returns whether there was one.
     ///
-    /// - Throws: ``DataStoreError``: `conditionFailed` where there is a condition and it is false or there is no record.
+    /// - Parameters:
+    ///   - condition: What must hold of the record as it is now; `.all` is no condition.
+    ///   - cascading: Whether what belongs to the record is deleted with it, at every level: an event for each record,
+    ///     children first. Records belong to the one whose `@hasMany` or `@hasOne` finds them by its whole key; records that
+    ///     join two others belong to both.
+    /// - Throws: ``DataStoreError``: `conditionFailed` where there is a condition and it is false or there is no record;
+    ///   `transactionTooLarge`.
     @discardableResult
     public func delete<Value: Model>(
-        _ type: Value.Type, id: ModelID<Value>, where condition: Predicate = .all
+        _ type: Value.Type, id: ModelID<Value>, where condition: Predicate = .all, cascading: Bool = true
     ) throws -> Bool {
-        try delete(layout.model(of: type).name, id: id.recordID, where: condition)
+        try delete(layout.model(of: type).name, id: id.recordID, where: condition, cascading: cascading)
     }
 
     /// Deletes the record of `type` whose key is the text `id`; returns whether there was one.
     @discardableResult
-    public func delete<Value: Model>(_ type: Value.Type, id: String, where condition: Predicate = .all) throws -> Bool {
-        try delete(layout.model(of: type).name, id: RecordID(id), where: condition)
+    public func delete<Value: Model>(
+        _ type: Value.Type, id: String, where condition: Predicate = .all, cascading: Bool = true
+    ) throws -> Bool {
+        try delete(layout.model(of: type).name, id: RecordID(id), where: condition, cascading: cascading)
     }
 
     /// Deletes the record of the model called `name` that has `id`; returns whether there was one.
     @discardableResult
-    public func delete(_ name: String, id: RecordID, where condition: Predicate = .all) throws -> Bool {
+    public func delete(
+        _ name: String, id: RecordID, where condition: Predicate = .all, cascading: Bool = true
+    ) throws -> Bool {
         let model = try model(named: name)
-        return try model.withKey(of: id) { try stageDelete($0, model, condition: condition) }
+        return try model.withKey(of: id) {
+            try stageDelete($0, model, condition: condition, cascading: cascading)
+        }
     }
 
     /// Deletes the record that has the id of `value`; returns whether there was one.
     @discardableResult
-    public func delete<Value: Model>(_ value: Value, where condition: Predicate = .all) throws -> Bool {
+    public func delete<Value: Model>(
+        _ value: Value, where condition: Predicate = .all, cascading: Bool = true
+    ) throws -> Bool {
         let model = try layout.model(of: Value.self)
-        return try model.key(of: value).withUnsafeBytes { try stageDelete($0, model, condition: condition) }
+        return try model.key(of: value).withUnsafeBytes {
+            try stageDelete($0, model, condition: condition, cascading: cascading)
+        }
     }
 
-    /// Deletes every record of `type` that `predicate` holds for; returns how many.
+    /// Deletes every record of `type` that `predicate` holds for; returns how many, without what belonged to them.
     @discardableResult
-    public func delete<Value: Model>(_ type: Value.Type, where predicate: Predicate) throws -> Int {
-        try delete(layout.model(of: type).name, where: predicate)
+    public func delete<Value: Model>(
+        _ type: Value.Type, where predicate: Predicate, cascading: Bool = true
+    ) throws -> Int {
+        try delete(layout.model(of: type).name, where: predicate, cascading: cascading)
     }
 
-    /// Deletes every record of the model called `name` that `predicate` holds for; returns how many.
+    /// Deletes every record of the model called `name` that `predicate` holds for; returns how many, without what belonged
+    /// to them.
     @discardableResult
-    public func delete(_ name: String, where predicate: Predicate) throws -> Int {
-        requireOpen()
+    public func delete(_ name: String, where predicate: Predicate, cascading: Bool = true) throws -> Int {
         let model = try model(named: name)
-        try flush()
         var keys: [[UInt8]] = []
-        try rows.fetch(StorageQuery(model: model, predicate: predicate)) { row in
+        try RecordQuery(model, where: predicate, in: flushedRelated()).fetch { row in
             keys.append(Array(row.key))
             return true
         }
-        for key in keys { _ = try key.withUnsafeBytes { try stageDelete($0, model) } }
+        try stageDeletes(of: model, under: keys, cascading: cascading)
         return keys.count
     }
 }

@@ -30,11 +30,9 @@ extension StoreTransaction {
     public func query<Value: Model>(
         _ type: Value.Type, where predicate: Predicate = .all, sort: Sort = .byKey, page: Page = .all
     ) throws -> [Value] {
-        requireOpen()
-        try flush()
         let model = try layout.model(of: type)
         var values: [Value] = []
-        try rows.fetch(StorageQuery(model: model, predicate: predicate, sort: sort, page: page)) { row in
+        try RecordQuery(model, where: predicate, sort: sort, page: page, in: flushedRelated()).fetch { row in
             values.append(try Value(row.row, layout: model, store: store))
             return true
         }
@@ -45,11 +43,9 @@ extension StoreTransaction {
     public func records(
         _ name: String, where predicate: Predicate = .all, sort: Sort = .byKey, page: Page = .all
     ) throws -> [Record] {
-        requireOpen()
-        try flush()
         let model = try model(named: name)
         var records: [Record] = []
-        try rows.fetch(StorageQuery(model: model, predicate: predicate, sort: sort, page: page)) { row in
+        try RecordQuery(model, where: predicate, sort: sort, page: page, in: flushedRelated()).fetch { row in
             records.append(try Record(row.row, layout: model))
             return true
         }
@@ -58,9 +54,7 @@ extension StoreTransaction {
 
     /// How many records of `type` `predicate` holds for.
     public func count<Value: Model>(_ type: Value.Type, where predicate: Predicate = .all) throws -> Int {
-        requireOpen()
-        try flush()
-        return try rows.count(StorageQuery(model: layout.model(of: type), predicate: predicate))
+        try RecordQuery(layout.model(of: type), where: predicate, in: flushedRelated()).count()
     }
 }
 

@@ -13,6 +13,8 @@ public final class StoreTransaction {
     /// Where the member that runs now began.
     private var memberStart = 0
     private var isOpen = false
+    /// Whether the member that runs now must leave required parents there; `nil` where that is up to the store.
+    var requiresParents: Bool?
     /// Where the group moves consumers to; `nil` for one that it removes.
     var consumerPositions: [String: Position?] = [:]
 
@@ -36,11 +38,13 @@ public final class StoreTransaction {
         memberStart = staged.count
         staged.beginCommit()
         let consumersBefore = consumerPositions
+        requiresParents = nil
         isOpen = true
         defer { isOpen = false }
         do {
             try body(self)
             try checkSize()
+            try checkParents()
             return memberStart..<staged.count
         } catch {
             consumerPositions = consumersBefore
@@ -74,8 +78,14 @@ public final class StoreTransaction {
         flushedCount = staged.count
     }
 
+    /// The staged events of the member that runs now.
+    var memberEvents: Range<Int> { memberStart..<staged.count }
+
+    /// How many events the member may still stage.
+    var remainingEventCount: Int { Limits.commitEventCount - (staged.count - memberStart) }
+
     private func checkSize() throws {
-        guard staged.count - memberStart <= Limits.commitEventCount else { throw tooLarge() }
+        guard remainingEventCount >= 0 else { throw tooLarge() }
         if memberStart < staged.count,
             staged.byteCount - staged.events[memberStart].start > Limits.commitByteCount
         {
@@ -83,7 +93,7 @@ public final class StoreTransaction {
         }
     }
 
-    private func tooLarge() -> DataStoreError {
+    func tooLarge() -> DataStoreError {
         DataStoreError(
             .transactionTooLarge,
             "The write exceeds \(Limits.commitEventCount) events or \(Limits.commitByteCount >> 20) MiB.",
@@ -168,12 +178,11 @@ public final class StoreTransaction {
             model: model.name, recordID: id, recovery: "Read the record again and decide anew.")
     }
 
-    /// Stages the deletion of the record under `key`; returns whether there was one.
+    /// Stages the deletion of the record under `key`, and of what belongs to it; returns whether there was one.
     func stageDelete(
-        _ key: UnsafeRawBufferPointer, _ model: ModelLayout, condition: Predicate = .all
+        _ key: UnsafeRawBufferPointer, _ model: ModelLayout, condition: Predicate = .all, cascading: Bool = true
     ) throws -> Bool {
         requireOpen()
-        if staged.count - memberStart >= Limits.commitEventCount { throw tooLarge() }
         guard let row = try currentRow(key, model) else {
             // A condition on nothing is false; without one, an absent record is as good as deleted.
             if condition != .all { throw conditionFailed(model, exists: false, id: nil) }
@@ -186,10 +195,20 @@ public final class StoreTransaction {
             }
             sections = EventSections(condition: condition.text)
         }
+        if cascading, !layout.relations.cascading(from: model).isEmpty {
+            try stageDeletes(of: model, under: [Array(key)], cascading: true, sections: sections)
+        } else {
+            try stageDeletion(key, model, sections)
+        }
+        return true
+    }
+
+    /// Stages the deletion of the record under `key`, which is there, alone.
+    func stageDeletion(_ key: UnsafeRawBufferPointer, _ model: ModelLayout, _ sections: EventSections?) throws {
+        if remainingEventCount <= 0 { throw tooLarge() }
         _ = try staged.stage(
             model, key: key, header: EventHeader(kind: .deleted, schemaVersion: layout.schema.version),
             sections: sections)
-        return true
     }
 }
 

@@ -1,0 +1,203 @@
+/// A predicate that follows relations, resolved in one view of the rows: a part for the adapter, and what is left.
+struct RelatedPredicate {
+    /// What the adapter checks; it follows no relations.
+    let predicate: Predicate
+    /// What is to be checked besides, `nil` for nothing.
+    let filter: RelatedFilter?
+
+    /// Up to how many matching records become equalities.
+    static let equalityCount = 100
+
+    init(_ predicate: Predicate, of model: ModelLayout, in reader: RelatedReader) throws {
+        let resolver = RelationResolver(model: model, reader: reader)
+        // A conjunction's members are apart, so that the adapter gets as many as it can.
+        var plain: [Predicate] = []
+        var others: [RelatedFilter] = []
+        for member in predicate.conjuncts {
+            switch try resolver.resolve(member, depth: 0) {
+            case .plain(let member): plain.append(member)
+            case .filter(let filter): others.append(filter)
+            }
+        }
+        self.predicate = .and(plain)
+        filter = others.isEmpty ? nil : .and(others)
+    }
+}
+
+extension Predicate {
+    /// Whether any part of the predicate asks for related records.
+    var followsRelations: Bool {
+        switch self {
+        case .all, .field: false
+        default: !relationNames().isEmpty
+        }
+    }
+
+    /// The names of the relations that the predicate follows, as deep as a predicate may nest.
+    func relationNames(depth: Int = 0) -> Set<String> {
+        guard depth <= PredicateCompiler.maximumDepth else { return [] }
+        switch self {
+        case .related(let name, _): return [name]
+        case .all, .field: return []
+        case .and(let members), .or(let members):
+            return members.reduce(into: []) { $0.formUnion($1.relationNames(depth: depth + 1)) }
+        case .not(let member): return member.relationNames(depth: depth + 1)
+        }
+    }
+}
+
+/// What is left of a predicate that follows relations, in parts that are compiled once.
+indirect enum RelatedFilter {
+    case row(RowPredicate)
+    case and([RelatedFilter])
+    case or([RelatedFilter])
+    case not(RelatedFilter)
+    case lookUp(RelationLookUp)
+
+    /// Whether `row` satisfies it.
+    func holds(for row: RowView, in reader: RelatedReader) throws -> Bool {
+        switch self {
+        case .row(let predicate): try predicate.evaluate(row)
+        case .and(let members): try members.allSatisfy { try $0.holds(for: row, in: reader) }
+        case .or(let members): try members.contains { try $0.holds(for: row, in: reader) }
+        case .not(let member): try !member.holds(for: row, in: reader)
+        case .lookUp(let lookUp): try lookUp.holds(for: row, in: reader)
+        }
+    }
+}
+
+/// Resolves the members of a predicate on `model`.
+private struct RelationResolver {
+    let model: ModelLayout
+    let reader: RelatedReader
+
+    enum Resolved {
+        /// The member follows no relation, or did and is equalities now.
+        case plain(Predicate)
+        case filter(RelatedFilter)
+    }
+
+    func resolve(_ predicate: Predicate, depth: Int) throws -> Resolved {
+        guard depth <= PredicateCompiler.maximumDepth else { throw PredicateCompiler.tooDeep(model) }
+        switch predicate {
+        case .all, .field: return .plain(predicate)
+        case .not(let member):
+            switch try resolve(member, depth: depth + 1) {
+            case .plain(let member): return .plain(.not(member))
+            case .filter(let member): return .filter(.not(member))
+            }
+        case .and(let members): return try group(members, depth, Predicate.and, RelatedFilter.and)
+        case .or(let members): return try group(members, depth, Predicate.or, RelatedFilter.or)
+        case .related(let name, let inner):
+            let relation = try reader.layout.relations.required(name, of: model)
+            if let equalities = try equalities(relation, inner) { return .plain(equalities) }
+            return .filter(.lookUp(RelationLookUp(relation, try RowPredicate(inner, for: relation.target))))
+        }
+    }
+
+    private func group(
+        _ members: [Predicate], _ depth: Int, _ plain: ([Predicate]) -> Predicate,
+        _ filter: ([RelatedFilter]) -> RelatedFilter
+    ) throws -> Resolved {
+        let resolved = try members.map { try resolve($0, depth: depth + 1) }
+        let predicates = resolved.compactMap { if case .plain(let predicate) = $0 { predicate } else { nil } }
+        guard predicates.count < resolved.count else { return .plain(plain(predicates)) }
+        return .filter(
+            filter(
+                try resolved.map { member in
+                    switch member {
+                    case .plain(let predicate): .row(try RowPredicate(predicate, for: model))
+                    case .filter(let filter): filter
+                    }
+                }))
+    }
+
+    /// What the model's own fields must equal for `inner` to hold of a related record; `nil` where that is too much to say.
+    private func equalities(_ relation: RelationLayout, _ inner: Predicate) throws -> Predicate? {
+        switch relation.path {
+        case .ownKey(let fields):
+            return try matches(relation.target, inner, relation.target.keyFields).map(fields.equalAny)
+        case .otherFields(let own, let other, _):
+            return try matches(relation.target, inner, other).map(own.equalAny)
+        case .join(let join, let own, let other):
+            guard let keys = try matches(relation.target, inner, relation.target.keyFields) else { return nil }
+            var owners: Set<[FieldValue]> = []
+            for key in keys {
+                guard let joined = try matches(join, other.equal(key), own) else { return nil }
+                owners.formUnion(joined)
+                guard owners.count <= RelatedPredicate.equalityCount else { return nil }
+            }
+            return model.keyFields.equalAny(owners)
+        }
+    }
+
+    /// What `fields` hold in the records of `model` that `predicate` holds for; `nil` where these are too many.
+    private func matches(
+        _ model: ModelLayout, _ predicate: Predicate, _ fields: [FieldLayout]
+    ) throws -> Set<[FieldValue]>? {
+        var found: Set<[FieldValue]> = []
+        var count = 0
+        let query = try StorageQuery(
+            model: model, predicate: predicate, page: .first(RelatedPredicate.equalityCount + 1))
+        try reader.rows.fetch(query) { row in
+            count += 1
+            if let values = try fields.values(of: row.row) { found.insert(values) }
+            return true
+        }
+        return count > RelatedPredicate.equalityCount ? nil : found
+    }
+}
+
+extension [FieldLayout] {
+    /// These fields have one of `values`.
+    fileprivate func equalAny(_ values: Set<[FieldValue]>) -> Predicate {
+        guard values.count == 1, let only = values.first else { return .or(values.map(equal)) }
+        return equal(only)
+    }
+}
+
+/// Looks up whether a record's related records satisfy a predicate. What it found of one it keeps, since many refer to the
+/// same; it serves one query in one view of the rows.
+final class RelationLookUp {
+    private let relation: RelationLayout
+    private let predicate: RowPredicate
+    private var known: [[UInt8]: Bool] = [:]
+
+    /// How many answers are kept before they are forgotten.
+    private static let knownCount = 10_000
+
+    init(_ relation: RelationLayout, _ predicate: RowPredicate) {
+        self.relation = relation
+        self.predicate = predicate
+    }
+
+    func holds(for row: RowView, in reader: RelatedReader) throws -> Bool {
+        switch relation.path {
+        case .ownKey(let fields):
+            return try fields.withKey(of: row, as: relation.target) { key in
+                try key.map { try holds(under: [UInt8]($0), in: reader) } ?? false
+            }
+        case .otherFields(let own, let other, _):
+            guard let values = try own.values(of: row) else { return false }
+            var isFound = false
+            try reader.rows.fetch(StorageQuery(model: relation.target, predicate: other.equal(values))) { row in
+                isFound = try predicate.evaluate(row.row)
+                return !isFound
+            }
+            return isFound
+        case .join(let join, let own, let other):
+            return try reader.keys(relation, join, own, other, of: row).contains { try holds(under: $0, in: reader) }
+        }
+    }
+
+    /// Whether there is a record under `key` that satisfies the predicate.
+    private func holds(under key: [UInt8], in reader: RelatedReader) throws -> Bool {
+        if let answer = known[key] { return answer }
+        let answer = try key.withUnsafeBytes { bytes in
+            try reader.rows.get(bytes, in: relation.target).map { try predicate.evaluate($0.row) } ?? false
+        }
+        if known.count >= Self.knownCount { known.removeAll(keepingCapacity: true) }
+        known[key] = answer
+        return answer
+    }
+}

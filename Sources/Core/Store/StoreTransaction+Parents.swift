@@ -1,0 +1,97 @@
+extension StoreTransaction {
+    /// Checks that everything saved here refers to parents that are there, where the schema requires them. At the member's
+    /// end, so that parents and children may be saved in any order.
+    ///
+    /// - Throws: ``DataStoreError`` with code `parentMissing`.
+    func checkParents() throws {
+        guard layout.relations.requireParents, requiresParents != false else { return }
+        let references = try parentReferences()
+        guard !references.isEmpty else { return }
+        // Behind a server's back parents may be on their way; then the server decides.
+        if requiresParents == nil, try hasSyncConsumer { return }
+        var last: ParentReference?
+        for reference in references.sorted(by: ParentReference.precedes) {
+            if let last, last.key == reference.key, last.relation.target === reference.relation.target { continue }
+            last = reference
+            let isThere = try reference.key?.withUnsafeBytes { key in
+                try currentRow(key, reference.relation.target) != nil
+            }
+            guard isThere == true else { throw try parentMissing(reference) }
+        }
+    }
+
+    /// Every required reference of the records that this member leaves saved.
+    private func parentReferences() throws -> [ParentReference] {
+        var references: [ParentReference] = []
+        var model: UInt32 = 0
+        var relations: [(relation: RelationLayout, fields: [FieldLayout])] = []
+        for index in memberEvents {
+            let event = staged.events[index]
+            guard event.kind == .saved, let layout = event.layout else { continue }
+            if layout.number != model {
+                model = layout.number
+                relations = self.layout.relations.requiredParents(of: layout)
+            }
+            guard !relations.isEmpty, staged.latest(of: staged.key(at: index), model: model) == index,
+                try staged.view(at: index).origin == .local, let row = try staged.row(at: index)
+            else { continue }
+            for (relation, fields) in relations {
+                let key = try fields.key(of: row, as: relation.target)
+                // Children of one parent come side by side as a rule.
+                if let last = references.last, last.relation === relation, last.key == key, key != nil { continue }
+                references.append(ParentReference(relation: relation, key: key, event: index))
+            }
+        }
+        return references
+    }
+
+    /// Whether someone sends what this store holds to a server, or has.
+    private var hasSyncConsumer: Bool {
+        get throws {
+            if store.hasSyncConsumer { return true }
+            if let moved = consumerPositions[ConsumerName.outbox] { return moved ?? .start != .start }
+            return try log.withReader { try $0.position(of: ConsumerName.outbox) } ?? .start != .start
+        }
+    }
+
+    private func parentMissing(_ reference: ParentReference) throws -> DataStoreError {
+        let (relation, row) = (reference.relation, try staged.row(at: reference.event))
+        let (owner, target) = (relation.owner.name, relation.target.name)
+        var error = DataStoreError(
+            .parentMissing,
+            reference.key == nil
+                ? "A record of \(owner) does not say which \(target) its \(relation.name) is."
+                : "The \(target) that \(relation.name) of a record of \(owner) refers to is not there.",
+            model: owner, recordID: try row.map { row throws(RowDamage) in try relation.owner.recordID(of: row) },
+            recovery: "Save the \(target) first or in the same write, or write with requireParents: false.")
+        error.field = relation.name
+        if reference.key != nil, case .ownKey(let fields) = relation.path, let row {
+            error.parentID = try fields.values(of: row).map { RecordID($0) }
+        }
+        return error
+    }
+}
+
+/// A saved record's reference to a parent that must be there.
+private struct ParentReference {
+    let relation: RelationLayout
+    /// The parent's key, `nil` where the record says none.
+    let key: [UInt8]?
+    /// The staged event of the record.
+    let event: Int
+
+    /// Orders by the parents' models and keys.
+    static func precedes(_ left: Self, _ right: Self) -> Bool {
+        let (leftModel, rightModel) = (left.relation.target.number, right.relation.target.number)
+        return leftModel == rightModel ? (left.key ?? []).precedes(right.key ?? []) : leftModel < rightModel
+    }
+}
+
+extension DataStore {
+    /// Notes that someone begins to send what this store holds to a server: from now on saves are accepted whose required
+    /// parents are not there. The outbox's position says so durably once it has moved.
+    package func syncConsumerAttached() { handle.addSyncConsumer() }
+
+    /// Notes that who was ``syncConsumerAttached()`` is at work no more.
+    package func syncConsumerDetached() { handle.removeSyncConsumer() }
+}
