@@ -47,8 +47,8 @@ extension StoreOpening {
                     log, durability: .full, mapSize: configuration.logMapSize, isReadOnly: true, create: nil))
         }
         try renewRows(generation)
-        guard let version = try generation.rows.lease().files.schemaVersion(), version != generation.layout.schema.version,
-            case let stored = try generation.log.schemas(),
+        guard let version = try generation.rows.lease().files.schemaVersion(),
+            version != generation.layout.schema.version, case let stored = try generation.log.schemas(),
             let current = stored.first(where: { $0.version == version })
         else { return nil }
         let schemas = SchemaHistory(stored)
