@@ -85,6 +85,8 @@ let package = Package(
             name: "FaultVictim", dependencies: ["CLMDB", "CSQLite"], path: "Tests/Support/FaultVictim"),
         .executableTarget(
             name: "LifecycleVictim", dependencies: ["Tidelog"], path: "Tests/Support/LifecycleVictim"),
+        .executableTarget(
+            name: "MigrationVictim", dependencies: ["Tidelog"], path: "Tests/Support/MigrationVictim"),
         .testTarget(name: "FaultHarnessTests", dependencies: ["FaultHarness"]),
         .executableTarget(name: "StoreVictim", dependencies: ["Tidelog"], path: "Tests/Support/StoreVictim"),
         .testTarget(name: "CrashTests", dependencies: ["FaultHarness"]),
@@ -103,6 +105,8 @@ let package = Package(
             ]),
         .testTarget(
             name: "LifecycleTests", dependencies: ["Tidelog", "TidelogLMDB", "FaultHarness", "LifecycleVictim"]),
+        .testTarget(
+            name: "SchemaChangeTests", dependencies: ["Tidelog", "FaultHarness", "MigrationVictim"]),
         .testTarget(name: "SQLiteAdapterTests", dependencies: ["TidelogSQLiteAdapter", "CSQLite"]),
         .testTarget(
             name: "LMDBAdapterTests", dependencies: ["TidelogLMDBAdapter", "TidelogCore", "TidelogLMDB"]),

@@ -24,7 +24,7 @@ enum Commands {
         ExportCommand.self, InitCommand.self, HistoryCommand.self, LogCommand.self, StatsCommand.self,
         VerifyCommand.self,
         RebuildCommand.self, CompactCommand.self, BackupCommand.self, ClearCommand.self, SchemaPrintCommand.self,
-        SchemaDiffCommand.self, DemoCommand.self, BenchCommand.self,
+        SchemaDiffCommand.self, SchemaStatusCommand.self, DemoCommand.self, BenchCommand.self,
         VerifyChildCommand.self,
     ]
 

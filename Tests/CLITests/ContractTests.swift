@@ -10,7 +10,7 @@ import TidelogJSON
 struct ContractTests {
     static let commands = [
         "init", "import", "export", "query", "get", "delete", "history", "save", "log", "stats", "verify", "rebuild",
-        "compact", "backup", "clear", "schema print", "schema diff", "demo", "bench",
+        "compact", "backup", "clear", "schema print", "schema diff", "schema status", "demo", "bench",
     ]
 
     @Test("--help teaches by example, says what a command takes, and exits 0", arguments: commands)
@@ -42,7 +42,7 @@ struct ContractTests {
         let command = try Tool.run("qeury")
         #expect(command.status == 2)
         #expect(command.errors.contains("Did you mean \"query\"?"))
-        #expect(try Tool.run("schema", "--help").errors.contains("schema print or schema diff"))
+        #expect(try Tool.run("schema", "--help").errors.contains("schema print or schema diff or schema status"))
         let choice = try Tool.run("init", "--store", "x", "--schema", "y", "--adapter", "sqlit", "--json")
         #expect(choice.status == 2)
         #expect(try choice.error()["code"]?.text == "usage")
@@ -57,7 +57,8 @@ struct ContractTests {
             ["query", "--store", "x", "Note", "--limit", "-1"], ["query", "--store", "x", "Note", "--count=3"],
             ["import", "--store", "x", "Note", "f", "--batch", "0"],
             ["import", "--store", "x", "Note", "f", "--batch=z"],
-            ["clear", "--store", "x"], ["schema", "print"], ["schema", "diff", "a"], ["log", "--store", "x", "-z"],
+            ["clear", "--store", "x"], ["schema", "print"], ["schema", "diff", "a"],
+            ["schema", "status", "a"], ["log", "--store", "x", "-z"],
         ])
     func usage(arguments: [String]) throws {
         let outcome = try Tool.run(arguments)
@@ -125,6 +126,30 @@ struct ContractTests {
             try shop.run("import", "--schema", shop.file("more.graphql"), "Note", shop.file("notes.ndjson")).status == 0
         )
         #expect(try shop.run("query", "More", "--count").output == "0")
+    }
+
+    @Test("schema status says what becomes of each model, and changes nothing")
+    func schemaStatus() throws {
+        let shop = try Shop(notes: 1)
+        try shop.write(
+            "type More @model { id: ID! }\n" + Shop.schema.replacing("title: String!", with: "title: Int!"),
+            to: "other.graphql")
+        try shop.write(Shop.schema + "\ntype More @model { id: ID! }\n", to: "more.graphql")
+        func status(_ file: String) throws -> [String: String] {
+            let outcome = try Tool.run("schema", "status", shop.file(file), "--store", shop.store, "--json")
+            #expect(outcome.status == 0, "\(outcome.errors)")
+            var found: [String: String] = [:]
+            for line in try outcome.objects() { found[line["model"]?.text ?? ""] = line["status"]?.text }
+            return found
+        }
+        #expect(try status("schema.graphql").values.allSatisfy { $0 == "No Change" })
+        #expect(try status("more.graphql")["More"] == "Create")
+        #expect(try status("more.graphql")["Note"] == "No Change")
+        #expect(try status("other.graphql")["Note"] == "Refused")
+        let text = try Tool.run("schema", "status", shop.file("other.graphql"), "--store", shop.store)
+        #expect(text.lines.contains { $0.hasPrefix("Note") && $0.hasSuffix("Refused") })
+        #expect(text.lines.contains("  ✗ Note.title: type changed from String to Int"))
+        #expect(try shop.run("query", "More", "--count").status == 2)
     }
 
     @Test("a store that another process writes is exit 6 for writers, and readers read it")

@@ -11,6 +11,7 @@ struct SnippetTests {
         "every Swift snippet of a document occurs in its example",
         arguments: [
             ("README.md", "Examples/NotesApp"), ("docs/WRITING-AN-ADAPTER.md", "Examples/TutorialAdapter"),
+            ("docs/SCHEMA-CHANGES.md", "Examples/NotesApp"),
         ])
     func occurs(_ document: String, _ example: String) throws {
         let snippets = Self.snippets(try Self.text(document))

@@ -84,6 +84,56 @@ struct SchemaDiffCommand: Command {
     }
 }
 
+/// Says what a store would make of a schema.
+struct SchemaStatusCommand: Command {
+    static let syntax = CommandSyntax(
+        name: "schema status", summary: "say what a store would make of a schema, model by model",
+        operands: [Operand(name: "SCHEMA", help: "a file in the GraphQL schema language")],
+        options: [Option(name: "store", value: "DIR", help: "the store")],
+        examples: [Example("Before an update", "schema status schema-new.graphql --store ./world")])
+
+    private let path: String
+    private let store: StoreAccess
+
+    init(_ arguments: Arguments) throws {
+        path = try arguments.operand(0)
+        store = StoreAccess(path: try arguments.required("store"))
+    }
+
+    func run(_ console: Console) async throws -> ExitStatus {
+        let status = SchemaStatus(of: try store.describe().schema.declared, under: try SchemaFile.read(path))
+        if console.isJSON {
+            for model in status.models {
+                try console.output.writeObject { writer in
+                    writer.member("model", model.name)
+                    writer.member("status", model.status.rawValue)
+                    writer.key("changes")
+                    writer.beginArray()
+                    for change in model.changes { writer.string(change.description) }
+                    writer.endArray()
+                }
+            }
+        } else {
+            let width = status.models.map(\.name.count).max() ?? 0
+            let style = console.outputStyle
+            for model in status.models {
+                let padding = String(repeating: " ", count: width - model.name.count)
+                let word = model.status.rawValue
+                try console.output.write(
+                    "\(model.name)\(padding)  \(model.status == .refused ? style.red(word) : style.green(word))\n")
+                for change in model.changes {
+                    let mark = change.isLossless ? style.green("✓") : style.red("✗")
+                    try console.output.write("  \(mark) \(change)\n")
+                }
+            }
+            if status.isRefused {
+                console.note("The app has to bring a SchemaMigration for what is marked ✗: docs/SCHEMA-CHANGES.md.")
+            }
+        }
+        return .done
+    }
+}
+
 /// Where a schema comes from.
 enum SchemaSource: Sendable {
     case file(String)

@@ -33,6 +33,14 @@ struct TourTests {
             ])
     }
 
+    @Test("a note goes through two changes of the schema at once")
+    func schemaChange() async throws {
+        let directory = FileManager.default.temporaryDirectory.appending(path: "notes-\(UInt64.random(in: 1 ... .max))")
+        defer { try? FileManager.default.removeItem(at: directory) }
+        let note = try await SchemaChange.run(at: directory)
+        #expect(note.count == 4 && note[0].hasPrefix("headline") && note[2].contains("5") && note[3].contains("tides"))
+    }
+
     @Test("what the README shows runs and finds the best notes")
     func glance() async throws {
         let directory = FileManager.default.temporaryDirectory.appending(path: "notes-\(UInt64.random(in: 1 ... .max))")

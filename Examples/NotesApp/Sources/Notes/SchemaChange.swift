@@ -1,0 +1,45 @@
+import Tidelog
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// What docs/SCHEMA-CHANGES.md shows: the same app, two versions later.
+public enum SchemaChange {
+    static let migrations: [SchemaMigration] = [
+        // Version 2: a better name. Nothing is rewritten.
+        .rename(field: "title", of: "Note", to: "headline"),
+        // Version 3: the rating was a text and is a number; notes have a slug.
+        .transform("Note", named: "ratings are numbers") { old, new in
+            if case .string(let text)? = old["rating"] { new["rating"] = Int64(text).map { .int($0) } }
+            if case .string(let headline)? = old["headline"] { new["slug"] = .string(headline.lowercased()) }
+        },
+    ]
+
+    private static func schema(_ fields: [FieldSchema]) -> Schema {
+        Schema(models: [ModelSchema(name: "Note", fields: [FieldSchema("id", .id, isRequired: true)] + fields)])
+    }
+
+    /// Makes a store with the first schema, opens it with the third, and says what has become of a note.
+    public static func run(at directory: URL) async throws -> [String] {
+        let first = schema([FieldSchema("title", .string, isRequired: true), FieldSchema("rating", .string)])
+        let old = try await DataStore.open(at: directory, schema: first, adapter: .lmdb())
+        try await old.save(Record(model: "Note", values: ["id": "1", "title": "Tides", "rating": "5"]))
+        try await old.close()
+
+        let schema = schema([
+            FieldSchema("headline", .string, isRequired: true), FieldSchema("rating", .int),
+            FieldSchema("slug", .string, isRequired: true),
+        ])
+        let store = try await DataStore.open(
+            at: directory, schema: schema, adapter: .lmdb(),
+            configuration: DataStoreConfiguration(
+                migrationProgress: { print("\($0.phase) \($0.model): \($0.completedCount) of \($0.recordCount)") }),
+            migrations: migrations)
+        let note = try await store.record("Note", id: RecordID("1"))
+        try await store.close()
+        return note.map { note in note.values.sorted { $0.key < $1.key }.map { "\($0): \($1)" } } ?? []
+    }
+}

@@ -1,0 +1,65 @@
+import Testing
+
+@testable import Tidelog
+@testable import TidelogCore
+
+@Suite("Every version of an app opens the stores of every earlier one")
+struct ChainTests {
+    @Test("with data and with changes that no server has seen", arguments: Adapter.all, 1...3)
+    func allPairs(adapter: Adapter, seed: Int) async throws {
+        var chain = VersionChain(UInt64(seed), count: 7)
+        for old in chain.versions.indices {
+            let written = chain.records(old)
+            for new in chain.versions.indices where new > old {
+                let scratch = try Scratch()
+                var store = try await scratch.open(adapter, chain.versions[old])
+                try await store.write { transaction in for record in written { try transaction.save(record) } }
+                try await store.close()
+                store = try await scratch.open(adapter, chain.versions[new])
+                #expect(try await contents(store) == Set(written.map { chain.expected($0, through: [new]) }))
+                #expect(try store.allEvents().filter(\.asksForMutation).count == written.count)
+                #expect(try store.consumers().allSatisfy { $0.position == .start })
+                let report = try await store.verify()
+                #expect(report.isWhole, "\(report.differences)")
+                let before = try await store.hash()
+                try await store.rebuild()
+                #expect(try await store.hash() == before)
+                try await store.close()
+            }
+        }
+    }
+
+    @Test("also one after the other, with each version writing, and on every adapter alike", arguments: 1...3)
+    func oneAfterTheOther(seed: Int) async throws {
+        var hashes = Set<StateHash>()
+        for adapter in Adapter.all {
+            var chain = VersionChain(UInt64(seed), count: 7)
+            let scratch = try Scratch()
+            var expected: [Record] = []
+            for version in chain.versions.indices {
+                let store = try await scratch.open(adapter, chain.versions[version])
+                let written = chain.records(version)
+                expected = expected.map { chain.expected($0, through: [version]) } + written
+                try await store.write { transaction in for record in written { try transaction.save(record) } }
+                let found = try await contents(store)
+                // A record that is new under this version may have defaults of fields that only earlier ones declared.
+                for record in expected {
+                    let id = record["id"]
+                    let match = found.first { $0.model == record.model && $0["id"] == id }
+                    #expect(record.values.allSatisfy { name, value in match?[name] == value }, "\(record) \(version)")
+                }
+                #expect(found.count == expected.count)
+                try await store.checkRows()
+                if version == chain.versions.count - 1 { hashes.insert(try await store.hash()) }
+                try await store.close()
+            }
+        }
+        #expect(hashes.count == 1)
+    }
+
+    private func contents(_ store: DataStore) async throws -> Set<Record> {
+        var records = Set<Record>()
+        for model in try store.schema.declared.models { records.formUnion(try await store.all(model.name)) }
+        return records
+    }
+}

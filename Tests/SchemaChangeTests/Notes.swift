@@ -1,0 +1,84 @@
+import Tidelog
+
+/// The first version of a model.
+struct Note1: Model, Equatable {
+    var id: String
+    var title: String
+    var rating: Int?
+
+    static let schema = ModelSchema(
+        name: "Note",
+        fields: [
+            FieldSchema("id", .id, isRequired: true), FieldSchema("title", .string, isRequired: true),
+            FieldSchema("rating", .int),
+        ],
+        indexes: [IndexSchema(name: "byRating", fields: ["rating"])])
+
+    static let all = Schema(models: [schema])
+
+    init(_ id: String, _ title: String, _ rating: Int? = nil) {
+        self.id = id
+        self.title = title
+        self.rating = rating
+    }
+
+    func encode(into row: inout RowEncoder) {
+        row.encode(id)
+        row.encode(title)
+        if let rating { row.encode(rating) } else { row.encodeMissing() }
+    }
+
+    init(from row: inout RowDecoder) throws(RowDamage) {
+        id = try row.decode(String.self)
+        title = try row.decode(String.self)
+        rating = try row.decodeIfPresent(Int.self)
+    }
+}
+
+/// A later version: two fields more, one of them between the others and required with a default, and an enum.
+struct Note2: Model, Equatable {
+    var id: String
+    var stars: Int
+    var title: String
+    var rating: Int?
+    var state: String?
+
+    static let schema = ModelSchema(
+        name: "Note",
+        fields: [
+            FieldSchema("id", .id, isRequired: true),
+            FieldSchema("stars", .int, isRequired: true, defaultValue: .int(3)),
+            FieldSchema("title", .string, isRequired: true), FieldSchema("rating", .int),
+            FieldSchema("state", .enumeration("State")),
+        ],
+        indexes: [
+            IndexSchema(name: "byRating", fields: ["rating"]),
+            IndexSchema(name: "byStars", fields: ["stars", "title"]),
+        ])
+
+    static let all = Schema(models: [schema], enums: [EnumSchema(name: "State", cases: ["open", "done"])])
+
+    init(_ id: String, _ stars: Int, _ title: String, _ rating: Int? = nil, _ state: String? = nil) {
+        self.id = id
+        self.stars = stars
+        self.title = title
+        self.rating = rating
+        self.state = state
+    }
+
+    func encode(into row: inout RowEncoder) {
+        row.encode(id)
+        row.encode(stars)
+        row.encode(title)
+        if let rating { row.encode(rating) } else { row.encodeMissing() }
+        if let state { row.encode(state) } else { row.encodeMissing() }
+    }
+
+    init(from row: inout RowDecoder) throws(RowDamage) {
+        id = try row.decode(String.self)
+        stars = try row.decode(Int.self)
+        title = try row.decode(String.self)
+        rating = try row.decodeIfPresent(Int.self)
+        state = try row.decodeIfPresent(String.self)
+    }
+}

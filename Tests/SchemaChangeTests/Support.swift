@@ -1,0 +1,98 @@
+import FaultHarness
+import Foundation
+import Testing
+
+@testable import Tidelog
+@testable import TidelogCore
+
+/// An adapter to run a test over.
+struct Adapter: Sendable, CustomTestStringConvertible {
+    let factory: AdapterFactory
+    var testDescription: String { factory.name }
+
+    static let all = [Adapter(factory: .inMemory()), Adapter(factory: .lmdb()), Adapter(factory: .sqlite())]
+    static let persistent = [Adapter(factory: .lmdb()), Adapter(factory: .sqlite())]
+}
+
+/// A place for stores that goes away with the test.
+struct Scratch {
+    let directory: TemporaryDirectory
+
+    init() throws { directory = try TemporaryDirectory("schema") }
+
+    func path(_ name: String = "store") -> URL { directory.file(name) }
+
+    func open(
+        _ adapter: Adapter, _ schema: Schema?, _ migrations: [SchemaMigration] = [], name: String = "store",
+        durability: Durability? = .relaxed
+    ) async throws -> DataStore {
+        try await DataStore.open(
+            at: path(name), schema: schema, adapter: adapter.factory,
+            configuration: DataStoreConfiguration(durability: durability), migrations: migrations)
+    }
+
+    /// Every file below the store but those that only say who has it open.
+    func contents(_ name: String = "store") throws -> [String: Data] {
+        var found: [String: Data] = [:]
+        let root = path(name)
+        for entry in FileManager.default.enumerator(atPath: root.path)?.compactMap({ $0 as? String }) ?? []
+        where !entry.hasSuffix("lock.mdb") && !entry.hasSuffix("writer.lock") {
+            found[entry] = FileManager.default.contents(atPath: root.appending(path: entry).path) ?? Data()
+        }
+        return found
+    }
+}
+
+extension DataStore {
+    func hash() async throws -> StateHash { try await read { try $0.stateHash() } }
+
+    func all(_ model: String) async throws -> [Record] { try await records(model) }
+
+    /// Every event of the log.
+    func allEvents() throws -> [Event] {
+        let generation = try current()
+        return try generation.log.withReader { reader in
+            var events: [Event] = []
+            try reader.forEach(after: .zero) { view in
+                events.append(try Event(view, schemas: generation.schemas))
+                return true
+            }
+            return events
+        }
+    }
+
+    /// Checks rows against the log, makes them anew, and finds them the same.
+    func checkRows(sourceLocation: SourceLocation = #_sourceLocation) async throws {
+        let before = try await hash()
+        let report = try await verify()
+        #expect(report.isWhole, "\(report.differences)", sourceLocation: sourceLocation)
+        try await rebuild()
+        #expect(try await hash() == before, sourceLocation: sourceLocation)
+        #expect(try await verify().isWhole, sourceLocation: sourceLocation)
+    }
+}
+
+/// Numbers that are the same in each run.
+struct Seeded: RandomNumberGenerator {
+    private var state: UInt64
+
+    init(_ seed: UInt64) { state = seed &* 0x9E37_79B9_7F4A_7C15 | 1 }
+
+    mutating func next() -> UInt64 {
+        state ^= state << 13
+        state ^= state >> 7
+        state ^= state << 17
+        return state
+    }
+
+    mutating func below(_ count: Int) -> Int { Int(next() % UInt64(count)) }
+}
+
+func code(_ body: () async throws -> some Any) async -> DataStoreError.Code? {
+    do {
+        _ = try await body()
+        return nil
+    } catch {
+        return (error as? DataStoreError)?.code
+    }
+}
