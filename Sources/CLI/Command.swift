@@ -25,7 +25,7 @@ enum Commands {
         VerifyCommand.self,
         RebuildCommand.self, CompactCommand.self, BackupCommand.self, ClearCommand.self, SchemaPrintCommand.self,
         SchemaDiffCommand.self, SchemaStatusCommand.self, DemoCommand.self, BenchCommand.self,
-        VerifyChildCommand.self,
+        VerifyChildCommand.self, CrashedCommand.self,
     ]
 
     /// Why `words` name no command.

@@ -39,6 +39,10 @@ enum Tool {
         } catch let error as UsageError {
             throw CommandFailure(error, of: command.syntax)
         }
+        // A check has a child that may die.
+        if let store = arguments.text("store"), !command.syntax.isHidden, command != VerifyCommand.self {
+            CrashGuard.install(["crashed", "--store", store] + (console.isJSON ? ["--json"] : []))
+        }
         do {
             return try await command.run(arguments, console)
         } catch let error as UsageError {

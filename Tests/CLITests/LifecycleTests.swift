@@ -79,6 +79,50 @@ struct LifecycleTests {
         #expect(people.errors.hasPrefix("error: ") && people.errors.contains("--salvage"))
     }
 
+    @Test(
+        "reading damaged rows is exit 7 with what to do, not a crash; and a rebuild mends them",
+        arguments: ["query Note", "get Note n7", "export Note", "query Note 'rating == 3'", "stats"])
+    func damagedRows(command: String) throws {
+        let shop = try Shop(notes: 5_000)
+        let rows = URL(fileURLWithPath: shop.store).appendingPathComponent("generation-1/rows-1/data.mdb")
+        let whole = try Data(contentsOf: rows)
+        var refusedCount = 0
+        for (first, step) in [(2, 1), (9, 40), (60, 1_000), (130, 1_000), (200, 30)] {
+            for (range, value) in [(16..<256, UInt8(0xFF)), (0..<4_096, 0), (8..<4_096, 0xFF), (10..<12, 0x04)] {
+                var bytes = whole
+                for page in stride(from: first, to: bytes.count / 4_096, by: step) {
+                    for index in range { bytes[page * 4_096 + index] = value }
+                }
+                try bytes.write(to: rows)
+                let words = command.split(separator: " ", maxSplits: 1).map(String.init)
+                let outcome = try shop.shell("tidelog \(words[0]) --store shop \(words.dropFirst().joined())")
+                let name = "\(first) \(step) \(range) \(value): \(outcome.status) \(outcome.errors)"
+                #expect([0, 1, 7].contains(outcome.status), "\(name)")
+                guard outcome.status == 7 else { continue }
+                refusedCount += 1
+                let says = outcome.errors.contains("tidelog rebuild") || outcome.errors.contains("tidelog verify")
+                #expect(outcome.errors.contains("error: ") && says, "\(name)")
+            }
+        }
+        #expect(refusedCount > 0)
+        #expect(try shop.run("rebuild").status == 0)
+        #expect(try shop.run("query", "Note", "--count").output == "5000")
+    }
+
+    @Test("reading a log that ends whoever reads it is exit 7 with what to do, not a crash")
+    func damagedLog() throws {
+        let shop = try Shop(notes: 20_000)
+        let file = URL(fileURLWithPath: shop.store).appendingPathComponent("generation-1/log/data.mdb")
+        var bytes = try Data(contentsOf: file)
+        for index in stride(from: 8_192, to: bytes.count, by: 61) { bytes[index] = 0xFF }
+        try bytes.write(to: file)
+        for command in ["log", "stats"] {
+            let outcome = try shop.run(command)
+            #expect([1, 7].contains(outcome.status), "\(command): \(outcome.status) \(outcome.errors)")
+            #expect(outcome.errors.contains("error: "))
+        }
+    }
+
     @Test("rows that differ from the log are exit 7, and rebuild makes them right")
     func rebuilds() throws {
         let shop = try Shop(notes: 50, adapter: "sqlite")

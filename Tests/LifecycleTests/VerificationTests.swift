@@ -79,6 +79,12 @@ struct VerificationTests {
         for id in 0..<5 { try await store.save(item("r\(id)", "t\(id)")) }
         try await store.write { _ = try $0.delete("Item", id: RecordID("r4")) }
         try await store.write { try $0.append(received: item("s", "x"), server: ServerState(version: 1)) }
+        let deletion = try await store.write { _ = try $0.delete("Item", id: RecordID("r3")) }.last.value
+        try await store.save(item("r3", "again"))
+        let leaving = try await store.write {
+            try $0.append(received: item("left", "x"), server: ServerState(version: 3))
+            try $0.append(leftScope: "Item", id: RecordID("left"))
+        }
         #expect(try await store.verify().isWhole)
         let model = try #require(try store.layout.model(named: "Item"))
         let changes: [(any StorageTransaction) throws -> Void] = [
@@ -107,6 +113,17 @@ struct VerificationTests {
             },
             { try model.withKey(of: RecordID("r4"), $0.deletingTombstone(model.number)) },
             { try model.withKey(of: RecordID("s"), $0.deletingServerState(model.number)) },
+            // A tombstone that its record's later row did not take away.
+            { transaction in
+                try model.withKey(of: RecordID("r3")) { try transaction.putTombstone(deletion, model.number, $0) }
+            },
+            // A server state that its record's leaving did not take away.
+            { transaction in
+                try model.withKey(of: RecordID("left")) { key in
+                    let told = ServerStateEntry(ServerState(version: 3), leaving.first)
+                    try transaction.putServerState(told, model.number, key)
+                }
+            },
         ]
         for change in changes {
             let generation = try store.current()

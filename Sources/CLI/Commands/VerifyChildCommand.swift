@@ -14,17 +14,20 @@ struct VerifyChildCommand: Command {
         options: Option.forStore + [
             Option(name: "salvage", value: "DIR", help: "copy the good events into a new store"),
             Option(name: "unchecked", help: "only salvage"),
+            Option(name: "log-only", help: "leave the rows alone"),
         ],
         isHidden: true)
 
     private let access: StoreAccess
     private let salvage: String?
     private let isUnchecked: Bool
+    private let isLogOnly: Bool
 
     init(_ arguments: Arguments) throws {
         access = try StoreAccess(arguments)
         salvage = arguments.text("salvage")
         isUnchecked = arguments.has("unchecked")
+        isLogOnly = arguments.has("log-only")
     }
 
     func run(_ console: Console) async throws -> ExitStatus {
@@ -44,6 +47,7 @@ struct VerifyChildCommand: Command {
 
     /// Checks log and rows; the log alone where the store does not open.
     private func check(_ progress: SharedProgress) async throws -> VerificationReport {
+        if isLogOnly { return try await DataStore.verifyLog(at: URL(filePath: access.path)) }
         do {
             let store = try access.openForReading()
             let report = try await store.verify { progress.update($0) }

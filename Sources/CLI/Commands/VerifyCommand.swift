@@ -37,11 +37,10 @@ struct VerifyCommand: Command {
             console.warn("the check died on the damaged file; salvaging without it")
             if case .exited(let status) = try await run(arguments + ["--unchecked"]) { return status }
         }
+        if salvage == nil, let failure = try await DamageDiagnosis.failure(ofStoreAt: access.path) { throw failure }
         throw CommandFailure(
             .damaged, "damaged", "The file of \(access.path) is damaged so badly that reading it ends the process.",
-            recovery: salvage == nil
-                ? "Salvage what is good: `tidelog verify --store \(access.path) --salvage DIR`; or restore a backup."
-                : "Nothing could be salvaged: restore a backup.")
+            recovery: "Nothing could be salvaged: restore a backup.")
     }
 
     private func run(_ arguments: [String]) async throws -> ChildRun.End {

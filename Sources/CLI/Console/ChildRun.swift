@@ -27,8 +27,10 @@ final class ChildRun {
     /// - Parameters:
     ///   - readsOutput: Whether its standard output is read line by line here.
     ///   - mayCrash: Whether it writes its messages to ``messages``, and standard error is of no interest.
+    ///   - isSilent: Whether its messages are of no interest either.
     init(
-        _ executable: String, _ arguments: [String], readsOutput: Bool = false, mayCrash: Bool = false
+        _ executable: String, _ arguments: [String], readsOutput: Bool = false, mayCrash: Bool = false,
+        isSilent: Bool = false
     ) throws {
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
@@ -44,6 +46,7 @@ final class ChildRun {
         if mayCrash {
             posix_spawn_file_actions_adddup2(&actions, 2, Self.messages)
             posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0)
+            if isSilent { posix_spawn_file_actions_adddup2(&actions, 2, Self.messages) }
         }
         var pointers = ([executable] + arguments).map { strdup($0) } + [nil]
         defer { for pointer in pointers { free(pointer) } }

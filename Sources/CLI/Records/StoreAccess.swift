@@ -60,7 +60,7 @@ struct StoreAccess: Sendable {
             return try DataStore(
                 path: path, schema: nil, factory: factory(name),
                 configuration: DataStoreConfiguration(isReadOnly: true, createsStore: false))
-        } catch let error as DataStoreError where error.code == .projectionUnavailable {
+        } catch let error as DataStoreError where [.projectionUnavailable, .damaged].contains(error.code) {
             var failure = CommandFailure(error)
             failure.recovery = "Make them from the log: `tidelog rebuild --store \(path)`."
             throw failure

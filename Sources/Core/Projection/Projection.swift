@@ -16,28 +16,57 @@ public protocol Projection: Sendable {
 
 /// The table of one projection inside a write transaction.
 public final class ProjectionTable {
-    private let transaction: any StorageTransaction
-    private let table: AuxiliaryTable
+    private enum Place {
+        case stored(any StorageTransaction, AuxiliaryTable)
+        /// In memory, where the table is made again to compare it.
+        case replayed([[UInt8]: [UInt8]])
+    }
 
-    init(_ transaction: any StorageTransaction, _ table: AuxiliaryTable) {
-        self.transaction = transaction
-        self.table = table
+    private var place: Place
+
+    init(_ transaction: any StorageTransaction, _ table: AuxiliaryTable) { place = .stored(transaction, table) }
+
+    /// An empty table in memory.
+    init() { place = .replayed([:]) }
+
+    /// What the table in memory holds.
+    var replayed: [[UInt8]: [UInt8]] {
+        if case .replayed(let entries) = place { entries } else { [:] }
     }
 
     /// The value under `key`, `nil` where there is none.
     public func value(for key: [UInt8]) throws -> [UInt8]? {
-        try key.withUnsafeBytes { try transaction.auxiliaryValue($0, in: table).map { Array($0) } }
+        switch place {
+        case .stored(let transaction, let table):
+            try key.withUnsafeBytes { try transaction.auxiliaryValue($0, in: table).map { Array($0) } }
+        case .replayed(let entries): entries[key]
+        }
     }
 
     /// Puts `value` under `key`.
     public func put(_ value: [UInt8], for key: [UInt8]) throws {
-        try key.withUnsafeBytes { key in
-            try value.withUnsafeBytes { try transaction.putAuxiliary(key, $0, in: table) }
+        switch place {
+        case .stored(let transaction, let table):
+            try key.withUnsafeBytes { key in
+                try value.withUnsafeBytes { try transaction.putAuxiliary(key, $0, in: table) }
+            }
+        case .replayed: setReplayed(value, key)
         }
     }
 
     /// Removes what is under `key`, if anything is.
     public func remove(_ key: [UInt8]) throws {
-        try key.withUnsafeBytes { try transaction.deleteAuxiliary($0, in: table) }
+        switch place {
+        case .stored(let transaction, let table):
+            try key.withUnsafeBytes { try transaction.deleteAuxiliary($0, in: table) }
+        case .replayed: setReplayed(nil, key)
+        }
+    }
+
+    private func setReplayed(_ value: [UInt8]?, _ key: [UInt8]) {
+        guard case .replayed(var entries) = place else { return }
+        place = .replayed([:])
+        entries[key] = value
+        place = .replayed(entries)
     }
 }

@@ -206,10 +206,18 @@ final class Projector: @unchecked Sendable {
     func project(_ view: EventView, to transaction: any StorageTransaction) throws {
         guard !registered.isEmpty else { return }
         let event = try Event(view, schemas: schemas)
-        for (offset, projection) in registered.enumerated() {
-            let table = auxiliaryTables[BuiltInTables.all.count + offset]
+        for (projection, table) in zip(registered, registeredTables) {
             try projection.project(event, into: ProjectionTable(transaction, table))
         }
+    }
+
+    /// The tables of the registered projections.
+    var registeredTables: ArraySlice<AuxiliaryTable> { auxiliaryTables.dropFirst(BuiltInTables.all.count) }
+
+    /// Hands `view` to the registered projections, each with its own of `tables`.
+    func project(_ view: EventView, into tables: [ProjectionTable]) throws {
+        let event = try Event(view, schemas: schemas)
+        for (projection, table) in zip(registered, tables) { try projection.project(event, into: table) }
     }
 }
 

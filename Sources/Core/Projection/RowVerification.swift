@@ -11,6 +11,7 @@ struct RowVerification {
     private(set) var differences: [String] = []
     /// Server states that the table does not have: right only where their record left the scope later.
     private var unsettled: [LogCompaction.RecordKey: SequenceNumber] = [:]
+    private var hasTombstones = false
 
     /// More differences than these are not told one by one.
     private static let reportedCount = 100
@@ -86,6 +87,7 @@ struct RowVerification {
     private mutating func checkEntries(of table: AuxiliaryTable) throws {
         var found: [String] = []
         try rows.auxiliaryEntries(after: nil, in: table) { key, value in
+            if table == BuiltInTables.tombstones { hasTombstones = true }
             guard let sequence = BuiltInTables.sequence(of: value, in: table) else {
                 found.append("an entry of \(table.name) does not decode")
                 return true
@@ -117,9 +119,16 @@ struct RowVerification {
                 note("event \(event.sequence) of \(model.name) is not in the rows")
             } else if last == event.sequence, (row == nil) != (event.row == nil) {
                 note("event \(event.sequence) of \(model.name) has left other rows than it says")
+            } else if row == event.sequence, hasTombstones, try rows.tombstone(model.number, event.key) != 0 {
+                note("the row of event \(event.sequence) of \(model.name) has a tombstone")
             }
         }
-        if event.kind == .leftScope, !unsettled.isEmpty { unsettled[LogCompaction.RecordKey(event)] = nil }
+        if event.kind == .leftScope {
+            if !unsettled.isEmpty { unsettled[LogCompaction.RecordKey(event)] = nil }
+            if let told = try rows.serverStateEntry(model.number, event.key)?.sequence, told < event.sequence {
+                note("a server state has outlived its record's leaving with event \(event.sequence)")
+            }
+        }
         if event.kind == .received || event.kind == .acknowledged, event.serverState != nil {
             let told = try rows.serverStateEntry(model.number, event.key)?.sequence
             if told.map({ $0 < event.sequence }) ?? true { unsettled[LogCompaction.RecordKey(event)] = event.sequence }

@@ -16,7 +16,7 @@ public struct VerificationReport: Sendable, Hashable {
 
     /// Whether rows are what the log says.
     public enum Projection: String, Sendable, Hashable {
-        /// Every row is its event's, none is missing, none is too many.
+        /// Every row is its event's, none is missing, none is too many; the tables beside the rows are what events say.
         case equal
         /// Something is not as the log says: rebuild the rows.
         case differs
@@ -32,6 +32,8 @@ public struct VerificationReport: Sendable, Hashable {
     public internal(set) var projection: Projection?
     /// What differs, at most the first 100 differences; none of it is a record's data.
     public internal(set) var differences: [String] = []
+    /// The registered projections whose tables were not compared, since events that they were made from are gone.
+    public internal(set) var uncomparedProjections: [String] = []
     /// The hash over all rows; `nil` where only the log was looked at.
     public internal(set) var stateHash: StateHash?
 
@@ -48,14 +50,15 @@ public struct VerificationReport: Sendable, Hashable {
 extension DataStore {
     /// Reads every event and compares every row with its event. Reads and writes go on meanwhile.
     ///
-    /// The tables of registered projections are not compared: a rebuild makes them anew. A view of log and rows is held
-    /// throughout, so that room freed meanwhile is used again only afterwards. A file whose structure is damaged, rather
+    /// The tables of registered projections are made again in memory and compared too, unless a compaction has dropped
+    /// events that they were made from. A view of log and rows is held throughout, so that room freed meanwhile is used again only afterwards. A file whose structure is damaged, rather
     /// than an event in it, may end the process: LMDB trusts its pages. Where that matters, verify in a child process.
     ///
     /// - Parameter progress: Told now and then how far the log has been read.
     /// - Throws: ``DataStoreError``: `projectionUnavailable`, `closed`, `inputOutput`. Damage is reported, not thrown.
     public func verify(progress: (@Sendable (RebuildProgress) -> Void)? = nil) async throws -> VerificationReport {
         let (generation, lease) = try leasedRows()
+        let projector = try Projector(projections: configuration.projections, schemas: generation.schemas)
         return try await Blocking.run {
             try withExtendedLifetime(lease) {
                 try Self.withMatchingViews(generation, lease.files.adapter) { reader, rows in
@@ -69,7 +72,9 @@ extension DataStore {
                     guard report.damaged.isEmpty else { return report }
                     var comparison = try RowVerification(
                         reader, rows, generation.layout, generation.schemas.upcasts)
-                    report.differences = try comparison.run(progress: told)
+                    let tables = try ProjectionVerification(reader, rows, projector)
+                    report.differences = Array((try comparison.run(progress: told) + tables.differences).prefix(100))
+                    report.uncomparedProjections = tables.skipped
                     report.projection = report.differences.isEmpty ? .equal : .differs
                     return report
                 }

@@ -1,0 +1,52 @@
+/// Compares the tables of registered projections with what a replay of the log makes of them, in memory.
+///
+/// After a compaction a table may rightly hold what no kept event says any more: then nothing can be compared.
+struct ProjectionVerification {
+    /// The projections whose tables were not compared.
+    private(set) var skipped: [String] = []
+    /// What differs.
+    private(set) var differences: [String] = []
+
+    /// More differences of one table than these are not told one by one.
+    private static let reportedCount = 20
+
+    /// - Parameter projector: One of its own, since the store's is the writer's.
+    init(_ reader: LogReader, _ rows: any StorageReader, _ projector: Projector) throws {
+        let tables = Array(projector.registeredTables)
+        guard !tables.isEmpty else { return }
+        guard try reader.metadata().droppedCount == 0 else {
+            skipped = tables.map(\.name)
+            return
+        }
+        let checkpoint = try rows.checkpoint()?.sequence ?? .zero
+        let replayed = tables.map { _ in ProjectionTable() }
+        try reader.forEach(after: .zero) { event in
+            guard event.sequence <= checkpoint else { return false }
+            try projector.project(event, into: replayed)
+            return true
+        }
+        for (table, replayed) in zip(tables, replayed) {
+            differences += try Self.differences(rows, table, replayed.replayed)
+        }
+    }
+
+    private static func differences(
+        _ rows: any StorageReader, _ table: AuxiliaryTable, _ replayed: [[UInt8]: [UInt8]]
+    ) throws -> [String] {
+        var missing = replayed
+        var differences: [String] = []
+        try rows.auxiliaryEntries(after: nil, in: table) { key, value in
+            switch missing.removeValue(forKey: Array(key)) {
+            case nil: differences.append("an entry of the projection \(table.name) follows from no event")
+            case let expected? where !expected.elementsEqual(value):
+                differences.append("an entry of the projection \(table.name) is not what the events say")
+            default: break
+            }
+            return differences.count < reportedCount
+        }
+        if differences.count < reportedCount, !missing.isEmpty {
+            differences.append("the projection \(table.name) lacks \(missing.count) entries")
+        }
+        return differences
+    }
+}
