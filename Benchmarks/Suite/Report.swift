@@ -42,6 +42,7 @@ struct Report {
         .own { font-weight: 600; } .met { color: var(--met); } .missed { color: var(--must); font-weight: 600; }
         .soft { color: var(--soft); } .scroll { overflow-x: auto; } svg { display: block; max-width: 100%; margin: .6rem 0; }
         svg text { font: 12px system-ui, sans-serif; fill: var(--ink); } svg .small { fill: var(--soft); font-size: 11px; }
+        svg .clear { paint-order: stroke; stroke: var(--page); stroke-width: 4px; }
         code { font-size: .8rem; overflow-wrap: anywhere; }
         """
 
