@@ -114,12 +114,10 @@ struct Chapter {
     static func all(_ results: Results) -> [Chapter] {
         var order: [[String]] = []
         var chapters: [[String]: Chapter] = [:]
-        // A comparison begins with Tidelog's line, whose adapter the others of the run do not name.
-        var adapter = ""
-        for line in results.lines {
-            if line.engine == "tidelog" { adapter = line.adapter }
+        for entry in results.entries {
+            let line = entry.line
             let isGrowth = line.workload == Workload.growth.rawValue
-            let key = isGrowth ? [line.workload] : line.comparison + [adapter]
+            let key = isGrowth ? [line.workload, entry.adapter] : line.comparison + [entry.adapter]
             if chapters[key] == nil { order.append(key) }
             if line.step == nil {
                 chapters[key, default: Chapter()].lines.append(line)
