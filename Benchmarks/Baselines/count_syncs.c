@@ -57,7 +57,7 @@ static ssize_t write_noting(int descriptor, const void *bytes, size_t length, of
 // The mode comes along only where a file may be created.
 #define MODE_AFTER(flags) \
     mode_t mode = 0; \
-    if ((flags) & (O_CREAT | __O_TMPFILE)) { \
+    if (((flags) & O_CREAT) || ((flags) & O_TMPFILE) == O_TMPFILE) { \
         va_list rest; \
         va_start(rest, flags); \
         mode = va_arg(rest, mode_t); \

@@ -30,36 +30,40 @@ struct BarPlot {
         let scale = (Self.width - Self.labels - Self.numbers) / most
         let top = Double(musts.count) * 15 + 4
         let bottom = top + Double(chapter.lines.count) * Self.pitch
-        var shapes: [String] = []
-        for (index, line) in chapter.lines.enumerated() {
-            let y = top + Double(index) * Self.pitch
-            let length = max(1, line.opsPerSecond * scale)
-            let color = line.engine == "tidelog" ? "var(--own)" : "var(--other)"
-            let ratio = raw.map { String(format: " · %.2f ×", line.opsPerSecond / $0) } ?? ""
-            shapes.append(
-                """
-                <text x="\(Self.labels - 8)" y="\(y + 15)" text-anchor="end">\(line.engine)</text>
-                <rect x="\(Self.labels)" y="\(y)" width="\(Self.coordinate(length))" height="\(Self.barHeight)" rx="2" \
-                style="fill:\(color)"/>
-                <text x="\(Self.coordinate(Self.labels + length + 6))" y="\(y + 15)">\
-                \(Readable.rate(line.opsPerSecond))\(ratio)</text>
-                """)
+        let lines = musts.enumerated().map { index, must in
+            mark(must, x: Self.labels + must.rate * scale, y: Double(index) * 15 + 12, bottom: bottom)
         }
-        for (index, must) in musts.enumerated() {
-            let x = Self.coordinate(Self.labels + must.rate * scale)
-            let y = Double(index) * 15 + 12
-            shapes.append(
-                """
-                <line x1="\(x)" x2="\(x)" y1="\(y - 8)" y2="\(bottom - 4)" style="stroke:var(--must);stroke-width:1.5" \
-                stroke-dasharray="5 3"/>
-                <text class="small" x="\(x)" y="\(y)" dx="4">\(must.text)</text>
-                """)
+        let bars = chapter.lines.enumerated().map { index, line in
+            bar(line, length: max(1, line.opsPerSecond * scale), y: top + Double(index) * Self.pitch)
         }
+        let shapes = lines + bars
         return """
             <svg viewBox="0 0 \(Int(Self.width)) \(Int(bottom))" width="\(Int(Self.width))" role="img" \
             aria-label="\(Report.escaped(chapter.title))">
             \(shapes.joined(separator: "\n"))
             </svg>
+            """
+    }
+
+    private func bar(_ line: ResultLine, length: Double, y: Double) -> String {
+        let color = line.engine == "tidelog" ? "var(--own)" : "var(--other)"
+        let ratio = raw.map { String(format: " · %.2f ×", line.opsPerSecond / $0) } ?? ""
+        return """
+            <text x="\(Self.labels - 8)" y="\(y + 15)" text-anchor="end">\(line.engine)</text>
+            <rect x="\(Self.labels)" y="\(y)" width="\(Self.coordinate(length))" height="\(Self.barHeight)" rx="2" \
+            style="fill:\(color)"/>
+            <text class="clear" x="\(Self.coordinate(Self.labels + length + 6))" y="\(y + 15)">\
+            \(Readable.rate(line.opsPerSecond))\(ratio)</text>
+            """
+    }
+
+    private func mark(_ must: (rate: Double, text: String), x: Double, y: Double, bottom: Double) -> String {
+        let side = x > Self.width - Self.numbers - Self.labels ? "dx=\"-4\" text-anchor=\"end\"" : "dx=\"4\""
+        let x = Self.coordinate(x)
+        return """
+            <line x1="\(x)" x2="\(x)" y1="\(y - 8)" y2="\(bottom - 4)" style="stroke:var(--must);stroke-width:1.5" \
+            stroke-dasharray="5 3"/>
+            <text class="small clear" x="\(x)" y="\(y)" \(side)>\(must.text)</text>
             """
     }
 

@@ -42,6 +42,7 @@ struct Report {
         .own { font-weight: 600; } .met { color: var(--met); } .missed { color: var(--must); font-weight: 600; }
         .soft { color: var(--soft); } .scroll { overflow-x: auto; } svg { display: block; max-width: 100%; margin: .6rem 0; }
         svg text { font: 12px system-ui, sans-serif; fill: var(--ink); } svg .small { fill: var(--soft); font-size: 11px; }
+        svg .clear { paint-order: stroke; stroke: var(--page); stroke-width: 4px; }
         code { font-size: .8rem; overflow-wrap: anywhere; }
         """
 
@@ -113,12 +114,10 @@ struct Chapter {
     static func all(_ results: Results) -> [Chapter] {
         var order: [[String]] = []
         var chapters: [[String]: Chapter] = [:]
-        // A comparison begins with Tidelog's line, whose adapter the others of the run do not name.
-        var adapter = ""
-        for line in results.lines {
-            if line.engine == "tidelog" { adapter = line.adapter }
+        for entry in results.entries {
+            let line = entry.line
             let isGrowth = line.workload == Workload.growth.rawValue
-            let key = isGrowth ? [line.workload] : line.comparison + [adapter]
+            let key = isGrowth ? [line.workload, entry.adapter] : line.comparison + [entry.adapter]
             if chapters[key] == nil { order.append(key) }
             if line.step == nil {
                 chapters[key, default: Chapter()].lines.append(line)

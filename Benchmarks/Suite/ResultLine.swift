@@ -66,7 +66,7 @@ struct ResultLine: Codable, Sendable {
         [workload, engine, adapter, durability, "\(batch)", "\(records)", "\(savers)", "\(step ?? 0)"]
     }
 
-    /// What lines of one comparison have in common; `adapter` is Tidelog's.
+    /// What lines of one comparison have in common, beside Tidelog's adapter.
     var comparison: [String] { [workload, durability, "\(batch)", "\(records)", "\(savers)"] }
 }
 

@@ -5,6 +5,7 @@ enum Readable {
     static func rate(_ value: Double) -> String {
         if value >= 1_000_000 { return String(format: "%.2f M/s", value / 1_000_000) }
         if value >= 10_000 { return String(format: "%.0f k/s", value / 1_000) }
+        if value == 0 { return "0" }
         return String(format: value >= 100 ? "%.0f /s" : "%.1f /s", value)
     }
 
@@ -14,7 +15,7 @@ enum Readable {
 
     static func micros(_ value: Double?) -> String {
         guard let value else { return "" }
-        return value >= 10_000 ? String(format: "%.1f ms", value / 1_000) : String(format: "%.1f µs", value)
+        return value >= 1_000 ? String(format: "%.1f ms", value / 1_000) : String(format: "%.1f µs", value)
     }
 
     static func ratio(_ value: Double?) -> String { value.map { String(format: "%.2f ×", $0) } ?? "" }

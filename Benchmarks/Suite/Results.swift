@@ -3,7 +3,15 @@ import Foundation
 /// Lines of results and the facts of the machines that they were measured on, as files keep them.
 struct Results: Sendable {
     private(set) var machines: [Machine] = []
-    private(set) var lines: [ResultLine] = []
+    private(set) var entries: [Entry] = []
+
+    /// A line, and the adapter of Tidelog in the run that it comes from.
+    struct Entry: Sendable {
+        let line: ResultLine
+        let adapter: String
+    }
+
+    var lines: [ResultLine] { entries.map(\.line) }
 
     init() {}
 
@@ -14,26 +22,31 @@ struct Results: Sendable {
         }
         struct Facts: Decodable { let machine: Machine }
         let decoder = JSONDecoder()
+        var run: [ResultLine] = []
         for (index, line) in bytes.split(separator: UInt8(ascii: "\n")).enumerated() {
             do {
                 if let facts = try? decoder.decode(Facts.self, from: Data(line)) {
+                    add(run)
+                    run = []
                     machines.append(facts.machine)
                 } else {
-                    add([try decoder.decode(ResultLine.self, from: Data(line))])
+                    run.append(try decoder.decode(ResultLine.self, from: Data(line)))
                 }
             } catch {
                 throw UsageError("\(file), line \(index + 1) is no result: \(error)")
             }
         }
+        add(run)
     }
 
     mutating func add(_ machine: Machine) { machines.append(machine) }
 
-    /// Adds lines; each takes the place of an earlier one that speaks of the same thing.
-    mutating func add(_ new: [ResultLine]) {
-        for line in new {
-            lines.removeAll { $0.identity == line.identity }
-            lines.append(line)
+    /// Adds the lines of one run; each takes the place of an earlier one that speaks of the same thing.
+    mutating func add(_ run: [ResultLine]) {
+        let adapter = run.first { $0.engine == "tidelog" }?.adapter ?? ""
+        for line in run {
+            entries.removeAll { $0.adapter == adapter && $0.line.identity == line.identity }
+            entries.append(Entry(line: line, adapter: adapter))
         }
     }
 
