@@ -38,7 +38,9 @@ extension StoreTransaction {
     package func save(_ record: Record, where condition: Predicate = .all, origin: Origin) throws {
         let model = try model(named: record.model)
         if let known = model.codeRow {
-            return try stageRetaining(model, knowing: known, WriteCondition(condition), origin) {
+            return try stageRetaining(
+                model, knowing: known, named: Set(record.values.keys), WriteCondition(condition), origin
+            ) {
                 try record.encode(into: &$0, layout: model)
             }
         }
@@ -48,7 +50,15 @@ extension StoreTransaction {
     /// Saves an encoded row of `model`, checked by whoever encoded it: the way of importers.
     package func save(_ row: RowView, of model: ModelLayout, origin: Origin = .local) throws {
         requireOpen()
-        if let known = model.codeRow { return try stageRetaining(row, of: model, knowing: known, .none, origin) }
+        if let known = model.codeRow {
+            return try stageRetaining(row, of: model, knowing: known, .none, origin) { field in
+                // Whoever encoded the row has put the default where nothing was given.
+                let value = try row.value(field.slot)
+                return field.defaultBytes.map { bytes in
+                    bytes.withUnsafeBytes { bytes in value.map { RowPredicate.compare($0, bytes) != 0 } ?? true }
+                } ?? true
+            }
+        }
         var header = EventHeader(kind: .saved, schemaVersion: layout.schema.version)
         if origin == .remote { header.flags.insert(.remote) }
         _ = try staged.stageEncoded(row.bytes, model, header: header)

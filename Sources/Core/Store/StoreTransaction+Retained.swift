@@ -5,28 +5,34 @@ extension StoreTransaction {
     /// - Parameters:
     ///   - model: The model, or the view of it that `encode` writes.
     ///   - known: The fields that the code knows.
+    ///   - named: The fields that are given a value by name, whether the code knows them or not.
     func stageRetaining(
-        _ model: ModelLayout, knowing known: RowLayout, _ condition: WriteCondition, _ origin: Origin,
-        _ encode: (inout RowEncoder) throws -> Void
+        _ model: ModelLayout, knowing known: RowLayout, named: Set<String> = [], _ condition: WriteCondition,
+        _ origin: Origin, _ encode: (inout RowEncoder) throws -> Void
     ) throws {
         requireOpen()
         let arena = ByteArena()
         var encoder = RowEncoder(arena: arena, layout: model.row)
         try encode(&encoder)
         if let reason = encoder.finish() { throw model.refused(reason) }
-        try stageRetaining(try arena.row(), of: model.stored, knowing: known, condition, origin)
+        try stageRetaining(try arena.row(), of: model.stored, knowing: known, condition, origin) { field in
+            named.contains(field.name)
+        }
     }
 
-    /// As ``stageRetaining(_:knowing:_:_:_:)``, of an encoded row that must stay where it is meanwhile.
+    /// As ``stageRetaining(_:knowing:named:_:_:_:)``, of an encoded row that must stay where it is meanwhile.
+    ///
+    /// - Parameter isGiven: Whether the row's value of a field that the code does not know was meant, and is no default.
     func stageRetaining(
-        _ row: RowView, of model: ModelLayout, knowing known: RowLayout, _ condition: WriteCondition, _ origin: Origin
+        _ row: RowView, of model: ModelLayout, knowing known: RowLayout, _ condition: WriteCondition, _ origin: Origin,
+        isGiven: (FieldLayout) throws -> Bool
     ) throws {
         let key = try model.primaryKey(of: row)
         let present = try key.withUnsafeBytes { try currentRow($0, model).map { Array($0.row.bytes) } }
         try (present ?? []).withUnsafeBytes { bytes in
             let present = present == nil ? nil : try RowView(bytes)
             try stageSave(model, condition, origin: origin) { encoder in
-                try encoder.encode(row, knowing: known, retainingFrom: present, layout: model.row)
+                try encoder.encode(row, knowing: known, retainingFrom: present, layout: model.row, isGiven: isGiven)
             }
         }
     }
@@ -36,12 +42,13 @@ extension RowEncoder {
     /// Writes the fields of `row`, and of those that `known` does not have the values of `present`; where there is no
     /// such value, the defaults.
     fileprivate mutating func encode(
-        _ row: RowView, knowing known: RowLayout, retainingFrom present: RowView?, layout: RowLayout
+        _ row: RowView, knowing known: RowLayout, retainingFrom present: RowView?, layout: RowLayout,
+        isGiven: (FieldLayout) throws -> Bool = { _ in false }
     ) throws {
         for field in layout.fields {
             let isKnown = known.field(named: field.name) != nil
             let old = try present?.value(field.slot)
-            if let new = try row.value(field.slot) {
+            if let new = try row.value(field.slot), try isKnown || old == nil || isGiven(field) {
                 try encode(new, of: field, knowing: known.field(named: field.name)?.embedded, retainingFrom: old)
             } else if !isKnown, let old {
                 encode(bytes: old)
@@ -141,5 +148,5 @@ extension RowLayout {
 
 extension FieldLayout {
     /// The encoded default, if the schema names one.
-    fileprivate var defaultBytes: [UInt8]? { schema.defaultValue?.converted(to: self)?.encoded(as: self) }
+    var defaultBytes: [UInt8]? { schema.defaultValue?.converted(to: self)?.encoded(as: self) }
 }
