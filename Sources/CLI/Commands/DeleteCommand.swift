@@ -5,9 +5,10 @@ internal import TidelogJSON
 struct DeleteCommand: Command {
     static let syntax = CommandSyntax(
         name: "delete", summary: "delete a record, or all that a predicate holds for",
-        discussion:
-            "With a key and --where the record is deleted only if the predicate holds (exit 4). What belongs to a "
-            + "deleted record goes with it.",
+        discussion: """
+            With a key and --where the record is deleted only if the predicate holds (exit 4).
+            What belongs to a deleted record goes with it.
+            """,
         operands: [
             Operand(name: "MODEL", help: "the model"),
             Operand(
