@@ -13,11 +13,14 @@ public struct DataStoreConfiguration: Sendable {
     /// The most bytes that events may take in the log; `nil` for as many as the disk has. An append that would exceed it
     /// throws `storageFull` and changes nothing; compaction makes room.
     public var logQuota: Int?
+    /// When the store compacts its log by itself; `nil` for never, which keeps the whole history.
+    public var compaction: CompactionPolicy?
 
     /// A configuration.
     public init(
         durability: Durability? = nil, isReadOnly: Bool = false, createsStore: Bool = true,
-        projections: [any Projection] = [], logMapSize: Int? = nil, logQuota: Int? = nil
+        projections: [any Projection] = [], logMapSize: Int? = nil, logQuota: Int? = nil,
+        compaction: CompactionPolicy? = .automatic
     ) {
         self.durability = durability
         self.isReadOnly = isReadOnly
@@ -25,6 +28,7 @@ public struct DataStoreConfiguration: Sendable {
         self.projections = projections
         self.logMapSize = logMapSize
         self.logQuota = logQuota
+        self.compaction = compaction
     }
 
     /// Full durability, reading and writing.
