@@ -51,33 +51,47 @@ extension DataStore {
         var report = CompactionReport()
         report.byteCountBefore = FileSystem.byteCount(generation.log.files.directory)
         if retain == .latest {
-            let raised = try await writer.exclusively { try $0.raiseFloor(maximumLag: maximumConsumerLag) }
-            report.lapsedConsumers = raised.lapsed
-            let age = tombstoneAge / .microseconds(1)
-            let deadline = WallClock.microsecondsSince1970() - Int64(Swift.min(Swift.max(age, 0), 9e15))
-            let compaction = try await Blocking.run {
-                try generation.log.withReader {
-                    try LogCompaction($0, floor: raised.floor, tombstoneDeadline: deadline)
-                }
-            }
-            var next: SequenceNumber? = .zero
-            while let place = next {
-                try Task.checkCancellation()
-                let slice = try await writer.exclusively { try $0.compact(compaction, after: place) }
-                report.droppedCount += slice.droppedCount
-                next = slice.last
-                if let last = next { progress?(RebuildProgress(sequence: last, head: raised.floor.sequence)) }
-            }
+            let dropped = try await Self.dropSuperseded(
+                generation, writer, tombstoneAge: tombstoneAge, maximumConsumerLag: maximumConsumerLag,
+                progress: progress)
+            (report.droppedCount, report.lapsedConsumers) = (dropped.count, dropped.lapsedConsumers)
+        } else {
+            try await Self.forgetDropped(writer)
         }
-        try await forgetDropped(writer)
         if shrink { try await self.shrink(generation, writer) }
         report.floor = generation.log.metadata.floor.sequence
         report.byteCountAfter = FileSystem.byteCount(generation.log.files.directory)
         return report
     }
 
+    /// Drops, in slices between the groups of writes, what the policy of a compaction does not keep.
+    static func dropSuperseded(
+        _ generation: Generation, _ writer: Writer, tombstoneAge: Duration, maximumConsumerLag: UInt64?,
+        progress: (@Sendable (RebuildProgress) -> Void)?
+    ) async throws -> (count: Int, lapsedConsumers: [String]) {
+        let raised = try await writer.exclusively { try $0.raiseFloor(maximumLag: maximumConsumerLag) }
+        let age = tombstoneAge / .microseconds(1)
+        let deadline = WallClock.microsecondsSince1970() - Int64(Swift.min(Swift.max(age, 0), 9e15))
+        let compaction = try await Blocking.run {
+            try generation.log.withReader {
+                try LogCompaction($0, floor: raised.floor, tombstoneDeadline: deadline)
+            }
+        }
+        var count = 0
+        var next: SequenceNumber? = .zero
+        while let place = next {
+            try Task.checkCancellation()
+            let slice = try await writer.exclusively { try $0.compact(compaction, after: place) }
+            count += slice.droppedCount
+            next = slice.last
+            if let last = next { progress?(RebuildProgress(sequence: last, head: raised.floor.sequence)) }
+        }
+        try await forgetDropped(writer)
+        return (count, raised.lapsed)
+    }
+
     /// Has the rows forget tombstones and server states whose events are gone.
-    private func forgetDropped(_ writer: Writer) async throws {
+    private static func forgetDropped(_ writer: Writer) async throws {
         for table in BuiltInTables.all {
             var next: [UInt8]? = []
             while let key = next {

@@ -26,6 +26,7 @@ extension DataStore {
                 throw DataStoreError.closed
             }
             writer.refuse(.cleared)
+            AutomaticCompaction.start(next, configuration.compaction)
         }
         let path = directory.generation(old.number)
         try await Blocking.run {

@@ -70,12 +70,11 @@ public final class DataStore: Sendable {
             directory: directory, schema: schema, factory: factory, configuration: configuration, progress: progress)
         let parts = try opening.open()
         let isUnsynced = parts.log.metadata.durability == .unsynced
-        state = Mutex(
-            State(
-                generation: Generation(
-                    parts, store: handle, runsInline: isUnsynced, isReadOnly: configuration.isReadOnly),
-                lock: lock, temporaryDirectory: isTemporary ? path : nil))
+        let generation = Generation(
+            parts, store: handle, runsInline: isUnsynced, isReadOnly: configuration.isReadOnly)
+        state = Mutex(State(generation: generation, lock: lock, temporaryDirectory: isTemporary ? path : nil))
         handle.attach(self)
+        AutomaticCompaction.start(generation, configuration.compaction)
     }
 
     deinit {

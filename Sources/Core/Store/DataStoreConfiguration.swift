@@ -13,6 +13,8 @@ public struct DataStoreConfiguration: Sendable {
     /// The most bytes that events may take in the log; `nil` for as many as the disk has. An append that would exceed it
     /// throws `storageFull` and changes nothing; compaction makes room.
     public var logQuota: Int?
+    /// When the store compacts its log by itself; `nil` for never, which keeps the whole history.
+    public var compaction: CompactionPolicy?
     /// What becomes of the data of earlier schemas, the oldest first.
     public var migrations: [SchemaMigration]
     /// Told how far a migration is that writes records anew.
@@ -22,7 +24,8 @@ public struct DataStoreConfiguration: Sendable {
     public init(
         durability: Durability? = nil, isReadOnly: Bool = false, createsStore: Bool = true,
         projections: [any Projection] = [], logMapSize: Int? = nil, logQuota: Int? = nil,
-        migrations: [SchemaMigration] = [], migrationProgress: (@Sendable (MigrationProgress) -> Void)? = nil
+        compaction: CompactionPolicy? = .automatic, migrations: [SchemaMigration] = [],
+        migrationProgress: (@Sendable (MigrationProgress) -> Void)? = nil
     ) {
         self.durability = durability
         self.isReadOnly = isReadOnly
@@ -30,6 +33,7 @@ public struct DataStoreConfiguration: Sendable {
         self.projections = projections
         self.logMapSize = logMapSize
         self.logQuota = logQuota
+        self.compaction = compaction
         self.migrations = migrations
         self.migrationProgress = migrationProgress
     }

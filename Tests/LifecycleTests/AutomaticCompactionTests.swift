@@ -1,0 +1,78 @@
+import Foundation
+import Testing
+import Tidelog
+
+@testable import TidelogCore
+
+@Suite("Compaction by policy", .timeLimit(.minutes(5)))
+struct AutomaticCompactionTests {
+    private static let policy = CompactionPolicy(minimumByteCount: 64 << 10, idleTime: .milliseconds(5))
+
+    private func open(_ scratch: Scratch, _ adapter: Adapter, _ policy: CompactionPolicy?) async throws -> DataStore {
+        try await scratch.open(
+            adapter, configuration: DataStoreConfiguration(durability: .relaxed, compaction: policy))
+    }
+
+    private func save(_ count: Int, of recordCount: Int, to store: DataStore) async throws {
+        for start in stride(from: 0, to: count, by: 100) {
+            try await store.write { tx in
+                for number in start..<(start + 100) { try tx.save(item("r\(number % recordCount)", "title \(number)")) }
+            }
+        }
+    }
+
+    private func compacted(_ store: DataStore) async throws {
+        while try await store.metrics().floor == .zero { try await Task.sleep(for: .milliseconds(1)) }
+        // Where it began between two writes, some are left for the next one, which comes after a thousand more.
+        while try await store.metrics().eventCount > 2_000 { try await Task.sleep(for: .milliseconds(1)) }
+    }
+
+    @Test("a log of which most is superseded is compacted, and again after it has grown", arguments: Adapter.all)
+    func compacts(adapter: Adapter) async throws {
+        let scratch = try Scratch()
+        let store = try await open(scratch, adapter, Self.policy)
+        try await save(4_000, of: 200, to: store)
+        try await compacted(store)
+        let floor = try await store.metrics().floor
+        try await save(4_000, of: 200, to: store)
+        while try await store.metrics().floor == floor { try await Task.sleep(for: .milliseconds(1)) }
+        try await compacted(store)
+        #expect(try await store.count("Item") == 200)
+        #expect(try await store.title("r7") == "title 3807")
+        try await store.close()
+        let reopened = try await open(scratch, adapter, nil)
+        #expect(try await reopened.verify().isWhole)
+        try await reopened.close()
+    }
+
+    @Test("what was superseded while the store was last open is dropped after the next opening, and after clearing")
+    func afterOpening() async throws {
+        let scratch = try Scratch()
+        let adapter = Adapter(factory: .lmdb())
+        let store = try await open(scratch, adapter, nil)
+        try await save(4_000, of: 200, to: store)
+        #expect(try await store.metrics().floor == .zero)
+        try await store.close()
+        let reopened = try await open(scratch, adapter, Self.policy)
+        try await compacted(reopened)
+        try await reopened.clear()
+        try await save(4_000, of: 200, to: reopened)
+        try await compacted(reopened)
+        try await reopened.close()
+    }
+
+    @Test("a consumer that has not read the log is waited for")
+    func consumers() async throws {
+        let scratch = try Scratch()
+        let store = try await open(scratch, Adapter(factory: .lmdb()), Self.policy)
+        let consumer = try await store.consumer(named: "archive")
+        try await store.save(item("first", "t"))
+        let place = try store.position(of: try store.head.sequence)
+        try await consumer.advance(to: place)
+        try await save(4_000, of: 200, to: store)
+        while try await store.metrics().floor == .zero { try await Task.sleep(for: .milliseconds(1)) }
+        #expect(try await store.metrics().floor <= place.sequence)
+        #expect(try await store.metrics().eventCount > 4_000)
+        try await store.close()
+    }
+}
