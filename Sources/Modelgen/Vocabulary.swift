@@ -51,7 +51,7 @@ enum Vocabulary {
             "aws_lambda",
         ]
         for name in both { rules[name] = Rule(places: [.type, .field]) }
-        for name in ["searchable", "versioned", "mapsTo"] { rules[name] = Rule(places: [.type]) }
+        for name in ["searchable", "versioned", "mapsTo", "localOnly"] { rules[name] = Rule(places: [.type]) }
         for name in ["function", "http", "predictions", "validate", "refersTo", "aws_subscribe", "aws_publish"] {
             rules[name] = Rule(places: [.field])
         }

@@ -18,7 +18,8 @@ struct GenerateCommand: Command {
         ],
         examples: [
             Example("Models next to an app's sources", "generate schema.graphql --output Sources/App/Models"),
-            Example("In a test that they are up to date", "generate schema.graphql --output Sources/App/Models --check"),
+            Example(
+                "In a test that they are up to date", "generate schema.graphql --output Sources/App/Models --check"),
         ])
 
     private let path: String
@@ -33,7 +34,8 @@ struct GenerateCommand: Command {
         options = SwiftSource.Options(schemaFile: path.split(separator: "/").last.map { String($0) } ?? path)
         if let name = arguments.text("schema-name") {
             guard SwiftSource.isSchemaName(name) else {
-                throw UsageError("--schema-name takes a name of Swift that begins with a small letter, not \"\(name)\".")
+                throw UsageError(
+                    "--schema-name takes a name of Swift that begins with a small letter, not \"\(name)\".")
             }
             options.schemaName = name
         }
@@ -57,7 +59,9 @@ struct GenerateCommand: Command {
                 writer.member("unchanged", changes.unchanged.count)
             }
         } else {
-            for name in changes.written { try console.output.write("\(isCheck ? "would write" : "wrote") \(output)/\(name)\n") }
+            for name in changes.written {
+                try console.output.write("\(isCheck ? "would write" : "wrote") \(output)/\(name)\n")
+            }
             for name in changes.removed {
                 try console.output.write("\(isCheck ? "would remove" : "removed") \(output)/\(name)\n")
             }
