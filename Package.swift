@@ -112,6 +112,19 @@ let package = Package(
             name: "LMDBAdapterTests", dependencies: ["TidelogLMDBAdapter", "TidelogCore", "TidelogLMDB"]),
         .testTarget(name: "RecordJSONTests", dependencies: ["TidelogRecordJSON"]),
         .testTarget(name: "ModelgenTests", dependencies: ["TidelogModelgen"]),
+        // Models of schemas that the plugin generates, compiled and run.
+        .target(
+            name: "ReferenceModels", dependencies: ["Tidelog"], path: "Tests/Fixtures/reference",
+            plugins: ["ModelgenPlugin"]),
+        .target(
+            name: "ReservedTypes", dependencies: ["Tidelog"], path: "Tests/Fixtures/reserved/types",
+            plugins: ["ModelgenPlugin"]),
+        .target(
+            name: "ReservedMembers", dependencies: ["Tidelog"], path: "Tests/Fixtures/reserved/members",
+            plugins: ["ModelgenPlugin"]),
+        .testTarget(
+            name: "GeneratedModelTests",
+            dependencies: ["Tidelog", "TidelogModelgen", "ReferenceModels", "ReservedTypes", "ReservedMembers"]),
         .executableTarget(name: "StoreWriter", dependencies: ["Tidelog"], path: "Tests/Support/StoreWriter"),
         .testTarget(
             name: "ObservationTests",

@@ -23,8 +23,8 @@ enum Commands {
         ImportCommand.self, QueryCommand.self, GetCommand.self, SaveCommand.self, DeleteCommand.self,
         ExportCommand.self, InitCommand.self, HistoryCommand.self, LogCommand.self, StatsCommand.self,
         VerifyCommand.self,
-        RebuildCommand.self, CompactCommand.self, BackupCommand.self, ClearCommand.self, SchemaPrintCommand.self,
-        SchemaDiffCommand.self, SchemaStatusCommand.self, DemoCommand.self, BenchCommand.self,
+        RebuildCommand.self, CompactCommand.self, BackupCommand.self, ClearCommand.self, GenerateCommand.self,
+        SchemaPrintCommand.self, SchemaDiffCommand.self, SchemaStatusCommand.self, DemoCommand.self, BenchCommand.self,
         VerifyChildCommand.self, CrashedCommand.self,
     ]
 

@@ -104,7 +104,23 @@ extension Lowering {
             embedded.append(
                 EmbeddedSchema(name: type.name.value, fields: fields, documentation: type.description?.value))
         }
+        try checkEnds(embedded)
         return embedded
+    }
+
+    /// Checks that every value comes to an end: that no type requires another of its own in it.
+    private func checkEnds(_ embedded: [EmbeddedSchema]) throws(SchemaDiagnostic) {
+        let circles = EmbeddedCircles(embedded) { $0.isRequired }
+        for type in objectTypes where !isModel(type.name.value) {
+            for field in type.fields where field.type.isNonNull && field.type.listElement == nil {
+                let target = field.type.innermost.name.value
+                guard circles.isCircular(type.name.value, holding: target) else { continue }
+                throw failure(
+                    "every \(type.name.value) would have another \(type.name.value) in it, without end",
+                    field.type.span,
+                    "make \"\(field.name.value)\" optional, or a list")
+            }
+        }
     }
 
     /// The embedded types that rows hold.

@@ -62,7 +62,7 @@ struct DocumentationTests {
         #expect(try Tool.shell(prepare, in: directory.url).status == 0)
         let order = [
             "import", "save", "query", "get", "history", "export", "stats", "verify", "schema print", "schema diff",
-            "backup", "compact", "delete", "rebuild", "init", "clear",
+            "backup", "compact", "delete", "rebuild", "init", "clear", "generate",
         ]
         for command in order {
             for line in try examples(of: command) {

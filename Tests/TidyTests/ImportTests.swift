@@ -14,6 +14,8 @@ struct ImportTests {
         "Sources/Core": system.union(foundation).union(["TidelogLMDB", "TidelogJSON", "CChecksum"]),
         "Sources/RecordJSON": ["TidelogCore", "TidelogJSON"],
         "Sources/Modelgen": ["TidelogCore", "TidelogGraphQL"],
+        "Sources/Modelgen/Files": foundation,
+        "Sources/ModelgenTool": system.union(foundation).union(["TidelogCore", "TidelogGraphQL", "TidelogModelgen"]),
         "Sources/Adapters/LMDB": system.union(["TidelogCore", "TidelogLMDB"]),
         "Sources/Adapters/SQLite": system.union(["TidelogCore", "CSQLite"]),
         "Sources/Adapters/InMemory": system.union(foundation).union(["TidelogCore"]),
@@ -27,6 +29,7 @@ struct ImportTests {
             "TidelogModelgen", "TidelogRecordJSON",
         ]),
         "Benchmarks": system.union(foundation).union(["Tidelog", "CAllocationCounter", "CBaselines"]),
+        "Examples/BlogApp/Sources": foundation.union(["Tidelog", "Blog"]),
         "Examples/NotesApp/Sources": foundation.union(["Tidelog", "Notes"]),
         "Examples/TutorialAdapter/Sources": ["Tidelog", "Synchronization"],
     ]

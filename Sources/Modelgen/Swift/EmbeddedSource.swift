@@ -78,8 +78,10 @@ struct EmbeddedSource {
             for field in fields {
                 let value = "fields[\(SwiftWords.literal(field.schema.name))]"
                 if field.schema.isRequired {
-                    text.unwrap(field.name.quoted, "\(value).flatMap", conversion(field.schema.type, "$0"))
-                    text.assign("self.\(field.name.plain)", field.name.quoted)
+                    let isLocal = SwiftWords.isLocal(field.name.plain)
+                    let name = isLocal ? field.name.plain + "_" : field.name.quoted
+                    text.unwrap(name, "\(value).flatMap", conversion(field.schema.type, "$0"))
+                    text.assign("self.\(field.name.plain)", name)
                 } else {
                     let target = SwiftWords.isLocal(field.name.plain) ? field.reference : field.name.quoted
                     text.braces("\(target) = \(value).flatMap", .text(conversion(field.schema.type, "$0")))

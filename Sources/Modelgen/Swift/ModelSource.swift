@@ -66,7 +66,7 @@ struct ModelSource {
         if model.field(named: "id") == nil {
             text.blank()
             text.document("What identifies the record.")
-            let arguments = model.primaryKey.map { "\(members.field($0).plain): \(members.field($0).quoted)" }
+            let arguments = model.primaryKey.map { "\(members.field($0).label): \(members.field($0).quoted)" }
             text.braces(
                 "\(access)var id: \(generation.tidelog("ModelID"))<\(name.quoted)>",
                 .call(".identifier", texts: arguments))
@@ -100,7 +100,7 @@ struct ModelSource {
             let arguments = taken.map { field -> SourceExpression in
                 let parent = parents.first { $0.association.fields.contains(field.schema.name) }
                 let value = parent.map { $0.keyValue(of: field.schema.name) }
-                return .prefixed("\(field.name.quoted):", .text(value ?? field.name.quoted))
+                return .prefixed("\(field.name.label):", .text(value ?? field.name.quoted))
             }
             text.write(.call("self.init", arguments))
             for parent in parents {

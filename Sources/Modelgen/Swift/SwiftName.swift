@@ -6,6 +6,9 @@ struct SwiftName: Hashable {
     /// As it stands where it is declared, or alone.
     var quoted: String { SwiftWords.keywords.contains(plain) ? "`\(plain)`" : plain }
 
+    /// As it stands before an argument of a call.
+    var label: String { ["inout", "let", "var"].contains(plain) ? quoted : plain }
+
     /// Whether a linter takes it for the name of a property or function.
     var isLowerCamelCase: Bool {
         guard let first = plain.utf8.first, !(65...90).contains(first) else { return false }

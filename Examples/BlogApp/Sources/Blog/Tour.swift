@@ -1,0 +1,36 @@
+import Tidelog
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// What an app does with generated models.
+public enum Tour {
+    /// Saves, asks and follows relations in a new store at `directory`; gives a line for each thing found.
+    public static func run(at directory: URL) async throws -> [String] {
+        let store = try await DataStore.open(at: directory, schema: .app, adapter: .lmdb())
+        let ann = Author(name: "Ann")
+        let tides = Post(author: ann, title: "Tides", status: .published, rating: 5)
+        try await store.write { transaction in
+            try transaction.save(ann)
+            try transaction.save(tides)
+            try transaction.save(Post(author: ann, title: "Ebb"))
+            try transaction.save([Comment(post: tides, text: "Wet!"), Comment(post: tides, text: "Salty!")])
+        }
+
+        var lines: [String] = []
+        for post in try await store.query(Post.self, where: Post.keys.rating > 4 && Post.keys.status == .published) {
+            lines.append("\(post.title) by \(try await post.author.name)")
+            for try await comment in post.comments { lines.append("- \(comment.text)") }
+        }
+        let early = try await store.query(Post.byAuthor(authorID: ann.id, title: .less("T")))
+        lines.append("before T: \(early.map(\.title))")
+        let remarks = try await store.query(
+            Comment.self, where: Comment.keys.post.title == "Tides", including: Comment.keys.post)
+        lines.append("on Tides: \(remarks.count)")
+        try await store.close()
+        return lines
+    }
+}

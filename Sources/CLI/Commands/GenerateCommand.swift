@@ -1,0 +1,82 @@
+internal import Tidelog
+internal import TidelogJSON
+
+/// Writes the Swift models of a schema.
+struct GenerateCommand: Command {
+    static let syntax = CommandSyntax(
+        name: "generate", summary: "write the Swift models of a schema",
+        discussion: """
+            One file for each type, and one for the schema. Only what changed is written; files that were generated from \
+            the same schema for types that are gone are removed; all other files are left alone.
+            """,
+        operands: [Operand(name: "SCHEMA", help: "a file in the GraphQL schema language")],
+        options: [
+            Option(name: "output", value: "DIR", help: "where the files go; made if it is not there", isRequired: true),
+            Option(name: "schema-name", value: "NAME", help: "what the schema is called in Swift: Schema.NAME (app)"),
+            Option(name: "access", value: "public|internal", help: "who sees the models (public)"),
+            Option(name: "check", help: "write nothing; exit 1 where something would be written or removed"),
+        ],
+        examples: [
+            Example("Models next to an app's sources", "generate schema.graphql --output Sources/App/Models"),
+            Example(
+                "In a test that they are up to date", "generate schema.graphql --output Sources/App/Models --check"),
+        ])
+
+    private let path: String
+    private let output: String
+    private let isCheck: Bool
+    private var options: SwiftSource.Options
+
+    init(_ arguments: Arguments) throws {
+        path = try arguments.operand(0)
+        output = try arguments.required("output")
+        isCheck = arguments.has("check")
+        options = SwiftSource.Options(schemaFile: path.split(separator: "/").last.map { String($0) } ?? path)
+        if let name = arguments.text("schema-name") {
+            guard SwiftSource.isSchemaName(name) else {
+                throw UsageError(
+                    "--schema-name takes a name of Swift that begins with a small letter, not \"\(name)\".")
+            }
+            options.schemaName = name
+        }
+        if let text = arguments.text("access") {
+            guard let access = SwiftSource.Access(rawValue: text) else {
+                throw UsageError("--access is public or internal, not \"\(text)\".")
+            }
+            options.access = access
+        }
+    }
+
+    func run(_ console: Console) async throws -> ExitStatus {
+        let schema = try SchemaFile.read(path)
+        let files = SwiftSource.files(for: schema, options: options)
+        let directory = GeneratedDirectory(output)
+        let changes = try isCheck ? directory.changes(toHold: files) : directory.hold(files)
+        if console.isJSON {
+            try console.output.writeObject { writer in
+                writer.texts("written", changes.written)
+                writer.texts("removed", changes.removed)
+                writer.member("unchanged", changes.unchanged.count)
+            }
+        } else {
+            for name in changes.written {
+                try console.output.write("\(isCheck ? "would write" : "wrote") \(output)/\(name)\n")
+            }
+            for name in changes.removed {
+                try console.output.write("\(isCheck ? "would remove" : "removed") \(output)/\(name)\n")
+            }
+            console.note("\(counted(files.count, "file")), \(changes.unchanged.count) of them as they were.")
+        }
+        return isCheck && !changes.isEmpty ? .failed : .done
+    }
+}
+
+extension JSONWriter {
+    /// A member whose value is a list of texts.
+    fileprivate mutating func texts(_ name: String, _ texts: [String]) {
+        key(name)
+        beginArray()
+        for text in texts { string(text) }
+        endArray()
+    }
+}

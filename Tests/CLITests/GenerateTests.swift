@@ -1,0 +1,61 @@
+import FaultHarness
+import Foundation
+import Testing
+import TidelogJSON
+
+@Suite("tidelog generate")
+struct GenerateTests {
+    private static let schema = """
+        type Post @model { id: ID! title: String! status: Status }
+        type Tag @model { id: ID! }
+        enum Status { ACTIVE }
+        """
+
+    @Test("only what changed is written, what is gone is removed, and other files are left alone")
+    func changes() throws {
+        let directory = try TemporaryDirectory("generate")
+        let (schema, output) = (directory.file("blog.graphql"), directory.file("Models"))
+        try Self.schema.write(to: schema, atomically: true, encoding: .utf8)
+        let command = ["generate", schema.path, "--output", output.path, "--json"]
+        #expect(try Tool.run(command + ["--check"]).status == 1)
+        #expect(!FileManager.default.fileExists(atPath: output.path))
+        let first = try Tool.run(command)
+        #expect(first.status == 0)
+        #expect(first.output.hasPrefix(#"{"written":["Post.swift","Schema+App.swift","Status.swift","Tag.swift"]"#))
+        #expect(try Tool.run(command).output == #"{"written":[],"removed":[],"unchanged":4}"#)
+        #expect(try Tool.run(command + ["--check"]).status == 0)
+
+        try "let mine = 1\n".write(to: output.appending(path: "Mine.swift"), atomically: true, encoding: .utf8)
+        let less = Self.schema.replacingOccurrences(of: "type Tag @model { id: ID! }", with: "")
+        try less.write(to: schema, atomically: true, encoding: .utf8)
+        #expect(
+            try Tool.run(command).output == #"{"written":["Schema+App.swift"],"removed":["Tag.swift"],"unchanged":2}"#)
+        #expect(FileManager.default.fileExists(atPath: output.appending(path: "Mine.swift").path))
+    }
+
+    @Test("a file that was not generated is never overwritten")
+    func foreign() throws {
+        let directory = try TemporaryDirectory("generate")
+        let schema = directory.file("blog.graphql")
+        try Self.schema.write(to: schema, atomically: true, encoding: .utf8)
+        try "struct Post {}\n".write(to: directory.file("Post.swift"), atomically: true, encoding: .utf8)
+        let outcome = try Tool.run("generate", schema.path, "--output", directory.url.path)
+        #expect(outcome.status == 1)
+        #expect(outcome.errors.contains("Post.swift was not generated"))
+        #expect(!FileManager.default.fileExists(atPath: directory.file("Tag.swift").path))
+    }
+
+    @Test("an error in the schema is exit 2 with its place and a suggestion, and writes nothing")
+    func errors() throws {
+        let directory = try TemporaryDirectory("generate")
+        let (schema, output) = (directory.file("blog.graphql"), directory.file("Models"))
+        try "type Post @model { id: ID! title: Sting }".write(to: schema, atomically: true, encoding: .utf8)
+        let outcome = try Tool.run("generate", schema.path, "--output", output.path)
+        #expect(outcome.status == 2)
+        #expect(outcome.errors.contains("blog.graphql:1:35: "))
+        #expect(outcome.errors.contains("String"))
+        #expect(!FileManager.default.fileExists(atPath: output.path))
+        #expect(try Tool.run("generate", schema.path, "--output", output.path, "--schema-name", "9").status == 2)
+        #expect(try Tool.run("generate", schema.path, "--output", output.path, "--access", "open").status == 2)
+    }
+}

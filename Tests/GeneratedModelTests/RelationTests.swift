@@ -1,0 +1,115 @@
+import ReferenceModels
+import Testing
+import Tidelog
+
+@Suite("Relations of generated models")
+struct RelationTests {
+    @Test("the chat of the tutorial: users, threads, who is in which, and messages in order")
+    func chat() async throws {
+        let store = try await DataStore.scratch(.chat)
+        let now = try Temporal.DateTime("2026-11-21T10:00:00Z")
+        let user = User(sub: "s", username: "ann", postcode: "SW1A 1AA", createdAt: now)
+        let thread = Thread(name: "SW1A", location: "SW1A", createdAt: now)
+        try await store.save(user)
+        try await store.save(thread)
+        try await store.save(UserThread(user: user, thread: thread, createdAt: now))
+        let later = try Temporal.DateTime("2026-11-21T11:00:00Z")
+        try await store.save([
+            Message(thread: thread, author: user, body: "second", createdAt: later),
+            Message(thread: thread, author: user, body: "first", createdAt: now),
+        ])
+
+        let found = try #require(try await store.query(Thread.byLocation(location: "SW1A")).first)
+        #expect(try await found.associated.all().count == 1)
+        let member = try #require(try await found.associated.first())
+        #expect(try await member.user.username == "ann")
+        #expect(try await member.thread == found)
+        let messages = try await store.query(Message.byThread(threadID: found.id))
+        #expect(messages.map(\.body) == ["first", "second"])
+        let recent = try await store.query(Message.byThread(threadID: found.id, createdAt: .greater(now)))
+        #expect(recent.map(\.body) == ["second"])
+        #expect(try await store.query(Message.self, where: Message.keys.author.username == "ann").count == 2)
+        #expect(try await store.query(Message.self, where: Message.keys.author.username == "bob").isEmpty)
+        try await store.close()
+    }
+
+    @Test("the blog: references are set, cleared and loaded, and both sides of many-to-many are reached")
+    func blog() async throws {
+        let store = try await DataStore.scratch(.blog)
+        let (blog, author, summary) = (Blog(name: "Tides"), Author(name: "Ann"), Summary(text: "short"))
+        let post = Post(blog: blog, author: author, summary: summary, title: "[Tides] Ebb", keywords: ["sea"])
+        let tag = Tag(label: "moon")
+        try await store.write { transaction in
+            try transaction.save(blog)
+            try transaction.save(author)
+            try transaction.save(summary)
+            try transaction.save(post)
+            try transaction.save(tag)
+            try transaction.save(PostTags(post: post, tag: tag))
+        }
+        #expect(post.rating == 3 && post.status == .inReview)
+        #expect(try await post.author == author)
+        var stored = try #require(try await store.query(Post.self, id: post.id))
+        #expect(stored == post)
+        #expect(try await stored.blog == blog)
+        #expect(try await stored.author == author)
+        #expect(try await stored.summary == summary)
+        #expect(try await stored.tags.all() == [tag])
+        #expect(try await store.query(Tag.self, id: tag.id)?.posts.all() == [post])
+        #expect(try await store.query(Blog.self, id: blog.id)?.posts.all() == [post])
+
+        stored.setBlog(nil)
+        #expect(stored.blogPostsId == nil)
+        #expect(try await stored.blog == nil)
+        try await store.save(stored)
+        #expect(try await store.query(Blog.self, id: blog.id)?.posts.count() == 0)
+        let loaded = try await store.query(Post.self, including: Post.keys.author, Post.keys.tags)
+        try await store.close()
+        #expect(try await loaded[0].author == author)
+        #expect(try await loaded[0].tags.all() == [tag])
+    }
+
+    @Test("references over composite keys hold every part of the key")
+    func composite() async throws {
+        let store = try await DataStore.scratch(.tenants)
+        let tenant = Tenant(region: "eu", number: 7)
+        let depot = Depot(code: "d", wing: "w", floor: -1)
+        try await store.save(tenant)
+        try await store.save(depot)
+        let contract = Contract(tenant: tenant, title: "lease")
+        try await store.save(contract)
+        let crate = Crate(depot: depot, number: "1")
+        #expect((crate.depotCode, crate.depotWing, crate.depotFloor) == ("d", "w", -1))
+        try await store.save(crate)
+        #expect(tenant.id == .identifier(region: "eu", number: 7))
+        #expect(
+            try await store.query(Tenant.self, id: .identifier(region: "eu", number: 7))?.contracts.all() == [contract])
+        #expect(try await store.query(Contract.self, id: contract.id)?.tenant == tenant)
+        #expect(try await store.query(Depot.self, id: depot.id)?.crates.all() == [crate])
+        #expect(try await store.query(Crate.self, id: "1")?.depot == depot)
+        try await store.close()
+    }
+
+    @Test("a model that refers to itself, and two models with two relations between them")
+    func circles() async throws {
+        let store = try await DataStore.scratch(.trees)
+        let chief = Employee(name: "Ann")
+        var report = Employee(chief: chief, name: "Bob")
+        try await store.save([chief, report])
+        #expect(try await store.query(Employee.self, id: chief.id)?.reports.all() == [report])
+        report.setChief(nil)
+        try await store.save(report)
+        #expect(try await store.query(Employee.self, where: Employee.keys.chief.name == "Ann").isEmpty)
+        try await store.close()
+
+        let films = try await DataStore.scratch(.media)
+        let (ann, bob) = (Artist(name: "Ann"), Artist(name: "Bob"))
+        let film = Film(directed: ann, written: bob, title: "Tide")
+        try await films.save([ann, bob])
+        try await films.save(film)
+        #expect(try await films.query(Artist.self, id: ann.id)?.directed.all() == [film])
+        #expect(try await films.query(Artist.self, id: ann.id)?.written.all() == [])
+        #expect(try await films.query(Film.self, id: film.id)?.written == bob)
+        try await films.close()
+    }
+}

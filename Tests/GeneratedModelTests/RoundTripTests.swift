@@ -1,0 +1,73 @@
+import Foundation
+import ReferenceModels
+import Testing
+import Tidelog
+
+import enum ReservedMembers.ReservedMembers
+import enum ReservedTypes.ReservedTypes
+
+/// Every generated model against dynamic records, which know nothing of generated code.
+@Suite("Generated models keep every value")
+struct RoundTripTests {
+    @Test("the generated schema is the one that the file declares", arguments: ReferenceSchema.all.map { $0.name })
+    func schema(name: String) throws {
+        let reference = try #require(ReferenceSchema.all.first { $0.name == name })
+        let text = try String(
+            contentsOf: Samples.fixtures.appending(path: "reference/\(name).graphql"), encoding: .utf8)
+        #expect(try Schema(sdl: text) == reference.schema)
+        #expect(reference.models.map { $0.schema }.count == reference.schema.models.count)
+    }
+
+    @Test("every folder's file is among the schemas that are run")
+    func complete() throws {
+        let names = try FileManager.default.contentsOfDirectory(
+            atPath: Samples.fixtures.appending(path: "reference").path)
+        let schemas = names.filter { $0.hasSuffix(".graphql") }.map { String($0.dropLast(8)) }
+        #expect(Set(schemas) == Set(ReferenceSchema.all.map(\.name)))
+        #expect(schemas.count + 2 >= 25)
+    }
+
+    @Test(
+        "what is read as a model and written again is the same row, byte for byte",
+        arguments: ReferenceSchema.all.map { $0.name })
+    func rows(name: String) async throws {
+        let reference = try #require(ReferenceSchema.all.first { $0.name == name })
+        try await Self.rewriteAll(reference.models, of: reference.schema)
+    }
+
+    @Test("models and fields with names that Swift and Tidelog use otherwise work like others")
+    func reserved() async throws {
+        try await Self.rewriteAll(ReservedTypes.generatedModels, of: ReservedTypes.declared)
+        try await Self.rewriteAll(ReservedMembers.generatedModels, of: ReservedMembers.declared)
+    }
+
+    private static func rewriteAll(
+        _ models: [any ReferenceSchema.GeneratedModel.Type], of schema: Schema
+    ) async throws {
+        let store = try await DataStore.scratch(schema)
+        var samples = Samples(schema: schema)
+        for model in schema.models {
+            for kind in Samples.Kind.allCases {
+                try await store.save(Record(model: model.name, values: samples.values(of: model, kind)))
+            }
+        }
+        let before = try await store.read { try $0.stateHash() }
+        for model in models { try await rewrite(model, in: store) }
+        #expect(try await store.read { try $0.stateHash() } == before)
+        try await store.close()
+    }
+
+    /// Reads every record as the model, through JSON and back, deletes all and writes them again.
+    private static func rewrite<Value: ReferenceSchema.GeneratedModel>(
+        _ type: Value.Type, in store: DataStore
+    ) async throws {
+        let values = try await store.query(type)
+        #expect(values.count == Samples.Kind.allCases.count, "\(type)")
+        #expect(Set(values).count == values.count)
+        let decoded = try JSONDecoder().decode([Value].self, from: JSONEncoder().encode(values))
+        #expect(decoded == values)
+        try await store.delete(type, where: .all)
+        #expect(try await store.count(type) == 0)
+        try await store.save(decoded)
+    }
+}

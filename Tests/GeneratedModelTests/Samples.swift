@@ -1,0 +1,80 @@
+import Foundation
+import Tidelog
+
+/// Values for the fields of any schema.
+struct Samples {
+    /// How much of a record is there.
+    enum Kind: CaseIterable {
+        case full, required, empty
+    }
+
+    static let fixtures = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .appending(path: "Fixtures")
+
+    let schema: Schema
+    private var number = 0
+
+    init(schema: Schema) { self.schema = schema }
+
+    /// Values of `model`: of all fields; of required ones; of all, but lists and texts empty where they may be.
+    mutating func values(of model: ModelSchema, _ kind: Kind) -> [String: FieldValue] {
+        var values: [String: FieldValue] = [:]
+        for field in model.fields {
+            let isKey = model.primaryKey.contains(field.name)
+            guard kind != .required || field.isRequired else { continue }
+            values[field.name] = value(of: field.type, isKey ? .full : kind, depth: 0)
+        }
+        return values
+    }
+
+    private mutating func value(of type: FieldType, _ kind: Kind, depth: Int) -> FieldValue {
+        number += 1
+        switch type {
+        case .id, .string: return .string(kind == .empty ? "" : "text \(number) 🌊")
+        case .int: return .int(number.isMultiple(of: 3) ? Int64.min + Int64(number) : Int64(number))
+        case .double: return .double(Double(number) / 3)
+        case .bool: return .bool(kind == .full)
+        case .date: return Self.date("20\(10 + number % 90)-02-0\(1 + number % 9)+02:00")
+        case .time: return Self.time("1\(number % 10):30:00.25\(number % 10)")
+        case .dateTime: return Self.dateTime("20\(10 + number % 90)-11-21T10:30:00.250+0\(number % 10):00")
+        case .timestamp: return .int(Int64(number) - 50)
+        case .enumeration(let name):
+            let cases = schema.enums.first { $0.name == name }?.cases ?? []
+            return .string(cases[number % cases.count])
+        case .embedded(let name):
+            var fields: [String: FieldValue] = [:]
+            for field in schema.embeddedTypes.first(where: { $0.name == name })?.fields ?? [] {
+                guard field.isRequired || (kind != .required && depth < 3) else { continue }
+                fields[field.name] = value(of: field.type, kind, depth: depth + 1)
+            }
+            return .embedded(fields)
+        case .list(let element, let elementIsRequired):
+            if kind == .empty { return .list([]) }
+            let first = value(of: element, kind, depth: depth + 1)
+            return .list(elementIsRequired ? [first, value(of: element, kind, depth: depth + 1)] : [nil, first, nil])
+        }
+    }
+
+    private static func date(_ text: String) -> FieldValue {
+        (try? Temporal.Date(text)).map { .date($0) } ?? .bool(false)
+    }
+
+    private static func time(_ text: String) -> FieldValue {
+        (try? Temporal.Time(text)).map { .time($0) } ?? .bool(false)
+    }
+
+    private static func dateTime(_ text: String) -> FieldValue {
+        (try? Temporal.DateTime(text)).map { .dateTime($0) } ?? .bool(false)
+    }
+}
+
+extension DataStore {
+    /// A store that is made for one test.
+    static func scratch(_ schema: Schema) async throws -> DataStore {
+        let directory = FileManager.default.temporaryDirectory.appending(path: "generated-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+        return try await open(
+            at: directory.appending(path: "store"), schema: schema, adapter: .inMemory(),
+            configuration: DataStoreConfiguration(durability: .unsynced))
+    }
+}
