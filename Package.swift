@@ -93,7 +93,7 @@ let package = Package(
         .testTarget(name: "GraphQLTests", dependencies: ["TidelogGraphQL"]),
         .testTarget(name: "CoreTests", dependencies: ["Tidelog"]),
         .testTarget(name: "StoreTests", dependencies: ["Tidelog"]),
-        .testTarget(name: "RelationTests", dependencies: ["Tidelog"]),
+        .testTarget(name: "RelationTests", dependencies: ["Tidelog", "TidelogCore", "TidelogInMemoryAdapter"]),
         .testTarget(
             name: "ConformanceTests",
             dependencies: [

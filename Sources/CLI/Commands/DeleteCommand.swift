@@ -5,14 +5,18 @@ internal import TidelogJSON
 struct DeleteCommand: Command {
     static let syntax = CommandSyntax(
         name: "delete", summary: "delete a record, or all that a predicate holds for",
-        discussion: "With a key and --where the record is deleted only if the predicate holds (exit 4).",
+        discussion: """
+            With a key and --where the record is deleted only if the predicate holds (exit 4).
+            What belongs to a deleted record goes with it.
+            """,
         operands: [
             Operand(name: "MODEL", help: "the model"),
             Operand(
                 name: "KEY", help: "each field of the key, in schema order", isOptional: true, isRepeated: true),
         ],
         options: Option.forStore + [
-            Option(name: "where", value: "PREDICATE", help: "what must hold")
+            Option(name: "where", value: "PREDICATE", help: "what must hold"),
+            Option(name: "no-cascade", help: "leave what belongs to the record alone"),
         ],
         examples: [
             Example("One record", "delete --store ./world Country XX"),
@@ -24,6 +28,7 @@ struct DeleteCommand: Command {
     private let model: String
     private let key: [String]
     private let condition: PredicateArgument
+    private let cascades: Bool
 
     init(_ arguments: Arguments) throws {
         access = try StoreAccess(arguments)
@@ -33,6 +38,7 @@ struct DeleteCommand: Command {
             throw UsageError("delete needs a KEY, or --where for all that a predicate holds for.")
         }
         condition = try PredicateArgument(arguments.text("where"))
+        cascades = !arguments.has("no-cascade")
     }
 
     func run(_ console: Console) async throws -> ExitStatus {
@@ -59,18 +65,18 @@ struct DeleteCommand: Command {
     }
 
     private func deleteAll(_ store: DataStore) async throws -> (Int, Commit) {
-        let (model, predicate) = (model, condition.predicate)
-        return try await store.writeReturning { try $0.delete(model, where: predicate) }
+        let (model, predicate, cascades) = (model, condition.predicate, cascades)
+        return try await store.writeReturning { try $0.delete(model, where: predicate, cascading: cascades) }
     }
 
     private func deleteOne(_ layout: ModelLayout, _ store: DataStore) async throws -> (Int, Commit) {
         let id = try layout.recordID(arguments: key)
-        let predicate = condition.predicate
+        let (predicate, cascades) = (condition.predicate, cascades)
         return try await store.writeReturning { transaction in
             guard try transaction.withRow(of: id, in: layout, { $0 != nil }) else {
                 throw CommandFailure.noRecord(of: layout, id)
             }
-            return try transaction.delete(layout.name, id: id, where: predicate) ? 1 : 0
+            return try transaction.delete(layout.name, id: id, where: predicate, cascading: cascades) ? 1 : 0
         }
     }
 }

@@ -53,7 +53,7 @@ public struct Consumer: Sendable {
     ///
     /// - Throws: ``DataStoreError``: `invalidPosition` where `position` lies before the consumer's, beyond the log's head, or
     ///   on another log; `lagged` where the consumer has lapsed; `notFound` where it was removed; as
-    ///   ``DataStore/write(_:)``.
+    ///   ``DataStore/write(requireParents:_:)``.
     public func advance(to position: Position) async throws {
         guard let writer = log.generation.writer else { throw DataStoreError.readOnly }
         do {

@@ -151,7 +151,8 @@ private struct RelatedSource: Sendable {
     }
 
     private func withReader(_ body: (RelatedReader) throws -> Void) throws {
-        let store = try store.store
-        try withExtendedLifetime(store) { try body(StoreSnapshot(store.current()).related) }
+        let snapshot = try StoreSnapshot(store.store.current())
+        // The reader does not keep its snapshot.
+        try withExtendedLifetime(snapshot) { try body(snapshot.related) }
     }
 }

@@ -41,7 +41,8 @@ public struct AdapterCapabilities: Sendable, Hashable {
 
 /// One stored row as a reader hands it out.
 ///
-/// Its bytes are valid until the next call on the same reader; inside `fetch`, until the closure returns.
+/// Its bytes are valid until the next call on the same reader; inside `fetch`, until the closure returns, whatever that
+/// reads.
 public struct StoredRow {
     /// The encoded primary key.
     public let key: UnsafeRawBufferPointer
@@ -67,7 +68,7 @@ public protocol StorageReader: AnyObject {
     /// The row of `model` under `key`, `nil` where there is none.
     func get(_ key: UnsafeRawBufferPointer, in model: ModelLayout) throws -> StoredRow?
 
-    /// Hands the rows that `query` describes to `body`, in order, until it returns false.
+    /// Hands the rows that `query` describes to `body`, in order, until it returns false. `body` may read from this reader.
     func fetch(_ query: StorageQuery, _ body: (StoredRow) throws -> Bool) throws
 
     /// How many rows `query` describes, its page included.

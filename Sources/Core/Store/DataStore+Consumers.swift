@@ -5,7 +5,8 @@ extension DataStore {
     /// - Parameters:
     ///   - name: 1 to 64 letters, digits, `_`, `-` and `.`; not `outbox`.
     ///   - position: Where a new consumer begins: at the log's start, or at ``head`` for what is yet to come.
-    /// - Throws: ``DataStoreError``: `invalidValue` where the name is not allowed; `invalidPosition`; as ``write(_:)``.
+    /// - Throws: ``DataStoreError``: `invalidValue` where the name is not allowed; `invalidPosition`; as
+    ///   ``write(requireParents:_:)``.
     public func consumer(named name: String, startingAfter position: Position = .start) async throws -> Consumer {
         try ConsumerName.check(name)
         let log = try followedLog()
@@ -17,7 +18,7 @@ extension DataStore {
 
     /// Forgets the consumer called `name`, so that the log keeps nothing for it. Where there is none, nothing happens.
     ///
-    /// - Throws: ``DataStoreError``: `invalidValue` where the name is not allowed; as ``write(_:)``.
+    /// - Throws: ``DataStoreError``: `invalidValue` where the name is not allowed; as ``write(requireParents:_:)``.
     public func removeConsumer(named name: String) async throws { try await write { try $0.removeConsumer(name) } }
 
     /// All consumers and how far they have come, by name; the outbox among them.

@@ -25,13 +25,13 @@ struct EagerLoading<Owner: Model> {
         switch found.path {
         case .ownKey(let fields):
             let keys = try values.indices.map { try fields.key(of: row($0), as: found.target) }
-            let loaded: [[UInt8]: Target] = try load(keys.compactMap { $0 }, model)
+            let loaded: [[UInt8]: Target] = try load(keys.compactMap { $0 }, found, model)
             records = keys.map { key in key.flatMap { loaded[$0] }.map { [$0] } ?? [] }
         case .otherFields(let own, let other, let order):
-            records = try load(own, other, order, isToMany: found.isToMany, model)
+            records = try load(own, other, order, found, model)
         case .join(let join, let own, let other):
             let keys = try values.indices.map { try reader.keys(found, join, own, other, of: row($0)) }
-            let loaded: [[UInt8]: Target] = try load(keys.flatMap { $0 }, model)
+            let loaded: [[UInt8]: Target] = try load(keys.flatMap { $0 }, found, model)
             records = keys.map { $0.compactMap { loaded[$0] } }
         }
         for index in values.indices {
@@ -39,20 +39,24 @@ struct EagerLoading<Owner: Model> {
         }
     }
 
-    /// The records of `model` under `keys`.
-    private func load<Target: Model>(_ keys: [[UInt8]], _ model: ModelLayout) throws -> [[UInt8]: Target] {
+    /// The records under `keys` that `relation` leads to, as `model` lays out their type.
+    private func load<Target: Model>(
+        _ keys: [[UInt8]], _ relation: RelationLayout, _ model: ModelLayout
+    ) throws -> [[UInt8]: Target] {
         var loaded: [[UInt8]: Target] = [:]
         for key in keys.sortedAndUnique() {
             loaded[key] = try key.withUnsafeBytes { bytes in
-                try reader.rows.get(bytes, in: model).map { try Target($0.row, layout: model, store: reader.store) }
+                try reader.rows.get(bytes, in: relation.target).map {
+                    try Target($0.row, layout: model, store: reader.store)
+                }
             }
         }
         return loaded
     }
 
-    /// For each value, the records of `model` whose fields `other` hold what the value's fields `own` hold.
+    /// For each value, the records whose fields `other` hold what the value's fields `own` hold.
     private func load<Target: Model>(
-        _ own: [FieldLayout], _ other: [FieldLayout], _ order: Sort, isToMany: Bool, _ model: ModelLayout
+        _ own: [FieldLayout], _ other: [FieldLayout], _ order: Sort, _ relation: RelationLayout, _ model: ModelLayout
     ) throws -> [[Target]] {
         let places = try values.indices.map { try own.orderedBytes(of: row($0)) }
         var loaded: [[UInt8]: [Target]] = [:]
@@ -62,7 +66,8 @@ struct EagerLoading<Owner: Model> {
             }
             var records: [Target] = []
             try RecordQuery(
-                model, where: other.equal(values), sort: order, page: isToMany ? .all : .first(1), in: reader
+                relation.target, where: other.equal(values), sort: order,
+                page: relation.isToMany ? .all : .first(1), in: reader
             ).fetch { row in
                 records.append(try Target(row.row, layout: model, store: reader.store))
                 return true

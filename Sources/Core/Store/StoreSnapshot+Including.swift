@@ -26,6 +26,13 @@ extension StoreSnapshot {
         repeat try loading.load(each relation)
         return loading.values.first
     }
+
+    /// The record of `type` whose key is the text `id`, `nil` where there is none, with what the relations lead to.
+    public func query<Value: Model, each Target: Model>(
+        _ type: Value.Type, id: String, including relation: repeat Relation<Value, each Target>
+    ) throws -> Value? {
+        try query(type, id: ModelID([.string(id)]), including: repeat each relation)
+    }
 }
 
 extension DataStore {
@@ -51,6 +58,13 @@ extension DataStore {
     /// The record of `type` that has `id`, `nil` where there is none, with what the relations lead to.
     public func query<Value: Model, each Target: Model>(
         _ type: Value.Type, id: ModelID<Value>, including relation: repeat Relation<Value, each Target>
+    ) async throws -> Value? {
+        try await read { try $0.query(type, id: id, including: repeat each relation) }
+    }
+
+    /// The record of `type` whose key is the text `id`, `nil` where there is none, with what the relations lead to.
+    public func query<Value: Model, each Target: Model>(
+        _ type: Value.Type, id: String, including relation: repeat Relation<Value, each Target>
     ) async throws -> Value? {
         try await read { try $0.query(type, id: id, including: repeat each relation) }
     }

@@ -141,6 +141,27 @@ enum RowCases {
                 }
             }
         },
+        ConformanceCase("fetch-reads", "rows: fetch's closure may read, and its row stays", schema(.int)) { subject in
+            try subject.save((0..<5).map { holder("k\($0)", .int(Int64($0)), after: "a\($0)") })
+            try subject.readBoth { scope in
+                for sort in [Sort.byKey, Sort([.init("value", isDescending: true)])] {
+                    let query = try scope.query("Holder", sort: sort)
+                    var seen: [String] = []
+                    try scope.reader.fetch(query) { row in
+                        let before = try Record(row.row, layout: query.model)
+                        try expect(
+                            try scope.ids("Holder", where: .field("value", .greater(2))), ["k3", "k4"], "Inside.")
+                        try expect(try scope.ids("Holder", sort: sort).count, 5, "The same query, inside itself.")
+                        try expect(try scope.record("Holder", "k1")?.id, "k1", "A row by its key, inside.")
+                        try expect(try Record(row.row, layout: query.model), before, "The row in hand stays.")
+                        seen.append(before.id)
+                        return true
+                    }
+                    try expect(seen.count, 5, "Reading inside does not disturb the order: \(seen).")
+                    try expect(Set(seen).count, 5, "Each row comes once: \(seen).")
+                }
+            }
+        },
         ConformanceCase("fetch-stops", "rows: an error of fetch's closure passes through", schema(.int)) { subject in
             try subject.save(holder("a", 1), holder("b", 2))
             try subject.readBoth { scope in

@@ -1,0 +1,113 @@
+import Testing
+import Tidelog
+
+@Suite("Predicates on related records") struct RelatedPredicateTests {
+    @Test("queries, counts, aggregates and pages answer as plain arrays do", arguments: Adapter.allCases)
+    func queries(adapter: Adapter) async throws {
+        var dice = Dice(1)
+        // Small and large: to both sides of what becomes equalities.
+        for size in [4, 12, 12, 40, 240] {
+            let world = World(&dice, size: size)
+            let store = try await DataStore.scratch(adapter)
+            try await world.save(in: store)
+            for _ in 0..<(size > 100 ? 5 : 15) {
+                let comments = Condition.random(Condition<Comment>.choices, &dice)
+                let foundComments = world.comments.filter { comments.holds($0, world) }.sorted { $0.id < $1.id }
+                try await check(store, comments.predicate, foundComments, \.id, &dice)
+                let sum = try await store.sum(Comment.keys.place, where: comments.predicate)
+                #expect(sum == foundComments.reduce(0) { $0 + $1.place })
+                let greatest = try await store.max(Comment.keys.place, where: comments.predicate)
+                #expect(greatest == foundComments.map(\.place).max())
+                let posts = Condition.random(Condition<Post>.choices, &dice)
+                let foundPosts = world.posts.filter { posts.holds($0, world) }
+                    .sorted { ($0.slug, $0.year) < ($1.slug, $1.year) }
+                try await check(store, posts.predicate, foundPosts, \.modelID, &dice)
+                let categories = Condition.random(Condition<Category>.choices, &dice)
+                let foundCategories = world.categories.filter { categories.holds($0, world) }.sorted { $0.id < $1.id }
+                try await check(store, categories.predicate, foundCategories, \.id, &dice)
+            }
+            try await store.close()
+        }
+    }
+
+    private func check<Value: Model & Hashable, ID: Hashable>(
+        _ store: DataStore, _ predicate: Predicate, _ expected: [Value], _ id: (Value) -> ID, _ dice: inout Dice
+    ) async throws {
+        let text = Testing.Comment(rawValue: predicate.text)
+        #expect(try await store.query(Value.self, where: predicate) == expected, text)
+        #expect(try await store.count(Value.self, where: predicate) == expected.count, text)
+        let page = Page(offset: dice.roll(5), limit: dice.roll(6))
+        let part = Array(expected.dropFirst(page.offset).prefix(page.limit ?? 0))
+        #expect(try await store.query(Value.self, where: predicate, page: page) == part, text)
+        let records = try await store.records(Value.schema.name, where: predicate, page: page)
+        #expect(records.count == part.count, text)
+        #expect(try Predicate(parsing: predicate.text) == predicate, text)
+    }
+
+    @Test(
+        "writes see what they staged, and delete what a predicate on related records holds for",
+        arguments: Adapter.allCases)
+    func transactions(adapter: Adapter) async throws {
+        let store = try await DataStore.scratch(adapter)
+        try await store.write { transaction in
+            try transaction.save(Post("a", 1, title: "x"))
+            try transaction.save(Post("b", 1, title: "y"))
+            for number in 0..<4 {
+                try transaction.save(Comment(id: "c\(number)", post: (number < 2 ? "a" : "b", 1)))
+            }
+            #expect(try transaction.count(Comment.self, where: Comment.keys.post.title == "x") == 2)
+            try transaction.save(Post("b", 1, title: "x"))
+            #expect(try transaction.query(Comment.self, where: Comment.keys.post.title == "x").count == 4)
+            #expect(try transaction.delete(Comment.self, where: Comment.keys.post.slug == "b") == 2)
+        }
+        #expect(try await store.query(Comment.self).map(\.id) == ["c0", "c1"])
+        try await store.delete(Comment.self, where: Comment.keys.post.title == "x" && Comment.keys.place == 0)
+        #expect(try await store.count(Comment.self) == 0)
+    }
+
+    @Test("one match is looked up by the index that holds its key") func plan() async throws {
+        let store = try await DataStore.scratch(.lmdb)
+        try await store.save([Post("a", 1, title: "x"), Post("b", 1, title: "y")])
+        let plan = try await store.read { try $0.plan("Comment", where: Comment.keys.post.title == "x") }
+        #expect(plan.index == "byPost")
+    }
+
+    @Test("a condition of a write, an observer's filter and a second step are refused") func refusals() async throws {
+        let store = try await DataStore.scratch()
+        try await store.save(Post("a", 1))
+        try await store.save(Comment(id: "c", post: ("a", 1)))
+        let predicate = Comment.keys.post.title == "x"
+        await expectInvalid { try await store.save(Comment(id: "c", post: ("a", 1)), where: predicate) }
+        await expectInvalid { try await store.delete(Comment.self, id: "c", where: predicate) }
+        await expectInvalid { for try await _ in store.observe(Comment.self, where: predicate) {} }
+        await expectInvalid { _ = try await store.query(Post.self, where: Post.keys.comments.any(predicate)) }
+        await expectInvalid { _ = try await store.query(Comment.self, where: .related("nobody", .all)) }
+        await expectInvalid {
+            _ = try await store.query(Comment.self, where: .related("post", .field("nothing", .equal("x"))))
+        }
+        let deep = (0..<300).reduce(predicate) { predicate, _ in .and([predicate, .all]) }
+        await expectInvalid { _ = try await store.query(Comment.self, where: deep) }
+    }
+
+    private func expectInvalid(_ body: () async throws -> Void) async {
+        let error = await #expect(throws: DataStoreError.self) { try await body() }
+        #expect(error?.code == .invalidPredicate)
+    }
+
+    @Test("a live query follows changes of related records") func live() async throws {
+        let store = try await DataStore.scratch()
+        try await store.save([Post("a", 1, title: "x"), Post("b", 1, title: "y")])
+        try await store.save([Comment(id: "1", post: ("a", 1)), Comment(id: "2", post: ("b", 1))])
+        var results = store.observeQuery(Comment.self, where: Comment.keys.post.title == "x").makeAsyncIterator()
+        #expect(try await results.next()?.items.map(\.id) == ["1"])
+        try await store.save(Tag(id: "nothing to do with it"))
+        let commit = try await store.save(Post("b", 1, title: "x"))
+        let second = try await results.next()
+        #expect(second?.items.map(\.id) == ["1", "2"])
+        #expect(second?.sequence == commit.last)
+        try await store.delete(Post.self, id: ModelID(["a", 1]), cascading: false)
+        #expect(try await results.next()?.items.map(\.id) == ["2"])
+        try await store.save(Comment(id: "3", post: ("b", 1)))
+        #expect(try await results.next()?.items.map(\.id) == ["2", "3"])
+    }
+}
