@@ -64,9 +64,9 @@ struct RelationTests {
         try await store.save(stored)
         #expect(try await store.query(Blog.self, id: blog.id)?.posts.count() == 0)
         let loaded = try await store.query(Post.self, including: Post.keys.author, Post.keys.tags)
-        try await store.close()
         #expect(try await loaded[0].author == author)
         #expect(try await loaded[0].tags.all() == [tag])
+        try await store.close()
     }
 
     @Test("references over composite keys hold every part of the key")

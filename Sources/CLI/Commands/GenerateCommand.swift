@@ -6,8 +6,8 @@ struct GenerateCommand: Command {
     static let syntax = CommandSyntax(
         name: "generate", summary: "write the Swift models of a schema",
         discussion: """
-            One file for each type, and one for the schema. Only what changed is written; files that were generated from \
-            the same schema for types that are gone are removed; all other files are left alone.
+            One file for each type, and one for the schema. Only what changed is written. Files that were
+            generated from the same schema for types that are gone are removed; others are left alone.
             """,
         operands: [Operand(name: "SCHEMA", help: "a file in the GraphQL schema language")],
         options: [

@@ -14,6 +14,9 @@ public struct ReferenceSchema: Sendable {
 
     /// Every schema of this folder.
     public static let all = [
+        ReferenceSchema(name: "calendar", schema: .calendar, models: calendar),
+        ReferenceSchema(name: "single", schema: .single, models: single),
+        ReferenceSchema(name: "local", schema: .local, models: local),
         ReferenceSchema(name: "blog", schema: .blog, models: blog),
         ReferenceSchema(name: "chat", schema: .chat, models: chat),
         ReferenceSchema(name: "defaults", schema: .defaults, models: defaults),
@@ -40,6 +43,9 @@ public struct ReferenceSchema: Sendable {
 }
 
 extension ReferenceSchema {
+    private static let calendar: [any GeneratedModel.Type] = [Appointment.self]
+    private static let single: [any GeneratedModel.Type] = [Single.self]
+    private static let local: [any GeneratedModel.Type] = [Draft.self, Letter.self]
     private static let blog: [any GeneratedModel.Type] = [
         Author.self, Blog.self, Comment.self, Post.self, PostTags.self, Summary.self, Tag.self, Volume.self,
     ]
