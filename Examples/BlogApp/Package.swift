@@ -11,6 +11,6 @@ let package = Package(
             name: "Blog", dependencies: [.product(name: "Tidelog", package: "tidelog")],
             plugins: [.plugin(name: "ModelgenPlugin", package: "tidelog")]),
         .executableTarget(name: "BlogApp", dependencies: ["Blog"]),
-        .testTarget(name: "BlogTests", dependencies: ["Blog"]),
+        .testTarget(name: "BlogTests", dependencies: ["Blog", .product(name: "Tidelog", package: "tidelog")]),
     ]
 )

@@ -11,7 +11,8 @@ struct SnippetTests {
         "every Swift snippet of a document occurs in its example",
         arguments: [
             ("README.md", "Examples/NotesApp"), ("docs/WRITING-AN-ADAPTER.md", "Examples/TutorialAdapter"),
-            ("docs/SCHEMA-CHANGES.md", "Examples/NotesApp"),
+            ("docs/SCHEMA-CHANGES.md", "Examples/NotesApp"), ("docs/GETTING-STARTED.md", "Examples/BlogApp"),
+            ("docs/MIGRATING-FROM-AMPLIFY.md", "Examples/BlogApp"),
         ])
     func occurs(_ document: String, _ example: String) throws {
         let snippets = Self.snippets(try Self.text(document))
@@ -22,6 +23,12 @@ struct SnippetTests {
             let isThere = files.contains { $0.contains(Self.normalised(snippet)) }
             #expect(isThere, "\(document) shows what \(example) does not have:\n\(snippet)")
         }
+    }
+
+    @Test("the guide for beginners shows the schema of its example")
+    func schema() throws {
+        let guide = try Self.text("docs/GETTING-STARTED.md")
+        #expect(guide.contains(try Self.text("Examples/BlogApp/Sources/Blog/schema.graphql")))
     }
 
     @Test("the guide to adapters names every file of its example")

@@ -68,6 +68,10 @@ struct SchemaLiterals {
         if let name = association.indexOrRelationName { arguments.append(text("indexOrRelationName", name)) }
         if association.isRequired { arguments.append(.text("isRequired: true")) }
         if let limit = association.limit { arguments.append(.text("limit: \(limit)")) }
+        if !association.directives.isEmpty { arguments.append(texts("directives", association.directives)) }
+        if let documentation = association.documentation {
+            arguments.append(.labelled("documentation", .prose(documentation)))
+        }
         return .call(generation.tidelog("Association"), arguments)
     }
 

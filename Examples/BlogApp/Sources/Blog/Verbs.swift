@@ -1,0 +1,40 @@
+import Tidelog
+
+/// The verbs of Amplify DataStore, as they are here.
+public enum Verbs {
+    /// Uses each verb once on `store`, which has nothing in it; gives a line for each thing found.
+    public static func run(on store: DataStore) async throws -> [String] {
+        var lines: [String] = []
+        let author = Author(name: "Ann")
+        try await store.save(author)
+        var post = Post(author: author, title: "[Draft] Tides", rating: 3)
+        try await store.save(post)
+        post.title = "Tides"
+        try await store.save(post, where: Post.keys.title.beginsWith("[Draft]"))
+        try await store.insert(Comment(post: post, text: "Wet!"))
+
+        let found = try await store.query(Post.self, id: post.id)
+        lines.append("found: \(found?.title ?? "nothing")")
+        let page = try await store.query(
+            Post.self, where: Post.keys.rating > 2 || !Post.keys.rating.exists(),
+            sort: .descending(Post.keys.rating), page: .page(0, limit: 10))
+        lines.append("on the first page: \(page.count)")
+
+        let writer = try await found?.author
+        let comments = try await found?.comments.all() ?? []
+        lines.append("\(comments.count) comment on the post of \(writer?.name ?? "nobody")")
+
+        for try await result in store.observeQuery(Post.self, where: Post.keys.rating > 2) {
+            lines.append("\(result.items.count) at event \(result.sequence), synced: \(result.isSynced)")
+            break
+        }
+
+        try await store.delete(Comment.self, where: Comment.keys.text.contains("Wet"))
+        // The author, and with her what she wrote.
+        let commit = try await store.delete(Author.self, id: author.id)
+        let left = try await store.count(Post.self)
+        lines.append("deleted by events \(commit.first) to \(commit.last); posts left: \(left)")
+        try await store.clear()
+        return lines
+    }
+}
