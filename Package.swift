@@ -124,7 +124,10 @@ let package = Package(
             plugins: ["ModelgenPlugin"]),
         .testTarget(
             name: "GeneratedModelTests",
-            dependencies: ["Tidelog", "TidelogModelgen", "ReferenceModels", "ReservedTypes", "ReservedMembers"]),
+            dependencies: [
+                "FaultHarness", "Tidelog", "TidelogCore", "TidelogModelgen", "ReferenceModels", "ReservedTypes",
+                "ReservedMembers",
+            ]),
         .executableTarget(name: "StoreWriter", dependencies: ["Tidelog"], path: "Tests/Support/StoreWriter"),
         .testTarget(
             name: "ObservationTests",

@@ -22,31 +22,17 @@ struct Samples {
         for field in model.fields {
             let isKey = model.primaryKey.contains(field.name)
             guard kind != .required || field.isRequired else { continue }
-            values[field.name] = value(of: field, isKey ? .full : kind, depth: 0)
+            values[field.name] = value(of: field.type, field.scalar, isKey ? .full : kind, depth: 0)
         }
         return values
     }
 
-    private mutating func value(of field: FieldSchema, _ kind: Kind, depth: Int) -> FieldValue {
-        value(of: field.type, scalar: field.scalar, kind, depth: depth)
-    }
-
-    /// A text that the scalar of this name admits.
-    private func text(of scalar: String) -> String {
-        switch scalar {
-        case "AWSEmail": "reader\(number)@example.com"
-        case "AWSURL": "https://example.com/\(number)"
-        case "AWSPhone": "+1 212 555 0\(100 + number % 900)"
-        case "AWSIPAddress": "10.0.0.\(number % 256)"
-        default: "{\"number\": \(number)}"
-        }
-    }
-
-    private mutating func value(of type: FieldType, scalar: String?, _ kind: Kind, depth: Int) -> FieldValue {
+    private mutating func value(
+        of type: FieldType, _ scalar: String?, _ kind: Kind, depth: Int
+    ) -> FieldValue {
         number += 1
         switch type {
-        case .string where scalar != nil: return .string(text(of: scalar ?? ""))
-        case .id, .string: return .string(kind == .empty ? "" : "text \(number) 🌊")
+        case .id, .string: return .string(text(scalar, kind))
         case .int: return .int(number.isMultiple(of: 3) ? Int64.min + Int64(number) : Int64(number))
         case .double: return .double(Double(number) / 3)
         case .bool: return .bool(kind == .full)
@@ -61,14 +47,25 @@ struct Samples {
             var fields: [String: FieldValue] = [:]
             for field in schema.embeddedTypes.first(where: { $0.name == name })?.fields ?? [] {
                 guard field.isRequired || (kind != .required && depth < 3) else { continue }
-                fields[field.name] = value(of: field, kind, depth: depth + 1)
+                fields[field.name] = value(of: field.type, field.scalar, kind, depth: depth + 1)
             }
             return .embedded(fields)
         case .list(let element, let elementIsRequired):
             if kind == .empty { return .list([]) }
-            let first = value(of: element, scalar: scalar, kind, depth: depth + 1)
-            guard elementIsRequired else { return .list([nil, first, nil]) }
-            return .list([first, value(of: element, scalar: scalar, kind, depth: depth + 1)])
+            let first = value(of: element, scalar, kind, depth: depth + 1)
+            return .list(
+                elementIsRequired ? [first, value(of: element, scalar, kind, depth: depth + 1)] : [nil, first, nil])
+        }
+    }
+
+    private func text(_ scalar: String?, _ kind: Kind) -> String {
+        switch scalar {
+        case "AWSEmail": "ann\(number)@example.com"
+        case "AWSJSON": "{\"number\":\(number)}"
+        case "AWSURL": "https://example.com/\(number)?q=1"
+        case "AWSPhone": "+44 20 7946 0\(100 + number % 900)"
+        case "AWSIPAddress": "192.0.2.\(number % 256)"
+        default: kind == .empty ? "" : "text \(number) 🌊"
         }
     }
 

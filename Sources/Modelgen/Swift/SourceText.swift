@@ -65,7 +65,16 @@ struct SourceText {
         let whole = "\(first) \(second)\(suffix)"
         if fits(whole) { return line(whole) }
         line(first)
-        indented { $0.line(second + suffix) }
+        depth += 1
+        let isTogether = fits(second + suffix) || !suffix.hasPrefix(")")
+        line(isTogether ? second + suffix : second)
+        depth -= 1
+        if !isTogether {
+            // What closes a call stands below its beginning.
+            depth -= 1
+            line(suffix)
+            depth += 1
+        }
     }
 
     /// `head { names in statement }`, on one line where it fits.
@@ -180,13 +189,13 @@ indirect enum SourceExpression {
         }
     }
 
-    /// What the formatter counts behind it: the comma that a list of several would have at its end.
+    /// What the formatter counts besides: the comma that each list of several in it would have at its end.
     var ending: String {
         switch self {
-        case .array(let elements) where elements.count > 1: ","
+        case .array(let elements): (elements.count > 1 ? "," : "") + elements.map(\.ending).joined()
         case .prefixed(_, let value): value.ending
-        case .call(_, let arguments): arguments.last?.ending ?? ""
-        default: ""
+        case .call(_, let arguments): arguments.map(\.ending).joined()
+        case .text, .prose: ""
         }
     }
 

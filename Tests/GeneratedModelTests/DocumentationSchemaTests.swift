@@ -1,0 +1,59 @@
+import FaultHarness
+import Foundation
+import Testing
+import TidelogCore
+import TidelogModelgen
+
+/// The schemas of Amplify's documentation, each a module of its own.
+@Suite("Generated models of documented schemas")
+struct DocumentationSchemaTests {
+    @Test("every schema of Amplify's documentation gives models that compile without a warning", arguments: 0..<2)
+    func compiles(half: Int) throws {
+        let folder = Samples.fixtures.appending(path: "schemas")
+        let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+            .filter { $0.hasSuffix(".graphql") }.sorted()
+        #expect(names.count > 200)
+        for (position, name) in names.enumerated() where position % 2 == half {
+            let schema = try Schema(sdl: Array(Data(contentsOf: folder.appending(path: name))))
+            let findings = try Self.compile(SwiftSource.files(for: schema, options: .init(schemaFile: name)))
+            #expect(findings.isEmpty, "\(name): \(findings.prefix(2_000))")
+        }
+    }
+
+    @Test("what does not compile is found")
+    func compiler() throws {
+        let file = GeneratedFile(name: "Wrong.swift", text: "let number: Int = \"text\"\n")
+        #expect(try Self.compile([file]).contains("error:"))
+    }
+
+    /// What the compiler says of `files`, under the strictest settings, with warnings as errors.
+    private static func compile(_ files: [GeneratedFile]) throws -> String {
+        let directory = FileManager.default.temporaryDirectory.appending(path: "models-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: directory) }
+        let paths = try files.map { file in
+            let url = directory.appending(path: file.name)
+            try Data(file.text.utf8).write(to: url)
+            return url.path
+        }
+        let products = try BuildProducts.url(of: "Modules").deletingLastPathComponent()
+        let system = Samples.fixtures.deletingLastPathComponent().deletingLastPathComponent()
+            .appending(path: "Sources/System")
+        let process = Process()
+        process.executableURL = URL(filePath: "/usr/bin/env")
+        process.arguments =
+            [
+                "swiftc", "-typecheck", "-swift-version", "6", "-warnings-as-errors", "-enable-upcoming-feature",
+                "ExistentialAny", "-enable-upcoming-feature", "InternalImportsByDefault", "-enable-upcoming-feature",
+                "MemberImportVisibility", "-I", products.appending(path: "Modules").path, "-I",
+                system.appending(path: "CLMDB").path, "-I", system.appending(path: "CSQLite").path, "-Xcc",
+                "-fmodule-map-file=\(products.appending(path: "CChecksum.build/module.modulemap").path)",
+            ] + paths
+        let errors = Pipe()
+        process.standardError = errors
+        try process.run()
+        let text = String(decoding: errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+        process.waitUntilExit()
+        return process.terminationStatus == 0 ? "" : "exit \(process.terminationStatus): \(text)"
+    }
+}
