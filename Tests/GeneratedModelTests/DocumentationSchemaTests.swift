@@ -15,19 +15,19 @@ struct DocumentationSchemaTests {
         #expect(names.count > 200)
         for (position, name) in names.enumerated() where position % 2 == half {
             let schema = try Schema(sdl: Array(Data(contentsOf: folder.appending(path: name))))
-            let findings = try Self.compile(SwiftSource.files(for: schema, options: .init(schemaFile: name)))
+            let files = SwiftSource.files(for: schema, options: .init(schemaFile: name))
+            let findings = try Self.compile(files.map { ($0.name, $0.text) })
             #expect(findings.isEmpty, "\(name): \(findings.prefix(2_000))")
         }
     }
 
     @Test("what does not compile is found")
     func compiler() throws {
-        let file = GeneratedFile(name: "Wrong.swift", text: "let number: Int = \"text\"\n")
-        #expect(try Self.compile([file]).contains("error:"))
+        #expect(try Self.compile([("Wrong.swift", "let number: Int = \"text\"\n")]).contains("error:"))
     }
 
     /// What the compiler says of `files`, under the strictest settings, with warnings as errors.
-    private static func compile(_ files: [GeneratedFile]) throws -> String {
+    private static func compile(_ files: [(name: String, text: String)]) throws -> String {
         let directory = FileManager.default.temporaryDirectory.appending(path: "models-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: directory) }
