@@ -16,6 +16,10 @@ public final class LMDBAdapter: StorageAdapter {
     private let isReadOnly: Bool
     private let state: Mutex<State>
     private let scratch = WriteScratch()
+    /// Bytes of an index's keys that a step of its construction sorts in memory and commits.
+    let stepByteCount: Int
+    /// Told of each step before it is committed: for tests, which end it there.
+    let willCommitStep: (@Sendable () throws -> Void)?
 
     /// The most keyspaces: models, indexes and auxiliary tables, dropped ones included.
     static let maximumKeyspaces = 8_192
@@ -29,7 +33,16 @@ public final class LMDBAdapter: StorageAdapter {
     ///
     /// - Parameter mapSize: The most bytes the rows may take; `nil` for 64 GiB. Only address space is reserved.
     /// - Throws: ``DataStoreError``: `locked`, `unsafePath`, `damaged`, or `inputOutput`.
-    public init(directory: String, isReadOnly: Bool = false, mapSize: Int? = nil) throws {
+    public convenience init(directory: String, isReadOnly: Bool = false, mapSize: Int? = nil) throws {
+        try self.init(directory: directory, isReadOnly: isReadOnly, mapSize: mapSize, stepByteCount: 32 << 20)
+    }
+
+    init(
+        directory: String, isReadOnly: Bool, mapSize: Int?, stepByteCount: Int,
+        willCommitStep: (@Sendable () throws -> Void)? = nil
+    ) throws {
+        self.stepByteCount = stepByteCount
+        self.willCommitStep = willCommitStep
         let (environment, keyspaces) = try translating("open the rows") {
             let options = Environment.Options(
                 mapSize: mapSize ?? Environment.Options.defaultMapSize, maximumKeyspaces: Self.maximumKeyspaces,
@@ -74,7 +87,9 @@ public final class LMDBAdapter: StorageAdapter {
             let transaction = try environment.beginWrite()
             for keyspace in keyspaces.content { try transaction.empty(keyspace) }
             if let metadata = keyspaces.metadata {
-                _ = try withBytes(of: MetadataKey.checkpoint) { try transaction.delete(metadata, $0) }
+                for key in [MetadataKey.checkpoint, MetadataKey.construction] {
+                    _ = try withBytes(of: key) { try transaction.delete(metadata, $0) }
+                }
             }
             try transaction.commit()
         }
@@ -89,6 +104,11 @@ public final class LMDBAdapter: StorageAdapter {
 }
 
 extension LMDBAdapter {
+    func toldOfStep() throws { try willCommitStep?() }
+
+    /// The transaction that goes on with the construction of an index.
+    func beginStep() throws -> WriteTransaction { try environment.beginWrite() }
+
     /// Runs `commit`, which makes `keyspaces` the stored ones, so that no snapshot sees one without the other.
     func publish(_ keyspaces: Keyspaces, _ commit: () throws -> Void) throws {
         try state.withLock { state in

@@ -22,6 +22,9 @@ class LMDBReader: StorageReader {
     /// Brings what a query reads up to date with what was written.
     func settle() throws {}
 
+    /// Goes on in another transaction.
+    final func goOn(in transaction: Transaction) { running = transaction }
+
     /// Lets go of the transaction.
     final func release() { running = nil }
 

@@ -4,7 +4,7 @@ internal import TidelogLMDB
 /// Changes reach each tree in the order of its keys: neighbours share a page, and pages are met once. Rows are written as
 /// they come; the entries of indexes wait until something reads them or the transaction commits.
 extension LMDBTransaction {
-    private static let put: UInt32 = 1
+    static let put: UInt32 = 1
     private static let delete: UInt32 = 0
     /// Bytes of the entries of one index that wait at most.
     private static let waitingByteCount = 32 << 20
@@ -13,6 +13,7 @@ extension LMDBTransaction {
         guard let first = changes.first else { return }
         guard let table = keyspaces.table(model) else { preconditionFailure("the model \(model.name) was prepared") }
         let indexes = keyspaces.indexes(model)
+        hasChanges = true
         try translating("write rows") {
             if !indexes.list.isEmpty {
                 if scratch.model != model.number { try writeIndexes() }
@@ -84,31 +85,6 @@ extension LMDBTransaction {
                 try write.delete(keyspace, key)
             }
         }
-    }
-}
-
-extension LMDBTransaction {
-    /// Bytes of index keys that are sorted in memory at a time.
-    private static let fillByteCount = 32 << 20
-
-    /// Makes `index` anew from the rows of `model`; a dropped index becomes empty.
-    func fill(_ index: StoredLayouts.Index, of model: ModelLayout?) throws {
-        let keyspace = try write.openKeyspace(named: StoredLayouts.name(of: index), create: true)
-        try write.empty(keyspace)
-        guard !index.components.isEmpty, let model, let table = keyspaces.table(model) else { return }
-        var run = KeyRun()
-        let cursor = try write.cursor(table)
-        while let entry = try cursor.next() {
-            let row = try StoredRow(key: entry.key, value: entry.value)
-            let byteCount = try IndexKey.encode(index.components, of: row.row, primaryKey: row.key, behind: run.arena)
-            run.take(byteCount, mark: Self.put)
-            guard run.arena.count >= Self.fillByteCount else { continue }
-            run.sort()
-            try write(run, to: keyspace)
-            run.removeAll(keeping: Self.fillByteCount * 2)
-        }
-        run.sort()
-        try write(run, to: keyspace)
     }
 }
 

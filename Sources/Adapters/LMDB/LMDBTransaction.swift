@@ -5,9 +5,11 @@ internal import TidelogLMDB
 final class LMDBTransaction: LMDBReader, StorageTransaction {
     private var writing: WriteTransaction?
     let scratch: WriteScratch
-    private let adapter: LMDBAdapter
+    let adapter: LMDBAdapter
     /// Whether ``prepare(_:auxiliaryTables:)`` changed the keyspaces.
     private var hasNewKeyspaces = false
+    /// Whether rows or auxiliary rows were changed.
+    var hasChanges = false
 
     init(_ write: WriteTransaction, _ keyspaces: Keyspaces, adapter: LMDBAdapter, scratch: WriteScratch) {
         writing = write
@@ -29,23 +31,34 @@ final class LMDBTransaction: LMDBReader, StorageTransaction {
         guard wanted != stored else { return }
         try translating("prepare the rows") {
             try writeIndexes()
+            for index in wanted.indexes where !stored.indexes.contains(index) {
+                let isNew = !stored.indexes.contains { $0.model == index.model && $0.number == index.number }
+                try fill(index, of: schema.model(numbered: index.model), isNew: isNew)
+            }
             try write.put(wanted, in: metadata)
             keyspaces = try Keyspaces(wanted, metadata: metadata) { try write.openKeyspace(named: $0, create: true) }
             hasNewKeyspaces = true
-            for index in wanted.indexes where !stored.indexes.contains(index) {
-                try fill(index, of: schema.model(numbered: index.model))
-            }
         }
+    }
+
+    /// Commits what is written so far, which nobody reads yet, and goes on in another transaction.
+    func commitStep() throws {
+        try write.commit()
+        let next = try adapter.beginStep()
+        writing = next
+        goOn(in: next)
     }
 
     func putAuxiliary(
         _ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer, in table: AuxiliaryTable
     ) throws {
+        hasChanges = true
         let keyspace = try auxiliary(table)
         try translating("write an auxiliary row") { try write.put(keyspace, key, value) }
     }
 
     func deleteAuxiliary(_ key: UnsafeRawBufferPointer, in table: AuxiliaryTable) throws {
+        hasChanges = true
         let keyspace = try auxiliary(table)
         _ = try translating("delete an auxiliary row") { try write.delete(keyspace, key) }
     }
@@ -64,6 +77,10 @@ final class LMDBTransaction: LMDBReader, StorageTransaction {
         defer { rollback() }
         try translating("commit the rows") {
             try writeIndexes()
+            if hasChanges, scratch.mayHaveConstruction {
+                try removeConstruction()
+                scratch.mayHaveConstruction = false
+            }
             try withBytes(of: MetadataKey.checkpoint) { key in
                 try checkpoint.encoded.withUnsafeBytes { try write.put(metadata, key, $0) }
             }

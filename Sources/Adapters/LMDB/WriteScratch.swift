@@ -1,6 +1,6 @@
 internal import TidelogCore
 
-/// Memory that write transactions use one after the other: the index entries that wait to be written.
+/// What write transactions hand on, one to the next: above all memory for the index entries that wait to be written.
 ///
 /// Sound as `@unchecked Sendable`: an adapter has one write transaction at a time, used by one thread at a time.
 final class WriteScratch: @unchecked Sendable {
@@ -8,6 +8,9 @@ final class WriteScratch: @unchecked Sendable {
     var model: UInt32?
     /// The changes of each of its indexes, as keys to put or to delete.
     var changes: ContiguousArray<KeyRun> = []
+
+    /// Whether an index may be under construction, which a change of the rows ends.
+    var mayHaveConstruction = true
 
     /// Bytes that each index's changes keep between batches.
     private static let keptByteCount = 4 << 20

@@ -4,6 +4,7 @@ internal import TidelogCore
 enum MetadataKey {
     static let checkpoint: StaticString = "checkpoint"
     static let layouts: StaticString = "layouts"
+    static let construction: StaticString = "construction"
 }
 
 /// Which keyspaces there are and what the indexes hold: the entry `layouts` of `meta` (FORMATS, section 7.3).

@@ -1,0 +1,108 @@
+internal import TidelogCore
+internal import TidelogLMDB
+
+/// Filling indexes from rows that are there already.
+///
+/// A new index of a large table is filled in steps, each a commit of its own with how far it has come: a construction that
+/// is cut off goes on where it was, and memory does not grow with the table. Until the layouts name the index, with the
+/// last step, nobody reads it.
+extension LMDBTransaction {
+    /// Makes `index` anew from the rows of `model`; a dropped index becomes empty.
+    ///
+    /// - Parameter isNew: Whether the stored layouts do not name it, so that it may be seen half done by nobody.
+    func fill(_ index: StoredLayouts.Index, of model: ModelLayout?, isNew: Bool) throws {
+        guard !index.components.isEmpty, let model else { return try write.empty(keyspace(of: index)) }
+        // What was changed before in this transaction must not be committed early.
+        let isStepwise = isNew && !hasChanges
+        let construction = IndexConstruction(index, sequence: try checkpoint()?.sequence.value ?? 0)
+        var last = isStepwise ? try lastKey(of: construction) : nil
+        if last == nil { try write.empty(keyspace(of: index)) }
+        while let next = try fillStep(index, of: model, after: last) {
+            last = next
+            guard isStepwise else { continue }
+            try put(construction, lastKey: next)
+            scratch.mayHaveConstruction = true
+            try adapter.toldOfStep()
+            try commitStep()
+        }
+        if isStepwise { try removeConstruction() }
+    }
+
+    private func keyspace(of index: StoredLayouts.Index) throws -> Keyspace {
+        try write.openKeyspace(named: StoredLayouts.name(of: index), create: true)
+    }
+
+    /// Adds the entries of the rows after the one under `last`, as many as a step sorts in memory.
+    ///
+    /// - Returns: the key of the last row taken, `nil` where none is left.
+    private func fillStep(
+        _ index: StoredLayouts.Index, of model: ModelLayout, after last: [UInt8]?
+    ) throws -> [UInt8]? {
+        guard let table = try tableToFill(from: model) else { return nil }
+        var run = KeyRun()
+        let cursor = try write.cursor(table)
+        var entry = try last.map { try ($0 + [0]).withUnsafeBytes { try cursor.seek(atLeast: $0) } } ?? cursor.first()
+        var end: [UInt8]?
+        while let current = entry {
+            let row = try StoredRow(key: current.key, value: current.value)
+            let byteCount = try IndexKey.encode(index.components, of: row.row, primaryKey: row.key, behind: run.arena)
+            run.take(byteCount, mark: Self.put)
+            if run.arena.count >= adapter.stepByteCount {
+                end = Array(current.key)
+                break
+            }
+            entry = try cursor.next()
+        }
+        run.sort()
+        try write(run, to: keyspace(of: index))
+        return end
+    }
+
+    private func tableToFill(from model: ModelLayout) throws -> Keyspace? {
+        if let table = keyspaces.table(model) { return table }
+        return try write.openKeyspace(named: StoredLayouts.name(ofModel: model.number), create: true)
+    }
+}
+
+/// An index under construction, in the entry `construction` of `meta` (FORMATS, section 7.3).
+struct IndexConstruction {
+    /// What says that a later construction is this one: the index, and the checkpoint of the rows.
+    let identity: [UInt8]
+
+    init(_ index: StoredLayouts.Index, sequence: UInt64) {
+        var bytes: [UInt8] = []
+        func append(_ value: some FixedWidthInteger) { withUnsafeBytes(of: value.littleEndian) { bytes += $0 } }
+        append(sequence)
+        append(index.model)
+        append(index.number)
+        append(UInt16(index.components.count))
+        for component in index.components {
+            append(component.slot)
+            append(component.kind.rawValue)
+        }
+        identity = bytes
+    }
+}
+
+extension LMDBTransaction {
+    /// The key of the last row that `construction` took, `nil` where it did not begin.
+    private func lastKey(of construction: IndexConstruction) throws -> [UInt8]? {
+        guard let metadata = keyspaces.metadata else { return nil }
+        let stored = try withBytes(of: MetadataKey.construction) { try write.get(metadata, $0) }
+        guard let stored, construction.identity.withUnsafeBytes({ stored.begins(with: $0) }) else { return nil }
+        return Array(stored[construction.identity.count...])
+    }
+
+    private func put(_ construction: IndexConstruction, lastKey: [UInt8]) throws {
+        guard let metadata = keyspaces.metadata else { preconditionFailure("a writable environment has metadata") }
+        try withBytes(of: MetadataKey.construction) { key in
+            try (construction.identity + lastKey).withUnsafeBytes { try write.put(metadata, key, $0) }
+        }
+    }
+
+    /// Forgets the construction: it is done, or the rows that it came from have changed.
+    func removeConstruction() throws {
+        guard let metadata = keyspaces.metadata else { preconditionFailure("a writable environment has metadata") }
+        _ = try withBytes(of: MetadataKey.construction) { try write.delete(metadata, $0) }
+    }
+}
