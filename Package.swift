@@ -76,7 +76,7 @@ let package = Package(
         .target(name: "CAllocationCounter", path: "Benchmarks/AllocationCounter"),
         .executableTarget(
             name: "TidelogBenchmarks", dependencies: ["Tidelog", "CAllocationCounter", "CBaselines"],
-            path: "Benchmarks/Suite"),
+            path: "Benchmarks/Suite", plugins: ["ModelgenPlugin"]),
 
         // Crash and power-loss machinery.
         .target(name: "FaultInjection", path: "Tests/Support/FaultInjection"),

@@ -27,7 +27,7 @@ protocol BenchmarkEngine {
 }
 
 extension BenchmarkEngine {
-    func takesPart(in workload: Workload) -> Bool { true }
+    func takesPart(in workload: Workload) -> Bool { workload != .codec }
 }
 
 /// An engine whose store grows step by step and is opened again.

@@ -22,7 +22,7 @@ struct Comparison {
 
     private var size: WorkloadSize { WorkloadSize(workload, options) }
 
-    private var isWriting: Bool { ![.pointRead, .scan, .indexRange, .rebuild].contains(workload) }
+    private var isWriting: Bool { ![.pointRead, .scan, .indexRange, .rebuild, .codec].contains(workload) }
 
     func lines() throws -> [ResultLine] {
         let engines = engines
@@ -39,6 +39,7 @@ struct Comparison {
     private func lines(
         _ engines: [any BenchmarkEngine], _ size: WorkloadSize, _ rounds: [[Round]]
     ) -> [ResultLine] {
+        if workload == .codec { return CodecLines(engines: engines, size: size, rounds: rounds).all }
         let own = engines.firstIndex { $0 is TidelogEngine }
         return engines.indices.compactMap { index in
             guard !rounds[index].isEmpty else { return nil }
@@ -52,7 +53,8 @@ struct Comparison {
         }
     }
 
-    private static func ratio(_ own: [Round], _ other: [Round]) -> Double {
+    /// The median over the rounds of one engine's rate to the other's.
+    static func ratio(_ own: [Round], _ other: [Round]) -> Double {
         zip(own, other).map { $0.opsPerSecond / $1.opsPerSecond }.median
     }
 }

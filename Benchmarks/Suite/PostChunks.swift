@@ -43,7 +43,7 @@ struct PostChunks {
 /// Encodes posts as Tidelog stores them.
 final class PostEncoder {
     static let model: ModelLayout = {
-        guard let model = SchemaLayout(StoredSchema(first: postSchema)).model(named: "Post") else {
+        guard let model = SchemaLayout(StoredSchema(first: .app)).model(named: "Post") else {
             preconditionFailure("the schema has the model")
         }
         return model

@@ -81,7 +81,7 @@ struct Report {
     private var workloads: String { Chapter.all(results).map(section).joined(separator: "\n") }
 
     private func section(_ chapter: Chapter) -> String {
-        let columns = ResultLine.columns.enumerated().map { "<th\($0 == 0 ? " class=\"left\"" : "")>\($1)" }
+        let columns = chapter.columns.enumerated().map { "<th\($0 == 0 ? " class=\"left\"" : "")>\($1)" }
         let rows = chapter.lines.map { line in
             let cells = line.row.enumerated().map { "<td\($0 == 0 ? " class=\"left\"" : "")>\(Self.escaped($1))" }
             let name = line.engine == "tidelog" ? "<tr class=\"own\">" : "<tr>"
@@ -130,8 +130,11 @@ struct Chapter {
 
     private var first: ResultLine? { lines.first ?? steps.first }
 
+    var columns: [String] { first?.columns ?? [] }
+
     var title: String {
         guard let first else { return "" }
+        if first.workload == Workload.codec.rawValue { return first.workload }
         var parts = [first.workload, first.durability]
         if first.engine == "tidelog" { parts.append("\(first.adapter) adapter") }
         if first.workload != Workload.savers.rawValue { parts.append("batch \(Readable.count(first.batch))") }

@@ -28,13 +28,18 @@ enum Readable {
 }
 
 extension ResultLine {
-    static let columns = [
-        "engine", "durability", "batch", "rate", "p50", "p99", "to raw", "memory", "written", "syncs",
-    ]
+    private var isCodec: Bool { workload == Workload.codec.rawValue }
+
+    /// Durability, batch and cost say nothing of work without a store.
+    var columns: [String] {
+        if isCodec { return ["engine", "time", "rate"] }
+        return ["engine", "durability", "batch", "rate", "p50", "p99", "to raw", "memory", "written", "syncs"]
+    }
 
     /// What the line says, by the columns; `written` is device bytes per logical byte, `syncs` is per operation.
     var row: [String] {
-        [
+        if isCodec { return [engine, String(format: "%.1f ns", 1e9 / opsPerSecond), Readable.rate(opsPerSecond)] }
+        return [
             engine == "tidelog" ? "tidelog (\(adapter))" : engine, durability, "\(batch)", Readable.rate(opsPerSecond),
             Readable.micros(p50Micros), Readable.micros(p99Micros), Readable.ratio(ratioToRaw),
             Readable.bytes(peakAnonymousBytes), String(format: "%.2f", writtenPerLogicalByte),
@@ -80,7 +85,8 @@ enum TextTable {
 extension [ResultLine] {
     /// A table of one workload's lines, and what else they say.
     var table: String {
-        let table = TextTable.text([ResultLine.columns] + map(\.row), leading: 2)
+        let table = TextTable.text(
+            [first?.columns ?? []] + map(\.row), leading: first?.workload == Workload.codec.rawValue ? 1 : 2)
         let remarks = filter { !$0.remarks.isEmpty }.map { "  \($0.engine): \($0.remarks.joined(separator: ", "))" }
         return ([table] + remarks).joined(separator: "\n")
     }

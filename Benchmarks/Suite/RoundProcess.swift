@@ -45,7 +45,7 @@ enum Engines {
         [
             TidelogEngine(adapter: adapter), RawLMDBEngine(), RawSQLiteEngine(), RawSQLiteEngine(isNormal: true),
             RawLMDBEngine(rebuildsFromLog: true), AmplifyEngine(usesWAL: false), AmplifyEngine(usesWAL: true),
-        ]
+        ] + CodecEngine.all
     }
 }
 

@@ -69,14 +69,16 @@ extension Target {
             }, mark: (work, engine, ratio))
     }
 
-    /// Tidelog's time to that of `engine`.
-    static func time(_ name: String, _ work: Work, of engine: String, atMost ratio: Double) -> Target {
+    /// Tidelog's time, or that of its line called `own`, to that of `engine`.
+    static func time(
+        _ name: String, _ work: Work, by own: String = "tidelog", of engine: String, atMost ratio: Double
+    ) -> Target {
         Target(
             name: name, must: String(format: "≤ %.2f × \(engine)’s time", ratio),
             measure: { results in
-                guard let measured = results.line(work)?.ratioTo?[engine], measured > 0 else { return nil }
+                guard let measured = results.line(work, engine: own)?.ratioTo?[engine], measured > 0 else { return nil }
                 return (String(format: "%.2f ×", 1 / measured), 1 / measured <= ratio)
-            }, mark: (work, engine, 1 / ratio))
+            }, mark: own == "tidelog" ? (work, engine, 1 / ratio) : nil)
     }
 
     /// A number of Tidelog's line.

@@ -7,7 +7,7 @@ extension Target {
     /// How much slower a range may be in a store that is ten times as large and still count as independent of its size.
     private static let independence = 1.5
 
-    static let all = writes + savers + reads + resources
+    static let all = writes + savers + reads + codec + resources
 
     private static let writes: [Target] = [
         .rate(
@@ -60,6 +60,13 @@ extension Target {
         .rate(
             "the same, to SQLite with synchronous=NORMAL", Work(workload: .ycsbA), of: "raw-sqlite-normal", atLeast: 1),
         .rate("the same, to SQLite with synchronous=OFF", Work(workload: .ycsbA), of: "raw-sqlite", atLeast: 1),
+    ]
+
+    private static let codec: [Target] = [
+        .time(
+            "encode and decode of a record, without making strings", Work(workload: .codec),
+            by: CodecLines.withoutStrings, of: "c-struct", atMost: 2),
+        .rate("encode and decode of a record, to JSON", Work(workload: .codec), of: "codable-json", atLeast: 20),
     ]
 
     private static let resources: [Target] = [

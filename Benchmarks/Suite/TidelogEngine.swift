@@ -7,6 +7,8 @@ struct TidelogEngine: GrowingEngine {
 
     var name: String { "tidelog" }
 
+    func takesPart(in workload: Workload) -> Bool { true }
+
     private var factory: AdapterFactory { adapter == .lmdb ? .lmdb() : .sqlite() }
 
     func open(_ size: WorkloadSize, in directory: String) async throws -> TidelogStore {
@@ -18,13 +20,16 @@ struct TidelogEngine: GrowingEngine {
     {
         TidelogStore(
             store: try await DataStore.open(
-                at: URL(fileURLWithPath: directory + "/store"), schema: postSchema, adapter: factory,
+                at: URL(fileURLWithPath: directory + "/store"), schema: .app, adapter: factory,
                 configuration: DataStoreConfiguration(durability: size.durability)))
     }
 
     func run(
         _ workload: Workload, _ size: WorkloadSize, in directory: String, _ meter: Meter
     ) async throws -> Measurement? {
+        if workload == .codec {
+            return try CodecEngine(name, .both, RowCodec.self).run(workload, size, in: directory, meter)
+        }
         let generator = PostGenerator(workload)
         let numbers = 0..<size.records
         let store = try await open(size, in: directory, workload == .append ? .discarding : factory)
@@ -54,7 +59,7 @@ struct TidelogEngine: GrowingEngine {
             let (range, rows) = try await store.range(size, meter)
             return range.touching(rows, like: load)
         case .ycsbA: return try await store.mix(generator, size, meter)
-        case .append, .loadRandom, .loadOrdered, .savers, .rebuild, .growth, .open: return nil
+        case .append, .loadRandom, .loadOrdered, .savers, .rebuild, .growth, .open, .codec: return nil
         }
     }
 

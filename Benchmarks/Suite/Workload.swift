@@ -14,6 +14,7 @@ enum Workload: String, CaseIterable, Sendable {
     case rebuild
     case growth
     case open
+    case codec
 
     /// How many posts one query of `index-range` asks for.
     static let rangeLimit = 100

@@ -1,52 +1,3 @@
-import Tidelog
-
-/// The record of all workloads: seven fields, about 230 bytes, one index.
-struct Post: Model {
-    var id: String
-    var title: String
-    var content: String
-    var rating: Int
-    var status: String
-    var createdAt: String
-    var updatedAt: String
-
-    static let schema = ModelSchema(
-        name: "Post",
-        fields: [
-            FieldSchema("id", .id, isRequired: true), FieldSchema("title", .string, isRequired: true),
-            FieldSchema("content", .string, isRequired: true), FieldSchema("rating", .int, isRequired: true),
-            FieldSchema("status", .string, isRequired: true), FieldSchema("createdAt", .string, isRequired: true),
-            FieldSchema("updatedAt", .string, isRequired: true),
-        ],
-        indexes: [IndexSchema(name: "byRating", fields: ["rating"])])
-
-    enum keys {
-        static let rating = Field<Post, Int>("rating")
-    }
-
-    func encode(into row: inout RowEncoder) {
-        row.encode(id)
-        row.encode(title)
-        row.encode(content)
-        row.encode(rating)
-        row.encode(status)
-        row.encode(createdAt)
-        row.encode(updatedAt)
-    }
-
-    init(from row: inout RowDecoder) throws(RowDamage) {
-        id = try row.decode(String.self)
-        title = try row.decode(String.self)
-        content = try row.decode(String.self)
-        rating = try row.decode(Int.self)
-        status = try row.decode(String.self)
-        createdAt = try row.decode(String.self)
-        updatedAt = try row.decode(String.self)
-    }
-}
-
-let postSchema = Schema(models: [Post.schema])
-
 /// Makes posts from their numbers, the same ones in every run.
 struct PostGenerator: Sendable {
     /// Whether ids arrive in key order, as those of UUIDv7 do.
@@ -94,19 +45,5 @@ struct PostGenerator: Sendable {
             rating: Int(seed % UInt64(Self.ratingCount)), status: ["draft", "active", "archived"][Int(seed >> 40) % 3],
             createdAt: "2026-11-21T10:30:00.\(100 + number % 900)Z",
             updatedAt: "2026-11-21T11:30:00.\(100 + revision % 900)Z")
-    }
-}
-
-extension Post {
-    init(
-        id: String, title: String, content: String, rating: Int, status: String, createdAt: String, updatedAt: String
-    ) {
-        self.id = id
-        self.title = title
-        self.content = content
-        self.rating = rating
-        self.status = status
-        self.createdAt = createdAt
-        self.updatedAt = updatedAt
     }
 }

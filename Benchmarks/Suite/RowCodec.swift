@@ -1,0 +1,87 @@
+import Tidelog
+
+/// Tidelog's rows, written and read by generated code as the store does it for each record of a batch.
+struct RowCodec: Codec {
+    private let layout = PostEncoder.model.row
+    private let arena = ByteArena()
+    private let posts: [Post]
+    private var ends: [Int]
+    private var decoded: [Post]
+
+    init(_ posts: [Post]) {
+        self.posts = posts
+        ends = posts.map { _ in 0 }
+        decoded = posts
+    }
+
+    mutating func encode() throws {
+        arena.count = 0
+        for index in posts.indices {
+            var encoder = RowEncoder(arena: arena, layout: layout)
+            posts[index].encode(into: &encoder)
+            if let reason = encoder.finish() { throw UsageError(reason) }
+            ends[index] = arena.count
+        }
+    }
+
+    mutating func decode() throws {
+        var start = 0
+        for index in ends.indices {
+            var decoder = RowDecoder(try RowView(arena[start..<ends[index]]), layout: layout)
+            decoded[index] = try Post(from: &decoder)
+            start = ends[index]
+        }
+    }
+
+    var isRight: Bool { decoded == posts }
+}
+
+/// The making of a post's six strings from their bytes, and the freeing of those that they replace. Nothing is checked.
+struct StringCodec: Codec {
+    private struct Texts: Equatable {
+        var id, title, content, status, createdAt, updatedAt: String
+    }
+
+    private let arena = ByteArena()
+    /// Where the texts stand in the arena, six a post.
+    private var ranges: [Range<Int>] = []
+    private let expected: [Texts]
+    private var made: [Texts]
+
+    init(_ posts: [Post]) throws {
+        expected = posts.map {
+            Texts(
+                id: $0.id, title: $0.title, content: $0.content, status: $0.status, createdAt: $0.createdAt,
+                updatedAt: $0.updatedAt)
+        }
+        made = expected
+        let encoder = PostEncoder()
+        for post in posts {
+            let start = arena.count
+            let bytes = encoder.encode(post)
+            arena.append(bytes)
+            let row = try RowView(bytes)
+            var end = bytes.count - (try (0..<row.slotCount).reduce(0) { $0 + (try row.value($1)?.count ?? 0) })
+            for field in PostEncoder.model.row.fields {
+                let length = try row.value(field.slot)?.count ?? 0
+                if field.kind != .int { ranges.append(start + end..<start + end + length) }
+                end += length
+            }
+        }
+    }
+
+    mutating func encode() {}
+
+    mutating func decode() {
+        for index in made.indices {
+            made[index] = Texts(
+                id: text(index * 6), title: text(index * 6 + 1), content: text(index * 6 + 2),
+                status: text(index * 6 + 3), createdAt: text(index * 6 + 4), updatedAt: text(index * 6 + 5))
+        }
+    }
+
+    @inline(__always)
+    private func text(_ number: Int) -> String { String(decoding: arena[ranges[number]], as: UTF8.self) }
+
+    var isRight: Bool { made == expected }
+}
