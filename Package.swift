@@ -103,6 +103,11 @@ let package = Package(
             dependencies: [
                 "TidelogConformance", "TidelogInMemoryAdapter", "TidelogLMDBAdapter", "TidelogSQLiteAdapter",
             ]),
+        .executableTarget(
+            name: "QueryFuzzer",
+            dependencies: [
+                "TidelogConformance", "TidelogInMemoryAdapter", "TidelogLMDBAdapter", "TidelogSQLiteAdapter",
+            ], path: "Tests/Support/QueryFuzzer"),
         .testTarget(
             name: "LifecycleTests", dependencies: ["Tidelog", "TidelogLMDB", "FaultHarness", "LifecycleVictim"]),
         .testTarget(

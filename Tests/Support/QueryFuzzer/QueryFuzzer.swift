@@ -1,0 +1,44 @@
+import TidelogConformance
+import TidelogInMemoryAdapter
+import TidelogLMDBAdapter
+import TidelogSQLiteAdapter
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
+/// Asks many random queries of all adapters: `QueryFuzzer COUNT [SEED]`.
+///
+/// A program of its own, so that an optimized run need not build the tests as well.
+@main
+struct QueryFuzzer {
+    static func main() {
+        let arguments = CommandLine.arguments.dropFirst().map { UInt64($0) }
+        guard let count = arguments.first ?? nil, !arguments.contains(nil), arguments.count <= 2 else {
+            print("usage: QueryFuzzer COUNT [SEED]")
+            exit(2)
+        }
+        let seed = arguments.count > 1 ? arguments[1] ?? 0 : .random(in: 0...999_999_999)
+        print("differential fuzzer: seed \(seed), \(count) queries")
+        let fuzzer = DifferentialFuzzer([
+            DifferentialFuzzer.Candidate("in memory") { _ in InMemoryAdapter() },
+            DifferentialFuzzer.Candidate("lmdb") { try LMDBAdapter(directory: $0) },
+            DifferentialFuzzer.Candidate("sqlite") { try SQLiteAdapter(directory: $0) },
+        ])
+        do {
+            let summary = try fuzzer.run(seed: seed, queryCount: Int(count))
+            guard summary.queries == Int(count), summary.rows > summary.queries / 2 else {
+                print("The queries found too little: \(summary)")
+                exit(1)
+            }
+            print("All adapters agree: \(summary)")
+        } catch {
+            print("\(error)")
+            exit(1)
+        }
+    }
+}
