@@ -2,23 +2,18 @@ import Tidelog
 
 /// Tidelog's rows, written and read by generated code as the store does it for each record of a batch.
 struct RowCodec: Codec {
-    /// A post to encode: a reference, so that taking it out of the array does not count up its strings.
-    private final class Source {
-        let post: Post
-
-        init(_ post: Post) { self.post = post }
-    }
-
     private let layout = PostEncoder.model
     private let arena = ByteArena()
-    private let sources: [Source]
+    /// The posts in boxes, so that taking one out of the array counts one reference up and down and not those of all its
+    /// strings: the store, too, borrows what it encodes.
+    private let sources: [any Model]
     private let posts: [Post]
     private var ends: [Int]
     private var decoded: [Post]
 
     init(_ posts: [Post]) {
         self.posts = posts
-        sources = posts.map(Source.init)
+        sources = posts
         ends = posts.map { _ in 0 }
         decoded = posts
     }
@@ -26,7 +21,7 @@ struct RowCodec: Codec {
     mutating func encode() throws {
         arena.count = 0
         for index in sources.indices {
-            try layout.encode(sources[index].post, into: arena)
+            try layout.encode(sources[index], into: arena)
             ends[index] = arena.count
         }
     }
