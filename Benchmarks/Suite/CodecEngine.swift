@@ -25,6 +25,8 @@ struct CodecEngine: BenchmarkEngine {
 
     /// Few enough posts to stay in the processor's caches: the codec is timed, not the memory.
     private static let postCount = 256
+    /// Fewer for a slow side, so that its passes take no longer than those of others and are as seldom interrupted.
+    private static let slowPostCount = 16
     /// Passes that are not counted.
     private static let warmUpCount = 3
 
@@ -60,7 +62,7 @@ struct CodecEngine: BenchmarkEngine {
 
     /// Passes over the same posts until `operations` of them are done. The median pass counts.
     private func measure<Side: Codec>(_ type: Side.Type, _ operations: Int) throws -> Measurement {
-        let posts = (0..<Self.postCount).map { PostGenerator(.codec).post($0) }
+        let posts = (0..<(isSlow ? Self.slowPostCount : Self.postCount)).map { PostGenerator(.codec).post($0) }
         var side = try Side(posts)
         try side.encode()
         var passes: [Double] = []

@@ -2,24 +2,26 @@ import Tidelog
 
 /// Tidelog's rows, written and read by generated code as the store does it for each record of a batch.
 struct RowCodec: Codec {
-    private let layout = PostEncoder.model.row
+    private let layout = PostEncoder.model
     private let arena = ByteArena()
+    /// The posts in boxes, so that taking one out of the array counts one reference up and down and not those of all its
+    /// strings: the store, too, borrows what it encodes.
+    private let sources: [any Model]
     private let posts: [Post]
     private var ends: [Int]
     private var decoded: [Post]
 
     init(_ posts: [Post]) {
         self.posts = posts
+        sources = posts
         ends = posts.map { _ in 0 }
         decoded = posts
     }
 
     mutating func encode() throws {
         arena.count = 0
-        for index in posts.indices {
-            var encoder = RowEncoder(arena: arena, layout: layout)
-            posts[index].encode(into: &encoder)
-            if let reason = encoder.finish() { throw UsageError(reason) }
+        for index in sources.indices {
+            try layout.encode(sources[index], into: arena)
             ends[index] = arena.count
         }
     }
@@ -27,8 +29,7 @@ struct RowCodec: Codec {
     mutating func decode() throws {
         var start = 0
         for index in ends.indices {
-            var decoder = RowDecoder(try RowView(arena[start..<ends[index]]), layout: layout)
-            decoded[index] = try Post(from: &decoder)
+            decoded[index] = try Post(RowView(arena[start..<ends[index]]), layout: layout)
             start = ends[index]
         }
     }

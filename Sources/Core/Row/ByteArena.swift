@@ -2,7 +2,40 @@
 ///
 /// Owned by one writer at a time; pointers into it are valid until the next reservation.
 package final class ByteArena {
-    /// Apart from the object, so that each access is a load and not a checked access to a class's property.
+    /// The bytes, apart from the object, so that each access is a load and not a checked access to a class's property.
+    let memory: ArenaMemory
+
+    package init(capacity: Int = 4_096) { memory = ArenaMemory(capacity: capacity) }
+
+    deinit { memory.deallocate() }
+
+    package var base: UnsafeMutableRawPointer {
+        @inline(__always) get { memory.base }
+    }
+
+    package var count: Int {
+        @inline(__always) get { memory.count }
+        @inline(__always) set { memory.count = newValue }
+    }
+
+    /// Makes sure that `byteCount` more bytes fit, and returns where they go.
+    @inline(__always)
+    @discardableResult
+    package func reserve(_ byteCount: Int) -> UnsafeMutableRawPointer { memory.reserve(byteCount) }
+
+    @inline(__always)
+    package func append(_ bytes: UnsafeRawBufferPointer) { memory.append(bytes) }
+
+    /// Gives memory beyond `limit` bytes back, so that one large write does not pin its size for ever.
+    package func shrink(to limit: Int) { memory.shrink(to: limit) }
+
+    package subscript(range: Range<Int>) -> UnsafeRawBufferPointer { memory[range] }
+}
+
+/// The bytes of an arena without the object that owns them: what encoders write through, which pay for no reference.
+///
+/// Sound because whoever encodes into an arena reads what was encoded from that arena afterwards, and so keeps it.
+struct ArenaMemory {
     private let storage: UnsafeMutablePointer<Storage>
 
     private struct Storage {
@@ -11,30 +44,29 @@ package final class ByteArena {
         var count: Int
     }
 
-    package init(capacity: Int = 4_096) {
+    fileprivate init(capacity: Int) {
         storage = .allocate(capacity: 1)
         storage.initialize(
             to: Storage(base: .allocate(byteCount: capacity, alignment: 16), capacity: capacity, count: 0))
     }
 
-    deinit {
+    fileprivate func deallocate() {
         storage.pointee.base.deallocate()
         storage.deallocate()
     }
 
-    package var base: UnsafeMutableRawPointer {
+    var base: UnsafeMutableRawPointer {
         @inline(__always) get { storage.pointee.base }
     }
 
-    package var count: Int {
+    var count: Int {
         @inline(__always) get { storage.pointee.count }
-        @inline(__always) set { storage.pointee.count = newValue }
+        @inline(__always) nonmutating set { storage.pointee.count = newValue }
     }
 
-    /// Makes sure that `byteCount` more bytes fit, and returns where they go.
     @inline(__always)
     @discardableResult
-    package func reserve(_ byteCount: Int) -> UnsafeMutableRawPointer {
+    func reserve(_ byteCount: Int) -> UnsafeMutableRawPointer {
         let count = storage.pointee.count
         if count + byteCount > storage.pointee.capacity {
             move(toCapacity: max(storage.pointee.capacity * 2, count + byteCount))
@@ -52,18 +84,33 @@ package final class ByteArena {
     }
 
     @inline(__always)
-    package func append(_ bytes: UnsafeRawBufferPointer) {
+    func append(_ bytes: UnsafeRawBufferPointer) {
         let target = reserve(bytes.count)
         if let source = bytes.baseAddress { target.copyMemory(from: source, byteCount: bytes.count) }
         storage.pointee.count += bytes.count
     }
 
-    /// Gives memory beyond `limit` bytes back, so that one large write does not pin its size for ever.
-    package func shrink(to limit: Int) {
+    /// Appends the UTF-8 bytes of `text`.
+    @inline(__always)
+    func append(_ text: String) {
+        // `withUTF8` wants a copy of its own, which costs more than the bytes do.
+        let isAppended: Void? = text.utf8.withContiguousStorageIfAvailable { append(UnsafeRawBufferPointer($0)) }
+        if isAppended == nil { appendBridged(text) }
+    }
+
+    /// Appends the UTF-8 bytes of a text that does not hold them in one piece.
+    @inline(never)
+    private func appendBridged(_ text: String) {
+        var text = text
+        text.withUTF8 { append(UnsafeRawBufferPointer($0)) }
+    }
+
+    fileprivate func shrink(to limit: Int) {
         if storage.pointee.capacity > limit, storage.pointee.count <= limit { move(toCapacity: limit) }
     }
 
-    package subscript(range: Range<Int>) -> UnsafeRawBufferPointer {
+    @inline(__always)
+    subscript(range: Range<Int>) -> UnsafeRawBufferPointer {
         assert(range.upperBound <= count, "the range lies inside the arena")
         return UnsafeRawBufferPointer(start: base + range.lowerBound, count: range.count)
     }

@@ -28,6 +28,16 @@ extension ModelLayout {
         return Array(arena[0..<arena.count])
     }
 
+    /// Appends the row of `value` to `arena`.
+    ///
+    /// - Throws: ``DataStoreError`` with code `invalidValue` where a value does not fit a limit.
+    @inline(__always)
+    package func encode<Value: Model>(_ value: Value, into arena: ByteArena) throws {
+        var encoder = RowEncoder(arena: arena, layout: row)
+        value.encode(into: &encoder)
+        if let reason = encoder.finish() { throw refused(reason) }
+    }
+
     /// The encoded primary key of `row`.
     ///
     /// - Throws: ``DataStoreError`` with code `invalidValue` where the key is longer than 255 bytes; ``RowDamage``.

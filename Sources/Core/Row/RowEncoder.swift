@@ -3,21 +3,33 @@
 /// Values that no store takes (a Float that is not finite, a text beyond the limit) are noted and refused by the write
 /// that asked for the row, before anything is appended.
 public struct RowEncoder: ~Copyable {
-    private let arena: ByteArena
+    private let arena: ArenaMemory
     private let layout: RowLayout
     private let start: Int
     private let depth: Int
+    /// How the layout is looked at for every field, without going through it.
+    private let fieldCount: Int
+    private let isSequential: Bool
+    /// Where the table of ends stands, from the row's start.
+    private let tableOffset: Int
     private var ordinal = 0
     private var isWide = false
     /// Where each slot's value stands, kept only while slots are not written in order.
     private var ranges: [Range<Int>]
     package private(set) var failure: String?
 
-    package init(arena: ByteArena, layout: RowLayout, depth: Int = 0) {
+    @inline(__always)
+    package init(arena: ByteArena, layout: RowLayout) { self.init(arena: arena.memory, layout: layout, depth: 0) }
+
+    @inline(__always)
+    fileprivate init(arena: ArenaMemory, layout: RowLayout, depth: Int) {
         self.arena = arena
         self.layout = layout
         self.depth = depth
         start = arena.count
+        fieldCount = layout.fields.count
+        isSequential = layout.isSequential
+        tableOffset = RowView.headerByteCount + (layout.slotCount + 7) / 8
         ranges = layout.isSequential ? [] : Array(repeating: 0..<0, count: layout.slotCount)
         let byteCount = Self.headerByteCount(slotCount: layout.slotCount, isWide: false)
         let base = arena.reserve(byteCount)
@@ -37,7 +49,7 @@ public struct RowEncoder: ~Copyable {
     /// The next field is missing.
     @inline(__always)
     public mutating func encodeMissing() {
-        precondition(ordinal < layout.fields.count, "a row has as many values as its model has fields")
+        precondition(ordinal < fieldCount, "a row has as many values as its model has fields")
         if layout.fields[ordinal].isRequired { fail("a required value is missing") }
         endField(isPresent: false, from: arena.count)
     }
@@ -45,9 +57,8 @@ public struct RowEncoder: ~Copyable {
     /// The next field is `value`: an `ID`, `String` or enum.
     @inline(__always)
     public mutating func encode(_ value: String) {
-        var value = value
         let from = arena.count
-        value.withUTF8 { arena.append(UnsafeRawBufferPointer($0)) }
+        arena.append(value)
         endField(isPresent: true, from: from)
     }
 
@@ -154,8 +165,8 @@ public struct RowEncoder: ~Copyable {
 
     @inline(__always)
     private mutating func endField(isPresent: Bool, from: Int) {
-        precondition(ordinal < layout.fields.count, "a row has as many values as its model has fields")
-        if layout.isSequential {
+        precondition(ordinal < fieldCount, "a row has as many values as its model has fields")
+        if isSequential {
             setEnd(slot: ordinal, isPresent: isPresent)
         } else if isPresent {
             ranges[layout.fields[ordinal].slot] = (from - start)..<(arena.count - start)
@@ -173,18 +184,18 @@ public struct RowEncoder: ~Copyable {
     @inline(__always)
     private mutating func setEnd(slot: Int, isPresent: Bool) {
         if isPresent { markPresent(slot) }
-        if !isWide, arena.count - start > Int(UInt16.max) { widen(writtenSlots: slot) }
-        let table = arena.base + start + RowView.headerByteCount + (layout.slotCount + 7) / 8
+        if !isWide, arena.count &- start > Int(UInt16.max) { widen(writtenSlots: slot) }
+        let table = arena.base + (start &+ tableOffset)
         if isWide {
-            table.store(UInt32(truncatingIfNeeded: arena.count - start), at: slot * 4)
+            table.store(UInt32(truncatingIfNeeded: arena.count &- start), at: slot &* 4)
         } else {
-            table.store(UInt16(truncatingIfNeeded: arena.count - start), at: slot * 2)
+            table.store(UInt16(truncatingIfNeeded: arena.count &- start), at: slot &* 2)
         }
     }
 
     /// Makes room for 4-byte ends once the row has outgrown 2-byte ones.
     private mutating func widen(writtenSlots: Int) {
-        let table = start + RowView.headerByteCount + (layout.slotCount + 7) / 8
+        let table = start + tableOffset
         let growth = layout.slotCount * 2
         let valuesStart = table + growth
         arena.reserve(growth)
@@ -202,8 +213,8 @@ public struct RowEncoder: ~Copyable {
     /// Completes the row and says what is wrong with it, if anything is. The row runs from where it started to the
     /// arena's end.
     package mutating func finish() -> String? {
-        precondition(ordinal == layout.fields.count, "a row has as many values as its model has fields")
-        if !layout.isSequential { arrange() }
+        precondition(ordinal == fieldCount, "a row has as many values as its model has fields")
+        if !isSequential { arrange() }
         if arena.count - start > Limits.rowByteCount { fail("the row is larger than \(Limits.rowByteCount) bytes") }
         return failure
     }
@@ -228,7 +239,7 @@ public struct RowEncoder: ~Copyable {
 
 /// Writes the elements of a list field.
 public struct ListEncoder: ~Copyable {
-    private let arena: ByteArena
+    private let arena: ArenaMemory
     private let embedded: RowLayout?
     private let depth: Int
     private let start: Int
@@ -238,6 +249,10 @@ public struct ListEncoder: ~Copyable {
     static let missingElement = UInt32.max
 
     init(arena: ByteArena, embedded: RowLayout?, depth: Int) {
+        self.init(arena: arena.memory, embedded: embedded, depth: depth)
+    }
+
+    fileprivate init(arena: ArenaMemory, embedded: RowLayout?, depth: Int) {
         self.arena = arena
         self.embedded = embedded
         self.depth = depth
@@ -255,8 +270,7 @@ public struct ListEncoder: ~Copyable {
 
     /// The next element is `value`: an `ID`, `String` or enum.
     public mutating func append(_ value: String) {
-        var value = value
-        value.withUTF8 { bytes in element { $0.append(UnsafeRawBufferPointer(bytes)) } }
+        element { $0.append(value) }
     }
 
     /// The next element is the value whose encoding (FORMATS, section 4) `bytes` are: of a text its UTF-8 bytes.
@@ -336,7 +350,7 @@ public struct ListEncoder: ~Copyable {
         failure = failure ?? reason
     }
 
-    private mutating func element<Failure: Error>(_ body: (ByteArena) throws(Failure) -> Void) throws(Failure) {
+    private mutating func element<Failure: Error>(_ body: (ArenaMemory) throws(Failure) -> Void) throws(Failure) {
         let lengthOffset = arena.count
         arena.reserve(4)
         arena.count += 4
@@ -351,13 +365,12 @@ public struct ListEncoder: ~Copyable {
     }
 }
 
-extension ByteArena {
-    func appendTemporal(_ instant: Temporal.Instant, _ text: String) {
+extension ArenaMemory {
+    fileprivate func appendTemporal(_ instant: Temporal.Instant, _ text: String) {
         let base = reserve(RowView.instantByteCount)
         base.store(instant.seconds, at: 0)
         base.store(instant.nanoseconds, at: 8)
         count += RowView.instantByteCount
-        var text = text
-        text.withUTF8 { append(UnsafeRawBufferPointer($0)) }
+        append(text)
     }
 }

@@ -149,9 +149,7 @@ extension ModelLayout {
     /// Calls `body` with the encoding of `value`.
     func withRow<Value: Model, Result>(of value: Value, _ body: (RowView) throws -> Result) throws -> Result {
         let arena = ByteArena()
-        var encoder = RowEncoder(arena: arena, layout: row)
-        value.encode(into: &encoder)
-        if let reason = encoder.finish() { throw refused(reason) }
+        try encode(value, into: arena)
         return try body(RowView(arena[0..<arena.count]))
     }
 }

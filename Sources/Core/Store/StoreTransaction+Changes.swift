@@ -137,9 +137,7 @@ extension ModelLayout {
     /// The encoded primary key of `value`.
     func key<Value: Model>(of value: Value) throws -> [UInt8] {
         let arena = ByteArena()
-        var encoder = RowEncoder(arena: arena, layout: row)
-        value.encode(into: &encoder)
-        if let reason = encoder.finish() { throw refused(reason) }
+        try encode(value, into: arena)
         return try primaryKey(of: RowView(arena[0..<arena.count]))
     }
 }

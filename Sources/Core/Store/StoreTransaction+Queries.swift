@@ -59,9 +59,14 @@ extension StoreTransaction {
 }
 
 extension Model {
+    /// The value whose encoding `row` is.
+    package init(_ row: RowView, layout: ModelLayout) throws(RowDamage) {
+        try self.init(row, layout: layout, store: nil)
+    }
+
     /// The value whose encoding `row` is, which was read from `store`.
     @inline(__always)
-    init(_ row: RowView, layout: ModelLayout, store: StoreHandle? = nil) throws(RowDamage) {
+    init(_ row: RowView, layout: ModelLayout, store: StoreHandle?) throws(RowDamage) {
         var decoder = RowDecoder(row, layout: layout.row, store: store)
         try self.init(from: &decoder)
     }

@@ -143,12 +143,22 @@ struct FieldSource {
         text.braces("for \(element) in \(value)", .text(whole))
     }
 
+    /// Whether the field's value can stand in a local constant of its name, beside the parameter `row`.
+    private var hasLocal: Bool { !name.plain.hasPrefix("row") }
+
+    /// Gives the property the value that ``decode(_:)`` left in a local constant.
+    func assignDecoded(_ text: inout SourceText) {
+        if hasLocal { text.assign("self.\(name.plain)", name.quoted) }
+    }
+
+    /// Reads the field into a local constant: an initializer that fails half way through its properties is slow.
     func decode(_ text: inout SourceText) {
-        let target = name.plain.hasPrefix("row") ? "self.\(name.plain)" : name.quoted
+        let target = hasLocal ? "let \(name.quoted)" : "self.\(name.plain)"
         let ending = schema.isRequired ? "" : "IfPresent"
         switch schema.type {
         case .list:
-            readList(&text, schema.type, opening: "\(target) = try row.decodeList\(ending)")
+            readList(
+                &text, schema.type, opening: "\(target)\(hasLocal ? ": \(type)" : "") = try row.decodeList\(ending)")
         case .embedded(let type):
             let type = generation.type(type).quoted
             text.write(.call("\(target) = try row.decodeEmbedded\(ending)", texts: ["\(type).init(from:)"]))

@@ -90,6 +90,7 @@ extension SourceText {
         let damage = generation.tidelog("RowDamage")
         block("\(access)init(from row: inout \(decoder)) throws(\(damage))") { text in
             for field in fields { field.decode(&text) }
+            for field in fields { field.assignDecoded(&text) }
             for relation in relations { text.line("\(relation) = row.lazyRelation()") }
         }
     }
