@@ -104,8 +104,6 @@ public final class LMDBAdapter: StorageAdapter {
 }
 
 extension LMDBAdapter {
-    func toldOfStep() throws { try willCommitStep?() }
-
     /// The transaction that goes on with the construction of an index.
     func beginStep() throws -> WriteTransaction { try environment.beginWrite() }
 

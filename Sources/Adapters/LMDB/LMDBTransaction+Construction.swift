@@ -22,7 +22,7 @@ extension LMDBTransaction {
             guard isStepwise else { continue }
             try put(construction, lastKey: next)
             scratch.mayHaveConstruction = true
-            try adapter.toldOfStep()
+            try adapter.willCommitStep?()
             try commitStep()
         }
         if isStepwise { try removeConstruction() }

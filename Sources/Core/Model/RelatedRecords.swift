@@ -152,9 +152,6 @@ private struct RelatedSource: Sendable {
 
     private func withReader(_ body: (RelatedReader) throws -> Void) throws {
         let store = try store.store
-        let (generation, lease) = try store.leasedRows()
-        let snapshot = try StoreSnapshot(generation, lease)
-        defer { snapshot.end() }
-        try withExtendedLifetime(store) { try body(snapshot.related) }
+        try withExtendedLifetime(store) { try store.withSnapshot { try body($0.related) } }
     }
 }

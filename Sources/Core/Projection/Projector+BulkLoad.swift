@@ -112,7 +112,8 @@ extension Projector {
             let event = try events[index].view()
             let row = try upcasts.row(of: event, model, keptBy: &arenas)
             let existed = try existing && transaction.get(event.key, in: model) != nil
-            try noteTombstone(event, hasRow: row != nil, existed: existed, model, transaction)
+            try noteTombstone(
+                event.key, event.sequence.value, hasRow: row != nil, existed: existed, model, transaction)
             if row == nil, !existed { continue }
             changes.append(
                 RowChange(key: event.key, sequence: event.sequence, row: row, existed: existed, changedFields: .all))

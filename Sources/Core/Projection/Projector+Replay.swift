@@ -138,7 +138,8 @@ extension Projector {
             if next < sorted.endIndex, RowPredicate.compare(events[sorted[next].index].key, event.key) == 0 { continue }
             let row = try upcasts.row(of: event, layout, keptBy: &arenas)
             let existed = try transaction.get(event.key, in: layout) != nil
-            try noteTombstone(event, hasRow: row != nil, existed: existed, layout, transaction)
+            try noteTombstone(
+                event.key, event.sequence.value, hasRow: row != nil, existed: existed, layout, transaction)
             if row == nil, !existed { continue }
             changes.append(
                 RowChange(key: event.key, sequence: event.sequence, row: row, existed: existed, changedFields: .all))
@@ -146,14 +147,18 @@ extension Projector {
         try changes.withUnsafeBufferPointer { try transaction.apply($0, to: layout) }
     }
 
+    /// Puts a tombstone where the event with number `sequence` leaves the record under `key` no row, and removes the one
+    /// that a record has which gets a row again.
+    @inline(__always)
     func noteTombstone(
-        _ event: EventView, hasRow: Bool, existed: Bool, _ layout: ModelLayout, _ transaction: any StorageTransaction
+        _ key: UnsafeRawBufferPointer, _ sequence: UInt64, hasRow: Bool, existed: Bool, _ layout: ModelLayout,
+        _ transaction: any StorageTransaction
     ) throws {
         if !hasRow {
-            try transaction.putTombstone(event.sequence.value, layout.number, event.key)
+            try transaction.putTombstone(sequence, layout.number, key)
             mayHaveTombstones = true
         } else if !existed, mayHaveTombstones {
-            try transaction.deleteTombstone(layout.number, event.key)
+            try transaction.deleteTombstone(layout.number, key)
         }
     }
 }

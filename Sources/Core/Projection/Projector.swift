@@ -150,12 +150,7 @@ final class Projector: @unchecked Sendable {
         let key = staged.key(at: change.tail)
         let row = try staged.row(at: change.tail)
         let sequence = staged.sequence(at: change.tail)
-        if row == nil {
-            try transaction.putTombstone(sequence, layout.number, key)
-            mayHaveTombstones = true
-        } else if !change.existed, mayHaveTombstones {
-            try transaction.deleteTombstone(layout.number, key)
-        }
+        try noteTombstone(key, sequence, hasRow: row != nil, existed: change.existed, layout, transaction)
         if row == nil, !change.existed { return nil }
         let changed: FieldSet
         if let union = change.union {

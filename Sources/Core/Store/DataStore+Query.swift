@@ -1,6 +1,9 @@
 extension DataStore {
     /// Calls `body` with a consistent view of the store. Keep it short: what it sees is kept from being reused.
-    public func read<Value>(_ body: (StoreSnapshot) throws -> Value) async throws -> Value {
+    public func read<Value>(_ body: (StoreSnapshot) throws -> Value) async throws -> Value { try withSnapshot(body) }
+
+    /// Calls `body` with a consistent view of the store, as ``read(_:)`` does for those who cannot await it.
+    func withSnapshot<Value>(_ body: (StoreSnapshot) throws -> Value) throws -> Value {
         let (generation, lease) = try leasedRows()
         let snapshot = try StoreSnapshot(generation, lease)
         defer { snapshot.end() }
