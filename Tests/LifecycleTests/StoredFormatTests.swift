@@ -1,0 +1,87 @@
+import Foundation
+import Testing
+import Tidelog
+
+/// Stores that an earlier state of this repository wrote are opened as they are: what was ever landed stays readable.
+///
+/// Each folder of `Tests/Fixtures/stores` is a store, and the file beside it says what is in it. A change of the format
+/// adds a folder, by `TIDELOG_WRITE_STORES=1 swift test --filter StoredFormatTests` with its name in the list below, and
+/// never touches those that are there.
+@Suite("Stores of earlier states")
+struct StoredFormatTests {
+    private static let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .appending(path: "Fixtures/stores")
+    /// The stores. A name begins with that of the adapter which holds the rows.
+    private static let names = ["lmdb-1", "sqlite-1"]
+    private static let isWriting = ProcessInfo.processInfo.environment["TIDELOG_WRITE_STORES"] != nil
+
+    private static func adapter(of name: String) -> Adapter {
+        Adapter(factory: name.hasPrefix("lmdb") ? .lmdb() : .sqlite())
+    }
+
+    @Test("a store is what it was, and takes writes", arguments: names)
+    func opensAsItWas(name: String) async throws {
+        let scratch = try Scratch()
+        try copy(name, to: scratch.path())
+        let store = try await scratch.open(Self.adapter(of: name), schema: nil)
+        expectEqualLines(try await SampleStore(store: store).description(), try expected(name))
+        #expect(try await store.verify().isWhole)
+        let head = try store.head.sequence
+        try await store.save(SampleSchema.sample(4, "now"))
+        #expect(try store.head.sequence > head)
+        #expect(try await store.verify().isWhole)
+        try await store.close()
+    }
+
+    @Test("a store's rows can be made anew on every adapter", arguments: names, Adapter.all)
+    func isRebuilt(name: String, adapter: Adapter) async throws {
+        let scratch = try Scratch()
+        try copy(name, to: scratch.path())
+        try await DataStore.rebuild(at: scratch.path(), adapter: adapter.factory)
+        let store = try await scratch.open(adapter, schema: SampleSchema.make(isLater: true))
+        try await store.rebuild()
+        expectEqualLines(try await SampleStore(store: store).description(), try expected(name))
+        #expect(try await store.verify().isWhole)
+        try await store.close()
+    }
+
+    @Test("a store of every kind of event is written where it is asked for", .enabled(if: isWriting), arguments: names)
+    func write(name: String) async throws {
+        let path = Self.folder.appending(path: name)
+        guard !FileManager.default.fileExists(atPath: path.path) else { return }
+        let factory = Self.adapter(of: name).factory
+        let earlier = try await DataStore.open(at: path, schema: SampleSchema.make(isLater: false), adapter: factory)
+        try await SampleStore(store: earlier).writeEarlier()
+        try await earlier.close()
+        let later = try await DataStore.open(at: path, schema: SampleSchema.make(isLater: true), adapter: factory)
+        try await SampleStore(store: later).writeLater()
+        try await SampleStore(store: later).description()
+            .write(to: Self.folder.appending(path: "\(name).txt"), atomically: true, encoding: .utf8)
+        try await later.close()
+    }
+
+    private func expected(_ name: String) throws -> String {
+        try String(contentsOf: Self.folder.appending(path: "\(name).txt"), encoding: .utf8)
+    }
+
+    /// Copies a store with the modes of one: a checkout has others.
+    private func copy(_ name: String, to path: URL) throws {
+        let files = FileManager.default
+        try files.copyItem(at: Self.folder.appending(path: name), to: path)
+        try files.setAttributes([.posixPermissions: 0o700], ofItemAtPath: path.path)
+        for name in try files.subpathsOfDirectory(atPath: path.path) {
+            let item = path.appending(path: name).path
+            let isFolder = try files.attributesOfItem(atPath: item)[.type] as? FileAttributeType == .typeDirectory
+            try files.setAttributes([.posixPermissions: isFolder ? 0o700 : 0o600], ofItemAtPath: item)
+        }
+    }
+
+    private func expectEqualLines(_ text: String, _ expected: String) {
+        let lines = text.split(separator: "\n")
+        let expectedLines = expected.split(separator: "\n")
+        #expect(lines.count == expectedLines.count)
+        for (line, expectedLine) in zip(lines, expectedLines) where line != expectedLine {
+            Issue.record("expected \(expectedLine)\nbut is   \(line)")
+        }
+    }
+}
