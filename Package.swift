@@ -97,7 +97,8 @@ let package = Package(
         .testTarget(name: "GraphQLTests", dependencies: ["TidelogGraphQL"]),
         .testTarget(name: "CoreTests", dependencies: ["Tidelog"]),
         .testTarget(name: "StoreTests", dependencies: ["Tidelog", "CAllocationCounter"]),
-        .testTarget(name: "RelationTests", dependencies: ["Tidelog", "TidelogCore", "TidelogInMemoryAdapter"]),
+        .testTarget(
+            name: "RelationTests", dependencies: ["FaultHarness", "Tidelog", "TidelogCore", "TidelogInMemoryAdapter"]),
         .testTarget(
             name: "ConformanceTests",
             dependencies: [

@@ -1,3 +1,4 @@
+import FaultHarness
 import Foundation
 import Tidelog
 
@@ -85,10 +86,8 @@ struct Samples {
 extension DataStore {
     /// A store that is made for one test.
     static func scratch(_ schema: Schema) async throws -> DataStore {
-        let directory = FileManager.default.temporaryDirectory.appending(path: "generated-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
         return try await open(
-            at: directory.appending(path: "store"), schema: schema, adapter: .inMemory(),
+            at: TemporaryDirectory.pathUntilExit("generated"), schema: schema, adapter: .inMemory(),
             configuration: DataStoreConfiguration(durability: .unsynced))
     }
 }

@@ -1,3 +1,4 @@
+import FaultHarness
 import Foundation
 import Synchronization
 import Testing
@@ -14,10 +15,8 @@ import TidelogCore
             made.withLock { $0 = adapter }
             return adapter
         }
-        let directory = FileManager.default.temporaryDirectory.appending(path: "relations-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
         let store = try await DataStore.open(
-            at: directory.appending(path: "store"), schema: Blog.schema, adapter: factory,
+            at: TemporaryDirectory.pathUntilExit("relations"), schema: Blog.schema, adapter: factory,
             configuration: DataStoreConfiguration(durability: .unsynced))
         try await store.write { transaction in
             for number in 0..<3 {

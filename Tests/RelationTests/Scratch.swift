@@ -1,3 +1,4 @@
+import FaultHarness
 import Foundation
 import Tidelog
 
@@ -17,10 +18,8 @@ enum Adapter: String, CaseIterable {
 extension DataStore {
     /// A store that is made for one test.
     static func scratch(_ adapter: Adapter = .inMemory, schema: Schema = Blog.schema) async throws -> DataStore {
-        let directory = FileManager.default.temporaryDirectory.appending(path: "relations-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
         return try await open(
-            at: directory.appending(path: "store"), schema: schema, adapter: adapter.factory,
+            at: TemporaryDirectory.pathUntilExit("relations"), schema: schema, adapter: adapter.factory,
             configuration: DataStoreConfiguration(durability: .unsynced))
     }
 }

@@ -20,3 +20,17 @@ public final class TemporaryDirectory: Sendable {
         try? FileManager.default.removeItem(at: url)
     }
 }
+
+extension TemporaryDirectory {
+    /// A fresh path in a directory that goes away when the process ends: for what nobody can say when it is done with.
+    public static func pathUntilExit(_ name: String) -> URL {
+        untilExit.appendingPathComponent("\(name)-\(UUID().uuidString)")
+    }
+
+    private static let untilExit: URL = {
+        let url = FileManager.default.temporaryDirectory.appendingPathComponent("tidelog-\(UUID().uuidString)")
+        try? FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+        atexit { try? FileManager.default.removeItem(at: TemporaryDirectory.untilExit) }
+        return url
+    }()
+}
