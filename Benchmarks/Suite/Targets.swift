@@ -56,10 +56,11 @@ extension Target {
                 let ratio = small.opsPerSecond / large.opsPerSecond
                 return (times(ratio), ratio <= independence)
             }),
-        .rate("YCSB A, unsynced", Work(workload: .ycsbA), of: "raw-lmdb", atLeast: 0.5),
-        .rate(
-            "the same, to SQLite with synchronous=NORMAL", Work(workload: .ycsbA), of: "raw-sqlite-normal", atLeast: 1),
-        .rate("the same, to SQLite with synchronous=OFF", Work(workload: .ycsbA), of: "raw-sqlite", atLeast: 1),
+        .rate("YCSB A, full", mix("full"), of: "raw-lmdb", atLeast: 0.5),
+        .rate("the same, to SQLite with synchronous=FULL", mix("full"), of: "raw-sqlite", atLeast: 1),
+        .rate("YCSB A, unsynced", mix("unsynced"), of: "raw-lmdb", atLeast: 0.5),
+        .rate("the same, to SQLite with synchronous=NORMAL", mix("unsynced"), of: "raw-sqlite-normal", atLeast: 1),
+        .rate("the same, to SQLite with synchronous=OFF", mix("unsynced"), of: "raw-sqlite", atLeast: 1),
     ]
 
     private static let codec: [Target] = [
@@ -102,6 +103,8 @@ extension Target {
     private static func random(_ durability: String) -> Work {
         Work(workload: .loadRandom, durability: durability, batch: 10_000)
     }
+
+    private static func mix(_ durability: String) -> Work { Work(workload: .ycsbA, durability: durability) }
 
     private static func saver(_ durability: String) -> Work { Work(workload: .savers, durability: durability) }
 

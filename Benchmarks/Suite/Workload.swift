@@ -40,7 +40,8 @@ extension WorkloadSize {
         let operations =
             switch workload {
             case .indexRange: max(100, min(records / 10, 5_000))
-            case .ycsbA: min(records, 200_000)
+            // A write that is synced takes as long as many that are not.
+            case .ycsbA: min(records, durability == .unsynced ? 200_000 : 40_000)
             default: min(records, 500_000)
             }
         // A saver's call is one record.
