@@ -68,6 +68,29 @@ extension LMDBReader {
         case .index(let number):
             let skipped = plan.provesPredicate && query.afterKey == nil ? page : nil
             try scanIndex(number, plan, query, table, skipping: skipped, visit)
+        case .alternatives(let alternatives, let areDisjoint):
+            try scan(alternatives, areDisjoint: areDisjoint, query, table, body)
+        }
+    }
+
+    /// Hands the rows of each alternative to `body`. A row that several may find belongs to the first that holds for it: its
+    /// range alone does not say that an alternative holds, where it is that of a cut key.
+    private func scan(
+        _ alternatives: [AccessPlan.Alternative], areDisjoint: Bool, _ query: StorageQuery, _ table: Keyspace,
+        _ body: (StoredRow) throws -> Bool
+    ) throws {
+        var earlier: [RowPredicate] = []
+        var goesOn = true
+        for alternative in alternatives where goesOn {
+            let own = areDisjoint ? nil : try RowPredicate(alternative.predicate, for: query.model)
+            try scan(alternative.plan, query, table, skipping: nil) { row in
+                if let own, try !own.evaluate(row.row) || earlier.contains(where: { try $0.evaluate(row.row) }) {
+                    return true
+                }
+                goesOn = try body(row)
+                return goesOn
+            }
+            if let own { earlier.append(own) }
         }
     }
 

@@ -70,14 +70,27 @@ extension SeededGenerator {
     }
 
     private mutating func predicate(_ oracle: Oracle, depth: Int) throws -> Predicate {
-        switch depth < 2 ? below(8) : 7 {
+        switch depth < 2 ? below(9) : 7 {
         case 0: .all
+        case 8: try alternatives(oracle)
         case 1...3: .and(try (0..<(1 + below(3))).map { _ in try predicate(oracle, depth: depth + 1) })
         case 4: .or(try (0..<below(3)).map { _ in try predicate(oracle, depth: depth + 1) })
         case 5: .not(try predicate(oracle, depth: depth + 1))
         case 6: try keyPredicate(oracle)
         default: try comparison(oracle)
         }
+    }
+
+    /// Values that some records have, of one field or of several: what ranges of their own may answer.
+    private mutating func alternatives(_ oracle: Oracle) throws -> Predicate {
+        let field = pick(oracle.model.row.fields)
+        return .or(
+            try (0..<(1 + below(5))).map { _ in
+                if once(in: 6) { return try comparison(oracle) }
+                if once(in: 4) { return try keyPredicate(oracle) }
+                let name = once(in: 3) ? pick(oracle.model.row.fields).name : field.name
+                return .field(name, .equal(oracle.records.randomElement(using: &self)?[name]))
+            })
     }
 
     /// All or the first fields of some record's key.

@@ -11,6 +11,8 @@ struct AccessPlan: Hashable {
         case table
         /// Rows that entries of the index with this number name.
         case index(UInt16)
+        /// Rows that one of several plans finds, and whether none is found by two.
+        case alternatives([Alternative], areDisjoint: Bool)
     }
 
     var access: Access
@@ -43,6 +45,12 @@ extension AccessPlan {
         case .index(let number):
             name = query.model.indexes.first { $0.number == number }?.name
             parts = ["index \(name ?? "")"] + bounds
+        case .alternatives(let alternatives, _):
+            let plans = alternatives.map { $0.plan.described(query) }
+            let indexes = Set(plans.map(\.index))
+            name = indexes.count == 1 ? plans[0].index : nil
+            let accesses = Set(plans.map { $0.index.map { "index \($0)" } ?? "primary key" })
+            parts = ["\(accesses.sorted().joined(separator: " and ")), \(plans.count) alternatives"]
         }
         if isDescending { parts.append("descending") }
         if !matchesOrder {

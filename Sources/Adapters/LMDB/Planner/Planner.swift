@@ -7,7 +7,8 @@ internal import TidelogCore
 /// says nothing about where the rows are. An index that has neither a pinned field, nor a range with two ends, nor the
 /// order, is no better than a scan and not used; nor is one that has only the order, where a predicate leaves rows out and
 /// nothing stops the scan early: fetching row by row costs more than sorting what is left. The best wins; of equals the
-/// table, then the index declared first.
+/// table, then the index declared first. Where no single range says much, but each alternative of an `or` has one, those
+/// are gone through.
 struct Planner {
     /// What the plan is for.
     enum Purpose {
@@ -17,21 +18,35 @@ struct Planner {
         case count
     }
 
-    private let query: StorageQuery
+    let query: StorageQuery
+    let conjuncts: [Predicate]
+    let indexes: [IndexLayout]
     private let model: ModelLayout
     private let purpose: Purpose
-    private let indexes: [IndexLayout]
     private let bounds: [Int: FieldBounds]
-    private let conjunctCount: Int
     private let sort: [(slot: Int, isDescending: Bool)]
 
     /// A planner for `query` that uses the indexes `isUsable` says.
     init(_ query: StorageQuery, for purpose: Purpose, isUsable: (IndexLayout) -> Bool) {
-        self.query = query
-        self.purpose = purpose
-        model = query.model
         let conjuncts = query.predicate.conjuncts
-        conjunctCount = conjuncts.count
+        let needsIndexes = !query.sort.isEmpty || conjuncts.contains { $0 != .all }
+        self.init(query, conjuncts, for: purpose, needsIndexes ? query.model.indexes.filter(isUsable) : [])
+    }
+
+    /// A planner for the rows of `query` that satisfy `conjuncts`, in any order.
+    init(_ query: StorageQuery, satisfying conjuncts: [Predicate], _ indexes: [IndexLayout]) {
+        self.init(query, conjuncts, for: .rows, indexes, isOrdered: false)
+    }
+
+    private init(
+        _ query: StorageQuery, _ conjuncts: [Predicate], for purpose: Purpose, _ indexes: [IndexLayout],
+        isOrdered: Bool = true
+    ) {
+        self.query = query
+        self.conjuncts = conjuncts
+        self.purpose = purpose
+        self.indexes = indexes
+        model = query.model
         var bounds: [Int: FieldBounds] = [:]
         for (index, conjunct) in conjuncts.enumerated() {
             guard case .field(let name, let comparison) = conjunct, let field = model.row.field(named: name) else {
@@ -41,8 +56,7 @@ struct Planner {
             if known.add(comparison, index: index) { bounds[field.slot] = known }
         }
         self.bounds = bounds
-        indexes = bounds.isEmpty && query.sort.isEmpty ? [] : model.indexes.filter(isUsable)
-        sort = purpose == .count ? [] : Self.essential(query.sort, bounds)
+        sort = purpose == .count || !isOrdered ? [] : Self.essential(query.sort, bounds)
     }
 
     /// The sort without fields that are the same in all rows or came before.
@@ -58,14 +72,20 @@ struct Planner {
 
     /// The best plan.
     func plan() -> AccessPlan {
-        if bounds.values.contains(where: { $0.range.isEmpty }) { return AccessPlan(access: .nothing) }
+        let (plan, isSelective) = singlePlan()
+        return isSelective ? plan : alternatives() ?? plan
+    }
+
+    /// The best plan that goes through one range of keys, and whether equality or both ends bound it.
+    func singlePlan() -> (plan: AccessPlan, isSelective: Bool) {
+        if bounds.values.contains(where: { $0.range.isEmpty }) { return (AccessPlan(access: .nothing), true) }
         var best = candidate(model.keyFields, isTable: true, access: .table)
-        if best.prefix.pinnedCount == model.keyFields.count { return keyPlan(best) }
-        for index in indexes {
+        if best.prefix.pinnedCount == model.keyFields.count { return (keyPlan(best), true) }
+        for index in indexes where !bounds.isEmpty || !sort.isEmpty {
             let next = candidate(index.fields, isTable: false, access: .index(index.number))
             if let worth = next.worth, worth > best.worth ?? 0 { best = next }
         }
-        return best.plan
+        return (best.plan, best.prefix.pinnedCount > 0 || best.prefix.sides == 2)
     }
 
     private func keyPlan(_ best: Candidate) -> AccessPlan {
@@ -102,7 +122,7 @@ struct Planner {
             access: access, range: afterKey(range, fields, prefix, isTable: isTable),
             isDescending: order?.isDescending ?? false,
             groupComponentCount: isTable ? order?.componentCount ?? 0 : fields.count, matchesOrder: order != nil,
-            provesPredicate: isExact && prefix.conjuncts.count == conjunctCount, conjuncts: prefix.conjuncts)
+            provesPredicate: isExact && prefix.conjuncts.count == conjuncts.count, conjuncts: prefix.conjuncts)
         return Candidate(plan: plan, prefix: prefix, worth: worth(plan, prefix, isTable: isTable))
     }
 
@@ -145,7 +165,7 @@ struct Planner {
             return isTable || prefix.pinnedCount > 0 || prefix.sides == 2 ? worth : nil
         }
         let hasOnlyOrder = !isTable && prefix.pinnedCount == 0 && prefix.sides == 0
-        if hasOnlyOrder, conjunctCount > 0, query.page.limit == nil { return nil }
+        if hasOnlyOrder, !conjuncts.isEmpty, query.page.limit == nil { return nil }
         if plan.matchesOrder { worth += !isTable && query.page.limit != nil ? 3 : 1 }
         return isTable || prefix.pinnedCount > 0 || prefix.sides == 2 || plan.matchesOrder ? worth : nil
     }

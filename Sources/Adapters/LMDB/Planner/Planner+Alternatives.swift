@@ -1,0 +1,84 @@
+internal import TidelogCore
+
+extension Planner {
+    /// Of more alternatives than this a scan is no worse.
+    private static let mostAlternatives = 256
+
+    /// How to find the rows by the alternatives of an `or` that must hold, `nil` where one of them says too little.
+    func alternatives() -> AccessPlan? {
+        for (index, conjunct) in conjuncts.enumerated() {
+            guard case .or = conjunct, let members = conjunct.distinctDisjuncts(atMost: Self.mostAlternatives) else {
+                continue
+            }
+            let others = conjuncts.enumerated().filter { $0.offset != index }.map(\.element)
+            if let alternatives = plans(members, others) { return AccessPlan(alternatives) }
+        }
+        return nil
+    }
+
+    private func plans(_ members: [Predicate], _ others: [Predicate]) -> [AccessPlan.Alternative]? {
+        var alternatives: [AccessPlan.Alternative] = []
+        for member in members {
+            let planner = Planner(query, satisfying: member.conjuncts + others, indexes)
+            var (plan, isSelective) = planner.singlePlan()
+            guard isSelective else { return nil }
+            plan.provesPredicate = false
+            if plan.access != .nothing { alternatives.append(AccessPlan.Alternative(plan: plan, predicate: member)) }
+        }
+        return alternatives
+    }
+}
+
+extension AccessPlan {
+    /// One member of an `or` and how its rows are found.
+    struct Alternative: Hashable {
+        var plan: AccessPlan
+        let predicate: Predicate
+    }
+
+    /// What `alternatives` find together: in no order.
+    fileprivate init(_ alternatives: [Alternative]) {
+        guard !alternatives.isEmpty else {
+            self.init(access: .nothing)
+            return
+        }
+        let sorted = alternatives.sorted { $0.plan.start.lexicographicallyPrecedes($1.plan.start) }
+        let areDisjoint = zip(sorted, sorted.dropFirst()).allSatisfy { $0.plan.isBefore($1.plan) }
+        self.init(access: .alternatives(sorted, areDisjoint: areDisjoint))
+        matchesOrder = false
+    }
+
+    /// The first key it may find.
+    private var start: [UInt8] {
+        if case .key(let key) = access { key } else { range.lower }
+    }
+
+    /// Whether all that it finds lies before what `other` finds, in the same keys.
+    private func isBefore(_ other: AccessPlan) -> Bool {
+        switch (access, other.access) {
+        case (.key(let key), .key(let otherKey)): key != otherKey
+        case (.table, .table): !other.range.lower.lexicographicallyPrecedes(range.upper)
+        case (.index(let index), .index(let otherIndex)):
+            index == otherIndex && !other.range.lower.lexicographicallyPrecedes(range.upper)
+        default: false
+        }
+    }
+}
+
+extension Predicate {
+    /// The members of an `or`, and of those in it, each once; `nil` where they are more than `limit`.
+    fileprivate func distinctDisjuncts(atMost limit: Int) -> [Predicate]? {
+        var members: [Predicate] = []
+        var seen = Set<Predicate>()
+        var waiting = [self]
+        while let next = waiting.popLast() {
+            if case .or(let inner) = next {
+                waiting += inner.reversed()
+            } else if seen.insert(next).inserted {
+                members.append(next)
+            }
+            guard members.count <= limit else { return nil }
+        }
+        return members
+    }
+}
