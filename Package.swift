@@ -89,14 +89,19 @@ let package = Package(
             name: "MigrationVictim", dependencies: ["Tidelog"], path: "Tests/Support/MigrationVictim"),
         .testTarget(name: "FaultHarnessTests", dependencies: ["FaultHarness"]),
         .executableTarget(name: "StoreVictim", dependencies: ["Tidelog"], path: "Tests/Support/StoreVictim"),
-        .testTarget(name: "CrashTests", dependencies: ["FaultHarness"]),
+        .testTarget(name: "CrashTests", dependencies: ["FaultHarness", "SeededNumbers"]),
+
+        // What tests share.
+        .target(name: "SeededNumbers", path: "Tests/Support/SeededNumbers"),
+        .target(
+            name: "TestStores", dependencies: ["Tidelog", "FaultHarness"], path: "Tests/Support/TestStores"),
 
         // Tests mirror Sources.
-        .testTarget(name: "LMDBTests", dependencies: ["TidelogLMDB"]),
-        .testTarget(name: "JSONTests", dependencies: ["TidelogJSON"]),
-        .testTarget(name: "GraphQLTests", dependencies: ["TidelogGraphQL"]),
-        .testTarget(name: "CoreTests", dependencies: ["Tidelog"]),
-        .testTarget(name: "StoreTests", dependencies: ["Tidelog", "CAllocationCounter"]),
+        .testTarget(name: "LMDBTests", dependencies: ["TidelogLMDB", "SeededNumbers"]),
+        .testTarget(name: "JSONTests", dependencies: ["TidelogJSON", "SeededNumbers"]),
+        .testTarget(name: "GraphQLTests", dependencies: ["TidelogGraphQL", "SeededNumbers"]),
+        .testTarget(name: "CoreTests", dependencies: ["Tidelog", "SeededNumbers"]),
+        .testTarget(name: "StoreTests", dependencies: ["Tidelog", "CAllocationCounter", "TestStores"]),
         .testTarget(
             name: "RelationTests", dependencies: ["FaultHarness", "Tidelog", "TidelogCore", "TidelogInMemoryAdapter"]),
         .testTarget(
@@ -110,14 +115,17 @@ let package = Package(
                 "TidelogConformance", "TidelogInMemoryAdapter", "TidelogLMDBAdapter", "TidelogSQLiteAdapter",
             ], path: "Tests/Support/QueryFuzzer"),
         .testTarget(
-            name: "LifecycleTests", dependencies: ["Tidelog", "TidelogLMDB", "FaultHarness", "LifecycleVictim"]),
+            name: "LifecycleTests",
+            dependencies: ["Tidelog", "TidelogLMDB", "FaultHarness", "SeededNumbers", "TestStores", "LifecycleVictim"]),
         .testTarget(
-            name: "SchemaChangeTests", dependencies: ["Tidelog", "FaultHarness", "MigrationVictim"]),
-        .testTarget(name: "SQLiteAdapterTests", dependencies: ["TidelogSQLiteAdapter", "CSQLite"]),
+            name: "SchemaChangeTests",
+            dependencies: ["Tidelog", "FaultHarness", "SeededNumbers", "TestStores", "MigrationVictim"]),
+        .testTarget(name: "SQLiteAdapterTests", dependencies: ["TidelogSQLiteAdapter", "CSQLite", "SeededNumbers"]),
         .testTarget(
-            name: "LMDBAdapterTests", dependencies: ["TidelogLMDBAdapter", "TidelogCore", "TidelogLMDB"]),
-        .testTarget(name: "RecordJSONTests", dependencies: ["TidelogRecordJSON"]),
-        .testTarget(name: "ModelgenTests", dependencies: ["TidelogModelgen"]),
+            name: "LMDBAdapterTests",
+            dependencies: ["TidelogLMDBAdapter", "TidelogCore", "TidelogLMDB", "SeededNumbers"]),
+        .testTarget(name: "RecordJSONTests", dependencies: ["TidelogRecordJSON", "SeededNumbers"]),
+        .testTarget(name: "ModelgenTests", dependencies: ["TidelogModelgen", "SeededNumbers"]),
         // Models of schemas that the plugin generates, compiled and run.
         .target(
             name: "ReferenceModels", dependencies: ["Tidelog"], path: "Tests/Fixtures/reference",
@@ -137,7 +145,9 @@ let package = Package(
         .executableTarget(name: "StoreWriter", dependencies: ["Tidelog"], path: "Tests/Support/StoreWriter"),
         .testTarget(
             name: "ObservationTests",
-            dependencies: ["Tidelog", "TidelogCore", "TidelogLMDB", "FaultHarness", "StoreWriter"]),
+            dependencies: [
+                "Tidelog", "TidelogCore", "TidelogLMDB", "FaultHarness", "SeededNumbers", "StoreWriter", "TestStores",
+            ]),
         .testTarget(name: "CLITests", dependencies: ["FaultHarness", "TidelogJSON"]),
 
         // Tests of the repository itself.

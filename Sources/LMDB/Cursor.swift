@@ -92,15 +92,7 @@ public final class Cursor {
 
     @inline(__always)
     private func move(_ move: MDB_cursor_op, _ operation: StaticString) throws(LMDBError) -> Entry? {
-        let pointer = try positioned(operation)
-        var key = MDB_val()
-        var value = MDB_val()
-        let result = mdb_cursor_get(pointer, &key, &value, move)
-        if result == MDB_SUCCESS {
-            return Entry(key: UnsafeRawBufferPointer(key), value: UnsafeRawBufferPointer(value))
-        }
-        if result == MDB_NOTFOUND { return nil }
-        throw LMDBError(result, operation)
+        try entry(positioned(operation), MDB_val(), move, operation)
     }
 
     @inline(__always)
@@ -109,8 +101,14 @@ public final class Cursor {
     ) throws(LMDBError) -> Entry? {
         let pointer = try positioned(operation)
         try keyspace.checkKey(key, operation)
-        var key = MDB_val(key)
-        var value = MDB_val()
+        return try entry(pointer, MDB_val(key), move, operation)
+    }
+
+    @inline(__always)
+    private func entry(
+        _ pointer: OpaquePointer, _ key: MDB_val, _ move: MDB_cursor_op, _ operation: StaticString
+    ) throws(LMDBError) -> Entry? {
+        var (key, value) = (key, MDB_val())
         let result = mdb_cursor_get(pointer, &key, &value, move)
         if result == MDB_SUCCESS {
             return Entry(key: UnsafeRawBufferPointer(key), value: UnsafeRawBufferPointer(value))

@@ -29,7 +29,7 @@ extension Lowering {
         }
     }
 
-    private func merged(_ definition: TypeDefinition, _ addition: TypeExtension) -> TypeDefinition? {
+    private func merged(_ definition: TypeDefinition, _ addition: TypeDefinition) -> TypeDefinition? {
         switch (definition, addition) {
         case (.object(var type), .object(let addition)):
             type.fields += addition.fields

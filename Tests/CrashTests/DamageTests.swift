@@ -2,6 +2,7 @@
     import FaultHarness
     import Foundation
     import Testing
+    import SeededNumbers
 
     @Suite("Damaged files")
     struct DamageTests {
@@ -60,7 +61,7 @@
             let bytes = try Data(contentsOf: sample.log)
             let events = EventPlaces(in: bytes).ranges
             #expect(events.count > 200)
-            var random = SeededNumbers(Scale.seed)
+            var random = SeededGenerator(Scale.seed)
             for _ in 0..<Scale.times(120) {
                 let event = events.randomElement(using: &random) ?? 0..<1
                 let offset = Int.random(in: event, using: &random)
@@ -83,7 +84,7 @@
             // Killed and looked at after a restart, an unsynced log may not even crash the process.
             let isSuspect = durability == "unsynced"
             let sample = try Sample("lmdb", durability, isKilled: isSuspect)
-            var random = SeededNumbers(Scale.seed)
+            var random = SeededGenerator(Scale.seed)
             for index in 0..<Scale.times(120) {
                 let damage = Damage(index, try Data(contentsOf: sample.log).count, &random)
                 let verdict = try sample.check(sample.log, isRestarted: isSuspect) { damage.apply(to: &$0) }
@@ -104,7 +105,7 @@
         func damagedRows() throws {
             for adapter in Self.adapters {
                 let sample = try Sample(adapter)
-                var random = SeededNumbers(Scale.seed)
+                var random = SeededGenerator(Scale.seed)
                 for index in 0..<Scale.times(50) {
                     let damage = Damage(index, try Data(contentsOf: sample.rows).count, &random)
                     let verdict = try sample.check(sample.rows) { damage.apply(to: &$0) }
@@ -136,8 +137,8 @@
         static let pageSize = 4_096
 
         /// The first few are fixed: nothing, all zeros, half, and the first page.
-        init(_ index: Int, _ length: Int, _ random: inout SeededNumbers) {
-            let page = { (random: inout SeededNumbers) in Int.random(in: 0..<length / Self.pageSize, using: &random) }
+        init(_ index: Int, _ length: Int, _ random: inout SeededGenerator) {
+            let page = { (random: inout SeededGenerator) in Int.random(in: 0..<length / Self.pageSize, using: &random) }
             switch index {
             case 0: self = .cut(to: 0)
             case 1: self = .zeroed(0..<length)

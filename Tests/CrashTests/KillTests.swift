@@ -2,6 +2,7 @@
     import FaultHarness
     import Foundation
     import Testing
+    import SeededNumbers
 
     @Suite("A killed writer")
     struct KillTests {
@@ -21,7 +22,7 @@
         }
 
         private func killRepeatedly(_ adapter: String, _ durability: String, seed: UInt64, kills: Int) throws {
-            var random = SeededNumbers(seed)
+            var random = SeededGenerator(seed)
             let workload =
                 ["batch", "insert", "savers", "update", "reopen", "grow"].randomElement(using: &random) ?? ""
             let scene = try StoreScene(workload, adapter, durability)

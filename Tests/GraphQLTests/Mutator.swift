@@ -1,8 +1,9 @@
 import Foundation
+import SeededNumbers
 
 @testable import TidelogGraphQL
 
-/// Makes documents that are nearly valid: from valid ones, by changing bytes or tokens. Seeded, so that it repeats.
+/// Makes documents that are nearly valid: from valid ones, by changing bytes or tokens. SeededGenerator, so that it repeats.
 struct Mutator {
     /// The valid vectors and the schemas of the repository.
     static let seeds: [[UInt8]] = {
@@ -23,9 +24,9 @@ struct Mutator {
         Array($0.utf8)
     }
 
-    private var random: SplitMix
+    private var random: SeededGenerator
 
-    init(seed: UInt64) { random = SplitMix(seed: seed) }
+    init(seed: UInt64) { random = SeededGenerator(seed) }
 
     /// The next document; about every third one is valid.
     mutating func next() -> [UInt8] {

@@ -1,3 +1,4 @@
+import SeededNumbers
 import Testing
 import TidelogGraphQL
 
@@ -136,7 +137,7 @@ struct PrinterTests {
             "a", " ", "  ", "\t", "\n", "\n\n", "\r", "\r\n", "\"", "\"\"\"", "\\", "é", "😀", "\0", "\u{7F}",
             "\u{FEFF}",
         ]
-        var random = SplitMix(seed: 7)
+        var random = SeededGenerator(7)
         for _ in 0..<3000 {
             let text = (0..<random.below(8)).map { _ in pieces[random.below(pieces.count)] }.joined()
             for isBlock in [false, true] {

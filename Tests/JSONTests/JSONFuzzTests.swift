@@ -1,3 +1,4 @@
+import SeededNumbers
 import Testing
 import TidelogJSON
 
@@ -35,7 +36,7 @@ struct JSONFuzzTests {
 
     @Test("Damaged texts never crash, and what is accepted is read back from what is written")
     func mutations() throws {
-        var generator = SeededGenerator(seed: 9)
+        var generator = SeededGenerator(9)
         let symbols =
             Array("{}[]:,\"\\u0123456789.eE+-truefalsn \n".utf8) + [0, 0x1F, 0x7F, 0x80, 0xC3, 0xED, 0xF4, 0xFF]
         var accepted = 0
@@ -62,7 +63,7 @@ struct JSONFuzzTests {
 
     @Test("Random bytes never crash")
     func noise() {
-        var generator = SeededGenerator(seed: 10)
+        var generator = SeededGenerator(10)
         for _ in 0..<20_000 {
             let length = Int.random(in: 0..<24, using: &generator)
             _ = isAccepted((0..<length).map { _ in UInt8.random(in: 0...255, using: &generator) })

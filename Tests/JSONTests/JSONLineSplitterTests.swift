@@ -1,4 +1,5 @@
 import Foundation
+import SeededNumbers
 import Testing
 import TidelogJSON
 
@@ -52,7 +53,7 @@ struct JSONLineSplitterTests {
 
     @Test("How the bytes come changes nothing")
     func chunks() throws {
-        var generator = SeededGenerator(seed: 11)
+        var generator = SeededGenerator(11)
         for _ in 0..<500 {
             let symbols = Array("abé \n\n\r\t".utf8)
             let input = (0..<Int.random(in: 0..<60, using: &generator)).map { _ in

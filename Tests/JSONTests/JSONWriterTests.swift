@@ -1,3 +1,4 @@
+import SeededNumbers
 import Testing
 import TidelogJSON
 
@@ -69,7 +70,7 @@ struct JSONWriterTests {
 
     @Test("Whatever string is written is read back, byte for byte, as key and as value")
     func stringRoundTrip() throws {
-        var generator = SeededGenerator(seed: 4)
+        var generator = SeededGenerator(4)
         let alphabet: [Unicode.Scalar] = [
             "\"", "\\", "\n", "\0", "\u{1F}", "a", "b", "é", "e", "\u{301}", "😀", "\u{2028}", "/", "u",
         ]
@@ -98,7 +99,7 @@ struct JSONWriterTests {
 
     @Test("Integers are their digits")
     func integers() {
-        var generator = SeededGenerator(seed: 5)
+        var generator = SeededGenerator(5)
         var samples: [Int64] = [.min, .max, 0, 1, -1, 9, 10, -10, 99, 100]
         for _ in 0..<2_000 {
             samples.append(Int64(bitPattern: generator.next()) >> Int64.random(in: 0..<64, using: &generator))

@@ -1,3 +1,4 @@
+import SeededNumbers
 import Testing
 import TidelogLMDB
 
@@ -47,7 +48,7 @@ struct CursorTests {
     @Test("The seeks find the same key, the next one, or the one before, wherever the cursor was")
     func seeks() throws {
         let cursor = try environment.beginRead().cursor(rows)
-        var generator = SplitMix(seed: 7)
+        var generator = SeededGenerator(7)
         for _ in 0..<3000 {
             let number = Int.random(in: 990...2010, using: &generator)
             let probe = bytes("\(number)")

@@ -1,3 +1,4 @@
+import SeededNumbers
 import Testing
 import TidelogLMDB
 
@@ -6,7 +7,7 @@ struct PropertyTests {
     @Test("Random puts, deletes, aborts and reopenings leave what they leave in a dictionary", arguments: 1...6)
     func differential(seed: UInt64) throws {
         let scratch = try Scratch()
-        var generator = SplitMix(seed: seed)
+        var generator = SeededGenerator(seed)
         var model: [[UInt8]: [UInt8]] = [:]
         for _ in 0..<4 {
             let environment = try scratch.open()
@@ -32,7 +33,7 @@ struct PropertyTests {
 
     private func change(
         _ model: inout [[UInt8]: [UInt8]], _ transaction: WriteTransaction, _ rows: Keyspace,
-        _ generator: inout SplitMix
+        _ generator: inout SeededGenerator
     ) throws {
         let length = Int.random(in: 1...4, using: &generator) == 1 ? Int.random(in: 1...511, using: &generator) : 2
         let key = (0..<length).map { _ in UInt8.random(in: 0...15, using: &generator) }

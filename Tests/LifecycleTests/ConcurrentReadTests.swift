@@ -1,5 +1,7 @@
 import Foundation
+import SeededNumbers
 import Synchronization
+import TestStores
 import Testing
 import Tidelog
 
@@ -75,7 +77,7 @@ struct ConcurrentReadTests {
         let configuration = DataStoreConfiguration(durability: scene.durability)
         var store = try await scratch.open(scene.adapter, configuration: configuration)
         try await fill(store)
-        var random = Seeded(3)
+        var random = SeededGenerator(3)
         for _ in 0..<12 {
             let tasks = readers(store, ending: [.closed])
             try await Task.sleep(for: .microseconds(Int.random(in: 0...20_000, using: &random)))

@@ -1,4 +1,5 @@
 import Synchronization
+import TestStores
 import Tidelog
 
 @testable import TidelogCore

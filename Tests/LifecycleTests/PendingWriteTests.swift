@@ -1,5 +1,6 @@
 import Dispatch
 import Foundation
+import TestStores
 import Testing
 import Tidelog
 
@@ -7,28 +8,6 @@ import Tidelog
 
 @Suite("Writes that wait", .timeLimit(.minutes(5)))
 struct PendingWriteTests {
-    /// Keeps the writer from its work until it is told to go on.
-    private struct HeldWriter {
-        private let gate = DispatchSemaphore(value: 0)
-        private let work: Task<Void, any Error>
-
-        init(_ writer: Writer) async throws {
-            let (gate, begun) = (gate, DispatchSemaphore(value: 0))
-            work = Task {
-                try await writer.exclusively { _ in
-                    begun.signal()
-                    gate.wait()
-                }
-            }
-            try await Blocking.run { begun.wait() }
-        }
-
-        func release() async throws {
-            gate.signal()
-            try await work.value
-        }
-    }
-
     private func open(_ scratch: Scratch) async throws -> (DataStore, Writer) {
         let store = try await scratch.open()
         return (store, try store.writer(of: store.current()))

@@ -5,6 +5,8 @@
     import Tidelog
 
     @testable import TidelogCore
+    import SeededNumbers
+    import TestStores
 
     @Suite("Several processes")
     struct ProcessTests {
@@ -81,7 +83,7 @@
             "killed in the middle of compacting, rebuilding, shrinking or clearing, a store is whole",
             arguments: Adapter.persistent)
         func killed(adapter: Adapter) async throws {
-            var random = Seeded(17)
+            var random = SeededGenerator(17)
             for round in 0..<12 {
                 let scratch = try Scratch()
                 let writer = try Writer(scratch, adapter, ["churn"])

@@ -1,10 +1,11 @@
+import SeededNumbers
 import Tidelog
 
 @testable import TidelogCore
 
 /// Random saves and deletes, and a server that answers them, refuses them, pushes changes and takes records away.
 struct RandomHistory {
-    private var random: Seeded
+    private var random: SeededGenerator
     private let store: DataStore
     private let hasServer: Bool
     private var version: UInt64 = 0
@@ -13,7 +14,7 @@ struct RandomHistory {
     private(set) var outbox = SequenceNumber.zero
 
     init(_ store: DataStore, seed: UInt64, hasServer: Bool) {
-        random = Seeded(seed)
+        random = SeededGenerator(seed)
         self.store = store
         self.hasServer = hasServer
     }

@@ -1,5 +1,6 @@
 import Dispatch
 import Foundation
+import TestStores
 import Testing
 import Tidelog
 

@@ -1,5 +1,7 @@
+import Dispatch
 import FaultHarness
 import Foundation
+import TestStores
 import Testing
 import TidelogLMDB
 
@@ -33,23 +35,7 @@ func item(_ id: String, _ title: String, rank: Int64? = nil) -> Record {
     return Record(model: "Item", values: fields)
 }
 
-/// An adapter to run a test over.
-struct Adapter: Sendable, CustomTestStringConvertible {
-    let factory: AdapterFactory
-    var testDescription: String { factory.name }
-
-    static let all = [Adapter(factory: .inMemory()), Adapter(factory: .lmdb()), Adapter(factory: .sqlite())]
-    static let persistent = [Adapter(factory: .lmdb()), Adapter(factory: .sqlite())]
-}
-
-/// A place for stores that goes away with the test.
-struct Scratch {
-    let directory: TemporaryDirectory
-
-    init() throws { directory = try TemporaryDirectory("lifecycle") }
-
-    func path(_ name: String = "store") -> URL { directory.file(name) }
-
+extension Scratch {
     func open(
         _ adapter: Adapter = Adapter(factory: .inMemory()), _ name: String = "store", schema: Schema? = itemSchema,
         configuration: DataStoreConfiguration = DataStoreConfiguration(durability: .relaxed)
@@ -60,8 +46,6 @@ struct Scratch {
 }
 
 extension DataStore {
-    func hash() async throws -> StateHash { try await read { try $0.stateHash() } }
-
     /// Every event of the log, as what it says.
     func allEvents() throws -> [Event] {
         let generation = try current()
@@ -118,17 +102,24 @@ func damage(_ store: URL, _ sequences: [UInt64], _ change: (inout [UInt8]) -> Vo
     try transaction.commit()
 }
 
-/// A generator of numbers that its seed decides.
-struct Seeded: RandomNumberGenerator {
-    var state: UInt64
+/// Keeps a store's writer from its work until it is told to go on.
+struct HeldWriter {
+    private let gate = DispatchSemaphore(value: 0)
+    private let work: Task<Void, any Error>
 
-    init(_ seed: UInt64) { state = seed }
+    init(_ writer: Writer) async throws {
+        let (gate, begun) = (gate, DispatchSemaphore(value: 0))
+        work = Task {
+            try await writer.exclusively { _ in
+                begun.signal()
+                gate.wait()
+            }
+        }
+        try await Blocking.run { begun.wait() }
+    }
 
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
+    func release() async throws {
+        gate.signal()
+        try await work.value
     }
 }

@@ -1,4 +1,6 @@
 import Foundation
+import SeededNumbers
+import TestStores
 import Testing
 import Tidelog
 import TidelogLMDB
@@ -36,7 +38,7 @@ struct VerificationTests {
 
     @Test("every flipped bit of an event is found, and named")
     func flippedBits() async throws {
-        var random = Seeded(5)
+        var random = SeededGenerator(5)
         for _ in 0..<40 {
             let scratch = try Scratch()
             try await makeStore(scratch, commits: 3)
@@ -142,7 +144,7 @@ struct VerificationTests {
 
     @Test("salvage copies every whole commit, under its numbers, and only reads the damaged store")
     func salvage() async throws {
-        var random = Seeded(11)
+        var random = SeededGenerator(11)
         for round in 0..<12 {
             let scratch = try Scratch()
             try await makeStore(scratch)

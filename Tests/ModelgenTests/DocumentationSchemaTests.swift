@@ -1,4 +1,5 @@
 import Foundation
+import SeededNumbers
 import Testing
 import TidelogCore
 import TidelogGraphQL
@@ -84,7 +85,7 @@ import TidelogModelgen
 
     @Test func `a documented schema with slips in it lowers to a valid schema or is refused where the slip is`() throws
     {
-        var generator = SplitMix(seed: 3)
+        var generator = SeededGenerator(3)
         for fixture in Fixture.valid {
             let words = fixture.text.split { " \n".contains($0) }
             for _ in 0..<12 {

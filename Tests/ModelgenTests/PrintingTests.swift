@@ -1,10 +1,11 @@
+import SeededNumbers
 import Testing
 import TidelogCore
 import TidelogModelgen
 
 @Suite struct PrintingTests {
     @Test func `a schema that was lowered is the same after printing and lowering, and prints the same`() throws {
-        var generator = SplitMix(seed: 1)
+        var generator = SeededGenerator(1)
         var lowered = 0
         var joins = 0
         for _ in 0..<600 {
@@ -60,7 +61,7 @@ import TidelogModelgen
     }
 
     @Test func `changed bytes of a document lower to a valid schema or are refused, and never trap`() throws {
-        var generator = SplitMix(seed: 2)
+        var generator = SeededGenerator(2)
         for _ in 0..<60 {
             let document = Array(generator.document().utf8)
             for _ in 0..<20 {

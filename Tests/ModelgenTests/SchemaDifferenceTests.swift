@@ -1,3 +1,4 @@
+import SeededNumbers
 import Testing
 import TidelogCore
 import TidelogModelgen
@@ -118,7 +119,7 @@ import TidelogModelgen
     }
 
     @Test func `two schemas differ exactly where they are not equal`() throws {
-        var generator = SplitMix(seed: 3)
+        var generator = SeededGenerator(3)
         var schemas: [Schema] = []
         while schemas.count < 40 {
             if let schema = try? Schema(sdl: generator.document()) { schemas.append(schema) }

@@ -1,3 +1,5 @@
+import SeededNumbers
+import TestStores
 import Testing
 import Tidelog
 
@@ -22,9 +24,9 @@ struct ChangeTests {
         await withTaskGroup { group in
             for writer in 0..<8 {
                 group.addTask {
-                    var generator = SplitMix(seed: UInt64(writer))
+                    var generator = SeededGenerator(UInt64(writer))
                     for _ in 0..<100 {
-                        let items = (0..<(1 + generator.next(below: 3))).map { _ in
+                        let items = (0..<(1 + generator.below(3))).map { _ in
                             Item.random(&generator, idCount: 50)
                         }
                         let note = Note(id: "\(writer)", title: "not observed")

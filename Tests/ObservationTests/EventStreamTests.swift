@@ -1,3 +1,4 @@
+import TestStores
 import Testing
 import Tidelog
 

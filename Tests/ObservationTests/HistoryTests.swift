@@ -1,3 +1,5 @@
+import SeededNumbers
+import TestStores
 import Testing
 import Tidelog
 
@@ -51,10 +53,10 @@ struct HistoryTests {
     @Test("histories agree with the log, whatever was written", arguments: 1...3 as ClosedRange<UInt64>)
     func agreesWithLog(seed: UInt64) async throws {
         let store = try await DataStore.inMemory(schema: itemSchema)
-        var generator = SplitMix(seed: seed)
+        var generator = SeededGenerator(seed)
         for _ in 0..<100 {
-            let items = (0..<generator.next(below: 4)).map { _ in Item.random(&generator, idCount: 12) }
-            let deleted = Item.id(generator.next(below: 12))
+            let items = (0..<generator.below(4)).map { _ in Item.random(&generator, idCount: 12) }
+            let deleted = Item.id(generator.below(12))
             try await store.write { transaction in
                 try transaction.save(items)
                 try transaction.delete(Item.self, id: deleted)

@@ -1,3 +1,5 @@
+import SeededNumbers
+import TestStores
 import Tidelog
 
 /// A model with every kind of field that live queries order and filter by, missing values included.
@@ -60,10 +62,10 @@ struct PlainQuery: Sendable {
         return Array(all.dropFirst(page.offset).prefix(page.limit ?? all.count))
     }
 
-    static func random(_ generator: inout SplitMix) -> PlainQuery {
+    static func random(_ generator: inout SeededGenerator) -> PlainQuery {
         var query = PlainQuery()
-        let bound = generator.next(below: 10)
-        switch generator.next(below: 5) {
+        let bound = generator.below(10)
+        switch generator.below(5) {
         case 0: break
         case 1:
             query.predicate = .field("rank", .greater(.int(Int64(bound))))
@@ -79,22 +81,22 @@ struct PlainQuery: Sendable {
             query.holds = { $0.isOpen == true && $0.score <= 0.5 }
         }
         query.randomizeSort(&generator)
-        switch generator.next(below: 4) {
+        switch generator.below(4) {
         case 0: break
-        case 1: query.page = .first(1 + generator.next(below: 5))
-        case 2: query.page = Page(offset: generator.next(below: 8), limit: generator.next(below: 6))
-        default: query.page = Page(offset: generator.next(below: 8))
+        case 1: query.page = .first(1 + generator.below(5))
+        case 2: query.page = Page(offset: generator.below(8), limit: generator.below(6))
+        default: query.page = Page(offset: generator.below(8))
         }
         return query
     }
 
-    private mutating func randomizeSort(_ generator: inout SplitMix) {
+    private mutating func randomizeSort(_ generator: inout SeededGenerator) {
         var orders: [@Sendable (Item, Item) -> Int] = []
         var keys: [Sort.Key] = []
-        for _ in 0..<generator.next(below: 3) {
-            let isDescending = generator.next(below: 2) == 0
+        for _ in 0..<generator.below(3) {
+            let isDescending = generator.below(2) == 0
             let sign = isDescending ? -1 : 1
-            switch generator.next(below: 4) {
+            switch generator.below(4) {
             case 0:
                 keys.append(.init("group", isDescending: isDescending))
                 orders.append { sign * Self.compare($0.group.map { Array($0.utf8) }, $1.group.map { Array($0.utf8) }) }
@@ -132,31 +134,14 @@ struct PlainQuery: Sendable {
 }
 
 extension Item {
-    static func random(_ generator: inout SplitMix, idCount: Int) -> Item {
+    static func random(_ generator: inout SeededGenerator, idCount: Int) -> Item {
         let groups: [String?] = [nil, "", "a", "a\0", "a\0b", "ab", "b", "é", "e\u{301}"]
-        let rank = generator.next(below: 11)
+        let rank = generator.below(11)
         return Item(
-            id: id(generator.next(below: idCount)), group: groups[generator.next(below: groups.count)],
-            rank: rank == 10 ? nil : rank, score: [-1.5, 0, 0.25, 0.5, 3][generator.next(below: 5)],
-            isOpen: [nil, false, true][generator.next(below: 3)])
+            id: id(generator.below(idCount)), group: groups[generator.below(groups.count)],
+            rank: rank == 10 ? nil : rank, score: [-1.5, 0, 0.25, 0.5, 3][generator.below(5)],
+            isOpen: [nil, false, true][generator.below(3)])
     }
 
     static func id(_ number: Int) -> String { number < 10 ? "k0\(number)" : "k\(number)" }
-}
-
-/// A small generator whose numbers follow from its seed.
-struct SplitMix: RandomNumberGenerator, Sendable {
-    private var state: UInt64
-
-    init(seed: UInt64) { state = seed }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
-    }
-
-    mutating func next(below bound: Int) -> Int { Int(next() % UInt64(bound)) }
 }

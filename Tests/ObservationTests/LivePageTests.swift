@@ -1,4 +1,6 @@
 import Dispatch
+import SeededNumbers
+import TestStores
 import Testing
 import Tidelog
 
@@ -14,10 +16,10 @@ struct LivePageTests {
     }
 
     private func checkPage(_ store: DataStore, seed: UInt64) async throws {
-        var generator = SplitMix(seed: seed)
+        var generator = SeededGenerator(seed)
         try await store.save((0..<200).map { _ in Item.random(&generator, idCount: 300) })
         var query = PlainQuery.random(&generator)
-        query.page = Page(offset: generator.next(below: 3), limit: 1 + generator.next(below: 3))
+        query.page = Page(offset: generator.below(3), limit: 1 + generator.below(3))
         let (predicate, sort, page) = (query.predicate, query.sort, query.page)
         var results = store.observeQuery(Item.self, where: predicate, sort: sort, page: page).makeAsyncIterator()
         var shown = try await results.next()?.items
@@ -25,9 +27,9 @@ struct LivePageTests {
             // Around the place where what is kept ends.
             let near = try await store.query(Item.self, where: predicate, sort: sort, page: .first(30))
             var item = Item.random(&generator, idCount: 300)
-            if generator.next(below: 2) == 0, let victim = near.randomElement(using: &generator) { item.id = victim.id }
+            if generator.below(2) == 0, let victim = near.randomElement(using: &generator) { item.id = victim.id }
             let changed = item
-            if generator.next(below: 3) == 0 { try await store.save(changed) } else { try await store.delete(changed) }
+            if generator.below(3) == 0 { try await store.save(changed) } else { try await store.delete(changed) }
             let expected = try await store.query(Item.self, where: predicate, sort: sort, page: page)
             if expected != shown { shown = try await results.next()?.items }
             #expect(shown == expected)

@@ -1,3 +1,5 @@
+import SeededNumbers
+import TestStores
 import Testing
 import Tidelog
 
@@ -14,7 +16,7 @@ struct LiveQueryTests {
     }
 
     private func checkResults(_ store: DataStore, seed: UInt64) async throws {
-        var generator = SplitMix(seed: seed)
+        var generator = SeededGenerator(seed)
         // Few records meet each other's changes often; many outgrow what a page keeps.
         let idCount = seed % 2 == 0 ? 40 : 400
         let first = (0..<idCount).map { _ in Item.random(&generator, idCount: idCount) }
@@ -62,15 +64,15 @@ struct LiveQueryTests {
         try await withThrowingTaskGroup { group in
             for writer in 0..<4 {
                 group.addTask {
-                    var generator = SplitMix(seed: seed * 100 + UInt64(writer))
+                    var generator = SeededGenerator(seed * 100 + UInt64(writer))
                     for number in 0..<120 {
-                        let items = (0..<(1 + generator.next(below: 4))).map { _ in
+                        let items = (0..<(1 + generator.below(4))).map { _ in
                             Item.random(&generator, idCount: idCount)
                         }
-                        let deleted = (0..<generator.next(below: 4)).map { _ in Item.id(generator.next(below: idCount))
+                        let deleted = (0..<generator.below(4)).map { _ in Item.id(generator.below(idCount))
                         }
-                        let isRepeated = generator.next(below: 10) == 0
-                        let rank = Int64(generator.next(below: 10))
+                        let isRepeated = generator.below(10) == 0
+                        let rank = Int64(generator.below(10))
                         try await store.write { transaction in
                             for id in deleted { try transaction.delete(Item.self, id: id) }
                             try transaction.save(isRepeated ? items + items : items)
@@ -161,7 +163,7 @@ struct LiveQueryTests {
     @Test("while compaction runs live queries arrive at the right end, and a consumer misses nothing")
     func besideCompaction() async throws {
         try await withStore("lmdb", itemSchema) { store in
-            var generator = SplitMix(seed: 7)
+            var generator = SeededGenerator(7)
             let queries = (0..<6).map { _ in PlainQuery.random(&generator) }
             let last = queries.map { _ in Shared<LiveResult<Item>?>(nil) }
             let observers = queries.indices.map { index in

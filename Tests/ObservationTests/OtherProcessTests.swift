@@ -3,6 +3,7 @@
     import Foundation
     import Testing
     import Tidelog
+    import TestStores
 
     @Suite("Beside a writer in another process", .timeLimit(.minutes(1)))
     struct OtherProcessTests {

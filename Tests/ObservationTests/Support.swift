@@ -1,5 +1,6 @@
 import Foundation
 import Synchronization
+import TestStores
 import Testing
 import Tidelog
 import TidelogLMDB

@@ -1,3 +1,4 @@
+import SeededNumbers
 import Testing
 import TidelogCore
 
@@ -37,7 +38,7 @@ private struct Reference {
 @Suite("SQLite answers every query as the compiled predicate does")
 struct DifferentialTests {
     private static func load(
-        _ fixture: Fixture, _ model: ModelLayout, _ random: inout Random, count: Int
+        _ fixture: Fixture, _ model: ModelLayout, _ random: inout SeededGenerator, count: Int
     ) throws -> Reference {
         var reference = Reference()
         var rows: [EncodedRow] = []
@@ -45,7 +46,7 @@ struct DifferentialTests {
             var values = try random.values(of: model.row.fields.map(\.schema))
             if model.name == "Everything" {
                 values["id"] = .string(
-                    random.chance(80) ? random.uuid(number) : "\(random.pick(Random.texts))\(number)")
+                    random.chance(80) ? random.uuid(number) : "\(random.pick(SeededGenerator.texts))\(number)")
             }
             let row = try EncodedRow(Record(model: model.name, values: values), layout: model)
             guard reference.rows.updateValue(row.bytes, forKey: row.key) == nil else { continue }
@@ -63,7 +64,7 @@ struct DifferentialTests {
         "Random predicates, orders and pages over rows of every type give equal rows, counts and bytes",
         arguments: ["Everything", "Pair"], [11, 12] as [UInt64])
     func random(model name: String, seed: UInt64) throws {
-        var random = Random(seed: seed)
+        var random = SeededGenerator(seed)
         let fixture = try Fixture(Everything.schema)
         let model = try fixture.model(name)
         let reference = try Self.load(fixture, model, &random, count: 150)
@@ -90,7 +91,7 @@ struct DifferentialTests {
     }
 }
 
-extension Random {
+extension SeededGenerator {
     mutating func uuid(_ number: Int) -> String {
         let digits = String(UInt64(number) &* 0x9E37_79B9_7F4A_7C15, radix: 16)
         let padded = String(repeating: "0", count: 16 - digits.count) + digits

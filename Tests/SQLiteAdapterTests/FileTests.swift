@@ -1,3 +1,4 @@
+import SeededNumbers
 import Testing
 import TidelogCore
 import TidelogSQLiteAdapter
@@ -156,7 +157,7 @@ struct FileTests {
         let model = try fixture.model("City")
         try fixture.adapter.close()
         let good = try contents(of: fixture.directory.file)
-        var random = Random(seed: UInt64(seed))
+        var random = SeededGenerator(UInt64(seed))
         var refused = 0
         for round in 0..<60 {
             var bytes = good

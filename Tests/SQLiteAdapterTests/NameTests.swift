@@ -1,4 +1,5 @@
 import CSQLite
+import SeededNumbers
 import Testing
 import TidelogCore
 
@@ -44,7 +45,7 @@ struct NameTests {
     func nasty() throws {
         #expect(Self.keywords.count > 100)
         let fixture = try Fixture(StoredSchema(first: Self.schema()))
-        var random = Random(seed: 1)
+        var random = SeededGenerator(1)
         var rows: [String: EncodedRow] = [:]
         for model in fixture.layout.models {
             var values = try random.values(of: model.schema.fields)
@@ -68,7 +69,7 @@ struct NameTests {
     func fields() throws {
         let fixture = try Fixture(StoredSchema(first: Self.schema()))
         let model = try fixture.model("excluded")
-        var random = Random(seed: 2)
+        var random = SeededGenerator(2)
         var records: [Record] = []
         for number in 0..<30 {
             var values = try random.values(of: model.schema.fields)

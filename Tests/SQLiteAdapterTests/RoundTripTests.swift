@@ -1,3 +1,4 @@
+import SeededNumbers
 import Testing
 import TidelogCore
 
@@ -7,7 +8,7 @@ struct RoundTripTests {
         "A row of every type is read as it was put, whatever the order of its slots", arguments: 0..<40 as Range<UInt64>
     )
     func everyType(seed: UInt64) throws {
-        var random = Random(seed: seed)
+        var random = SeededGenerator(seed)
         let fixture = try Fixture(Everything.schema)
         let model = try fixture.model("Everything")
         #expect(!model.row.isSequential)
@@ -50,7 +51,7 @@ struct RoundTripTests {
 
     @Test("A put replaces the whole row, whether or not the row was said to exist")
     func replace() throws {
-        var random = Random(seed: 3)
+        var random = SeededGenerator(3)
         let fixture = try Fixture(Everything.schema)
         let model = try fixture.model("Everything")
         for round in 0..<60 {

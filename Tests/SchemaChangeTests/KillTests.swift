@@ -5,6 +5,8 @@
 
     @testable import Tidelog
     @testable import TidelogCore
+    import SeededNumbers
+    import TestStores
 
     /// The process is `MigrationVictim`, whose schemas these repeat.
     @Suite("Killed while the schema changes")
@@ -83,7 +85,7 @@
         func killedIndex(adapter: Adapter) async throws {
             let scratch = try Scratch()
             try fill(scratch, adapter)
-            var random = Seeded(5)
+            var random = SeededGenerator(5)
             for _ in 0..<6 {
                 let child = try run(scratch, adapter, "third")
                 _ = try child.readLine()

@@ -1,4 +1,5 @@
 import Foundation
+import TestStores
 import Testing
 
 @testable import Tidelog
@@ -11,11 +12,11 @@ struct LosslessTests {
         arguments: Adapter.all)
     func defaults(adapter: Adapter) async throws {
         let scratch = try Scratch()
-        var store = try await scratch.open(adapter, Note1.all)
-        try await store.save([Note1("1", "one", 7), Note1("2", "two")])
-        try await store.save(Note1("1", "uno", 8))
-        try await store.delete(Note1.self, id: "2")
-        try await store.save(Note1("3", "three", 1))
+        var store = try await scratch.open(adapter, noteSchema)
+        try await store.save([Note(id: "1", title: "one", rating: 7), Note(id: "2", title: "two")])
+        try await store.save(Note(id: "1", title: "uno", rating: 8))
+        try await store.delete(Note.self, id: "2")
+        try await store.save(Note(id: "3", title: "three", rating: 1))
         try await store.close()
         store = try await scratch.open(adapter, Note2.all)
         #expect(try await store.query(Note2.self) == [Note2("1", 3, "uno", 8), Note2("3", 3, "three", 1)])
@@ -114,20 +115,21 @@ struct LosslessTests {
         var store = try await scratch.open(adapter, Note2.all)
         try await store.save([Note2("1", 5, "one", 7, "done"), Note2("2", 4, "two")])
         try await store.close()
-        store = try await scratch.open(adapter, Note1.all)
+        store = try await scratch.open(adapter, noteSchema)
         #expect(try store.schema.declared.model(named: "Note")?.fields.count == 5)
-        #expect(try await store.query(Note1.self) == [Note1("1", "one", 7), Note1("2", "two")])
-        try await store.save([Note1("1", "uno"), Note1("3", "new", 9)])
+        #expect(
+            try await store.query(Note.self) == [Note(id: "1", title: "one", rating: 7), Note(id: "2", title: "two")])
+        try await store.save([Note(id: "1", title: "uno"), Note(id: "3", title: "new", rating: 9)])
         try await store.save(Record(model: "Note", values: ["id": "2", "title": "due"]))
         try await store.write { transaction in
-            try transaction.save(Note1("4", "four"))
-            try transaction.save(Note1("4", "quattro"))
+            try transaction.save(Note(id: "4", title: "four"))
+            try transaction.save(Note(id: "4", title: "quattro"))
         }
-        #expect(try await store.query(Note1.self, id: "1") == Note1("1", "uno"))
+        #expect(try await store.query(Note.self, id: "1") == Note(id: "1", title: "uno"))
         await #expect(throws: DataStoreError.self) {
-            try await store.save(Note1("3", "x"), where: Field<Note1, String>("title") == "old")
+            try await store.save(Note(id: "3", title: "x"), where: Field<Note, String>("title") == "old")
         }
-        try await store.save(Note1("3", "newer", 9), where: Field<Note1, String>("title") == "new")
+        try await store.save(Note(id: "3", title: "newer", rating: 9), where: Field<Note, String>("title") == "new")
         try await store.checkRows()
         try await store.close()
         store = try await scratch.open(adapter, Note2.all)
@@ -219,7 +221,7 @@ struct LosslessTests {
         var store = try await scratch.open(adapter, both)
         try await store.save(Record(model: "Tag", values: ["id": "t", "state": .string("open")]))
         try await store.close()
-        store = try await scratch.open(adapter, Note1.all)
+        store = try await scratch.open(adapter, noteSchema)
         let before = try await store.hash()
         #expect(try await store.all("Tag").count == 1)
         try await store.checkRows()
@@ -231,17 +233,17 @@ struct LosslessTests {
 
     @Test("events of a model that is local only never ask for a mutation")
     func localOnly() async throws {
-        var schema = Note1.all
+        var schema = noteSchema
         schema.models[0].isLocalOnly = true
         let scratch = try Scratch()
-        var store = try await scratch.open(Adapter(factory: .lmdb()), Note1.all)
+        var store = try await scratch.open(Adapter(factory: .lmdb()), noteSchema)
         #expect(try store.layout.models.map(\.isLocalOnly) == [false])
-        try await store.save(Note1("1", "one"))
+        try await store.save(Note(id: "1", title: "one"))
         #expect(try store.allEvents().map(\.asksForMutation) == [false, true])
         try await store.close()
         store = try await scratch.open(Adapter(factory: .lmdb()), schema)
         #expect(try store.layout.models.map(\.isLocalOnly) == [true])
-        try await store.save(Note1("2", "two"))
+        try await store.save(Note(id: "2", title: "two"))
         #expect(try store.allEvents().allSatisfy { !$0.asksForMutation })
         try await store.close()
     }

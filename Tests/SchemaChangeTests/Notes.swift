@@ -1,41 +1,7 @@
+import TestStores
 import Tidelog
 
-/// The first version of a model.
-struct Note1: Model, Equatable {
-    var id: String
-    var title: String
-    var rating: Int?
-
-    static let schema = ModelSchema(
-        name: "Note",
-        fields: [
-            FieldSchema("id", .id, isRequired: true), FieldSchema("title", .string, isRequired: true),
-            FieldSchema("rating", .int),
-        ],
-        indexes: [IndexSchema(name: "byRating", fields: ["rating"])])
-
-    static let all = Schema(models: [schema])
-
-    init(_ id: String, _ title: String, _ rating: Int? = nil) {
-        self.id = id
-        self.title = title
-        self.rating = rating
-    }
-
-    func encode(into row: inout RowEncoder) {
-        row.encode(id)
-        row.encode(title)
-        if let rating { row.encode(rating) } else { row.encodeMissing() }
-    }
-
-    init(from row: inout RowDecoder) throws(RowDamage) {
-        id = try row.decode(String.self)
-        title = try row.decode(String.self)
-        rating = try row.decodeIfPresent(Int.self)
-    }
-}
-
-/// A later version: two fields more, one of them between the others and required with a default, and an enum.
+/// A later version of ``Note``: two fields more, one of them between the others and required with a default, and an enum.
 struct Note2: Model, Equatable {
     var id: String
     var stars: Int

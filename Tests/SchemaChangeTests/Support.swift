@@ -1,27 +1,12 @@
 import FaultHarness
 import Foundation
+import TestStores
 import Testing
 
 @testable import Tidelog
 @testable import TidelogCore
 
-/// An adapter to run a test over.
-struct Adapter: Sendable, CustomTestStringConvertible {
-    let factory: AdapterFactory
-    var testDescription: String { factory.name }
-
-    static let all = [Adapter(factory: .inMemory()), Adapter(factory: .lmdb()), Adapter(factory: .sqlite())]
-    static let persistent = [Adapter(factory: .lmdb()), Adapter(factory: .sqlite())]
-}
-
-/// A place for stores that goes away with the test.
-struct Scratch {
-    let directory: TemporaryDirectory
-
-    init() throws { directory = try TemporaryDirectory("schema") }
-
-    func path(_ name: String = "store") -> URL { directory.file(name) }
-
+extension Scratch {
     func open(
         _ adapter: Adapter, _ schema: Schema?, _ migrations: [SchemaMigration] = [], name: String = "store",
         durability: Durability? = .relaxed
@@ -44,8 +29,6 @@ struct Scratch {
 }
 
 extension DataStore {
-    func hash() async throws -> StateHash { try await read { try $0.stateHash() } }
-
     func all(_ model: String) async throws -> [Record] { try await records(model) }
 
     /// Every event of the log.
@@ -70,22 +53,6 @@ extension DataStore {
         #expect(try await hash() == before, sourceLocation: sourceLocation)
         #expect(try await verify().isWhole, sourceLocation: sourceLocation)
     }
-}
-
-/// Numbers that are the same in each run.
-struct Seeded: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(_ seed: UInt64) { state = seed &* 0x9E37_79B9_7F4A_7C15 | 1 }
-
-    mutating func next() -> UInt64 {
-        state ^= state << 13
-        state ^= state >> 7
-        state ^= state << 17
-        return state
-    }
-
-    mutating func below(_ count: Int) -> Int { Int(next() % UInt64(count)) }
 }
 
 func code(_ body: () async throws -> some Any) async -> DataStoreError.Code? {

@@ -1,4 +1,5 @@
 internal import CAllocationCounter
+import TestStores
 import Testing
 import Tidelog
 

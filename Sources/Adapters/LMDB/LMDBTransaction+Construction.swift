@@ -70,16 +70,8 @@ struct IndexConstruction {
     let identity: [UInt8]
 
     init(_ index: StoredLayouts.Index, sequence: UInt64) {
-        var bytes: [UInt8] = []
-        func append(_ value: some FixedWidthInteger) { withUnsafeBytes(of: value.littleEndian) { bytes += $0 } }
-        append(sequence)
-        append(index.model)
-        append(index.number)
-        append(UInt16(index.components.count))
-        for component in index.components {
-            append(component.slot)
-            append(component.kind.rawValue)
-        }
+        var bytes = sequence.littleEndianBytes
+        index.append(to: &bytes)
         identity = bytes
     }
 }

@@ -6,34 +6,20 @@ public struct LiveQuery<Value: Sendable>: AsyncSequence, Sendable {
     /// A result.
     public typealias Element = LiveResult<Value>
 
-    private let source: Result<(log: FollowedLog, query: LiveSelection), any Error>
-    private let decode: @Sendable (RowView, ModelLayout) throws -> Value
+    private let source: Result<LiveSource<Value>, any Error>
 
-    init(
-        decode: @escaping @Sendable (RowView, ModelLayout) throws -> Value,
-        _ source: () throws -> (log: FollowedLog, query: LiveSelection)
-    ) {
-        self.source = Result(catching: source)
-        self.decode = decode
-    }
+    init(_ source: () throws -> LiveSource<Value>) { self.source = Result(catching: source) }
 
     /// Begins to observe.
-    public func makeAsyncIterator() -> Iterator { Iterator(source, decode) }
+    public func makeAsyncIterator() -> Iterator { Iterator(source) }
 
     /// Reads the results one after the other.
     public struct Iterator: AsyncIteratorProtocol {
-        private var source: Result<(log: FollowedLog, query: LiveSelection), any Error>?
-        private let decode: @Sendable (RowView, ModelLayout) throws -> Value
+        private var source: Result<LiveSource<Value>, any Error>?
         private var reader: LiveQueryReader<Value>?
         private var relatedReader: RelatedLiveReader<Value>?
 
-        init(
-            _ source: Result<(log: FollowedLog, query: LiveSelection), any Error>,
-            _ decode: @escaping @Sendable (RowView, ModelLayout) throws -> Value
-        ) {
-            self.source = source
-            self.decode = decode
-        }
+        init(_ source: Result<LiveSource<Value>, any Error>) { self.source = source }
 
         /// The first result at once; then the next that differs from the one before. `nil` once the task is cancelled.
         ///
@@ -44,11 +30,11 @@ public struct LiveQuery<Value: Sendable>: AsyncSequence, Sendable {
                 try Task.checkCancellation()
                 if let source {
                     self.source = nil
-                    let (log, query) = try source.get()
-                    if let plain = try query.plain {
-                        reader = try LiveQueryReader(log, plain, decode: decode)
+                    let source = try source.get()
+                    if let query = try source.plainQuery {
+                        reader = try LiveQueryReader(source, query)
                     } else {
-                        relatedReader = try RelatedLiveReader(log, query, decode: decode)
+                        relatedReader = try RelatedLiveReader(source)
                     }
                 }
                 if reader != nil { return try await reader?.next() }
@@ -64,15 +50,20 @@ public struct LiveQuery<Value: Sendable>: AsyncSequence, Sendable {
     }
 }
 
-/// What a live query asks for.
-struct LiveSelection: Sendable {
+/// What a live query asks of which log, and what it makes of a row.
+struct LiveSource<Value: Sendable>: Sendable {
+    let log: FollowedLog
     let model: ModelLayout
     let predicate: Predicate
     let sort: Sort
     let page: Page
+    let decode: @Sendable (RowView, ModelLayout) throws -> Value
 
-    /// The same as an adapter gets it; `nil` where the predicate follows relations.
-    var plain: StorageQuery? {
+    /// How many events are looked at before others have their turn.
+    static var chunkEventCount: Int { 1_024 }
+
+    /// The query as an adapter gets it; `nil` where the predicate follows relations.
+    var plainQuery: StorageQuery? {
         get throws {
             if predicate.followsRelations { return nil }
             return try StorageQuery(model: model, predicate: predicate, sort: sort, page: page)

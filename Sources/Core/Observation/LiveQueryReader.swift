@@ -1,42 +1,35 @@
 /// Keeps one live query's page in step with the log.
 struct LiveQueryReader<Value: Sendable> {
-    private let log: FollowedLog
+    private let source: LiveSource<Value>
     private let query: StorageQuery
-    private let decode: (RowView, ModelLayout) throws -> Value
     private var page: LivePage<Value>
     private var cursor: EventCursor
     /// The states of the records in the last result.
     private var fingerprints: [Int]?
 
-    /// How many events are applied before others have their turn.
-    private static var chunkEventCount: Int { 1_024 }
-
     /// Asks the query once; its result is the first.
-    init(
-        _ log: FollowedLog, _ query: StorageQuery, decode: @escaping (RowView, ModelLayout) throws -> Value
-    ) throws {
-        self.log = log
+    init(_ source: LiveSource<Value>, _ query: StorageQuery) throws {
+        self.source = source
         self.query = query
-        self.decode = decode
-        (page, cursor) = try Self.load(log, query, decode)
+        (page, cursor) = try Self.load(source, query)
     }
 
     private static func load(
-        _ log: FollowedLog, _ query: StorageQuery, _ decode: @escaping (RowView, ModelLayout) throws -> Value
+        _ source: LiveSource<Value>, _ query: StorageQuery
     ) throws -> (LivePage<Value>, EventCursor) {
-        var page = LivePage(query, decode: decode)
-        let sequence = try log.readRows { rows, checkpoint in
+        var page = LivePage(query, decode: source.decode)
+        let sequence = try source.log.readRows { rows, checkpoint in
             try page.extend(from: rows)
             return checkpoint
         }
-        return (page, EventCursor(log, everythingAfter: sequence))
+        return (page, EventCursor(source.log, everythingAfter: sequence))
     }
 
     /// The next result that differs from the one before; waits for it. The first comes at once.
     mutating func next() async throws -> LiveResult<Value> {
         while true {
             if let result = changedResult() { return result }
-            let head = try await log.waitForEvents(after: cursor.sequence)
+            let head = try await source.log.waitForEvents(after: cursor.sequence)
             do {
                 try await advance(to: head)
             } catch let error as DataStoreError where error.code == .lagged {
@@ -60,7 +53,7 @@ struct LiveQueryReader<Value: Sendable> {
             try applyChunk(through: head)
             if cursor.sequence < head { await Task.yield() }
         }
-        while page.isShort, try !refill() { try await log.pollRows() }
+        while page.isShort, try !refill() { try await source.log.pollRows() }
     }
 
     private mutating func applyChunk(through end: SequenceNumber) throws {
@@ -71,13 +64,13 @@ struct LiveQueryReader<Value: Sendable> {
             if event.kind.changesRow, event.modelNumber == model {
                 try page.apply(event.key, event.row.map { bytes throws(RowDamage) in try RowView(bytes) })
             }
-            return eventCount < Self.chunkEventCount
+            return eventCount < LiveSource<Value>.chunkEventCount
         }
     }
 
     /// Reads the members that are missing; returns false where the rows are behind the log for a while.
     private mutating func refill() throws -> Bool {
-        let log = log
+        let log = source.log
         do {
             return try log.readRows { rows, checkpoint in
                 guard checkpoint >= cursor.sequence else { return false }
@@ -92,7 +85,7 @@ struct LiveQueryReader<Value: Sendable> {
 
     /// Asks the query again: events that would tell what changed are gone.
     private mutating func reload(after error: DataStoreError) throws {
-        let (page, cursor) = try Self.load(log, query, decode)
+        let (page, cursor) = try Self.load(source, query)
         guard cursor.sequence > self.cursor.sequence else { throw error }
         self.page = page
         self.cursor = cursor

@@ -3,9 +3,7 @@
 /// What a change of a related record means for the result no event tells. So the query is asked again after each change of
 /// a model that it has to do with; commits that came meanwhile count as one.
 struct RelatedLiveReader<Value: Sendable> {
-    private let log: FollowedLog
-    private let selection: LiveSelection
-    private let decode: (RowView, ModelLayout) throws -> Value
+    private let source: LiveSource<Value>
     /// The models whose changes may change the result.
     private let models: Set<UInt32>
     private var cursor: EventCursor
@@ -14,58 +12,55 @@ struct RelatedLiveReader<Value: Sendable> {
     private var fingerprints: [Int] = []
     private var told: [Int]?
 
-    /// How many events are looked at before others have their turn.
-    private static var chunkEventCount: Int { 1_024 }
-
     /// Asks the query once; its result is the first.
-    init(
-        _ log: FollowedLog, _ selection: LiveSelection, decode: @escaping (RowView, ModelLayout) throws -> Value
-    ) throws {
-        self.log = log
-        self.selection = selection
-        self.decode = decode
-        let relations = log.generation.layout.relations
-        models = try selection.predicate.relationNames().reduce(into: [selection.model.number]) { models, name in
-            let relation = try relations.required(name, of: selection.model)
+    init(_ source: LiveSource<Value>) throws {
+        self.source = source
+        let relations = source.log.generation.layout.relations
+        models = try source.predicate.relationNames().reduce(into: [source.model.number]) { models, name in
+            let relation = try relations.required(name, of: source.model)
             models.insert(relation.target.number)
             if case .join(let join, _, _) = relation.path { models.insert(join.number) }
         }
-        cursor = EventCursor(log, everythingAfter: .zero)
+        cursor = EventCursor(source.log, everythingAfter: .zero)
         _ = try load()
     }
 
     /// Asks the query; returns false where the rows are behind the log for a while.
     private mutating func load() throws -> Bool {
-        let (log, selection, decode, seen) = (log, selection, decode, cursor.sequence)
-        let found = try log.readRows { rows, checkpoint -> (items: [Value], prints: [Int], sequence: SequenceNumber)? in
+        let (source, seen) = (source, cursor.sequence)
+        let found = try source.log.readRows {
+            rows, checkpoint -> (items: [Value], prints: [Int], sequence: SequenceNumber)? in
             guard checkpoint >= seen else { return nil }
             var (items, prints): ([Value], [Int]) = ([], [])
-            let reader = RelatedReader(rows: rows, layout: log.generation.layout, store: log.generation.store)
+            let generation = source.log.generation
+            let reader = RelatedReader(rows: rows, layout: generation.layout, store: generation.store)
             try RecordQuery(
-                selection.model, where: selection.predicate, sort: selection.sort, page: selection.page, in: reader
+                source.model, where: source.predicate, sort: source.sort, page: source.page, in: reader
             ).fetch { row in
                 var hasher = Hasher()
                 hasher.combine(bytes: row.row.bytes)
                 prints.append(hasher.finalize())
-                items.append(try decode(row.row, selection.model))
+                items.append(try source.decode(row.row, source.model))
                 return true
             }
             return (items, prints, checkpoint)
         }
         guard let found else { return false }
         (items, fingerprints) = (found.items, found.prints)
-        cursor = EventCursor(log, everythingAfter: found.sequence)
+        cursor = EventCursor(source.log, everythingAfter: found.sequence)
         return true
     }
 
     /// The next result that differs from the one before; waits for it. The first comes at once.
     mutating func next() async throws -> LiveResult<Value> {
         while told == fingerprints {
-            let head = try await log.waitForEvents(after: cursor.sequence)
+            let head = try await source.log.waitForEvents(after: cursor.sequence)
             guard try await isTouched(through: head) else { continue }
             let before = cursor.sequence
             // Where compaction has overtaken the cursor, the rows themselves must have got on.
-            while try !reload() || cursor.sequence < head && cursor.sequence == before { try await log.pollRows() }
+            while try !reload() || cursor.sequence < head && cursor.sequence == before {
+                try await source.log.pollRows()
+            }
         }
         told = fingerprints
         return LiveResult(items: items, sequence: cursor.sequence)
@@ -82,7 +77,7 @@ struct RelatedLiveReader<Value: Sendable> {
                 try cursor.read(through: head) { event in
                     eventCount += 1
                     isTouched = event.kind.changesRow && models.contains(event.modelNumber)
-                    return !isTouched && eventCount < Self.chunkEventCount
+                    return !isTouched && eventCount < LiveSource<Value>.chunkEventCount
                 }
                 if cursor.sequence < head { await Task.yield() }
             }

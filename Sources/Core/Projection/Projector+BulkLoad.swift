@@ -22,9 +22,10 @@ extension Projector {
         var position = Position.start
         var isFirst = true
         while true {
-            let window = try collectWindow(reader, after: position, floor: floor, upTo: limit)
+            let window = try LoadedEvents(
+                reader, after: position, floor: floor, upTo: limit, eventCount: Self.windowEventCount)
             guard let end = window.end else { break }
-            try load(window.events, existing: !isFirst, bare, store, adapter)
+            try load(window, existing: !isFirst, bare, store, adapter)
             try projectOthers(window.events, bare, store, adapter)
             position = end
             isFirst = false
@@ -49,55 +50,22 @@ extension Projector {
         }
     }
 
-    /// At or below the floor commits have holes, as in ``collect(_:after:floor:)``.
-    private func collectWindow(
-        _ reader: LogReader, after position: Position, floor: Position, upTo limit: SequenceNumber?
-    ) throws -> (events: ContiguousArray<LoadedEvent>, end: Position?) {
-        var events: ContiguousArray<LoadedEvent> = []
-        var end: Position?
-        var last = position.sequence
-        try reader.forEach(after: position.sequence) { event in
-            if let limit, event.sequence > limit { return false }
-            last = event.sequence
-            events.append(LoadedEvent(event))
-            guard event.isLastInCommit || event.sequence <= floor.sequence else { return true }
-            end = Position(sequence: event.sequence, chain: event.chain)
-            return events.count < Self.windowEventCount
-        }
-        if last != end?.sequence ?? position.sequence {
-            throw EventLog.damaged("ends in the middle of a commit, at event \(last)")
-        }
-        let reachesFloor = limit.map { floor.sequence <= $0 } ?? true
-        if events.count < Self.windowEventCount, reachesFloor, (end ?? position).sequence < floor.sequence {
-            end = floor
-        }
-        return (events, end)
-    }
-
     /// Puts the rows that the window's events leave, the latest of each record.
     private func load(
-        _ events: ContiguousArray<LoadedEvent>, existing: Bool, _ layout: SchemaLayout, _ store: StoreID,
-        _ adapter: any StorageAdapter
+        _ window: LoadedEvents, existing: Bool, _ layout: SchemaLayout, _ store: StoreID, _ adapter: any StorageAdapter
     ) throws {
-        var sorted = try events.filter { try $0.view().kind.changesRow }
-        try sorted.sort { try $0.precedes($1) }
-        var first = 0
-        while first < sorted.count {
-            let model = sorted[first].model
-            var end = min(first + Self.sliceRowCount, sorted.count)
-            while end > first, sorted[end - 1].model != model { end -= 1 }
-            // The events of one record are not parted.
-            while end < sorted.count, try sorted[end].isSameRecord(as: sorted[end - 1]) { end += 1 }
-            if let model = layout.model(numbered: model) {
-                try commit(to: adapter, checkpoint(store, .start, layout)) {
-                    try put(sorted[first..<end], existing: existing, model, $0)
-                }
+        try window.forEachSortedSlice(of: Self.sliceRowCount) { model, events in
+            guard let model = layout.model(numbered: model) else { return }
+            try commit(to: adapter, checkpoint(store, .start, layout)) {
+                try put(events, existing: existing, model, $0)
             }
-            first = end
         }
     }
 
-    private func put(
+    /// Puts the rows that sorted events of one model leave: the last of each record.
+    ///
+    /// - Parameter existing: Whether the model may have rows already.
+    func put(
         _ events: ArraySlice<LoadedEvent>, existing: Bool, _ model: ModelLayout, _ transaction: any StorageTransaction
     ) throws {
         var changes = ContiguousArray<RowChange>()
@@ -131,47 +99,18 @@ extension Projector {
             let hasWork = try hasRegisteredProjections || slice.contains { try $0.view().kind.tellsServerState }
             guard hasWork else { continue }
             try commit(to: adapter, checkpoint(store, .start, layout)) { transaction in
-                for event in slice {
-                    let view = try event.view()
-                    if view.kind.tellsServerState { try projectServerState(view, to: transaction) }
-                    try project(view, to: transaction)
-                }
+                try projectOthers(slice, to: transaction)
             }
         }
     }
-}
 
-/// An event in the log's map, in 24 bytes. Valid as long as the log's reader.
-private struct LoadedEvent {
-    private let base: UnsafeRawPointer
-    private let length: UInt32
-    let model: UInt32
-    private let prefix: UInt64
-
-    init(_ event: EventView) {
-        guard let base = event.bytes.baseAddress else { preconditionFailure("an event has bytes") }
-        self.base = base
-        length = UInt32(event.bytes.count)
-        model = event.modelNumber
-        prefix = event.key.bigEndianPrefix
-    }
-
-    func view() throws(EventDamage) -> EventView {
-        try EventView(UnsafeRawBufferPointer(start: base, count: Int(length)))
-    }
-
-    /// By model, key and sequence.
-    func precedes(_ other: LoadedEvent) throws -> Bool {
-        if model != other.model { return model < other.model }
-        if prefix != other.prefix { return prefix < other.prefix }
-        let (mine, theirs) = (try view(), try other.view())
-        let order = RowPredicate.compare(mine.key, theirs.key)
-        return order != 0 ? order < 0 : mine.sequence < theirs.sequence
-    }
-
-    func isSameRecord(as other: LoadedEvent) throws -> Bool {
-        guard model == other.model, prefix == other.prefix else { return false }
-        return RowPredicate.compare(try view().key, try other.view().key) == 0
+    /// Hands the events, in their order, to everything that is not the rows.
+    func projectOthers(_ events: ArraySlice<LoadedEvent>, to transaction: any StorageTransaction) throws {
+        for event in events {
+            let view = try event.view()
+            if view.kind.tellsServerState { try projectServerState(view, to: transaction) }
+            try project(view, to: transaction)
+        }
     }
 }
 

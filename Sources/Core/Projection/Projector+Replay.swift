@@ -36,7 +36,9 @@ extension Projector {
                 }
                 if isFirst { try prepare(transaction) }
                 isFirst = false
-                let chunk = try collect(reader, after: position, floor: floor, upTo: limit)
+                let chunk = try LoadedEvents(
+                    reader, after: position, floor: floor, upTo: limit, eventCount: Self.chunkEventCount,
+                    byteCount: Self.chunkByteCount)
                 guard let end = chunk.end else {
                     if schemaVersion == layout.schema.version {
                         transaction.rollback()
@@ -63,88 +65,13 @@ extension Projector {
             projectionSignature: signature)
     }
 
-    private struct Chunk {
-        var events: ContiguousArray<EventView> = []
-        var end: Position?
-    }
-
-    /// At or below the floor commits have holes, so every event may end a chunk; and where nothing above it is left to
-    /// read, the place reached is the floor itself.
-    private func collect(
-        _ reader: LogReader, after position: Position, floor: Position, upTo limit: SequenceNumber?
-    ) throws -> Chunk {
-        var chunk = Chunk()
-        var byteCount = 0
-        try reader.forEach(after: position.sequence) { event in
-            if let limit, event.sequence > limit { return false }
-            chunk.events.append(event)
-            byteCount += event.bytes.count
-            guard event.isLastInCommit || event.sequence <= floor.sequence else { return true }
-            chunk.end = Position(sequence: event.sequence, chain: event.chain)
-            return chunk.events.count < Self.chunkEventCount && byteCount < Self.chunkByteCount
-        }
-        if let last = chunk.events.last, last.sequence != chunk.end?.sequence {
-            throw EventLog.damaged("ends in the middle of a commit, at event \(last.sequence)")
-        }
-        let isFull = chunk.events.count >= Self.chunkEventCount || byteCount >= Self.chunkByteCount
-        let reachesFloor = limit.map { floor.sequence <= $0 } ?? true
-        if !isFull, reachesFloor, (chunk.end ?? position).sequence < floor.sequence { chunk.end = floor }
-        return chunk
-    }
-
-    private func apply(_ chunk: Chunk, layout: SchemaLayout, to transaction: any StorageTransaction) throws {
-        var latest = ContiguousArray<ReplayedEvent>()
-        latest.reserveCapacity(chunk.events.count)
-        for (index, event) in chunk.events.enumerated() where event.kind.changesRow {
-            latest.append(ReplayedEvent(index: index, model: event.modelNumber, prefix: event.key.bigEndianPrefix))
-        }
-        let events = chunk.events
-        latest.sort { left, right in
-            if left.model != right.model { return left.model < right.model }
-            if left.prefix != right.prefix { return left.prefix < right.prefix }
-            let order = RowPredicate.compare(events[left.index].key, events[right.index].key)
-            return order != 0 ? order < 0 : left.index < right.index
-        }
-        var first = 0
-        while first < latest.count {
-            let model = latest[first].model
-            var end = first + 1
-            while end < latest.count, latest[end].model == model { end += 1 }
+    private func apply(_ chunk: LoadedEvents, layout: SchemaLayout, to transaction: any StorageTransaction) throws {
+        try chunk.forEachSortedSlice(of: Self.chunkEventCount) { model, events in
             // A model that the schema no longer has keeps its events, but has no rows.
-            if let layout = layout.model(numbered: model) {
-                try apply(events, latest[first..<end], of: layout, to: transaction)
-            }
-            first = end
+            guard let model = layout.model(numbered: model) else { return }
+            try put(events, existing: true, model, transaction)
         }
-        for event in events {
-            if event.kind.tellsServerState { try projectServerState(event, to: transaction) }
-            try project(event, to: transaction)
-        }
-    }
-
-    private func apply(
-        _ events: ContiguousArray<EventView>, _ sorted: ArraySlice<ReplayedEvent>, of layout: ModelLayout,
-        to transaction: any StorageTransaction
-    ) throws {
-        var changes = ContiguousArray<RowChange>()
-        changes.reserveCapacity(sorted.count)
-        let upcasts = schemas.upcasts
-        // Hold the rows that differ from their events'.
-        var arenas: [ByteArena] = []
-        defer { withExtendedLifetime(arenas) {} }
-        for position in sorted.indices {
-            let event = events[sorted[position].index]
-            let next = position + 1
-            if next < sorted.endIndex, RowPredicate.compare(events[sorted[next].index].key, event.key) == 0 { continue }
-            let row = try upcasts.row(of: event, layout, keptBy: &arenas)
-            let existed = try transaction.get(event.key, in: layout) != nil
-            try noteTombstone(
-                event.key, event.sequence.value, hasRow: row != nil, existed: existed, layout, transaction)
-            if row == nil, !existed { continue }
-            changes.append(
-                RowChange(key: event.key, sequence: event.sequence, row: row, existed: existed, changedFields: .all))
-        }
-        try changes.withUnsafeBufferPointer { try transaction.apply($0, to: layout) }
+        try projectOthers(chunk.events[...], to: transaction)
     }
 
     /// Puts a tombstone where the event with number `sequence` leaves the record under `key` no row, and removes the one
@@ -161,10 +88,4 @@ extension Projector {
             try transaction.deleteTombstone(layout.number, key)
         }
     }
-}
-
-private struct ReplayedEvent {
-    let index: Int
-    let model: UInt32
-    let prefix: UInt64
 }

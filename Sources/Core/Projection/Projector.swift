@@ -73,7 +73,7 @@ final class Projector: @unchecked Sendable {
             try apply(staged, heads[first..<end], chained: chained, to: transaction)
             first = end
         }
-        try projectOthers(staged, from: start, to: transaction)
+        try projectServerStates(staged, from: start, to: transaction)
     }
 
     /// Links events whose record was already changed in this run of staged events.
@@ -164,24 +164,36 @@ final class Projector: @unchecked Sendable {
             key: key, sequence: SequenceNumber(sequence), row: row, existed: change.existed, changedFields: changed)
     }
 
-    /// Hands events to everything that is not the rows: server states and registered projections, in order.
-    private func projectOthers(_ staged: StagedEvents, from start: Int, to transaction: any StorageTransaction) throws {
+    /// Links events that change no row to the one before them of their record, and takes in what events say about a
+    /// record's state on a server; in order.
+    private func projectServerStates(
+        _ staged: StagedEvents, from start: Int, to transaction: any StorageTransaction
+    ) throws {
         for index in start..<staged.count {
             let event = staged.events[index]
             if !event.kind.changesRow, event.keyByteCount > 0, let layout = event.layout {
-                staged.setPrevious(try lastEvent(of: staged.key(at: index), layout, transaction), at: index)
+                staged.setPrevious(try eventBefore(index, staged, layout, transaction), at: index)
             }
             if event.kind.tellsServerState {
                 try projectServerState(staged.view(at: index), to: transaction)
             }
-            guard !registered.isEmpty else { continue }
-            try project(staged.view(at: index), to: transaction)
         }
     }
 
-    private func lastEvent(
-        of key: UnsafeRawBufferPointer, _ layout: ModelLayout, _ transaction: any StorageTransaction
+    /// The last event before the one at `index` that changed the row of its record, 0 where there is none.
+    private func eventBefore(
+        _ index: Int, _ staged: StagedEvents, _ layout: ModelLayout, _ transaction: any StorageTransaction
     ) throws -> UInt64 {
+        let key = staged.key(at: index)
+        if var latest = staged.latest(of: key, model: layout.number) {
+            // Those behind it are linked already: the first of them to the last before the group.
+            while latest > index {
+                let prior = Int(staged.events[latest].prior)
+                if prior < 0 { return try staged.view(at: latest).previous.value }
+                latest = prior
+            }
+            return staged.sequence(at: latest)
+        }
         if let row = try transaction.get(key, in: layout) { return row.sequence.value }
         return try transaction.tombstone(layout.number, key)
     }
@@ -195,6 +207,12 @@ final class Projector: @unchecked Sendable {
         case .leftScope: try transaction.deleteServerState(event.modelNumber, event.key)
         case .saved, .deleted, .rejected, .schemaChanged: break
         }
+    }
+
+    /// Hands a group's events to the registered projections, in order, as a replay of the log will.
+    func project(_ events: SealedEvents, to transaction: any StorageTransaction) throws {
+        guard hasRegisteredProjections else { return }
+        try events.forEach { _, bytes in try project(EventView(bytes), to: transaction) }
     }
 
     /// Hands `view` to the registered projections.

@@ -63,12 +63,12 @@ extension DataStore {
     public func observeQuery<Value: Model>(
         _ type: Value.Type, where predicate: Predicate = .all, sort: Sort = .byKey, page: Page = .all
     ) -> LiveQuery<Value> {
-        LiveQuery { [handle] row, model in
-            try Value(row, layout: model, store: handle)
-        } _: {
+        LiveQuery {
             let log = try followedLog()
             let model = try log.generation.layout.model(of: type)
-            return (log, LiveSelection(model: model, predicate: predicate, sort: sort, page: page))
+            return LiveSource(log: log, model: model, predicate: predicate, sort: sort, page: page) { [handle] in
+                try Value($0, layout: $1, store: handle)
+            }
         }
     }
 
@@ -77,12 +77,12 @@ extension DataStore {
     public func observeQuery(
         _ name: String, where predicate: Predicate = .all, sort: Sort = .byKey, page: Page = .all
     ) -> LiveQuery<Record> {
-        LiveQuery { row, model in
-            try Record(row, layout: model)
-        } _: {
+        LiveQuery {
             let log = try followedLog()
             let model = try log.generation.layout.required(name)
-            return (log, LiveSelection(model: model, predicate: predicate, sort: sort, page: page))
+            return LiveSource(log: log, model: model, predicate: predicate, sort: sort, page: page) {
+                try Record($0, layout: $1)
+            }
         }
     }
 }

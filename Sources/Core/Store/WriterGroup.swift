@@ -120,14 +120,16 @@ final class WriterGroup: @unchecked Sendable {
             transaction.rows.rollback()
             return finish(members)
         }
+        let sealed: SealedEvents
         do {
             try transaction.flush()
+            sealed = SealedEvents(
+                sealing: staged, commitEnds: members.filter { $0.failure == nil }.map(\.events.upperBound))
+            try projector.project(sealed, to: transaction.rows)
         } catch {
             transaction.rows.rollback()
             throw error
         }
-        let sealed = SealedEvents(
-            sealing: staged, commitEnds: members.filter { $0.failure == nil }.map(\.events.upperBound))
         do {
             try log.append(sealed, moving: transaction.consumerPositions)
         } catch {

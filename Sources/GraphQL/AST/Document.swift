@@ -26,8 +26,8 @@ public enum Definition: Sendable, Hashable {
     case directive(DirectiveDefinition)
     /// An addition to the schema.
     case schemaExtension(SchemaExtension)
-    /// An addition to a type.
-    case typeExtension(TypeExtension)
+    /// An addition to a type (TypeExtension, §3.4.3): what it adds, as a definition without a description.
+    case typeExtension(TypeDefinition)
 
     /// The bytes it was parsed from, its description included.
     public var span: SourceSpan {
@@ -82,8 +82,8 @@ extension Document {
         definitions.compactMap { if case .schemaExtension(let definition) = $0 { definition } else { nil } }
     }
 
-    /// The type extensions, in order.
-    public var typeExtensions: [TypeExtension] {
+    /// What type extensions add, in order.
+    public var typeExtensions: [TypeDefinition] {
         definitions.compactMap { if case .typeExtension(let definition) = $0 { definition } else { nil } }
     }
 }

@@ -33,19 +33,17 @@ extension Parser {
         case "query", "mutation", "subscription": return .operation(try operation(description, from: start))
         case "fragment": return .fragment(try fragment(description, from: start))
         case "schema": return .schema(try schema(description, from: start))
-        case "scalar": return .type(.scalar(try scalarType(description, from: start)))
-        case "type": return .type(.object(try objectType(description, from: start)))
-        case "interface": return .type(.interface(try interfaceType(description, from: start)))
-        case "union": return .type(.union(try unionType(description, from: start)))
-        case "enum": return .type(.enum(try enumType(description, from: start)))
-        case "input": return .type(.inputObject(try inputObjectType(description, from: start)))
         case "directive": return .directive(try directiveDefinition(description, from: start))
         case "extend":
             guard description == nil else {
                 throw expected("a definition to describe", "an extension takes no description")
             }
             return try typeSystemExtension()
-        default: throw expected("a definition", among: Parser.definitionKeywords)
+        default:
+            guard let type = try typeDefinition(description, from: start) else {
+                throw expected("a definition", among: Parser.definitionKeywords)
+            }
+            return .type(type)
         }
     }
 }

@@ -6,88 +6,44 @@ extension Parser {
         let start = token.start
         try advance()
         guard token.kind == .name else { throw expected("what to extend") }
-        let keyword = text(of: token)
-        guard Parser.extensionKeywords.contains(keyword) else {
+        if isNext(keyword: "schema") { return .schemaExtension(try schemaExtension(from: start)) }
+        guard let addition = try typeDefinition(nil, from: start) else {
             throw expected("what to extend", among: Parser.extensionKeywords)
         }
-        try advance()
-        guard keyword != "schema" else { return .schemaExtension(try schemaExtension(from: start)) }
-        let name = try name()
-        switch keyword {
-        case "scalar": return .typeExtension(.scalar(try scalarExtension(of: name, from: start)))
-        case "type": return .typeExtension(.object(try objectExtension(of: name, from: start)))
-        case "interface": return .typeExtension(.interface(try interfaceExtension(of: name, from: start)))
-        case "union": return .typeExtension(.union(try unionExtension(of: name, from: start)))
-        case "enum": return .typeExtension(.enum(try enumExtension(of: name, from: start)))
-        default: return .typeExtension(.inputObject(try inputObjectExtension(of: name, from: start)))
-        }
+        if addition.isEmpty { throw expected(addition.possibleAdditions) }
+        return .typeExtension(addition)
     }
 
     private mutating func schemaExtension(from start: Int) throws(GraphQLSyntaxError) -> SchemaExtension {
+        try advance()
         let directives = try directives(constant: true)
         let operationTypes = try rootOperationTypes()
         guard !directives.isEmpty || !operationTypes.isEmpty else { throw expected("a directive or \"{\"") }
         return SchemaExtension(directives: directives, operationTypes: operationTypes, span: span(from: start))
     }
+}
 
-    private mutating func scalarExtension(
-        of name: Name, from start: Int
-    ) throws(GraphQLSyntaxError) -> ScalarTypeExtension {
-        let directives = try directives(constant: true)
-        guard !directives.isEmpty else { throw expected("a directive") }
-        return ScalarTypeExtension(name: name, directives: directives, span: span(from: start))
-    }
-
-    private mutating func objectExtension(
-        of name: Name, from start: Int
-    ) throws(GraphQLSyntaxError) -> ObjectTypeExtension {
-        let interfaces = try interfaces()
-        let directives = try directives(constant: true)
-        let fields = try fieldDefinitions()
-        guard !interfaces.isEmpty || !directives.isEmpty || !fields.isEmpty else {
-            throw expected("\"implements\", a directive or \"{\"")
+extension TypeDefinition {
+    /// Whether there is nothing behind the name.
+    fileprivate var isEmpty: Bool {
+        guard directives.isEmpty else { return false }
+        return switch self {
+        case .scalar: true
+        case .object(let type): type.interfaces.isEmpty && type.fields.isEmpty
+        case .interface(let type): type.interfaces.isEmpty && type.fields.isEmpty
+        case .union(let type): type.members.isEmpty
+        case .enum(let type): type.values.isEmpty
+        case .inputObject(let type): type.fields.isEmpty
         }
-        return ObjectTypeExtension(
-            name: name, interfaces: interfaces, directives: directives, fields: fields, span: span(from: start))
     }
 
-    private mutating func interfaceExtension(
-        of name: Name, from start: Int
-    ) throws(GraphQLSyntaxError) -> InterfaceTypeExtension {
-        let interfaces = try interfaces()
-        let directives = try directives(constant: true)
-        let fields = try fieldDefinitions()
-        guard !interfaces.isEmpty || !directives.isEmpty || !fields.isEmpty else {
-            throw expected("\"implements\", a directive or \"{\"")
+    /// What may stand behind the name.
+    fileprivate var possibleAdditions: String {
+        switch self {
+        case .scalar: "a directive"
+        case .object, .interface: "\"implements\", a directive or \"{\""
+        case .union: "a directive or \"=\""
+        case .enum, .inputObject: "a directive or \"{\""
         }
-        return InterfaceTypeExtension(
-            name: name, interfaces: interfaces, directives: directives, fields: fields, span: span(from: start))
-    }
-
-    private mutating func unionExtension(
-        of name: Name, from start: Int
-    ) throws(GraphQLSyntaxError) -> UnionTypeExtension {
-        let directives = try directives(constant: true)
-        let members = try unionMembers()
-        guard !directives.isEmpty || !members.isEmpty else { throw expected("a directive or \"=\"") }
-        return UnionTypeExtension(name: name, directives: directives, members: members, span: span(from: start))
-    }
-
-    private mutating func enumExtension(
-        of name: Name, from start: Int
-    ) throws(GraphQLSyntaxError) -> EnumTypeExtension {
-        let directives = try directives(constant: true)
-        let values = try enumValueDefinitions()
-        guard !directives.isEmpty || !values.isEmpty else { throw expected("a directive or \"{\"") }
-        return EnumTypeExtension(name: name, directives: directives, values: values, span: span(from: start))
-    }
-
-    private mutating func inputObjectExtension(
-        of name: Name, from start: Int
-    ) throws(GraphQLSyntaxError) -> InputObjectTypeExtension {
-        let directives = try directives(constant: true)
-        let fields = try inputFieldDefinitions()
-        guard !directives.isEmpty || !fields.isEmpty else { throw expected("a directive or \"{\"") }
-        return InputObjectTypeExtension(name: name, directives: directives, fields: fields, span: span(from: start))
     }
 }

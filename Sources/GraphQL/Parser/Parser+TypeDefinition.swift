@@ -1,6 +1,21 @@
-/// Type definitions (§3.4), each at its keyword; `start` is where the description starts, or the keyword.
+/// Type definitions (§3.4), each at its keyword; `start` is where the description starts, or the keyword, or `extend`.
 extension Parser {
-    mutating func scalarType(
+    /// Any of them; `nil` where the token is another keyword.
+    mutating func typeDefinition(
+        _ description: StringValue?, from start: Int
+    ) throws(GraphQLSyntaxError) -> TypeDefinition? {
+        switch text(of: token) {
+        case "scalar": .scalar(try scalarType(description, from: start))
+        case "type": .object(try objectType(description, from: start))
+        case "interface": .interface(try interfaceType(description, from: start))
+        case "union": .union(try unionType(description, from: start))
+        case "enum": .enum(try enumType(description, from: start))
+        case "input": .inputObject(try inputObjectType(description, from: start))
+        default: nil
+        }
+    }
+
+    private mutating func scalarType(
         _ description: StringValue?, from start: Int
     ) throws(GraphQLSyntaxError) -> ScalarTypeDefinition {
         try advance()
@@ -10,7 +25,7 @@ extension Parser {
             description: description, name: name, directives: directives, span: span(from: start))
     }
 
-    mutating func objectType(
+    private mutating func objectType(
         _ description: StringValue?, from start: Int
     ) throws(GraphQLSyntaxError) -> ObjectTypeDefinition {
         try advance()
@@ -23,7 +38,7 @@ extension Parser {
             span: span(from: start))
     }
 
-    mutating func interfaceType(
+    private mutating func interfaceType(
         _ description: StringValue?, from start: Int
     ) throws(GraphQLSyntaxError) -> InterfaceTypeDefinition {
         try advance()
@@ -36,7 +51,7 @@ extension Parser {
             span: span(from: start))
     }
 
-    mutating func unionType(
+    private mutating func unionType(
         _ description: StringValue?, from start: Int
     ) throws(GraphQLSyntaxError) -> UnionTypeDefinition {
         try advance()
@@ -47,7 +62,7 @@ extension Parser {
             description: description, name: name, directives: directives, members: members, span: span(from: start))
     }
 
-    mutating func enumType(
+    private mutating func enumType(
         _ description: StringValue?, from start: Int
     ) throws(GraphQLSyntaxError) -> EnumTypeDefinition {
         try advance()
@@ -58,7 +73,7 @@ extension Parser {
             description: description, name: name, directives: directives, values: values, span: span(from: start))
     }
 
-    mutating func inputObjectType(
+    private mutating func inputObjectType(
         _ description: StringValue?, from start: Int
     ) throws(GraphQLSyntaxError) -> InputObjectTypeDefinition {
         try advance()

@@ -24,8 +24,8 @@ extension Printer {
         list("", node.locations, separator: " | ", "") { $0.write($1.rawValue) }
     }
 
-    mutating func type(_ type: TypeDefinition) {
-        description(type.description)
+    mutating func type(_ type: TypeDefinition, isExtension: Bool = false) {
+        if isExtension { write("extend ") } else { description(type.description) }
         switch type {
         case .scalar(let node): head("scalar ", node.name, node.directives)
         case .object(let node):
@@ -42,27 +42,6 @@ extension Printer {
             values(node.values)
         case .inputObject(let node):
             head("input ", node.name, node.directives)
-            inputFields(node.fields)
-        }
-    }
-
-    mutating func typeExtension(_ type: TypeExtension) {
-        switch type {
-        case .scalar(let node): head("extend scalar ", node.name, node.directives)
-        case .object(let node):
-            head("extend type ", node.name, interfaces: node.interfaces, node.directives)
-            fields(node.fields)
-        case .interface(let node):
-            head("extend interface ", node.name, interfaces: node.interfaces, node.directives)
-            fields(node.fields)
-        case .union(let node):
-            head("extend union ", node.name, node.directives)
-            members(node.members)
-        case .enum(let node):
-            head("extend enum ", node.name, node.directives)
-            values(node.values)
-        case .inputObject(let node):
-            head("extend input ", node.name, node.directives)
             inputFields(node.fields)
         }
     }

@@ -61,7 +61,7 @@ struct Printer {
         case .type(let node): type(node)
         case .directive(let node): directiveDefinition(node)
         case .schemaExtension(let node): schemaExtension(node)
-        case .typeExtension(let node): typeExtension(node)
+        case .typeExtension(let node): type(node, isExtension: true)
         }
     }
 }

@@ -1,3 +1,4 @@
+import SeededNumbers
 import TidelogCore
 
 /// A schema with every type of field, numbers out of declaration order, a composite key and a dropped field.
@@ -47,29 +48,10 @@ enum Everything {
     static let schema = StoredSchema(first: first).adopting(second)
 }
 
-/// SplitMix64: the same numbers everywhere for one seed.
-struct Random: RandomNumberGenerator {
-    var state: UInt64
-
-    init(seed: UInt64) { state = seed }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var word = state
-        word = (word ^ word >> 30) &* 0xBF58_476D_1CE4_E5B9
-        word = (word ^ word >> 27) &* 0x94D0_49BB_1331_11EB
-        return word ^ word >> 31
-    }
-
-    mutating func below(_ bound: Int) -> Int { Int.random(in: 0..<bound, using: &self) }
-
-    mutating func pick<Element>(_ elements: [Element]) -> Element { elements[below(elements.count)] }
-
-    mutating func chance(_ percent: Int) -> Bool { below(100) < percent }
-}
-
 /// Random values, from few enough that they meet.
-extension Random {
+extension SeededGenerator {
+    mutating func chance(_ percent: Int) -> Bool { below(100) < percent }
+
     static let texts = [
         "", "a", "A", "ab", "abc", "b", "a\u{0}", "a\u{0}b", "\u{0}", "\u{0}\u{0}", "é", "e\u{301}", "z", "日本",
         "\u{10FFFF}",
@@ -119,7 +101,7 @@ extension Random {
 }
 
 /// Random queries.
-extension Random {
+extension SeededGenerator {
     mutating func predicate(for model: ModelLayout, depth: Int = 0) throws -> Predicate {
         switch below(depth > 2 ? 7 : 12) {
         case 7: return .not(try predicate(for: model, depth: depth + 1))

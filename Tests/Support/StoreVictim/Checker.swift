@@ -42,10 +42,22 @@ struct Checker {
         var description: String { "\(records.mapValues(\.count)) at \(sequence) of \(head), \(hash)" }
     }
 
-    /// Opens the store, reads all of it and closes it.
+    /// Opens the store, reads all of it, closes it and checks its log.
     private func look(_ adapter: AdapterFactory, _ collector: Collector? = nil) async throws -> Contents {
         let store = try await open(adapter, collector)
-        try store.checkLog()
+        let contents: Result<Contents, any Error>
+        do { contents = .success(try await read(store)) } catch { contents = .failure(error) }
+        try await store.close()
+        let log = try await DataStore.verifyLog(at: directory)
+        // A damaged log is told first: it may be why something else is wrong.
+        if let damage = log.damaged.first {
+            throw DataStoreError(
+                .logDamaged, "Event \(damage.sequence): \(damage.reason).", recovery: "None is needed.")
+        }
+        return try contents.get()
+    }
+
+    private func read(_ store: DataStore) async throws -> Contents {
         let schema = try store.schema.declared
         let contents = try await store.read { snapshot in
             var contents = Contents(
@@ -59,7 +71,6 @@ struct Checker {
             return contents
         }
         guard contents.sequence == contents.head else { throw Wrong("rows end before the log: \(contents)") }
-        try await store.close()
         return contents
     }
 

@@ -9,11 +9,14 @@ struct Reader {
     private let directory: URL
     private let adapter: AdapterFactory
     private let seconds: Double
+    /// Whether the process stops itself in its first snapshot, until it is told to go on.
+    private let stopsInFirstSnapshot: Bool
 
-    init(_ arguments: [String]) {
+    init(_ arguments: [String], stopsInFirstSnapshot: Bool = false) {
         directory = URL(fileURLWithPath: arguments[1])
         adapter = StoreVictim.factory(arguments[2])
         seconds = Double(arguments[3]) ?? 1
+        self.stopsInFirstSnapshot = stopsInFirstSnapshot
     }
 
     func run() async throws {
@@ -26,10 +29,12 @@ struct Reader {
         let end = ContinuousClock.now + .seconds(seconds)
         var last = SequenceNumber.zero
         repeat {
+            let stops = stopsInFirstSnapshot && last == .zero
             let sequence = try await store.read { snapshot in
                 let sequence = try snapshot.sequence
                 let before = try snapshot.stateHash()
                 try check(snapshot)
+                if stops { raise(SIGSTOP) }
                 guard try snapshot.sequence == sequence, try snapshot.stateHash() == before else {
                     throw Wrong("a snapshot changed")
                 }

@@ -23,6 +23,7 @@ enum StoreVictim {
             case ("mend", 5): try await Mending(arguments).run()
             case ("check", 4): try await Checker(arguments).run()
             case ("read", 4): try await Reader(arguments).run()
+            case ("hold", 4): try await Reader(arguments, stopsInFirstSnapshot: true).run()
             default: exit(64)
             }
         } catch let error as DataStoreError {

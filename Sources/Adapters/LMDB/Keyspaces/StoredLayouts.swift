@@ -15,6 +15,17 @@ struct StoredLayouts: Hashable, Sendable {
         let number: UInt16
         /// What its keys are made of; nothing where the index was dropped and is empty.
         var components: ContiguousArray<KeyComponent>
+
+        /// Appends the model, the number and the components to `bytes`.
+        func append(to bytes: inout [UInt8]) {
+            bytes += model.littleEndianBytes
+            bytes += number.littleEndianBytes
+            bytes += UInt16(components.count).littleEndianBytes
+            for component in components {
+                bytes += component.slot.littleEndianBytes
+                bytes += component.kind.rawValue.littleEndianBytes
+            }
+        }
     }
 
     /// An auxiliary table.
@@ -69,24 +80,15 @@ extension StoredLayouts {
 
     var encoded: [UInt8] {
         var bytes: [UInt8] = []
-        func append(_ value: some FixedWidthInteger) { withUnsafeBytes(of: value.littleEndian) { bytes += $0 } }
-        append(generation)
-        append(UInt32(models.count))
-        models.forEach { append($0) }
-        append(UInt32(indexes.count))
-        for index in indexes {
-            append(index.model)
-            append(index.number)
-            append(UInt16(index.components.count))
-            for component in index.components {
-                append(component.slot)
-                append(component.kind.rawValue)
-            }
-        }
-        append(UInt32(auxiliary.count))
+        bytes += generation.littleEndianBytes
+        bytes += UInt32(models.count).littleEndianBytes
+        for model in models { bytes += model.littleEndianBytes }
+        bytes += UInt32(indexes.count).littleEndianBytes
+        for index in indexes { index.append(to: &bytes) }
+        bytes += UInt32(auxiliary.count).littleEndianBytes
         for table in auxiliary {
-            append(table.index)
-            append(UInt16(table.name.utf8.count))
+            bytes += table.index.littleEndianBytes
+            bytes += UInt16(table.name.utf8.count).littleEndianBytes
             bytes += table.name.utf8
         }
         return bytes

@@ -1,12 +1,12 @@
-import Tidelog
+package import Tidelog
 
 /// The model that most tests of the store use.
-struct Note: Model, Equatable {
-    var id: String
-    var title: String
-    var rating: Int?
+package struct Note: Model, Equatable {
+    package var id: String
+    package var title: String
+    package var rating: Int?
 
-    static let schema = ModelSchema(
+    package static let schema = ModelSchema(
         name: "Note",
         fields: [
             FieldSchema("id", .id, isRequired: true), FieldSchema("title", .string, isRequired: true),
@@ -14,29 +14,30 @@ struct Note: Model, Equatable {
         ],
         indexes: [IndexSchema(name: "byRating", fields: ["rating"])])
 
-    enum keys {
-        static let id = Field<Note, String>("id")
-        static let title = Field<Note, String>("title")
-        static let rating = Field<Note, Int>("rating")
+    package enum keys {
+        package static let id = Field<Note, String>("id")
+        package static let title = Field<Note, String>("title")
+        package static let rating = Field<Note, Int>("rating")
     }
 
-    init(id: String, title: String, rating: Int? = nil) {
+    package init(id: String, title: String, rating: Int? = nil) {
         self.id = id
         self.title = title
         self.rating = rating
     }
 
-    func encode(into row: inout RowEncoder) {
+    package func encode(into row: inout RowEncoder) {
         row.encode(id)
         row.encode(title)
         if let rating { row.encode(rating) } else { row.encodeMissing() }
     }
 
-    init(from row: inout RowDecoder) throws(RowDamage) {
+    package init(from row: inout RowDecoder) throws(RowDamage) {
         id = try row.decode(String.self)
         title = try row.decode(String.self)
         rating = try row.decodeIfPresent(Int.self)
     }
 }
 
-let noteSchema = Schema(models: [Note.schema])
+/// The schema of notes alone.
+package let noteSchema = Schema(models: [Note.schema])

@@ -1,4 +1,6 @@
-extension SplitMix {
+import SeededNumbers
+
+extension SeededGenerator {
     private static let keyTypes = ["ID", "String", "Int", "AWSDateTime", "Level0", "AWSEmail"]
 
     /// A valid document with models, enums and embedded types, and every kind of relation between the models.
