@@ -19,7 +19,8 @@ struct SealedEvents {
             flags.store(value | EventFlags.lastInCommit.rawValue, at: 0)
         }
         var chain = staged.start.chain
-        for event in staged.events {
+        for index in 0..<staged.count {
+            let event = staged.events[index]
             let base = staged.arena.base + event.start
             let body = UnsafeRawBufferPointer(
                 start: base + EventFormat.bodyOffset, count: Int(event.length) - EventFormat.bodyOffset)
@@ -36,9 +37,9 @@ struct SealedEvents {
     @inline(__always)
     func forEach(_ body: (UInt64, UnsafeRawBufferPointer) throws -> Void) rethrows {
         var sequence = staged.start.sequence.value
-        for event in staged.events {
+        for index in 0..<staged.count {
             sequence += 1
-            try body(sequence, staged.arena[event.range])
+            try body(sequence, staged.arena[staged.events[index].range])
         }
     }
 }
