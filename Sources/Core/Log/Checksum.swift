@@ -16,9 +16,14 @@ enum Checksum {
     static func seal(
         body: UnsafeRawBufferPointer, length: UInt32, after previous: UInt64
     ) -> (chain: UInt64, checksum: UInt32) {
+        seal(bodyCRC: tidelog_crc32c(0, body.baseAddress, body.count), length: length, after: previous)
+    }
+
+    /// The chain value and checksum of the event whose body has `bodyCRC`, after `previous`.
+    @inline(__always)
+    static func seal(bodyCRC: UInt32, length: UInt32, after previous: UInt64) -> (chain: UInt64, checksum: UInt32) {
         var littleLength = length.littleEndian
-        var crc = tidelog_crc32c(0, body.baseAddress, body.count)
-        crc = tidelog_crc32c(crc, &littleLength, 4)
+        let crc = tidelog_crc32c(bodyCRC, &littleLength, 4)
         let chain = mix(previous &+ (UInt64(crc) << 32 | UInt64(length)) &+ 0x9E37_79B9_7F4A_7C15)
         return (chain, checksum(bodyAndLength: crc, chain: chain))
     }

@@ -55,60 +55,6 @@ package final class EventLog: Sendable {
 
     deinit { openFiles.withLock { $0.close() } }
 
-    static func openFiles(
-        _ directory: String, durability: Durability, mapSize: Int?, isReadOnly: Bool, create: LogMetadata?,
-        isSuspect: Bool = false
-    ) throws -> LogFiles {
-        var options = Environment.Options(
-            maximumKeyspaces: 8, syncPolicy: durability.syncPolicy, isReadOnly: isReadOnly,
-            requireExisting: create == nil, inspectsEveryPage: isSuspect)
-        if let mapSize { options.mapSize = mapSize }
-        do {
-            let environment = try Environment(directory: directory, options: options)
-            do {
-                let keyspaces = try openKeyspaces(environment, isReadOnly: isReadOnly, create: create)
-                return LogFiles(directory: directory, environment: environment, keyspaces: keyspaces)
-            } catch {
-                environment.close()
-                throw error
-            }
-        } catch {
-            throw Self.translated(error, "open the log")
-        }
-    }
-
-    private static func openKeyspaces(
-        _ environment: Environment, isReadOnly: Bool, create: LogMetadata?
-    ) throws -> Keyspaces {
-        if isReadOnly {
-            let reader = try environment.beginRead()
-            defer { reader.end() }
-            let open = { (name: String, integerKeys: Bool) throws -> Keyspace in
-                guard let keyspace = try reader.openKeyspace(named: name, integerKeys: integerKeys) else {
-                    throw damaged("has no keyspace \(name)")
-                }
-                return keyspace
-            }
-            return Keyspaces(
-                events: try open("events", true), meta: try open("meta", false),
-                consumers: try open("consumers", false), schemas: try open("schemas", true))
-        }
-        let transaction = try environment.beginWrite()
-        defer { transaction.abort() }
-        let keyspaces = Keyspaces(
-            events: try transaction.openKeyspace(named: "events", integerKeys: true, create: create != nil),
-            meta: try transaction.openKeyspace(named: "meta", create: create != nil),
-            consumers: try transaction.openKeyspace(named: "consumers", create: create != nil),
-            schemas: try transaction.openKeyspace(named: "schemas", integerKeys: true, create: create != nil))
-        if let create, try !LogMetadata.isPresent(transaction, keyspaces.meta) {
-            guard try transaction.entryCount(keyspaces.events) == 0 else { throw damaged("has events but no metadata") }
-            try create.write(transaction, keyspaces.meta)
-            try put(.start, for: ConsumerName.outbox, keyspaces, transaction)
-        }
-        try transaction.commit()
-        return keyspaces
-    }
-
     static func damaged(_ what: String) -> DataStoreError {
         DataStoreError(
             .logDamaged, "The log \(what).", recovery: "Salvage the good events with `tidelog verify --salvage`.")
@@ -257,7 +203,7 @@ package final class EventLog: Sendable {
         try Self.put(position, for: consumer, keyspaces, transaction)
     }
 
-    private static func put(
+    static func put(
         _ position: Position, for consumer: String, _ keyspaces: Keyspaces, _ transaction: WriteTransaction
     ) throws {
         try transaction.setValue(
@@ -303,45 +249,7 @@ package final class EventLog: Sendable {
     func close() { files.closeAfterReaders() }
 }
 
-/// Why an append did not come to its end.
-enum AppendFailure: Error {
-    /// Nothing was appended.
-    case failed(any Error)
-    /// The log's sync or meta write failed: the events may or may not be durable.
-    case outcomeUnknown(any Error)
-
-    /// Whether more address space is all that is missing.
-    fileprivate var isMapFull: Bool {
-        guard case .failed(let cause as DataStoreError) = self else { return false }
-        return (cause.underlying as? LMDBError)?.code == .mapFull
-    }
-
-    init(beforeCommit error: any Error) {
-        let isPanic = (error as? LMDBError)?.code == .panic
-        let translated = EventLog.translated(error, "append to the log")
-        self = isPanic ? .outcomeUnknown(translated) : .failed(translated)
-    }
-
-    init(inCommit error: LMDBError) {
-        let translated = EventLog.translated(error, "append to the log")
-        switch error.code {
-        case .mapFull, .noSpace, .quotaExceeded: self = .failed(translated)
-        default: self = .outcomeUnknown(translated)
-        }
-    }
-}
-
 extension Statistics {
     /// The bytes of all pages.
     var byteCount: Int { (branchPageCount + leafPageCount + overflowPageCount) * pageSize }
-}
-
-extension Durability {
-    var syncPolicy: SyncPolicy {
-        switch self {
-        case .full: .full
-        case .relaxed: .noMetaSync
-        case .unsynced: .noSync
-        }
-    }
 }

@@ -4,14 +4,16 @@
 /// events at the end.
 final class StagedEvents {
     let arena = ByteArena(capacity: 1 << 16)
-    private(set) var events: ContiguousArray<StagedEvent> = []
+    let events = StagedMemory<StagedEvent>(capacity: 64)
     /// The latest staged event of each record.
-    private var latest = StagedIndex()
+    private let latest = StagedIndex()
     private var base = Position.start
     private var wallClock: Int64 = 0
     private var incarnation: UInt64 = 0
     private(set) var commitStart = 0
     private(set) var schemaVersions: [(version: UInt32, sequence: SequenceNumber)] = []
+
+    deinit { events.deallocate() }
 
     var count: Int { events.count }
     var byteCount: Int { arena.count }
@@ -26,7 +28,7 @@ final class StagedEvents {
         self.wallClock = wallClock
         self.incarnation = incarnation
         arena.count = 0
-        events.removeAll(keepingCapacity: true)
+        events.removeAll(from: 0)
         latest.removeAll()
         schemaVersions = []
         commitStart = 0
@@ -38,7 +40,7 @@ final class StagedEvents {
     /// Gives memory back that one large group took.
     func trim() {
         arena.shrink(to: 8 << 20)
-        if events.capacity > 1 << 17 { events = [] }
+        events.shrink(to: 1 << 17)
     }
 
     func sequence(at index: Int) -> UInt64 { base.sequence.value + 1 + UInt64(index) }
@@ -62,6 +64,15 @@ final class StagedEvents {
 
     func setPrevious(_ previous: UInt64, at index: Int) {
         (arena.base + events[index].start).store(previous, at: EventFormat.Offset.previous)
+    }
+
+    /// Notes which fields the event at `index`, which has a row, changes of its record's row before it. Until then the
+    /// event says what it says of a new record: every field that has a value.
+    func noteDifferences(from old: RowView?, at index: Int) throws(RowDamage) {
+        guard let row = try row(at: index) else { return }
+        let bitmap = bitmap(at: index)
+        bitmap.initializeMemory(as: UInt8.self, repeating: 0)
+        try row.markDifferences(from: old, in: bitmap)
     }
 
     /// The latest staged event of a record, `nil` where none is staged.
@@ -154,10 +165,9 @@ final class StagedEvents {
     ) throws -> Int {
         let keyByteCount = arena.count - keyStart
         let bitmapByteCount = layout.map { ($0.row.slotCount + 7) / 8 } ?? 0
-        if bitmapByteCount > 0 {
-            arena.reserve(bitmapByteCount).initializeMemory(as: UInt8.self, repeating: 0, count: bitmapByteCount)
-            arena.count += bitmapByteCount
-        }
+        let hasRow = header.kind == .saved || (header.kind == .received && !header.flags.contains(.rowIsAbsent))
+        let rowByteCount = hasRow ? keyStart - start - EventFormat.headerByteCount : 0
+        appendBitmap(bitmapByteCount, rowByteCount: rowByteCount, rowStart: start + EventFormat.headerByteCount)
         var header = header
         if let sections { sections.append(to: arena, &header) }
         header.keyLength = UInt16(keyByteCount)
@@ -169,11 +179,9 @@ final class StagedEvents {
         header.indexInCommit = UInt32(events.count - commitStart)
         let length = arena.count - start
         header.write(to: arena.base + start, length: length)
-        let hasRow = header.kind == .saved || (header.kind == .received && !header.flags.contains(.rowIsAbsent))
         var event = StagedEvent(
             start: start, length: UInt32(length), layout: layout, kind: header.kind,
-            rowByteCount: hasRow ? UInt32(keyStart - start - EventFormat.headerByteCount) : 0,
-            keyOffset: UInt32(keyStart - start), keyByteCount: UInt16(keyByteCount),
+            rowByteCount: UInt32(rowByteCount), keyOffset: UInt32(keyStart - start), keyByteCount: UInt16(keyByteCount),
             bitmapByteCount: UInt16(bitmapByteCount))
         if header.kind.changesRow, let layout {
             let key = arena[keyStart..<(keyStart + keyByteCount)]
@@ -181,6 +189,19 @@ final class StagedEvents {
         }
         events.append(event)
         return events.count - 1
+    }
+
+    /// Adds the bitmap of changed fields: as of a new record, those that have a value.
+    @inline(__always)
+    private func appendBitmap(_ byteCount: Int, rowByteCount: Int, rowStart: Int) {
+        let bitmap = arena.reserve(byteCount)
+        bitmap.initializeMemory(as: UInt8.self, repeating: 0, count: byteCount)
+        if rowByteCount > 0 {
+            let row = UnsafeRawPointer(arena.base + rowStart)
+            let presentByteCount = (Int(row.load(2, as: UInt16.self)) + 7) / 8
+            bitmap.copyMemory(from: row + RowView.headerByteCount, byteCount: min(byteCount, presentByteCount))
+        }
+        arena.count += byteCount
     }
 
     func noteSchema(version: UInt32, at index: Int) {
@@ -193,58 +214,14 @@ final class StagedEvents {
         let start = events[index].start
         for later in stride(from: events.count - 1, through: index, by: -1) {
             let event = events[later]
-            guard event.kind.changesRow, let layout = event.layout else { continue }
+            guard event.kind.changesRow, event.modelNumber != 0 else { continue }
             latest.replace(
-                later, with: event.prior < 0 ? nil : Int(event.prior), key(at: later), model: layout.number, in: self)
+                later, with: event.prior < 0 ? nil : Int(event.prior), key(at: later), model: event.modelNumber,
+                in: self)
         }
-        events.removeSubrange(index...)
+        events.removeAll(from: index)
         arena.count = start
         schemaVersions.removeAll { $0.sequence.value >= sequence(at: index) }
-    }
-}
-
-/// Where one staged event lies in the arena.
-struct StagedEvent {
-    let start: Int
-    let length: UInt32
-    /// Unmanaged: the group's schema outlives it, and counting references costs more than the rest of staging.
-    private let model: Unmanaged<ModelLayout>?
-    let kind: EventKind
-    let rowByteCount: UInt32
-    let keyOffset: UInt32
-    let keyByteCount: UInt16
-    let bitmapByteCount: UInt16
-    /// The staged event of the same record before this one, −1 where there is none.
-    var prior: Int32 = -1
-
-    init(
-        start: Int, length: UInt32, layout: ModelLayout?, kind: EventKind, rowByteCount: UInt32, keyOffset: UInt32,
-        keyByteCount: UInt16, bitmapByteCount: UInt16
-    ) {
-        self.start = start
-        self.length = length
-        model = layout.map { Unmanaged.passUnretained($0) }
-        self.kind = kind
-        self.rowByteCount = rowByteCount
-        self.keyOffset = keyOffset
-        self.keyByteCount = keyByteCount
-        self.bitmapByteCount = bitmapByteCount
-    }
-
-    var layout: ModelLayout? { model?.takeUnretainedValue() }
-
-    var range: Range<Int> { start..<(start + Int(length)) }
-    var rowRange: Range<Int> {
-        let rowStart = start + EventFormat.headerByteCount
-        return rowStart..<(rowStart + Int(rowByteCount))
-    }
-    var keyRange: Range<Int> {
-        let keyStart = start + Int(keyOffset)
-        return keyStart..<(keyStart + Int(keyByteCount))
-    }
-    var bitmapRange: Range<Int> {
-        let bitmapStart = start + Int(keyOffset) + Int(keyByteCount)
-        return bitmapStart..<(bitmapStart + Int(bitmapByteCount))
     }
 }
 

@@ -1,9 +1,14 @@
 internal import CChecksum
 
 /// Finds the latest staged event of a record: a hash table with open addressing over keys that lie in the arena.
-struct StagedIndex {
-    private var slots: ContiguousArray<Slot> = []
+///
+/// Its memory is kept from group to group.
+final class StagedIndex {
+    private let slots = StagedMemory<Slot>(capacity: minimumSlotCount)
     private var count = 0
+
+    private static let minimumSlotCount = 64
+    private static let keptSlotCount = 1 << 18
 
     private struct Slot {
         var hash: UInt32 = 0
@@ -11,13 +16,15 @@ struct StagedIndex {
         var entry: UInt32 = 0
     }
 
-    mutating func removeAll() {
+    init() { slots.fill(with: Slot(), count: Self.minimumSlotCount) }
+
+    deinit { slots.deallocate() }
+
+    func removeAll() {
         guard count > 0 else { return }
-        if slots.count > 1 << 18 {
-            slots = []
-        } else {
-            for index in slots.indices { slots[index] = Slot() }
-        }
+        let isLarge = slots.count > Self.keptSlotCount
+        slots.fill(with: Slot(), count: isLarge ? Self.minimumSlotCount : slots.count)
+        if isLarge { slots.shrink(to: Self.minimumSlotCount) }
         count = 0
     }
 
@@ -28,9 +35,7 @@ struct StagedIndex {
 
     /// Makes `index` the latest event of the record; returns the one that was.
     @inline(__always)
-    mutating func insert(
-        _ index: Int, _ key: UnsafeRawBufferPointer, model: UInt32, in events: StagedEvents
-    ) -> Int? {
+    func insert(_ index: Int, _ key: UnsafeRawBufferPointer, model: UInt32, in events: StagedEvents) -> Int? {
         if (count + 1) * 2 > slots.count { grow() }
         let hash = Self.hash(key, model)
         let (slot, found) = position(hash, key, model, events)
@@ -40,7 +45,7 @@ struct StagedIndex {
     }
 
     /// Makes `earlier` the latest event of the record again, or forgets the record.
-    mutating func replace(
+    func replace(
         _ index: Int, with earlier: Int?, _ key: UnsafeRawBufferPointer, model: UInt32, in events: StagedEvents
     ) {
         let (slot, found) = position(Self.hash(key, model), key, model, events)
@@ -65,8 +70,7 @@ struct StagedIndex {
         while slots[slot].entry != 0 {
             if slots[slot].hash == hash {
                 let index = Int(slots[slot].entry) - 1
-                let event = events.events[index]
-                if event.layout?.number == model, RowPredicate.compare(events.key(at: index), key) == 0 {
+                if events.events[index].modelNumber == model, RowPredicate.compare(events.key(at: index), key) == 0 {
                     return (slot, index)
                 }
             }
@@ -76,7 +80,7 @@ struct StagedIndex {
     }
 
     /// Frees a slot and moves those behind it that would no longer be found.
-    private mutating func remove(_ freed: Int) {
+    private func remove(_ freed: Int) {
         let mask = slots.count - 1
         var hole = freed
         var slot = (hole + 1) & mask
@@ -92,9 +96,9 @@ struct StagedIndex {
         count -= 1
     }
 
-    private mutating func grow() {
-        let old = slots
-        slots = ContiguousArray(repeating: Slot(), count: max(64, old.count * 2))
+    private func grow() {
+        let old = (0..<slots.count).map { slots[$0] }
+        slots.fill(with: Slot(), count: old.count * 2)
         let mask = slots.count - 1
         for entry in old where entry.entry != 0 {
             var slot = Int(entry.hash) & mask

@@ -9,6 +9,8 @@ final class Projector: @unchecked Sendable {
     /// Whether a record without a row may have left a tombstone: while false, new records need not look.
     var mayHaveTombstones = true
     private let scratch = ByteArena()
+    /// Kept from group to group.
+    private var heads = StagedHeads()
 
     init(projections: [any Projection], schemas: SchemaHistory) throws {
         registered = projections
@@ -51,26 +53,19 @@ final class Projector: @unchecked Sendable {
     func apply(_ staged: StagedEvents, from start: Int, to transaction: any StorageTransaction) throws {
         guard start < staged.count else { return }
         scratch.count = 0
-        var heads = ContiguousArray<StagedHead>()
-        heads.reserveCapacity(staged.count - start)
-        var chained = false
-        for index in start..<staged.count {
-            let event = staged.events[index]
-            guard event.kind.changesRow, let layout = event.layout else { continue }
-            if Int(event.prior) >= start {
-                chained = true
-            } else {
-                heads.append(StagedHead(index: index, model: layout.number, key: staged.key(at: index)))
-            }
+        // Taken out for the time being: each access to a class's property is checked.
+        var heads = StagedHeads()
+        swap(&heads, &self.heads)
+        defer {
+            heads.removeAll()
+            swap(&heads, &self.heads)
         }
-        heads.sort { $0.precedes($1, in: staged) }
+        let chained = heads.collect(staged, from: start)
         if chained { try linkChains(staged, from: start) }
         var first = 0
         while first < heads.count {
-            let model = heads[first].model
-            var end = first + 1
-            while end < heads.count, heads[end].model == model { end += 1 }
-            try apply(staged, heads[first..<end], chained: chained, to: transaction)
+            let end = heads.endOfModel(from: first)
+            try apply(staged, heads, first..<end, chained: chained, to: transaction)
             first = end
         }
         try projectServerStates(staged, from: start, to: transaction)
@@ -82,9 +77,7 @@ final class Projector: @unchecked Sendable {
             let prior = Int(staged.events[index].prior)
             guard prior >= start else { continue }
             staged.setPrevious(staged.sequence(at: prior), at: index)
-            if let row = try staged.row(at: index) {
-                try row.markDifferences(from: staged.row(at: prior), in: staged.bitmap(at: index))
-            }
+            try staged.noteDifferences(from: staged.row(at: prior), at: index)
         }
     }
 
@@ -93,20 +86,21 @@ final class Projector: @unchecked Sendable {
     private static let runLength = 128
 
     private func apply(
-        _ staged: StagedEvents, _ heads: ArraySlice<StagedHead>, chained: Bool, to transaction: any StorageTransaction
+        _ staged: StagedEvents, _ heads: StagedHeads, _ range: Range<Int>, chained: Bool,
+        to transaction: any StorageTransaction
     ) throws {
-        guard let first = heads.first, let layout = staged.events[first.index].layout else { return }
+        guard let layout = staged.events[heads[range.lowerBound]].layout else { return }
         var pending = ContiguousArray<PendingChange>()
         var changes = ContiguousArray<RowChange>()
-        pending.reserveCapacity(min(heads.count, Self.runLength))
-        changes.reserveCapacity(min(heads.count, Self.runLength))
-        var start = heads.startIndex
-        while start < heads.endIndex {
-            let end = min(start + Self.runLength, heads.endIndex)
+        pending.reserveCapacity(min(range.count, Self.runLength))
+        changes.reserveCapacity(min(range.count, Self.runLength))
+        var start = range.lowerBound
+        while start < range.upperBound {
+            let end = min(start + Self.runLength, range.upperBound)
             pending.removeAll(keepingCapacity: true)
             changes.removeAll(keepingCapacity: true)
             for position in start..<end {
-                try pending.append(lookUp(heads[position].index, staged, chained, layout, transaction))
+                try pending.append(lookUp(heads[position], staged, chained, layout, transaction))
             }
             for change in pending {
                 if let change = try rowChange(change, staged, layout, transaction) { changes.append(change) }
@@ -124,17 +118,15 @@ final class Projector: @unchecked Sendable {
     ) throws -> PendingChange {
         let key = staged.key(at: head)
         let tail = chained ? staged.latest(of: key, model: layout.number) ?? head : head
-        let newRow = try staged.row(at: head)
         guard let old = try transaction.get(key, in: layout) else {
             if mayHaveTombstones {
                 let tombstone = try transaction.tombstone(layout.number, key)
                 if tombstone != 0 { staged.setPrevious(tombstone, at: head) }
             }
-            try newRow?.markDifferences(from: nil, in: staged.bitmap(at: head))
             return PendingChange(head: head, tail: tail, existed: false, union: nil)
         }
         staged.setPrevious(old.sequence.value, at: head)
-        try newRow?.markDifferences(from: old.row, in: staged.bitmap(at: head))
+        try staged.noteDifferences(from: old.row, at: head)
         var union: Range<Int>?
         if tail != head, let finalRow = try staged.row(at: tail) {
             union = try scratch.appendDifferences(finalRow, from: old.row, slotCount: layout.row.slotCount)
@@ -234,43 +226,11 @@ final class Projector: @unchecked Sendable {
     }
 }
 
-/// The first staged event of a record since the last flush, with what orders it.
-private struct StagedHead {
-    let index: Int
-    let model: UInt32
-    /// The key's first 8 bytes, which decide most comparisons.
-    let prefix: UInt64
-
-    init(index: Int, model: UInt32, key: UnsafeRawBufferPointer) {
-        self.index = index
-        self.model = model
-        prefix = key.bigEndianPrefix
-    }
-
-    @inline(__always)
-    func precedes(_ other: StagedHead, in staged: StagedEvents) -> Bool {
-        if model != other.model { return model < other.model }
-        if prefix != other.prefix { return prefix < other.prefix }
-        return RowPredicate.compare(staged.key(at: index), staged.key(at: other.index)) < 0
-    }
-}
-
 private struct PendingChange {
     let head: Int
     let tail: Int
     let existed: Bool
     let union: Range<Int>?
-}
-
-extension UnsafeRawBufferPointer {
-    /// The first 8 bytes as a big-endian number, zeros where there are fewer: orders like the bytes do.
-    @inline(__always)
-    var bigEndianPrefix: UInt64 {
-        if count >= 8 { return UInt64(bigEndian: loadUnaligned(as: UInt64.self)) }
-        var prefix: UInt64 = 0
-        for index in 0..<8 { prefix = prefix << 8 | (index < count ? UInt64(self[index]) : 0) }
-        return prefix
-    }
 }
 
 extension ByteArena {

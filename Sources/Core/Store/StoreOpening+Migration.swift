@@ -120,7 +120,7 @@ private struct MigrationRun {
                 let index = try staged.stageRow(model, header: header) { try record.encode(into: &$0, layout: model) }
                 try requireSameKey(row, RowPredicate.compare(staged.key(at: index), row.key) == 0, model)
                 staged.setPrevious(row.sequence.value, at: index)
-                try staged.row(at: index)?.markDifferences(from: row.row, in: staged.bitmap(at: index))
+                try staged.noteDifferences(from: row.row, at: index)
                 try staging((model.number, Array(row.key)))
             }
         }

@@ -22,6 +22,8 @@ struct KeyRun {
 
     let arena = ByteArena(capacity: 4_096)
     private(set) var entries = ContiguousArray<Entry>()
+    /// What sorting works in.
+    private var scratch = ContiguousArray<Entry>()
 
     /// Takes the `byteCount` bytes behind the arena's end as a key, and `extra` bytes behind them as the owner's.
     @inline(__always)
@@ -70,7 +72,7 @@ struct KeyRun {
     /// Sorts the keys; equal ones stay in the order in which they were taken.
     mutating func sort() {
         let base = UnsafeRawPointer(arena.base)
-        entries.sort { left, right in
+        entries.sort(byPrefix: { $0.high }, using: &scratch) { left, right in
             if left.high != right.high { return left.high < right.high }
             if left.low != right.low { return left.low < right.low }
             let leftKey = UnsafeRawBufferPointer(start: base + left.offset, count: Int(left.byteCount))
@@ -96,7 +98,9 @@ struct KeyRun {
     mutating func removeAll(keeping limit: Int) {
         arena.count = 0
         arena.shrink(to: limit)
-        entries.removeAll(keepingCapacity: entries.capacity * MemoryLayout<Entry>.stride <= limit)
+        let keeps = entries.capacity * MemoryLayout<Entry>.stride <= limit
+        entries.removeAll(keepingCapacity: keeps)
+        if !keeps { scratch = [] }
     }
 }
 

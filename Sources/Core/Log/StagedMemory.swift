@@ -1,0 +1,78 @@
+/// A growing run of plain values, such as the staged events of a group, that is reused.
+///
+/// What it holds is reached through one pointer: an array in a class would have every access checked for exclusiveness
+/// and references counted, for each event more than all else that is done with it.
+///
+/// Sound because whoever owns it frees it at the end and hands out no copy that lives longer.
+struct StagedMemory<Element> {
+    private let storage: UnsafeMutablePointer<Storage>
+
+    private struct Storage {
+        var base: UnsafeMutablePointer<Element>
+        var capacity: Int
+        var count = 0
+    }
+
+    init(capacity: Int) {
+        storage = .allocate(capacity: 1)
+        storage.initialize(to: Storage(base: .allocate(capacity: capacity), capacity: capacity))
+    }
+
+    func deallocate() {
+        removeAll(from: 0)
+        storage.pointee.base.deallocate()
+        storage.deallocate()
+    }
+
+    var count: Int {
+        @inline(__always) get { storage.pointee.count }
+    }
+
+    @inline(__always)
+    subscript(index: Int) -> Element {
+        get {
+            precondition(index >= 0 && index < storage.pointee.count, "there are fewer")
+            return storage.pointee.base[index]
+        }
+        nonmutating set {
+            precondition(index >= 0 && index < storage.pointee.count, "there are fewer")
+            storage.pointee.base[index] = newValue
+        }
+    }
+
+    @inline(__always)
+    func append(_ element: Element) {
+        if storage.pointee.count == storage.pointee.capacity { move(toCapacity: storage.pointee.capacity * 2) }
+        (storage.pointee.base + storage.pointee.count).initialize(to: element)
+        storage.pointee.count += 1
+    }
+
+    /// Keeps the first `count` elements.
+    func removeAll(from count: Int) {
+        precondition(count >= 0 && count <= storage.pointee.count, "there are fewer")
+        (storage.pointee.base + count).deinitialize(count: storage.pointee.count - count)
+        storage.pointee.count = count
+    }
+
+    /// Makes all elements `element`, `count` of them.
+    func fill(with element: Element, count: Int) {
+        removeAll(from: 0)
+        if count > storage.pointee.capacity { move(toCapacity: count) }
+        storage.pointee.base.initialize(repeating: element, count: count)
+        storage.pointee.count = count
+    }
+
+    /// Gives memory beyond `limit` elements back.
+    func shrink(to limit: Int) {
+        if storage.pointee.capacity > limit, storage.pointee.count <= limit { move(toCapacity: limit) }
+    }
+
+    @inline(never)
+    private func move(toCapacity capacity: Int) {
+        let moved = UnsafeMutablePointer<Element>.allocate(capacity: capacity)
+        moved.moveInitialize(from: storage.pointee.base, count: storage.pointee.count)
+        storage.pointee.base.deallocate()
+        storage.pointee.base = moved
+        storage.pointee.capacity = capacity
+    }
+}
