@@ -15,7 +15,7 @@ extension DataStore {
     ///   `invalidPredicate`.
     public func observe<Value: Model>(_ type: Value.Type, where predicate: Predicate = .all) -> ChangeStream<Value> {
         ChangeStream { [handle] row, model in
-            try Value(row, layout: model, store: handle)
+            try Value.decoded(row, model, store: handle)
         } _: {
             try changes(where: predicate) { try $0.model(of: type) }
         }
@@ -64,7 +64,7 @@ extension DataStore {
         _ type: Value.Type, where predicate: Predicate = .all, sort: Sort = .byKey, page: Page = .all
     ) -> LiveQuery<Value> {
         LiveQuery { [handle] row, model in
-            try Value(row, layout: model, store: handle)
+            try Value.decoded(row, model, store: handle)
         } _: {
             let log = try followedLog()
             let model = try log.generation.layout.model(of: type)
