@@ -29,7 +29,7 @@ struct RowCodec: Codec {
     mutating func decode() throws {
         var start = 0
         for index in ends.indices {
-            decoded[index] = try Post(RowView(arena[start..<ends[index]]), layout: layout)
+            decoded[index] = try Post.decoded(RowView(arena[start..<ends[index]]), layout)
             start = ends[index]
         }
     }

@@ -41,7 +41,7 @@ struct LivePageTests {
         let model = SchemaLayout(StoredSchema(first: noteSchema)).models[0]
         let query = try StorageQuery(
             model: model, sort: .descending(Note.keys.rating), page: Page(offset: 2, limit: 3))
-        var page = LivePage<Note>(query) { try Note($0, layout: $1) }
+        var page = LivePage<Note>(query) { try Note.decoded($0, $1) }
         let adapter = InMemoryAdapter()
         // More than the page keeps at once, so that it knows that it is not all.
         let transaction = adapter.begin()

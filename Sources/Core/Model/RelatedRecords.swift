@@ -132,7 +132,7 @@ private struct RelatedSource: Sendable {
         try withReader { reader in
             try forEach(reader, selection) { row, model in
                 lastKey = Array(row.key)
-                records.append(try Target(row.row, layout: model, store: store))
+                records.append(try Target.decoded(row.row, model, store: store))
                 return true
             }
         }

@@ -59,6 +59,11 @@ struct ArenaMemory {
         @inline(__always) get { storage.pointee.base }
     }
 
+    /// The end of the memory.
+    var limit: UnsafeMutableRawPointer {
+        @inline(__always) get { storage.pointee.base + storage.pointee.capacity }
+    }
+
     var count: Int {
         @inline(__always) get { storage.pointee.count }
         @inline(__always) nonmutating set { storage.pointee.count = newValue }

@@ -1,37 +1,52 @@
 /// Reads one row, field after field in declaration order.
+///
+/// What generated code calls for each field is inlined into it. Every value's bounds are checked against the row's.
 public struct RowDecoder {
-    private let view: RowView
-    private let layout: RowLayout
-    private let depth: Int
-    private var ordinal = 0
+    @usableFromInline let view: RowView
+    /// How many fields are read in order with two-byte ends: those that the row has; 0 where it is wide, or where its
+    /// slots stand in another order.
+    @usableFromInline let directCount: Int
+    @usableFromInline var ordinal = 0
+    /// Where the slot before ends, while fields are read in order.
+    @usableFromInline var position: Int
+    let plan: UnsafePointer<RowPlan>
+    let depth: Int
     /// Unmanaged, so that models without relations do not pay for it; whoever reads the row keeps the handle meanwhile.
     private let store: Unmanaged<StoreHandle>?
+    /// The layout, where nobody else is sure to keep it.
+    private let layout: RowLayout?
 
     /// A decoder of `view`, whose fields are laid out as `layout` says.
-    @inline(__always)
     public init(_ view: RowView, layout: RowLayout) {
-        self.view = view
-        self.layout = layout
-        depth = 0
-        store = nil
+        self.init(view, plan: layout.plan, depth: 0, store: nil, keeping: layout)
     }
 
-    /// A decoder of `view`, which was read from the store of `handle`.
+    /// A decoder of `view`, which was read from the store of `handle`; the caller keeps `layout` meanwhile.
     @inline(__always)
-    init(_ view: RowView, layout: RowLayout, store handle: StoreHandle?) {
-        self.view = view
-        self.layout = layout
-        depth = 0
-        store = handle.map { Unmanaged.passUnretained($0) }
+    init(_ view: RowView, borrowing layout: RowLayout, store handle: StoreHandle?) {
+        self.init(
+            view, plan: layout.plan, depth: 0, store: handle.map { Unmanaged.passUnretained($0) }, keeping: nil)
     }
 
-    /// A decoder of an embedded value's `bytes`, `depth` embedded values and lists deep.
+    /// A decoder of an embedded value's `bytes`, `depth` embedded values and lists deep; it lives no longer than that of
+    /// the row, whose layout keeps `layout`.
     init(_ bytes: UnsafeRawBufferPointer, layout: RowLayout, depth: Int) throws(RowDamage) {
         try RowView.check(depth: depth)
-        view = try RowView(bytes)
-        self.layout = layout
+        self.init(try RowView(bytes), plan: layout.plan, depth: depth, store: nil, keeping: nil)
+    }
+
+    @inline(__always)
+    private init(
+        _ view: RowView, plan: UnsafePointer<RowPlan>, depth: Int, store: Unmanaged<StoreHandle>?,
+        keeping layout: RowLayout?
+    ) {
+        self.view = view
+        position = view.tableOffset + view.slotCount * 2
+        directCount = plan.pointee.isSequential && !view.isWide ? min(view.slotCount, plan.pointee.fieldCount) : 0
+        self.plan = plan
         self.depth = depth
-        store = nil
+        self.store = store
+        self.layout = layout
     }
 
     /// A relation of the record, not loaded yet, which remembers the store that the row was read from. Takes no field.
@@ -40,216 +55,156 @@ public struct RowDecoder {
     /// The handle of the store that the row was read from, `nil` where it comes from elsewhere.
     var storeHandle: StoreHandle? { store?.takeUnretainedValue() }
 
+    /// The bytes of the next field, or `nil` where it is missing.
+    @inlinable
     @inline(__always)
-    private mutating func nextSlot() -> Int {
-        precondition(ordinal < layout.fields.count, "a model decodes as many values as it has fields")
-        defer { ordinal += 1 }
-        return layout.isSequential ? ordinal : layout.fields[ordinal].slot
+    mutating func next() throws(RowDamage) -> UnsafeRawBufferPointer? {
+        let slot = ordinal
+        guard slot < directCount else { return try nextSlowly() }
+        ordinal = slot &+ 1
+        let start = position
+        let end = Int(
+            UInt16(
+                littleEndian: view.base.loadUnaligned(fromByteOffset: view.tableOffset &+ slot &* 2, as: UInt16.self)))
+        position = end
+        // After version and number of slots.
+        let presence = view.base.loadUnaligned(fromByteOffset: 4 &+ slot >> 3, as: UInt8.self)
+        guard presence & 1 << UInt8(truncatingIfNeeded: slot & 7) != 0 else { return nil }
+        guard start <= end, end <= view.byteCount else { throw RowView.beyondEnd() }
+        return UnsafeRawBufferPointer(start: view.base + start, count: end &- start)
     }
 
-    func missing() -> RowDamage {
-        RowDamage("the required field \(layout.fields[ordinal - 1].name) is missing")
+    /// As ``next()``, of a row that is wide, has its slots in another order or does not have the field.
+    @usableFromInline
+    @inline(never)
+    mutating func nextSlowly() throws(RowDamage) -> UnsafeRawBufferPointer? {
+        precondition(ordinal < plan.pointee.fieldCount, "a model decodes as many values as it has fields")
+        defer { ordinal += 1 }
+        return try view.value(plan.pointee.slot(ordinal))
     }
+
+    @usableFromInline
+    @inline(never)
+    func missing() -> RowDamage { RowDamage("the required field \(field.name) is missing") }
+
+    /// The field that was read last.
+    var field: FieldLayout { plan.pointee.layout.fields[ordinal - 1] }
 
     /// The next field, an `ID`, `String` or enum, or `nil` where it is missing.
+    @inlinable
     @inline(__always)
     public mutating func decodeIfPresent(_ type: String.Type) throws(RowDamage) -> String? {
-        try view.string(nextSlot())
+        guard let bytes = try next() else { return nil }
+        return try RowView.string(bytes)
     }
 
     /// The next field, a required `ID`, `String` or enum.
+    @inlinable
     @inline(__always)
     public mutating func decode(_ type: String.Type) throws(RowDamage) -> String {
-        guard let value = try view.string(nextSlot()) else { throw missing() }
-        return value
+        guard let bytes = try next() else { throw missing() }
+        return try RowView.string(bytes)
     }
 
     /// The next field, an `Int`, or `nil` where it is missing.
+    @inlinable
+    @inline(__always)
     public mutating func decodeIfPresent(_ type: Int.Type) throws(RowDamage) -> Int? {
-        try view.int(nextSlot()).map { Int($0) }
+        guard let bytes = try next() else { return nil }
+        return Int(try RowView.int(bytes))
     }
 
     /// The next field, a required `Int`.
+    @inlinable
+    @inline(__always)
     public mutating func decode(_ type: Int.Type) throws(RowDamage) -> Int {
-        guard let value = try view.int(nextSlot()) else { throw missing() }
-        return Int(value)
+        guard let bytes = try next() else { throw missing() }
+        return Int(try RowView.int(bytes))
     }
 
     /// The next field, a `Float`, or `nil` where it is missing.
+    @inlinable
+    @inline(__always)
     public mutating func decodeIfPresent(_ type: Double.Type) throws(RowDamage) -> Double? {
-        try view.double(nextSlot())
+        guard let bytes = try next() else { return nil }
+        return try RowView.double(bytes)
     }
 
     /// The next field, a required `Float`.
+    @inlinable
+    @inline(__always)
     public mutating func decode(_ type: Double.Type) throws(RowDamage) -> Double {
-        guard let value = try view.double(nextSlot()) else { throw missing() }
-        return value
+        guard let bytes = try next() else { throw missing() }
+        return try RowView.double(bytes)
     }
 
     /// The next field, a `Boolean`, or `nil` where it is missing.
+    @inlinable
+    @inline(__always)
     public mutating func decodeIfPresent(_ type: Bool.Type) throws(RowDamage) -> Bool? {
-        try view.bool(nextSlot())
+        guard let bytes = try next() else { return nil }
+        return try RowView.bool(bytes)
     }
 
     /// The next field, a required `Boolean`.
+    @inlinable
+    @inline(__always)
     public mutating func decode(_ type: Bool.Type) throws(RowDamage) -> Bool {
-        guard let value = try view.bool(nextSlot()) else { throw missing() }
-        return value
+        guard let bytes = try next() else { throw missing() }
+        return try RowView.bool(bytes)
     }
 
     /// The next field, an `AWSTimestamp`, or `nil` where it is missing.
+    @inlinable
+    @inline(__always)
     public mutating func decodeIfPresent(_ type: Temporal.Timestamp.Type) throws(RowDamage) -> Temporal.Timestamp? {
-        try view.int(nextSlot()).map { Temporal.Timestamp(seconds: $0) }
+        guard let bytes = try next() else { return nil }
+        return Temporal.Timestamp(seconds: try RowView.int(bytes))
     }
 
     /// The next field, a required `AWSTimestamp`.
+    @inlinable
+    @inline(__always)
     public mutating func decode(_ type: Temporal.Timestamp.Type) throws(RowDamage) -> Temporal.Timestamp {
         guard let value = try decodeIfPresent(type) else { throw missing() }
         return value
     }
 
     /// The next field, a temporal, or `nil` where it is missing.
+    @inlinable
+    @inline(__always)
     public mutating func decodeIfPresent<Value: TemporalText>(_ type: Value.Type) throws(RowDamage) -> Value? {
-        try view.temporal(nextSlot()).map { Value(uncheckedText: $0.text, instant: $0.instant) }
+        guard let bytes = try next() else { return nil }
+        let temporal = try RowView.temporal(bytes)
+        return Value(uncheckedText: temporal.text, instant: temporal.instant)
     }
 
     /// The next field, a required temporal.
+    @inlinable
+    @inline(__always)
     public mutating func decode<Value: TemporalText>(_ type: Value.Type) throws(RowDamage) -> Value {
         guard let value = try decodeIfPresent(type) else { throw missing() }
         return value
     }
 
     /// The next field, an enum, or `nil` where it is missing.
+    @inlinable
+    @inline(__always)
     public mutating func decodeIfPresent<Value: RawRepresentable>(
         _ type: Value.Type
     ) throws(RowDamage) -> Value? where Value.RawValue == String {
-        guard let text = try view.string(nextSlot()) else { return nil }
-        guard let value = Value(rawValue: text) else { throw RowDamage("an enum has a case this build does not know") }
+        guard let text = try decodeIfPresent(String.self) else { return nil }
+        guard let value = Value(rawValue: text) else { throw RowView.unknownCase() }
         return value
     }
 
     /// The next field, a required enum.
+    @inlinable
+    @inline(__always)
     public mutating func decode<Value: RawRepresentable>(
         _ type: Value.Type
     ) throws(RowDamage) -> Value where Value.RawValue == String {
         guard let value = try decodeIfPresent(type) else { throw missing() }
         return value
-    }
-
-    /// The next field, an embedded value that `body` reads, or `nil` where it is missing.
-    public mutating func decodeEmbeddedIfPresent<Value>(
-        _ body: (inout RowDecoder) throws(RowDamage) -> Value
-    ) throws(RowDamage) -> Value? {
-        guard let bytes = try view.value(nextSlot()) else { return nil }
-        guard let embedded = layout.fields[ordinal - 1].embedded else {
-            preconditionFailure("\(layout.name).\(layout.fields[ordinal - 1].name) is no embedded value")
-        }
-        var nested = try RowDecoder(bytes, layout: embedded, depth: depth + 1)
-        return try body(&nested)
-    }
-
-    /// The next field, a list whose elements `body` reads, or `nil` where it is missing.
-    public mutating func decodeListIfPresent<Value>(
-        _ body: (inout ListDecoder) throws(RowDamage) -> Value
-    ) throws(RowDamage) -> Value? {
-        guard let bytes = try view.value(nextSlot()) else { return nil }
-        var list = try ListDecoder(bytes, embedded: layout.fields[ordinal - 1].embedded, depth: depth + 1)
-        return try body(&list)
-    }
-}
-
-/// Reads the elements of a list value, in order.
-public struct ListDecoder {
-    /// How many elements the list has.
-    public let count: Int
-    private let bytes: UnsafeRawBufferPointer
-    private let embedded: RowLayout?
-    private let depth: Int
-    private var position = 4
-
-    /// A decoder of a list's `bytes` (FORMATS, section 4), whose embedded elements, if any, are laid out as `embedded`.
-    public init(_ bytes: UnsafeRawBufferPointer, embedded: RowLayout? = nil) throws(RowDamage) {
-        try self.init(bytes, embedded: embedded, depth: 1)
-    }
-
-    /// A decoder of a list that is itself the last of `depth` embedded values and lists in each other.
-    init(_ bytes: UnsafeRawBufferPointer, embedded: RowLayout?, depth: Int) throws(RowDamage) {
-        try RowView.check(depth: depth)
-        guard bytes.count >= 4, let base = bytes.baseAddress else { throw RowDamage("a list is cut") }
-        count = Int(UnsafeRawPointer(base).load(0, as: UInt32.self))
-        guard count <= (bytes.count - 4) / 4 else { throw RowDamage("a list has fewer elements than it says") }
-        self.bytes = bytes
-        self.embedded = embedded
-        self.depth = depth
-    }
-
-    /// The bytes of the next element, `nil` where it is missing. Call it ``count`` times.
-    public mutating func nextBytes() throws(RowDamage) -> UnsafeRawBufferPointer? {
-        guard bytes.count - position >= 4, let base = bytes.baseAddress else { throw RowDamage("a list is cut") }
-        let length = UnsafeRawPointer(base).load(position, as: UInt32.self)
-        position += 4
-        if length == ListEncoder.missingElement { return nil }
-        guard Int(length) <= bytes.count - position else { throw RowDamage("a list's element is cut") }
-        defer { position += Int(length) }
-        return UnsafeRawBufferPointer(start: base + position, count: Int(length))
-    }
-
-    /// The next element as text, `nil` where it is missing.
-    public mutating func next(_ type: String.Type) throws(RowDamage) -> String? {
-        guard let bytes = try nextBytes() else { return nil }
-        return try RowView.string(bytes)
-    }
-
-    /// The next element as an `Int`, `nil` where it is missing.
-    public mutating func next(_ type: Int.Type) throws(RowDamage) -> Int? {
-        guard let bytes = try nextBytes() else { return nil }
-        guard bytes.count == 8, let base = bytes.baseAddress else { throw RowDamage("an Int is not 8 bytes") }
-        return Int(UnsafeRawPointer(base).load(0, as: Int64.self))
-    }
-
-    /// The next element as a `Float`, `nil` where it is missing.
-    public mutating func next(_ type: Double.Type) throws(RowDamage) -> Double? {
-        guard let bits = try next(Int.self) else { return nil }
-        let value = Double(bitPattern: UInt64(bitPattern: Int64(bits)))
-        guard value.isFinite else { throw RowDamage("a Float is not finite") }
-        return value
-    }
-
-    /// The next element as a `Boolean`, `nil` where it is missing.
-    public mutating func next(_ type: Bool.Type) throws(RowDamage) -> Bool? {
-        guard let bytes = try nextBytes() else { return nil }
-        guard bytes.count == 1, bytes[0] <= 1 else { throw RowDamage("a Boolean is not 0 or 1") }
-        return bytes[0] == 1
-    }
-
-    /// The next element as an `AWSTimestamp`, `nil` where it is missing.
-    public mutating func next(_ type: Temporal.Timestamp.Type) throws(RowDamage) -> Temporal.Timestamp? {
-        try next(Int.self).map { Temporal.Timestamp(seconds: Int64($0)) }
-    }
-
-    /// The next element as a temporal, `nil` where it is missing.
-    public mutating func next<Value: TemporalText>(_ type: Value.Type) throws(RowDamage) -> Value? {
-        guard let bytes = try nextBytes() else { return nil }
-        let temporal = try RowView.temporal(bytes)
-        return Value(uncheckedText: temporal.text, instant: temporal.instant)
-    }
-
-    /// The next element as an embedded value that `body` reads, `nil` where it is missing.
-    public mutating func nextEmbedded<Value>(
-        _ body: (inout RowDecoder) throws(RowDamage) -> Value
-    ) throws(RowDamage) -> Value? {
-        guard let bytes = try nextBytes() else { return nil }
-        guard let embedded else { preconditionFailure("the list holds no embedded values") }
-        var nested = try RowDecoder(bytes, layout: embedded, depth: depth + 1)
-        return try body(&nested)
-    }
-
-    /// The next element as a list that `body` reads, `nil` where it is missing.
-    public mutating func nextList<Value>(
-        _ body: (inout ListDecoder) throws(RowDamage) -> Value
-    ) throws(RowDamage) -> Value? {
-        guard let bytes = try nextBytes() else { return nil }
-        var nested = try ListDecoder(bytes, embedded: embedded, depth: depth + 1)
-        return try body(&nested)
     }
 }

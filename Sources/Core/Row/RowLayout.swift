@@ -13,6 +13,7 @@ public final class RowLayout: @unchecked Sendable {  // Sound: mutated only whil
     public let isSequential: Bool
     /// The fields with texts that must keep to a scalar's rule, their own or those of what they embed.
     let textFields: [FieldLayout]
+    private let memory = UnsafeMutablePointer<RowPlan>.allocate(capacity: 1)
     private let ordinals: [String: Int]
     private let canonicalOrdinals: [Int]
     /// The embedded types of a model's schema. The fields of embedded types, which may refer to each other in a circle,
@@ -32,6 +33,17 @@ public final class RowLayout: @unchecked Sendable {  // Sound: mutated only whil
             fields[$0].name.utf8.lexicographicallyPrecedes(fields[$1].name.utf8)
         }
         ordinals = Dictionary(uniqueKeysWithValues: fields.enumerated().map { ($1.name, $0) })
+        memory.initialize(to: RowPlan(self))
+    }
+
+    deinit {
+        memory.pointee.deallocate()
+        memory.deallocate()
+    }
+
+    /// What encoders and decoders go by, valid while the layout lives.
+    var plan: UnsafePointer<RowPlan> {
+        @inline(__always) get { UnsafePointer(memory) }
     }
 
     /// The fields by name: the order of the state hash.

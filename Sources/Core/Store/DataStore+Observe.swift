@@ -15,7 +15,7 @@ extension DataStore {
     ///   `invalidPredicate`.
     public func observe<Value: Model>(_ type: Value.Type, where predicate: Predicate = .all) -> ChangeStream<Value> {
         ChangeStream { [handle] row, model in
-            try Value(row, layout: model, store: handle)
+            try Value.decoded(row, model, store: handle)
         } _: {
             try changes(where: predicate) { try $0.model(of: type) }
         }
@@ -67,7 +67,7 @@ extension DataStore {
             let log = try followedLog()
             let model = try log.generation.layout.model(of: type)
             return LiveSource(log: log, model: model, predicate: predicate, sort: sort, page: page) { [handle] in
-                try Value($0, layout: $1, store: handle)
+                try Value.decoded($0, $1, store: handle)
             }
         }
     }

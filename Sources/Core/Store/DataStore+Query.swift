@@ -34,7 +34,7 @@ extension DataStore {
         let snapshot = try lease.files.adapter.snapshot()
         defer { withExtendedLifetime(lease) { snapshot.end() } }
         return try model.withKey(ofText: id) { key in
-            try snapshot.get(key, in: model).map { try Value($0.row, layout: model, store: handle) }
+            try snapshot.get(key, in: model).map { try Value.decoded($0.row, model, store: handle) }
         }
     }
 

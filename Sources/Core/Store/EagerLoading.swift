@@ -9,7 +9,7 @@ struct EagerLoading<Owner: Model> {
     init(_ reader: RelatedReader) { self.reader = reader }
 
     mutating func append(_ row: RowView, _ model: ModelLayout) throws {
-        values.append(try Owner(row, layout: model, store: reader.store))
+        values.append(try Owner.decoded(row, model, store: reader.store))
         let start = arena.count
         arena.append(row.bytes)
         rows.append(start..<arena.count)
@@ -47,7 +47,7 @@ struct EagerLoading<Owner: Model> {
         for key in keys.sortedAndUnique() {
             loaded[key] = try key.withUnsafeBytes { bytes in
                 try reader.rows.get(bytes, in: relation.target).map {
-                    try Target($0.row, layout: model, store: reader.store)
+                    try Target.decoded($0.row, model, store: reader.store)
                 }
             }
         }
@@ -69,7 +69,7 @@ struct EagerLoading<Owner: Model> {
                 relation.target, where: other.equal(values), sort: order,
                 page: relation.isToMany ? .all : .first(1), in: reader
             ).fetch { row in
-                records.append(try Target(row.row, layout: model, store: reader.store))
+                records.append(try Target.decoded(row.row, model, store: reader.store))
                 return true
             }
             loaded[place] = records

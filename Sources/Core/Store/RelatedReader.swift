@@ -89,7 +89,7 @@ struct RelatedReader {
     func one<Owner, Target>(_ relation: Relation<Owner, Target>, of owner: Owner) throws -> Target? {
         var found: Target?
         try forEach(relation, of: owner, RelatedSelection(page: .first(1))) { row, model in
-            found = try Target(row.row, layout: model, store: store)
+            found = try Target.decoded(row.row, model, store: store)
             return false
         }
         return found
@@ -101,7 +101,7 @@ struct RelatedReader {
     ) throws -> [Target] {
         var found: [Target] = []
         try forEach(relation, of: owner, selection) { row, model in
-            found.append(try Target(row.row, layout: model, store: store))
+            found.append(try Target.decoded(row.row, model, store: store))
             return true
         }
         return found

@@ -45,7 +45,7 @@ public final class StoreSnapshot {
     func query<Value: Model>(_ type: Value.Type, recordID: RecordID) throws -> Value? {
         let model = try layout.model(of: type)
         return try model.withKey(of: recordID) { key in
-            try reader.get(key, in: model).map { try Value($0.row, layout: model, store: store) }
+            try reader.get(key, in: model).map { try Value.decoded($0.row, model, store: store) }
         }
     }
 
@@ -69,7 +69,7 @@ public final class StoreSnapshot {
     ) throws {
         let model = try layout.model(of: type)
         try RecordQuery(model, where: predicate, sort: sort, page: page, in: related).fetch { row in
-            try body(Value(row.row, layout: model, store: store))
+            try body(Value.decoded(row.row, model, store: store))
         }
     }
 

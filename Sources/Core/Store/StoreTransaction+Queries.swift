@@ -13,7 +13,7 @@ extension StoreTransaction {
         requireOpen()
         let model = try layout.model(of: type)
         return try model.withKey(of: recordID) { key in
-            try currentRow(key, model).map { try Value($0.row, layout: model, store: store) }
+            try currentRow(key, model).map { try Value.decoded($0.row, model, store: store) }
         }
     }
 
@@ -33,7 +33,7 @@ extension StoreTransaction {
         let model = try layout.model(of: type)
         var values: [Value] = []
         try RecordQuery(model, where: predicate, sort: sort, page: page, in: flushedRelated()).fetch { row in
-            values.append(try Value(row.row, layout: model, store: store))
+            values.append(try Value.decoded(row.row, model, store: store))
             return true
         }
         return values
@@ -60,14 +60,18 @@ extension StoreTransaction {
 
 extension Model {
     /// The value whose encoding `row` is.
-    package init(_ row: RowView, layout: ModelLayout) throws(RowDamage) {
-        try self.init(row, layout: layout, store: nil)
+    package static func decoded(_ row: RowView, _ layout: ModelLayout) throws(RowDamage) -> Self {
+        try decoded(row, layout, store: nil)
     }
 
     /// The value whose encoding `row` is, which was read from `store`.
+    ///
+    /// A function, since initializers own what they are given and move their value once more.
     @inline(__always)
-    init(_ row: RowView, layout: ModelLayout, store: StoreHandle?) throws(RowDamage) {
-        var decoder = RowDecoder(row, layout: layout.row, store: store)
-        try self.init(from: &decoder)
+    static func decoded(
+        _ row: RowView, _ layout: ModelLayout, store: StoreHandle?
+    ) throws(RowDamage) -> Self {
+        var decoder = RowDecoder(row, borrowing: layout.row, store: store)
+        return try Self(from: &decoder)
     }
 }

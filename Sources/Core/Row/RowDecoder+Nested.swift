@@ -1,4 +1,26 @@
+/// Embedded values and lists.
 extension RowDecoder {
+    /// The next field, an embedded value that `body` reads, or `nil` where it is missing.
+    public mutating func decodeEmbeddedIfPresent<Value>(
+        _ body: (inout RowDecoder) throws(RowDamage) -> Value
+    ) throws(RowDamage) -> Value? {
+        guard let bytes = try next() else { return nil }
+        guard let embedded = field.embedded else {
+            preconditionFailure("\(plan.pointee.layout.name).\(field.name) is no embedded value")
+        }
+        var nested = try RowDecoder(bytes, layout: embedded, depth: depth + 1)
+        return try body(&nested)
+    }
+
+    /// The next field, a list whose elements `body` reads, or `nil` where it is missing.
+    public mutating func decodeListIfPresent<Value>(
+        _ body: (inout ListDecoder) throws(RowDamage) -> Value
+    ) throws(RowDamage) -> Value? {
+        guard let bytes = try next() else { return nil }
+        var list = try ListDecoder(bytes, embedded: field.embedded, depth: depth + 1)
+        return try body(&list)
+    }
+
     /// The next field, a required embedded value that `body` reads.
     public mutating func decodeEmbedded<Value>(
         _ body: (inout RowDecoder) throws(RowDamage) -> Value

@@ -1,0 +1,95 @@
+/// Reads the elements of a list value, in order.
+public struct ListDecoder {
+    /// How many elements the list has.
+    public let count: Int
+    private let bytes: UnsafeRawBufferPointer
+    private let embedded: RowLayout?
+    private let depth: Int
+    private var position = 4
+
+    /// A decoder of a list's `bytes` (FORMATS, section 4), whose embedded elements, if any, are laid out as `embedded`.
+    public init(_ bytes: UnsafeRawBufferPointer, embedded: RowLayout? = nil) throws(RowDamage) {
+        try self.init(bytes, embedded: embedded, depth: 1)
+    }
+
+    /// A decoder of a list that is itself the last of `depth` embedded values and lists in each other.
+    init(_ bytes: UnsafeRawBufferPointer, embedded: RowLayout?, depth: Int) throws(RowDamage) {
+        try RowView.check(depth: depth)
+        guard bytes.count >= 4, let base = bytes.baseAddress else { throw RowDamage("a list is cut") }
+        count = Int(UnsafeRawPointer(base).load(0, as: UInt32.self))
+        guard count <= (bytes.count - 4) / 4 else { throw RowDamage("a list has fewer elements than it says") }
+        self.bytes = bytes
+        self.embedded = embedded
+        self.depth = depth
+    }
+
+    /// The bytes of the next element, `nil` where it is missing. Call it ``count`` times.
+    public mutating func nextBytes() throws(RowDamage) -> UnsafeRawBufferPointer? {
+        guard bytes.count - position >= 4, let base = bytes.baseAddress else { throw RowDamage("a list is cut") }
+        let length = UnsafeRawPointer(base).load(position, as: UInt32.self)
+        position += 4
+        if length == ListEncoder.missingElement { return nil }
+        guard Int(length) <= bytes.count - position else { throw RowDamage("a list's element is cut") }
+        defer { position += Int(length) }
+        return UnsafeRawBufferPointer(start: base + position, count: Int(length))
+    }
+
+    /// The next element as text, `nil` where it is missing.
+    public mutating func next(_ type: String.Type) throws(RowDamage) -> String? {
+        guard let bytes = try nextBytes() else { return nil }
+        return try RowView.string(bytes)
+    }
+
+    /// The next element as an `Int`, `nil` where it is missing.
+    public mutating func next(_ type: Int.Type) throws(RowDamage) -> Int? {
+        guard let bytes = try nextBytes() else { return nil }
+        guard bytes.count == 8, let base = bytes.baseAddress else { throw RowDamage("an Int is not 8 bytes") }
+        return Int(UnsafeRawPointer(base).load(0, as: Int64.self))
+    }
+
+    /// The next element as a `Float`, `nil` where it is missing.
+    public mutating func next(_ type: Double.Type) throws(RowDamage) -> Double? {
+        guard let bits = try next(Int.self) else { return nil }
+        let value = Double(bitPattern: UInt64(bitPattern: Int64(bits)))
+        guard value.isFinite else { throw RowDamage("a Float is not finite") }
+        return value
+    }
+
+    /// The next element as a `Boolean`, `nil` where it is missing.
+    public mutating func next(_ type: Bool.Type) throws(RowDamage) -> Bool? {
+        guard let bytes = try nextBytes() else { return nil }
+        guard bytes.count == 1, bytes[0] <= 1 else { throw RowDamage("a Boolean is not 0 or 1") }
+        return bytes[0] == 1
+    }
+
+    /// The next element as an `AWSTimestamp`, `nil` where it is missing.
+    public mutating func next(_ type: Temporal.Timestamp.Type) throws(RowDamage) -> Temporal.Timestamp? {
+        try next(Int.self).map { Temporal.Timestamp(seconds: Int64($0)) }
+    }
+
+    /// The next element as a temporal, `nil` where it is missing.
+    public mutating func next<Value: TemporalText>(_ type: Value.Type) throws(RowDamage) -> Value? {
+        guard let bytes = try nextBytes() else { return nil }
+        let temporal = try RowView.temporal(bytes)
+        return Value(uncheckedText: temporal.text, instant: temporal.instant)
+    }
+
+    /// The next element as an embedded value that `body` reads, `nil` where it is missing.
+    public mutating func nextEmbedded<Value>(
+        _ body: (inout RowDecoder) throws(RowDamage) -> Value
+    ) throws(RowDamage) -> Value? {
+        guard let bytes = try nextBytes() else { return nil }
+        guard let embedded else { preconditionFailure("the list holds no embedded values") }
+        var nested = try RowDecoder(bytes, layout: embedded, depth: depth + 1)
+        return try body(&nested)
+    }
+
+    /// The next element as a list that `body` reads, `nil` where it is missing.
+    public mutating func nextList<Value>(
+        _ body: (inout ListDecoder) throws(RowDamage) -> Value
+    ) throws(RowDamage) -> Value? {
+        guard let bytes = try nextBytes() else { return nil }
+        var nested = try ListDecoder(bytes, embedded: embedded, depth: depth + 1)
+        return try body(&nested)
+    }
+}

@@ -1,0 +1,51 @@
+/// Embedded values and lists.
+extension RowEncoder {
+    /// The next field is an embedded value, whose own fields `body` writes in declaration order.
+    ///
+    /// - Throws: what `body` throws; the row is then of no further use.
+    public mutating func encodeEmbedded<Failure: Error>(
+        _ body: (inout RowEncoder) throws(Failure) -> Void
+    ) throws(Failure) {
+        let layout = plan.pointee.layout
+        guard let embedded = layout.fields[ordinal].embedded else {
+            preconditionFailure("\(layout.name).\(layout.fields[ordinal].name) is no embedded value")
+        }
+        try encodeNested(embedded, body)
+        endFieldSlowly()
+    }
+
+    /// The next field is a list, whose elements `body` writes.
+    ///
+    /// - Throws: what `body` throws; the row is then of no further use.
+    public mutating func encodeList<Failure: Error>(
+        _ body: (inout ListEncoder) throws(Failure) -> Void
+    ) throws(Failure) {
+        if depth < Limits.nestingDepth {
+            let (embedded, depth) = (plan.pointee.layout.fields[ordinal].embedded, depth + 1)
+            var reason: String?
+            try writing { (arena) throws(Failure) in
+                var list = ListEncoder(arena: arena, embedded: embedded, depth: depth)
+                try body(&list)
+                reason = list.finish()
+            }
+            if let reason { fail(reason) }
+        } else {
+            fail("values nest deeper than \(Limits.nestingDepth)")
+        }
+        endFieldSlowly()
+    }
+
+    private mutating func encodeNested<Failure: Error>(
+        _ embedded: RowLayout, _ body: (inout RowEncoder) throws(Failure) -> Void
+    ) throws(Failure) {
+        guard depth < Limits.nestingDepth else { return fail("values nest deeper than \(Limits.nestingDepth)") }
+        let depth = depth + 1
+        var reason: String?
+        try writing { (arena) throws(Failure) in
+            var nested = RowEncoder(arena: arena, plan: embedded.plan, depth: depth)
+            try body(&nested)
+            reason = nested.finish()
+        }
+        if let reason { fail(reason) }
+    }
+}
