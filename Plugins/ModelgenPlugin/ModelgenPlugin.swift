@@ -1,9 +1,11 @@
 import Foundation
 import PackagePlugin
 
-/// Generates Swift models from every `*.graphql` file of a target when it is built, anew only when the file changes.
+/// Generates Swift models from every `*.graphql` file of a target when it is built, anew only when the file changes, or
+/// the one with its options: `blog.modelgen` beside `blog.graphql`.
 ///
-/// One file makes `Schema.app`; of several each makes a schema with the name of its file (`schema.graphql`: `app`).
+/// One file makes `Schema.app`; of several each makes a schema with the name of its file (`schema.graphql`: `app`). The
+/// options may say another name, and who sees the models.
 @main
 struct ModelgenPlugin: BuildToolPlugin {
     func createBuildCommands(context: PluginContext, target: any Target) throws -> [Command] {
@@ -13,15 +15,17 @@ struct ModelgenPlugin: BuildToolPlugin {
         let tool = try context.tool(named: "tidelog-modelgen").url
         return schemas.map { schema in
             let base = schema.deletingPathExtension().lastPathComponent
+            let options = schema.deletingPathExtension().appendingPathExtension("modelgen")
+            let hasOptions = FileManager.default.fileExists(atPath: options.path(percentEncoded: false))
             let output = context.pluginWorkDirectoryURL.appending(path: "\(base).generated.swift")
             let name = schemas.count == 1 ? "app" : SchemaName.of(base)
             return .buildCommand(
                 displayName: "Generating models from \(schema.lastPathComponent)", executable: tool,
                 arguments: [
                     schema.path(percentEncoded: false), "--output-file", output.path(percentEncoded: false),
-                    "--schema-name", name,
+                    "--default-schema-name", name,
                 ],
-                inputFiles: [schema], outputFiles: [output])
+                inputFiles: [schema] + (hasOptions ? [options] : []), outputFiles: [output])
         }
     }
 }

@@ -17,7 +17,7 @@ internal import TidelogModelgen
 enum ModelgenTool {
     private static let usage = """
         usage: tidelog-modelgen SCHEMA (--output-file FILE | --output DIRECTORY) [--schema-name NAME]
-                                [--access public|internal]
+                                [--access public|package|internal] [--default-schema-name NAME]
         """
 
     private struct UsageError: Error {}
@@ -42,7 +42,15 @@ enum ModelgenTool {
         }
     }
 
-    private struct Diagnostic: Error { let text: String }
+    private struct Diagnostic: Error {
+        let text: String
+
+        init(text: String) { self.text = text }
+
+        init(_ error: SchemaDiagnostic, in path: String) {
+            text = "\(path):\(error.location): error: \(error.message)" + (error.suggestion.map { "; \($0)" } ?? "")
+        }
+    }
 
     private static func generate(_ schemaPath: String, _ values: [String: String]) throws {
         let url = URL(filePath: schemaPath)
@@ -50,11 +58,20 @@ enum ModelgenTool {
             throw Diagnostic(text: "\(schemaPath):1:1: error: the file cannot be read")
         }
         var options = SwiftSource.Options(schemaFile: url.lastPathComponent)
-        if let name = values["schema-name"] { options.schemaName = name }
-        guard SwiftSource.isSchemaName(options.schemaName) else { throw UsageError() }
-        if let text = values["access"] {
-            guard let access = SwiftSource.Access(rawValue: text) else { throw UsageError() }
-            options.access = access
+        if let name = values["default-schema-name"] { options.schemaName = name }
+        try setOptions(&options, besideSchemaAt: schemaPath)
+        do {
+            for name in SwiftSource.Options.Name.allCases {
+                if let value = values[name.rawValue] { try options.set(name, to: value) }
+            }
+        } catch {
+            throw Diagnostic(text: "error: --\(error.message)")
+        }
+        guard SwiftSource.isSchemaName(options.schemaName) else {
+            let file = URL(filePath: SwiftSource.Options.path(besideSchemaAt: schemaPath)).lastPathComponent
+            throw Diagnostic(
+                text: "\(schemaPath):1:1: error: a schema cannot be called \"\(options.schemaName)\" in Swift; "
+                    + "say what it is called in \(file), like \"schema-name: app\"")
         }
         do {
             let schema = try Schema(sdl: Array(bytes))
@@ -70,14 +87,20 @@ enum ModelgenTool {
             default: throw UsageError()
             }
         } catch let error as SchemaDiagnostic {
-            let place = "\(schemaPath):\(error.location.line):\(error.location.column)"
-            throw Diagnostic(text: "\(place): error: \(error.message)\(error.suggestion.map { "; \($0)" } ?? "")")
+            throw Diagnostic(error, in: schemaPath)
         }
+    }
+
+    /// Sets the options that stand in the file beside the schema at `path`, if there is one.
+    private static func setOptions(_ options: inout SwiftSource.Options, besideSchemaAt path: String) throws {
+        let path = SwiftSource.Options.path(besideSchemaAt: path)
+        guard let bytes = try? Data(contentsOf: URL(filePath: path)) else { return }
+        do { try options.set(by: Array(bytes)) } catch { throw Diagnostic(error, in: path) }
     }
 
     /// The values of the options by name, and the operand under the empty name.
     private static func arguments(_ words: [String]) throws -> [String: String] {
-        let known: Set = ["output-file", "output", "schema-name", "access"]
+        let known: Set = ["output-file", "output", "default-schema-name", "schema-name", "access"]
         var values: [String: String] = [:]
         var words = words[...]
         while let word = words.popFirst() {

@@ -45,6 +45,27 @@ struct GenerateTests {
         #expect(!FileManager.default.fileExists(atPath: directory.file("Tag.swift").path))
     }
 
+    @Test("options beside the schema hold, unless the command says others; an error in them is exit 2 with its place")
+    func options() throws {
+        let directory = try TemporaryDirectory("generate")
+        let (schema, output) = (directory.file("blog.graphql"), directory.file("Models"))
+        try Self.schema.write(to: schema, atomically: true, encoding: .utf8)
+        let command = ["generate", schema.path, "--output", output.path]
+        func write(_ options: String) throws {
+            try options.write(to: directory.file("blog.modelgen"), atomically: true, encoding: .utf8)
+        }
+        try write("access: package\nschema-name: blog\n")
+        #expect(try Tool.run(command).status == 0)
+        let file = output.appending(path: "Schema+Blog.swift")
+        #expect(try String(contentsOf: file, encoding: .utf8).contains("package static let blog = "))
+        #expect(try Tool.run(command + ["--access", "public"]).status == 0)
+        #expect(try String(contentsOf: file, encoding: .utf8).contains("public static let blog = "))
+        try write("access: package\nschemaname: blog\n")
+        let outcome = try Tool.run(command)
+        #expect(outcome.status == 2)
+        #expect(outcome.errors.contains(#"blog.modelgen:2:1: there is no option "schemaname"; did you mean"#))
+    }
+
     @Test("an error in the schema is exit 2 with its place and a suggestion, and writes nothing")
     func errors() throws {
         let directory = try TemporaryDirectory("generate")

@@ -71,7 +71,7 @@ struct RelationTests {
 
     @Test("references over composite keys hold every part of the key")
     func composite() async throws {
-        let store = try await DataStore.scratch(.tenants)
+        let store = try await DataStore.scratch(.ownedByTenants)
         let tenant = Tenant(region: "eu", number: 7)
         let depot = Depot(code: "d", wing: "w", floor: -1)
         try await store.save(tenant)

@@ -8,6 +8,8 @@ struct GenerateCommand: Command {
         discussion: """
             One file for each type, and one for the schema. Only what changed is written. Files that were
             generated from the same schema for types that are gone are removed; others are left alone.
+            Options that always hold go into a file beside the schema (blog.modelgen for blog.graphql),
+            in lines like "access: value: "public|package|internal".|package|internal".
             """,
         operands: [Operand(name: "SCHEMA", help: "a file in the GraphQL schema language")],
         options: [
@@ -25,30 +27,32 @@ struct GenerateCommand: Command {
     private let path: String
     private let output: String
     private let isCheck: Bool
-    private var options: SwiftSource.Options
+    private let given: [(name: SwiftSource.Options.Name, value: String)]
 
     init(_ arguments: Arguments) throws {
         path = try arguments.operand(0)
         output = try arguments.required("output")
         isCheck = arguments.has("check")
-        options = SwiftSource.Options(schemaFile: path.split(separator: "/").last.map { String($0) } ?? path)
-        if let name = arguments.text("schema-name") {
-            guard SwiftSource.isSchemaName(name) else {
-                throw UsageError(
-                    "--schema-name takes a name of Swift that begins with a small letter, not \"\(name)\".")
-            }
-            options.schemaName = name
+        given = SwiftSource.Options.Name.allCases.compactMap { name in
+            arguments.text(name.rawValue).map { (name, $0) }
         }
-        if let text = arguments.text("access") {
-            guard let access = SwiftSource.Access(rawValue: text) else {
-                throw UsageError("--access is public or internal, not \"\(text)\".")
-            }
-            options.access = access
+        var options = SwiftSource.Options(schemaFile: path)
+        try setGiven(&options)
+    }
+
+    private func setGiven(_ options: inout SwiftSource.Options) throws {
+        do {
+            for option in given { try options.set(option.name, to: option.value) }
+        } catch {
+            throw UsageError("--\(error.message).")
         }
     }
 
     func run(_ console: Console) async throws -> ExitStatus {
         let schema = try SchemaFile.read(path)
+        var options = SwiftSource.Options(schemaFile: path.split(separator: "/").last.map { String($0) } ?? path)
+        try SchemaFile.setOptions(&options, besideSchemaAt: path)
+        try setGiven(&options)
         let files = SwiftSource.files(for: schema, options: options)
         let directory = GeneratedDirectory(output)
         let changes = try isCheck ? directory.changes(toHold: files) : directory.hold(files)

@@ -1,6 +1,12 @@
 internal import Tidelog
 internal import TidelogGraphQL
 
+#if canImport(FoundationEssentials)
+    internal import FoundationEssentials
+#else
+    internal import Foundation
+#endif
+
 /// A schema in a file.
 enum SchemaFile {
     /// Reads the schema in the GraphQL schema language at `path`.
@@ -8,13 +14,25 @@ enum SchemaFile {
     /// - Throws: ``CommandFailure`` with status 2 that says line and column.
     static func read(_ path: String) throws -> Schema {
         let text = try InputSource(path).readAll()
-        do {
-            return try Schema(sdl: text)
-        } catch {
-            throw CommandFailure(
-                .usage, "invalidSchema", "\(path):\(error).", recovery: "Correct the schema at that place.",
-                detail: SourceExcerpt(text, line: error.location.line, column: error.location.column).text)
-        }
+        do { return try Schema(sdl: text) } catch { throw failure("invalidSchema", error, path, text) }
+    }
+
+    /// Sets the options that stand in the file beside the schema at `path`, if there is one.
+    ///
+    /// - Throws: ``CommandFailure`` with status 2 that says line and column.
+    static func setOptions(_ options: inout SwiftSource.Options, besideSchemaAt path: String) throws {
+        let path = SwiftSource.Options.path(besideSchemaAt: path)
+        guard FileManager.default.fileExists(atPath: path) else { return }
+        let text = try InputSource(path).readAll()
+        do { try options.set(by: text) } catch { throw failure("invalidOption", error, path, text) }
+    }
+
+    private static func failure(
+        _ code: String, _ error: SchemaDiagnostic, _ path: String, _ text: [UInt8]
+    ) -> CommandFailure {
+        CommandFailure(
+            .usage, code, "\(path):\(error).", recovery: "Correct the file at that place.",
+            detail: SourceExcerpt(text, line: error.location.line, column: error.location.column).text)
     }
 }
 

@@ -7,7 +7,7 @@ struct Generation {
 
     let schema: Schema
     let options: SwiftSource.Options
-    /// `public ` or nothing.
+    /// `public `, `package ` or nothing.
     let access: String
     private var typeNames: [String: SwiftName] = [:]
     private var models: [String: Int] = [:]
@@ -21,7 +21,7 @@ struct Generation {
     init(schema: Schema, options: SwiftSource.Options) {
         self.schema = schema
         self.options = options
-        access = options.access == .public ? "public " : ""
+        access = options.access == .internal ? "" : options.access.rawValue + " "
         var reserved = SwiftWords.scopedTypes.union([options.schemaName])
         for name in schema.models.map(\.name) + schema.embeddedTypes.map(\.name) + schema.enums.map(\.name) {
             let swiftName = SwiftName(name, besides: reserved)

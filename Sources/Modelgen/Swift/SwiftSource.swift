@@ -8,6 +8,8 @@ public enum SwiftSource {
     public enum Access: String, Sendable, CaseIterable {
         /// Every module that imports the one with the models.
         case `public`
+        /// Every module of the package with the models.
+        case `package`
         /// The module with the models.
         case `internal`
     }

@@ -36,7 +36,7 @@ public struct ReferenceSchema: Sendable {
         ReferenceSchema(name: "shop", schema: .shop, models: shop),
         ReferenceSchema(name: "stamps", schema: .stamps, models: stamps),
         ReferenceSchema(name: "styles", schema: .styles, models: styles),
-        ReferenceSchema(name: "tenants", schema: .tenants, models: tenants),
+        ReferenceSchema(name: "tenants", schema: .ownedByTenants, models: tenants),
         ReferenceSchema(name: "trees", schema: .trees, models: trees),
         ReferenceSchema(name: "wide", schema: .wide, models: wide),
     ]

@@ -1,0 +1,104 @@
+internal import TidelogGraphQL
+
+/// The options that people set: on a command line, or in a file beside the schema, where the plugin finds them too.
+extension SwiftSource.Options {
+    /// One of them.
+    public enum Name: String, Sendable, CaseIterable {
+        /// ``SwiftSource/Options/access``.
+        case access
+        /// ``SwiftSource/Options/schemaName``.
+        case schemaName = "schema-name"
+    }
+
+    /// A value that an option cannot have.
+    public struct InvalidValue: Error, Sendable, Hashable {
+        /// Begins with the option's name.
+        public let message: String
+    }
+
+    /// Sets the option called `name`.
+    public mutating func set(_ name: Name, to value: String) throws(InvalidValue) {
+        switch name {
+        case .access:
+            guard let access = SwiftSource.Access(rawValue: value) else {
+                throw InvalidValue(message: "access is public, package or internal, not \"\(value)\"")
+            }
+            self.access = access
+        case .schemaName:
+            guard SwiftSource.isSchemaName(value) else {
+                throw InvalidValue(
+                    message: "schema-name takes a name of Swift that begins with a small letter, not \"\(value)\"")
+            }
+            schemaName = value
+        }
+    }
+
+    /// Where the options of the schema at `path` are, if it has any: at `blog.modelgen` for `blog.graphql`.
+    public static func path(besideSchemaAt path: String) -> String {
+        (path.hasSuffix(".graphql") ? String(path.dropLast(8)) : path) + ".modelgen"
+    }
+
+    /// Sets what the options file with `text` says: a line `name: value` for each option; lines that begin with `#`, and
+    /// empty ones, say nothing.
+    ///
+    /// - Throws: ``SchemaDiagnostic`` for the first line that is wrong.
+    public mutating func set(by text: [UInt8]) throws(SchemaDiagnostic) {
+        guard let text = String(validating: text, as: UTF8.self) else {
+            throw SchemaDiagnostic("the file is not in UTF-8", at: SourceLocation(line: 1, column: 1))
+        }
+        var seen: Set<Name> = []
+        let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
+        for (index, line) in lines.enumerated() {
+            let words = OptionLine(line, number: index + 1)
+            guard !words.isEmpty else { continue }
+            guard let value = words.value else {
+                throw SchemaDiagnostic("expected an option, like \"access: internal\"", at: words.nameLocation)
+            }
+            guard let name = Name(rawValue: words.name) else {
+                throw SchemaDiagnostic(
+                    "there is no option \"\(words.name)\"", at: words.nameLocation,
+                    suggestion: Suggestion.didYouMean(words.name, among: Name.allCases.map(\.rawValue)))
+            }
+            guard seen.insert(name).inserted else {
+                throw SchemaDiagnostic("\(words.name) was said before", at: words.nameLocation)
+            }
+            do { try set(name, to: value) } catch {
+                throw SchemaDiagnostic(error.message, at: words.valueLocation)
+            }
+        }
+    }
+}
+
+/// A line of an options file.
+private struct OptionLine {
+    let name: String
+    /// `nil` where there is no colon.
+    let value: String?
+    private let number: Int
+    private let nameColumn: Int
+    private let valueColumn: Int
+
+    init(_ line: Substring, number: Int) {
+        let scalars = line.unicodeScalars
+        let blank: (Unicode.Scalar) -> Bool = { $0 == " " || $0 == "\t" }
+        func trimmed(_ part: Substring.UnicodeScalarView) -> (text: String, column: Int) {
+            let start = part.drop(while: blank)
+            var end = start
+            while let last = end.last, blank(last) { end.removeLast() }
+            return (String(end), scalars.distance(from: scalars.startIndex, to: start.startIndex) + 1)
+        }
+        let parts = scalars.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+        (name, nameColumn) = parts.first.map(trimmed) ?? ("", 1)
+        if parts.count > 1 {
+            let (text, column) = trimmed(parts[1])
+            (value, valueColumn) = (text, column)
+        } else {
+            (value, valueColumn) = (nil, 1)
+        }
+        self.number = number
+    }
+
+    var isEmpty: Bool { name.isEmpty && value == nil || name.hasPrefix("#") }
+    var nameLocation: SourceLocation { SourceLocation(line: number, column: nameColumn) }
+    var valueLocation: SourceLocation { SourceLocation(line: number, column: valueColumn) }
+}

@@ -1,0 +1,54 @@
+import Testing
+import TidelogModelgen
+
+@Suite("The options beside a schema")
+struct OptionsFileTests {
+    private func options(_ text: String) throws -> SwiftSource.Options {
+        var options = SwiftSource.Options(schemaFile: "blog.graphql", schemaName: "blog")
+        try options.set(by: Array(text.utf8))
+        return options
+    }
+
+    @Test("are at the schema's path, with another extension")
+    func path() {
+        #expect(SwiftSource.Options.path(besideSchemaAt: "a/blog.graphql") == "a/blog.modelgen")
+        #expect(SwiftSource.Options.path(besideSchemaAt: "blog.sdl") == "blog.sdl.modelgen")
+    }
+
+    @Test("are lines with a name and a value, and leave the rest as it is")
+    func lines() throws {
+        var found = try options("# Ours.\r\n\n\taccess :  package \nschema-name:shop")
+        #expect(found.access == .package && found.schemaName == "shop")
+        found = try options("access: internal\n")
+        #expect(found.access == .internal && found.schemaName == "blog")
+        found = try options("")
+        #expect(found.access == .public && found.schemaName == "blog")
+    }
+
+    @Test(
+        "are refused at the place that is wrong",
+        arguments: [
+            ("access: open", #"1:9: access is public, package or internal, not "open""#),
+            (
+                "# é\n schema-name:\t9x",
+                "2:15: schema-name takes a name of Swift that begins with a small letter, not \"9x\""
+            ),
+            ("access:", #"1:8: access is public, package or internal, not """#),
+            ("\n  acces: public", #"2:3: there is no option "acces"; did you mean "access"?"#),
+            ("check: yes", #"1:1: there is no option "check""#),
+            (": public", #"1:1: there is no option """#),
+            ("access internal", #"1:1: expected an option, like "access: internal""#),
+            ("access: public\naccess: internal", "2:1: access was said before"),
+        ])
+    func refused(text: String, message: String) {
+        let error = #expect(throws: SchemaDiagnostic.self) { try options(text) }
+        #expect(error?.description == message)
+    }
+
+    @Test("are refused where the file is no text")
+    func noText() {
+        var options = SwiftSource.Options(schemaFile: "blog.graphql")
+        let error = #expect(throws: SchemaDiagnostic.self) { try options.set(by: [0x61, 0xFF]) }
+        #expect(error?.description == "1:1: the file is not in UTF-8")
+    }
+}
