@@ -46,7 +46,7 @@ enum SampleSchema {
         var values: [String: FieldValue] = ["id": .string("sample-\(number)"), "title": .string(title)]
         guard number % 3 > 0 else { return Record(model: "Sample", values: values) }
         values["count"] = .int(number % 2 == 0 ? .min + Int64(number) : .max - Int64(number))
-        values["weight"] = .double(number % 2 == 0 ? 5e-324 : -1.7976931348623157e308)
+        values["weight"] = .double(number % 2 == 0 ? .leastNonzeroMagnitude : -.greatestFiniteMagnitude)
         values["isOpen"] = .bool(number % 2 == 0)
         values["mood"] = .string(number % 2 == 0 ? "CALM" : "WILD")
         values["day"] = .date(try Temporal.Date("2026-11-2\(number % 10)+02:00"))
@@ -160,8 +160,10 @@ struct SampleStore {
     }
 
     private func describe(_ state: ServerState) -> String {
-        "\(state.baseVersion.map(String.init) ?? "-") \(state.version) \(state.lastChangedAt) \(state.isDeleted)"
+        "\(number(state.baseVersion)) \(number(state.version)) \(state.lastChangedAt) \(state.isDeleted)"
     }
+
+    private func number(_ version: UInt64?) -> String { version.map(String.init) ?? "-" }
 
     private func describe(_ record: Record) -> String { "\(record.model) \(describe(.embedded(record.values)))" }
 
