@@ -44,8 +44,14 @@ package final class EventLog: Sendable {
             state = Mutex(
                 try files.withReader { reader in
                     let metadata = try LogMetadata(reader, files.keyspaces.meta)
-                    let head = isForChecking ? nil : try LogReader(reader, files.keyspaces).head()
-                    return State(head: head ?? metadata.floor, metadata: metadata)
+                    guard !isForChecking else { return State(head: metadata.floor, metadata: metadata) }
+                    let events = LogReader(reader, files.keyspaces)
+                    let head = try events.head() ?? metadata.floor
+                    if let loss = try DurableEnd(directory: directory)?.loss(in: events, metadata, head: head.sequence)
+                    {
+                        throw Self.damaged(loss)
+                    }
+                    return State(head: head, metadata: metadata)
                 })
         } catch {
             files.close()

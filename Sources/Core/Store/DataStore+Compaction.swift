@@ -115,6 +115,8 @@ extension DataStore {
                 try translatingErrors("copy the log") {
                     try log.files.environment.copy(to: unfinished, compacting: true)
                 }
+                // The copy is synced.
+                if log.metadata.durability == .unsynced { try DurableEnd(of: log).write(to: unfinished) }
                 try FileSystem.rename(unfinished, to: target)
                 do {
                     log.replaceFiles(

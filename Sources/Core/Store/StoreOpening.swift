@@ -148,6 +148,7 @@ struct StoreOpening {
             throw error.cause
         }
         try log.sync()
+        if durability == .unsynced { try DurableEnd(of: log).write(to: log.files.directory) }
     }
 
     /// Takes the code's schema over, if it is another one than the store's, and writes records anew where that takes it.
