@@ -139,6 +139,7 @@ struct StoreOpening {
         guard boot != log.metadata.boot || durability != log.metadata.durability else { return }
         // What was written unsynced is made durable before the log says that it is.
         try log.sync()
+        if durability == .unsynced { try DurableEnd(of: log).write(to: log.files.directory) }
         do throws(AppendFailure) {
             try log.update {
                 $0.durability = durability
@@ -148,7 +149,6 @@ struct StoreOpening {
             throw error.cause
         }
         try log.sync()
-        if durability == .unsynced { try DurableEnd(of: log).write(to: log.files.directory) }
     }
 
     /// Takes the code's schema over, if it is another one than the store's, and writes records anew where that takes it.
@@ -161,8 +161,8 @@ struct StoreOpening {
         guard !configuration.isReadOnly else { return stored }
         let interrupted = try interruptedMigration(log, stored)
         let plan = try schema.map { try MigrationPlan(from: current, to: $0, configuration.migrations) }
-        try becomeIncarnation(log)
         try noteOpening(log)
+        try becomeIncarnation(log)
         if let interrupted {
             try migrate(log, number, interrupted, from: stored.dropLast())
         }
