@@ -22,7 +22,7 @@ struct DurableEndTests {
         let second = try await scratch.open(configuration: unsynced)
         try await second.save(item("b", "second"))
         try await second.close()
-        // From here on it is noted that two saves are durable.
+        // From here on nobody knows of it but the note beside the log.
         let third = try await scratch.open(configuration: unsynced)
         try await third.save(item("c", "third"))
         try await third.close()
@@ -36,7 +36,7 @@ struct DurableEndTests {
             _ = try await scratch.open(configuration: configuration)
         }
         #expect(error?.code == .logDamaged)
-        #expect(error?.message.contains("event 3 was durable") ?? false, "\(error?.message ?? "")")
+        #expect(error?.message.contains("event 4 was durable") ?? false, "\(error?.message ?? "")")
     }
 
     @Test("checking the log tells of it, and salvage takes what is left")

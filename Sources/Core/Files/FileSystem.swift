@@ -168,4 +168,9 @@ enum Boot {
             return buffer.withUnsafeBytes { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
         #endif
     }()
+
+    /// Whether `other`, which may be empty for none, is another start of the system than this, or may be.
+    static func isAnother(_ other: String) -> Bool {
+        !other.isEmpty && (other != identifier || identifier == "unknown")
+    }
 }

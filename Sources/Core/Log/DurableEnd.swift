@@ -1,17 +1,20 @@
-/// Where a log ended when all of it was durable and unsynced writes began: a file beside it, synced before them.
+/// Where a log ended when all of it was last durable, and whether unsynced writes began then: a file beside it, synced before
+/// them.
 ///
 /// Unsynced pages reach the device in any order, if they do at all. After a power loss pages of several ages may together look
-/// like an earlier state of the log that is whole: what was durable before must still be in it.
+/// like an earlier state of the log that is whole, and says so: what was durable before must still be in it.
 struct DurableEnd {
     /// The id of the log's store, as text.
     private let store: String
     private let position: Position
+    /// The start of the system under which unsynced writes began, empty where none did.
+    let boot: String
 
     private static let format = "tidelog 1"
 
     private static func path(_ directory: String) -> String { directory + "/durable" }
 
-    private var text: String { "\(Self.format)\n\(store)\n\(position.sequence)\n\(position.chain)\n" }
+    private var text: String { "\(Self.format)\n\(store)\n\(position.sequence)\n\(position.chain)\n\(boot)\n" }
 
     /// The end that is noted beside the log in `directory`, `nil` where none is.
     ///
@@ -19,17 +22,24 @@ struct DurableEnd {
     init?(directory: String) throws {
         guard let text = try FileSystem.read(Self.path(directory)) else { return nil }
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
-        guard lines.count == 5, lines[0] == Self.format, let sequence = UInt64(lines[2]), let chain = UInt64(lines[3])
+        guard lines.count == 6, lines[0] == Self.format, let sequence = UInt64(lines[2]), let chain = UInt64(lines[3])
         else { throw EventLog.damaged("has a file \"durable\" beside it that cannot be read") }
         store = String(lines[1])
+        boot = String(lines[4])
         position = Position(sequence: SequenceNumber(sequence), chain: chain)
     }
 
     /// The end of `log`, all of which is durable.
-    init(of log: EventLog) {
+    ///
+    /// - Parameter boot: The start of the system under which unsynced writes follow, empty where none do.
+    init(of log: EventLog, boot: String) {
         store = log.metadata.store.description
         position = log.head
+        self.boot = boot
     }
+
+    /// Whether the system stopped amid unsynced writes: then anything of the log may be lost.
+    var wasOpenUnsynced: Bool { Boot.isAnother(boot) }
 
     /// Notes the end beside the log in `directory`; durable when this returns.
     func write(to directory: String) throws { try FileSystem.write(text, to: Self.path(directory)) }

@@ -38,9 +38,12 @@ extension EventLog {
     }
 
     /// What the log in `directory` recorded about itself; its events are not looked at.
-    static func recordedMetadata(_ directory: String) throws -> LogMetadata {
+    ///
+    /// - Parameter isSuspect: Whether every page is looked at first.
+    static func recordedMetadata(_ directory: String, isSuspect: Bool) throws -> LogMetadata {
         try translating("open the log") {
-            let options = Environment.Options(maximumKeyspaces: 8, isReadOnly: true, requireExisting: true)
+            let options = Environment.Options(
+                maximumKeyspaces: 8, isReadOnly: true, requireExisting: true, inspectsEveryPage: isSuspect)
             let environment = try Environment(directory: directory, options: options)
             defer { environment.close() }
             let reader = try environment.beginRead()

@@ -19,7 +19,7 @@ struct LogMetadata: Sendable, Hashable {
     var migration: MigrationMark?
 
     /// Whether the log was open unsynced under another start of the system: then anything of it may be lost.
-    var wasOpenUnsynced: Bool { !boot.isEmpty && (boot != Boot.identifier || Boot.identifier == "unknown") }
+    var wasOpenUnsynced: Bool { Boot.isAnother(boot) }
 
     private enum Name {
         static let format = "format"

@@ -14,7 +14,7 @@ struct LogReader {
     func head() throws -> Position? {
         let floor = try metadata().floor
         guard let entry = try reader.cursor(keyspaces.events).last(),
-            UInt64(integerKey: entry.key) > floor.sequence.value
+            try Self.number(entry.key) > floor.sequence.value
         else { return floor.sequence == .zero ? nil : floor }
         let event = try verified(entry)
         return Position(sequence: event.sequence, chain: event.chain)
@@ -60,7 +60,7 @@ struct LogReader {
 
     /// The number of the last event stored, damaged or not, or of the floor.
     func lastSequence() throws -> SequenceNumber {
-        let stored = try reader.cursor(keyspaces.events).last().map { SequenceNumber(UInt64(integerKey: $0.key)) }
+        let stored = try reader.cursor(keyspaces.events).last().map { SequenceNumber(try Self.number($0.key)) }
         return max(stored ?? .zero, try metadata().floor.sequence)
     }
 

@@ -116,7 +116,7 @@ extension DataStore {
                     try log.files.environment.copy(to: unfinished, compacting: true)
                 }
                 // The copy is synced.
-                if log.metadata.durability == .unsynced { try DurableEnd(of: log).write(to: unfinished) }
+                if !log.metadata.boot.isEmpty { try DurableEnd(of: log, boot: log.metadata.boot).write(to: unfinished) }
                 try FileSystem.rename(unfinished, to: target)
                 do {
                     log.replaceFiles(

@@ -85,6 +85,7 @@ final class Generation: Sendable {
         guard !log.metadata.boot.isEmpty else { return }
         do throws(AppendFailure) { try log.update { $0.boot = "" } } catch { throw error.cause }
         try log.sync()
+        try DurableEnd(of: log, boot: "").write(to: log.files.directory)
     }
 }
 

@@ -107,11 +107,12 @@ struct StoreOpening {
 
     func openLog(_ number: Int) throws -> EventLog {
         let path = directory.log(number, try directory.logNumber(number))
-        let recorded = try EventLog.recordedMetadata(path)
+        let isSuspect = try DurableEnd(directory: path)?.wasOpenUnsynced ?? false
+        let recorded = try EventLog.recordedMetadata(path, isSuspect: isSuspect)
         return try EventLog(
             directory: path, durability: configuration.durability ?? recorded.durability,
             mapSize: configuration.logMapSize, isReadOnly: configuration.isReadOnly, create: nil,
-            quota: configuration.logQuota, isSuspect: recorded.wasOpenUnsynced)
+            quota: configuration.logQuota, isSuspect: isSuspect || recorded.wasOpenUnsynced)
     }
 
     /// An unsynced log that was open when the system crashed is verified before its first use.
@@ -121,7 +122,8 @@ struct StoreOpening {
     }
 
     private func verifyAfterCrash(_ log: EventLog) throws {
-        guard log.metadata.wasOpenUnsynced else { return }
+        let isNoted = try DurableEnd(directory: log.files.directory)?.wasOpenUnsynced ?? false
+        guard isNoted || log.metadata.wasOpenUnsynced else { return }
         let report = try LogVerification.verify(log)
         guard let damage = report.damaged.first else { return }
         throw DataStoreError(
@@ -136,10 +138,13 @@ struct StoreOpening {
         guard !configuration.isReadOnly else { return }
         let durability = configuration.durability ?? log.metadata.durability
         let boot = durability == .unsynced ? Boot.identifier : ""
-        guard boot != log.metadata.boot || durability != log.metadata.durability else { return }
+        let noted = try DurableEnd(directory: log.files.directory)
+        guard boot != log.metadata.boot || durability != log.metadata.durability || boot != noted?.boot ?? "" else {
+            return
+        }
         // What was written unsynced is made durable before the log says that it is.
         try log.sync()
-        if durability == .unsynced { try DurableEnd(of: log).write(to: log.files.directory) }
+        if noted != nil || !boot.isEmpty { try DurableEnd(of: log, boot: boot).write(to: log.files.directory) }
         do throws(AppendFailure) {
             try log.update {
                 $0.durability = durability
