@@ -100,7 +100,7 @@ let package = Package(
         .testTarget(name: "LMDBTests", dependencies: ["TidelogLMDB", "SeededNumbers"]),
         .testTarget(name: "JSONTests", dependencies: ["TidelogJSON", "SeededNumbers"]),
         .testTarget(name: "GraphQLTests", dependencies: ["TidelogGraphQL", "SeededNumbers"]),
-        .testTarget(name: "CoreTests", dependencies: ["Tidelog", "SeededNumbers"]),
+        .testTarget(name: "CoreTests", dependencies: ["Tidelog", "CChecksum", "SeededNumbers"]),
         .testTarget(name: "StoreTests", dependencies: ["Tidelog", "CAllocationCounter", "TestStores"]),
         .testTarget(
             name: "RelationTests", dependencies: ["FaultHarness", "Tidelog", "TidelogCore", "TidelogInMemoryAdapter"]),

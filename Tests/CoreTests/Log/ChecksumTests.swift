@@ -1,3 +1,4 @@
+import CChecksum
 import SeededNumbers
 import Testing
 
@@ -39,6 +40,27 @@ import Testing
             #expect(seal(body, 106, 7 ^ 1 << bit).checksum != sealed.checksum)
         }
         for bit in 0..<32 { #expect(seal(body, 106 ^ 1 << bit, 7).chain != sealed.chain) }
+    }
+
+    @Test func `three runs of any lengths have the sums that each has alone`() {
+        var generator = SeededGenerator(133)
+        for _ in 0..<500 {
+            let runs = (0..<3).map { _ in generator.bytes(generator.below(90)) }
+            runs[0].withUnsafeBytes { first in
+                runs[1].withUnsafeBytes { second in
+                    runs[2].withUnsafeBytes { third in
+                        var sums = [first, second, third].map {
+                            tidelog_crc32c_run(bytes: $0.baseAddress, length: $0.count, crc: 0)
+                        }
+                        sums.withUnsafeMutableBufferPointer { sums in
+                            guard let base = sums.baseAddress else { return }
+                            tidelog_crc32c_three(base, base + 1, base + 2)
+                        }
+                        #expect(sums.map(\.crc) == runs.map(crc))
+                    }
+                }
+            }
+        }
     }
 
     private func seal(_ body: [UInt8], _ length: UInt32, _ previous: UInt64) -> (chain: UInt64, checksum: UInt32) {
