@@ -6,6 +6,8 @@ package final class EventLog: Sendable {
     let isReadOnly: Bool
     /// The most bytes that events may take, `nil` for as many as the disk has.
     let quota: Int?
+    /// Where the log was last durable as a whole, as it was noted when the log was opened; `nil` where it was not.
+    let durableEnd: DurableEnd?
     private let openFiles: Mutex<LogFiles>
     private let state: Mutex<State>
 
@@ -34,9 +36,12 @@ package final class EventLog: Sendable {
         directory: String, durability: Durability, mapSize: Int?, isReadOnly: Bool, create: LogMetadata?,
         quota: Int? = nil, isSuspect: Bool = false, isForChecking: Bool = false
     ) throws {
+        // Before the files, since another process may append and note a later end meanwhile.
+        let durableEnd = try DurableEnd(directory: directory)
         let files = try Self.openFiles(
             directory, durability: durability, mapSize: mapSize, isReadOnly: isReadOnly, create: create,
             isSuspect: isSuspect)
+        self.durableEnd = durableEnd
         self.isReadOnly = isReadOnly
         self.quota = quota
         openFiles = Mutex(files)
@@ -47,8 +52,7 @@ package final class EventLog: Sendable {
                     guard !isForChecking else { return State(head: metadata.floor, metadata: metadata) }
                     let events = LogReader(reader, files.keyspaces)
                     let head = try events.head() ?? metadata.floor
-                    if let loss = try DurableEnd(directory: directory)?.loss(in: events, metadata, head: head.sequence)
-                    {
+                    if let loss = try durableEnd?.loss(in: events, metadata, head: head.sequence) {
                         throw Self.damaged(loss)
                     }
                     return State(head: head, metadata: metadata)

@@ -10,11 +10,10 @@ enum LogVerification {
 
     /// - Parameter progress: Called now and then with the last event read.
     static func verify(_ log: EventLog, progress: ((SequenceNumber) -> Void)? = nil) throws -> Report {
-        let durable = try DurableEnd(directory: log.files.directory)
-        return try log.withReader { reader in
+        try log.withReader { reader in
             var report = try verify(reader, progress: progress)
             let end = max(report.lastGood, try reader.metadata().floor.sequence)
-            if report.damaged.isEmpty, let loss = try durable?.loss(in: reader, reader.metadata(), head: end) {
+            if report.damaged.isEmpty, let loss = try log.durableEnd?.loss(in: reader, reader.metadata(), head: end) {
                 report.damaged.append((SequenceNumber(end.value + 1), "the log " + loss))
             }
             return report

@@ -122,8 +122,7 @@ struct StoreOpening {
     }
 
     private func verifyAfterCrash(_ log: EventLog) throws {
-        let isNoted = try DurableEnd(directory: log.files.directory)?.wasOpenUnsynced ?? false
-        guard isNoted || log.metadata.wasOpenUnsynced else { return }
+        guard log.durableEnd?.wasOpenUnsynced ?? false || log.metadata.wasOpenUnsynced else { return }
         let report = try LogVerification.verify(log)
         guard let damage = report.damaged.first else { return }
         throw DataStoreError(
@@ -138,7 +137,7 @@ struct StoreOpening {
         guard !configuration.isReadOnly else { return }
         let durability = configuration.durability ?? log.metadata.durability
         let boot = durability == .unsynced ? Boot.identifier : ""
-        let noted = try DurableEnd(directory: log.files.directory)
+        let noted = log.durableEnd
         guard boot != log.metadata.boot || durability != log.metadata.durability || boot != noted?.boot ?? "" else {
             return
         }

@@ -32,7 +32,7 @@ extension Planner {
 extension AccessPlan {
     /// One member of an `or` and how its rows are found.
     struct Alternative: Hashable {
-        var plan: AccessPlan
+        let plan: AccessPlan
         let predicate: Predicate
     }
 
