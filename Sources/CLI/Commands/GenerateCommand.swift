@@ -9,13 +9,13 @@ struct GenerateCommand: Command {
             One file for each type, and one for the schema. Only what changed is written. Files that were
             generated from the same schema for types that are gone are removed; others are left alone.
             Options that always hold go into a file beside the schema (blog.modelgen for blog.graphql),
-            in lines like "access: value: "public|package|internal".|package|internal".
+            in lines like "access: internal"; the command line goes before them.
             """,
         operands: [Operand(name: "SCHEMA", help: "a file in the GraphQL schema language")],
         options: [
             Option(name: "output", value: "DIR", help: "where the files go; made if it is not there", isRequired: true),
             Option(name: "schema-name", value: "NAME", help: "what the schema is called in Swift: Schema.NAME (app)"),
-            Option(name: "access", value: "public|internal", help: "who sees the models (public)"),
+            Option(name: "access", value: "public|package|internal", help: "who sees the models (public)"),
             Option(name: "check", help: "write nothing; exit 1 where something would be written or removed"),
         ],
         examples: [
