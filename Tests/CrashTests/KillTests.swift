@@ -82,8 +82,10 @@
             let run = try scene.run(workload.count)
             scene.faults.plan.kill = nil
             let name = "\(scene.name) \(workload.count), killed \(kill.mode) call \(kill.call)"
+            // Rows are projected when there is time: it may be done with fewer calls.
+            let isDone = try run.exit == .exited(0) && scene.faults.counts().writes < kill.call
             if workload.name != "savers" {
-                #expect(run.exit == .signalled(SIGKILL), "\(name): \(run.exit) \(run.lines)")
+                #expect(isDone || run.exit == .signalled(SIGKILL), "\(name): \(run.exit) \(run.lines)")
             }
             let verdict = try scene.check()
             let fault = verdict.fault(after: run.acknowledged)

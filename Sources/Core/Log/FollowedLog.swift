@@ -62,7 +62,7 @@ struct FollowedLog: Sendable {
     /// Calls `body` with a consistent view of the rows and the last event in them, open only meanwhile.
     func readRows<Result>(_ body: (any StorageSnapshot, SequenceNumber) throws -> Result) throws -> Result {
         try generation.feed.reading {
-            let lease = try generation.rows.lease()
+            let lease = try generation.projectedRows()
             let snapshot = try lease.files.adapter.snapshot()
             defer { withExtendedLifetime(lease) { snapshot.end() } }
             return try body(snapshot, snapshot.checkpoint()?.sequence ?? .zero)

@@ -256,6 +256,9 @@ extension EventKind {
         }
     }
 
+    /// Whether events of this kind say nothing besides what becomes of a row.
+    var changesRowsAlone: Bool { changesRow && !tellsServerState }
+
     /// Whether events of this kind may say what a server holds.
     var tellsServerState: Bool {
         switch self {

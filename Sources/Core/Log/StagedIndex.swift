@@ -22,9 +22,14 @@ final class StagedIndex {
 
     func removeAll() {
         guard count > 0 else { return }
-        let isLarge = slots.count > Self.keptSlotCount
-        slots.fill(with: Slot(), count: isLarge ? Self.minimumSlotCount : slots.count)
-        if isLarge { slots.shrink(to: Self.minimumSlotCount) }
+        if slots.count > Self.keptSlotCount {
+            slots.fill(with: Slot(), count: Self.minimumSlotCount)
+            slots.shrink(to: Self.minimumSlotCount)
+        } else {
+            // Small groups after a large one need not empty a large table each.
+            let isOversized = count * 16 < slots.count && slots.count > Self.minimumSlotCount
+            slots.fill(with: Slot(), count: isOversized ? slots.count / 2 : slots.count)
+        }
         count = 0
     }
 

@@ -1,13 +1,19 @@
+internal import Synchronization
+
 /// Turns events into rows: the one place that writes to an adapter's transaction.
 ///
-/// Sound as `@unchecked Sendable`: used while a store opens, then only in the writer's serial section.
+/// Sound as `@unchecked Sendable`: what it keeps from group to group, only the writer's serial section uses.
 final class Projector: @unchecked Sendable {
     private let registered: [any Projection]
     let schemas: SchemaHistory
     let auxiliaryTables: [AuxiliaryTable]
     let signature: UInt64
     /// Whether a record without a row may have left a tombstone: while false, new records need not look.
-    var mayHaveTombstones = true
+    var mayHaveTombstones: Bool {
+        get { tombstoneFlag.load(ordering: .acquiring) }
+        set { tombstoneFlag.store(newValue, ordering: .releasing) }
+    }
+    private let tombstoneFlag = Atomic<Bool>(true)
     private let scratch = ByteArena()
     /// Kept from group to group.
     private var heads = StagedHeads()
@@ -41,11 +47,12 @@ final class Projector: @unchecked Sendable {
 
     /// Looks once whether there are tombstones at all.
     func prepare(_ reader: any StorageReader) throws {
-        mayHaveTombstones = false
+        var hasTombstones = false
         try reader.auxiliaryEntries(after: nil, in: BuiltInTables.tombstones) { _, _ in
-            mayHaveTombstones = true
+            hasTombstones = true
             return false
         }
+        mayHaveTombstones = hasTombstones
     }
 
     /// Applies the staged events from index `start` on: links each to the event before it of its record, and puts or
@@ -69,6 +76,28 @@ final class Projector: @unchecked Sendable {
             first = end
         }
         try projectServerStates(staged, from: start, to: transaction)
+    }
+
+    /// Links all staged events, each to the event before it of its record, and projects none.
+    func link(_ staged: StagedEvents, to rows: TransactionRows) throws {
+        var heads = StagedHeads()
+        swap(&heads, &self.heads)
+        defer {
+            heads.removeAll()
+            swap(&heads, &self.heads)
+        }
+        if heads.collect(staged, from: 0) { try linkChains(staged, from: 0) }
+        for position in 0..<heads.count {
+            let head = heads[position]
+            guard let layout = staged.events[head].layout else { continue }
+            let key = staged.key(at: head)
+            if let old = try rows.get(key, in: layout) {
+                staged.setPrevious(old.sequence.value, at: head)
+                try staged.noteDifferences(from: old.row, at: head)
+            } else {
+                staged.setPrevious(try rows.lastSequence(ofAbsent: key, in: layout), at: head)
+            }
+        }
     }
 
     /// Links events whose record was already changed in this run of staged events.

@@ -1,5 +1,13 @@
 internal import Dispatch
 
+#if canImport(Glibc)
+    internal import Glibc
+#elseif canImport(Musl)
+    internal import Musl
+#else
+    internal import Darwin
+#endif
+
 /// Work that reads and writes files for long: kept off the threads that tasks share.
 enum Blocking {
     /// Runs `body` on a thread that may block.
@@ -8,4 +16,7 @@ enum Blocking {
             DispatchQueue.global().async { continuation.resume(with: Result { try body() }) }
         }
     }
+
+    /// Keeps the calling thread waiting.
+    static func pause(microseconds: UInt32) { usleep(microseconds) }
 }

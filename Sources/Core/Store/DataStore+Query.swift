@@ -12,12 +12,14 @@ extension DataStore {
 
     /// The rows as they are now, held open: neither closing nor clearing the store nor making rows anew takes them away
     /// from the one who holds the lease.
+    ///
+    /// - Parameter isComplete: Whether everything that was appended is in them; else the latest may still be in the log.
     @inline(__always)
-    func leasedRows() throws -> (generation: Generation, lease: RowsLease) {
+    func leasedRows(isComplete: Bool = true) throws -> (generation: Generation, lease: RowsLease) {
         while true {
             let generation = try current()
             do {
-                return (generation, try generation.rows.lease())
+                return (generation, isComplete ? try generation.projectedRows() : try generation.rows.lease())
             } catch let error as DataStoreError where error.code == .storeCleared {
                 // Between the two: what the store consists of now is something else.
             }
@@ -29,18 +31,20 @@ extension DataStore {
     /// - Throws: ``DataStoreError``: `unknownModel`, `invalidValue` where the model's key is not one text,
     ///   `projectionUnavailable`, `closed`.
     public func query<Value: Model>(_ type: Value.Type, id: String) async throws -> Value? {
-        let (generation, lease) = try leasedRows()
+        let (generation, lease) = try leasedRows(isComplete: false)
         let model = try generation.layout.model(of: type)
-        let snapshot = try lease.files.adapter.snapshot()
-        defer { withExtendedLifetime(lease) { snapshot.end() } }
         return try model.withKey(ofText: id) { key in
-            try snapshot.get(key, in: model).map { try Value.decoded($0.row, model, store: handle) }
+            try generation.withRow(key, in: model, lease) { try $0.map { try Value.decoded($0, model, store: handle) } }
         }
     }
 
     /// The record of `type` that has `id`, `nil` where there is none.
     public func query<Value: Model>(_ type: Value.Type, id: ModelID<Value>) async throws -> Value? {
-        try await read { try $0.query(type, id: id) }
+        let (generation, lease) = try leasedRows(isComplete: false)
+        let model = try generation.layout.model(of: type)
+        return try model.withKey(of: id.recordID) { key in
+            try generation.withRow(key, in: model, lease) { try $0.map { try Value.decoded($0, model, store: handle) } }
+        }
     }
 
     /// The records of `type` that `predicate` holds for, in the order of `sort`.
@@ -65,7 +69,11 @@ extension DataStore {
 
     /// The dynamic record of the model called `name` that has `id`, `nil` where there is none.
     public func record(_ name: String, id: RecordID) async throws -> Record? {
-        try await read { try $0.record(name, id: id) }
+        let (generation, lease) = try leasedRows(isComplete: false)
+        let model = try generation.layout.required(name)
+        return try model.withKey(of: id) { key in
+            try generation.withRow(key, in: model, lease) { try $0.map { try Record($0, layout: model) } }
+        }
     }
 
     /// The dynamic records of the model called `name` that `predicate` holds for, in the order of `sort`.

@@ -59,7 +59,7 @@ extension StoreTransaction {
     func flushedRelated() throws -> RelatedReader {
         requireOpen()
         try flush()
-        return RelatedReader(rows: rows, layout: layout, store: store)
+        return RelatedReader(rows: try rows.writing(), layout: layout, store: store)
     }
 
     /// The record that `relation` of `value` leads to; `nil` where there is no reference, or its record is not there (yet).

@@ -7,6 +7,7 @@ final class Generation: Sendable {
     let schemas: SchemaHistory
     let projector: Projector
     let feed: ChangeFeed
+    let unprojected: UnprojectedEvents
     let writer: Writer?
     /// How values read from here find their store again.
     let store: StoreHandle
@@ -20,13 +21,14 @@ final class Generation: Sendable {
         schemas = parts.schemas
         projector = parts.projector
         feed = ChangeFeed(head: parts.log.head.sequence)
+        unprojected = UnprojectedEvents(log: log, rows: rows, projector: projector, layout: layout)
         writer =
             isReadOnly
             ? nil
             : Writer(
                 WriterGroup(
                     log: log, rows: rows, projector: projector, layout: layout, feed: feed, store: store,
-                    opening: parts.opening),
+                    unprojected: unprojected, opening: parts.opening),
                 runsInline: runsInline)
         writer?.start()
     }
@@ -36,12 +38,15 @@ final class Generation: Sendable {
         precondition(old.writer == nil, "the process that writes a store is the one to change its schema")
         (number, log, rows, feed, writer, store) = (old.number, old.log, old.rows, old.feed, nil, old.store)
         (self.layout, self.schemas, self.projector) = (layout, schemas, projector)
+        unprojected = UnprojectedEvents(log: log, rows: rows, projector: projector, layout: layout)
     }
 
     /// Ends everything in order: writer, rows, log. What was written is durable afterwards. Returns once nobody reads.
     func close(_ reason: DataStoreError = .closed) throws {
         writer?.close()
         feed.end(reason)
+        // Where that fails, they are projected at the next opening, from where the rows are.
+        try? unprojected.project()
         let isComplete = rows.failure == nil
         let files = rows.end(reason)
         defer { log.close() }

@@ -70,11 +70,15 @@ final class Rows: Sendable {
 
     /// Refuses reads from now on.
     func fail(_ error: any Error) {
-        let failure = DataStoreError(
-            .projectionUnavailable, "The rows do not follow the log.", underlying: error,
+        let failure = Self.unavailable(error)
+        state.withLock { $0.failure = failure }
+    }
+
+    static func unavailable(_ cause: any Error) -> DataStoreError {
+        DataStoreError(
+            .projectionUnavailable, "The rows do not follow the log.", underlying: cause,
             recovery: "What was written is kept in the log, and the rows are being mended. Try again, "
                 + "or open the store again.")
-        state.withLock { $0.failure = failure }
     }
 
     func recovered() { state.withLock { $0.failure = nil } }

@@ -30,6 +30,19 @@ struct RowsOpening {
         return RowsFiles(adapter: try factory.make(path, true), directory: path, marker: marker)
     }
 
+    /// Returns once `rows` contain what the log does now, which the process that writes sees to within a moment; or after
+    /// a moment longer, where there is no such process any more.
+    func waitForWriter(of rows: Opened) {
+        let head = log.head.sequence
+        let deadline = ContinuousClock.now + .milliseconds(250)
+        while ContinuousClock.now < deadline, let snapshot = try? rows.adapter.snapshot() {
+            let isComplete = snapshot.checkpointSequence >= head
+            snapshot.end()
+            if isComplete { return }
+            Blocking.pause(microseconds: 2_000)
+        }
+    }
+
     func openForWriting() throws -> Opened {
         guard factory.isPersistent else {
             let adapter = try factory.make("", false)

@@ -14,7 +14,7 @@ extension StoreTransaction {
             return
         }
         try flush()
-        var walk = CascadeWalk(rows: rows, relations: layout.relations, limit: remainingEventCount)
+        var walk = CascadeWalk(rows: try rows.writing(), relations: layout.relations, limit: remainingEventCount)
         for key in keys { try walk.visit(CascadedRecord(model: model, key: key)) }
         guard walk.isWithinLimit else { throw tooLarge() }
         let roots = sections == nil ? [] : Set(keys)

@@ -7,8 +7,7 @@ public final class StoreTransaction {
     let log: EventLog
     let store: StoreHandle
     private let projector: Projector
-    private let adapter: any StorageAdapter
-    private(set) var rows: any StorageTransaction
+    let rows: TransactionRows
     private var flushedCount = 0
     /// Where the member that runs now began.
     private var memberStart = 0
@@ -19,16 +18,15 @@ public final class StoreTransaction {
     var consumerPositions: [String: Position?] = [:]
 
     init(
-        staged: StagedEvents, log: EventLog, layout: SchemaLayout, projector: Projector, adapter: any StorageAdapter,
+        staged: StagedEvents, log: EventLog, layout: SchemaLayout, projector: Projector, rows: TransactionRows,
         store: StoreHandle
-    ) throws {
+    ) {
         self.staged = staged
         self.log = log
         self.layout = layout
         self.projector = projector
-        self.adapter = adapter
+        self.rows = rows
         self.store = store
-        rows = try adapter.begin()
     }
 
     // MARK: Members of a group
@@ -56,27 +54,33 @@ public final class StoreTransaction {
     private func takeBack(to index: Int) throws {
         staged.truncate(to: index)
         guard flushedCount > index else { return }
-        rows.rollback()
         flushedCount = 0
         do {
-            rows = try adapter.begin()
-        } catch {
-            throw GroupFailure(underlying: error)
-        }
-        do {
-            try projector.prepare(rows)
+            try projector.prepare(rows.restart())
             try flush()
         } catch {
-            rows.rollback()
             throw GroupFailure(underlying: error)
         }
     }
 
     /// Puts staged rows into the adapter's transaction, so that set queries see them.
     func flush() throws {
-        try projector.apply(staged, from: flushedCount, to: rows)
+        guard flushedCount < staged.count else { return }
+        try projector.apply(staged, from: flushedCount, to: rows.writing())
         flushedCount = staged.count
     }
+
+    /// Whether the group's events may wait to be projected: there are few of them, they say nothing but what becomes of
+    /// rows, and none of them is in the adapter's transaction already.
+    var mayWait: Bool {
+        guard !rows.isWriting, staged.count <= UnprojectedEvents.groupLimit, !projector.hasRegisteredProjections else {
+            return false
+        }
+        return (0..<staged.count).allSatisfy { staged.events[$0].kind.changesRowsAlone }
+    }
+
+    /// Links the staged events to those before them without projecting them.
+    func link() throws { try projector.link(staged, to: rows) }
 
     /// The staged events of the member that runs now.
     var memberEvents: Range<Int> { memberStart..<staged.count }

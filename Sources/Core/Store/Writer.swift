@@ -27,6 +27,8 @@ final class Writer: Sendable {
         var isRunning = false
         /// Whether the rows will be mended after a pause.
         var isMendingDue = false
+        /// Whether what waits for it will be projected after a pause.
+        var isProjectionDue = false
         /// Why the writer takes nothing any more, once it is closed.
         var end: DataStoreError?
     }
@@ -138,6 +140,7 @@ final class Writer: Sendable {
             if !members.isEmpty { group.run(members) }
             work?.run()
             if group.recovery != nil { mendRows() }
+            if group.hasWaitingEvents { projectSoon() }
         }
     }
 
@@ -146,15 +149,31 @@ final class Writer: Sendable {
         // Inline, the thread is a caller's, and not to be kept from its caller.
         if !runsInline, group.recovery?.pause == .zero { try? group.catchUp() }
         guard let pause = group.recovery?.pause else { return }
+        run(after: pause, once: \.isMendingDue) { try? $0.catchUp() }
+    }
+
+    /// How long events wait to be projected where nobody asks: other processes see their rows only then.
+    private static let projectionPause = Duration.milliseconds(20)
+
+    /// Has what waits projected, at the latest after a pause. Called in the serial section.
+    private func projectSoon() {
+        run(after: Self.projectionPause, once: \.isProjectionDue) { $0.projectWaiting() }
+    }
+
+    /// Runs `body` in the serial section after `pause`, unless it is due already as `isDue` says.
+    private func run(
+        after pause: Duration, once isDue: any WritableKeyPath<Queue, Bool> & Sendable,
+        _ body: @escaping @Sendable (WriterGroup) -> Void
+    ) {
         let isFirst = queue.withLock { queue in
-            guard queue.end == nil, !queue.isMendingDue else { return false }
-            queue.isMendingDue = true
+            guard queue.end == nil, !queue[keyPath: isDue] else { return false }
+            queue[keyPath: isDue] = true
             return true
         }
         guard isFirst else { return }
         let work = ExclusiveWork { [self] in
-            queue.withLock { $0.isMendingDue = false }
-            try? group.catchUp()
+            queue.withLock { $0[keyPath: isDue] = false }
+            body(group)
         } refuse: { _ in
         }
         DispatchQueue.global().asyncAfter(deadline: .now() + pause / .seconds(1)) { [self] in
@@ -174,7 +193,7 @@ final class Writer: Sendable {
             thread.join()
             self.thread.withLock { $0 = nil }
         } else {
-            while queue.withLock({ $0.isRunning }) { Self.pause() }
+            while queue.withLock({ $0.isRunning }) { Blocking.pause(microseconds: 100) }
         }
     }
 
@@ -193,8 +212,6 @@ final class Writer: Sendable {
 
     /// Why nothing more is written, once a sync of the log failed. Asked after ``close()``.
     var poison: DataStoreError? { group.poison }
-
-    private static func pause() { usleep(100) }
 }
 
 /// What runs in the serial section between two groups.

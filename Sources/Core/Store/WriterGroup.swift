@@ -8,6 +8,7 @@ final class WriterGroup: @unchecked Sendable {
     let layout: SchemaLayout
     private let feed: ChangeFeed
     private let store: StoreHandle
+    private let unprojected: UnprojectedEvents
     private let opening: RowsOpening
     private let staged = StagedEvents()
     /// What the store answers to writes once a sync of the log failed.
@@ -17,7 +18,7 @@ final class WriterGroup: @unchecked Sendable {
 
     init(
         log: EventLog, rows: Rows, projector: Projector, layout: SchemaLayout, feed: ChangeFeed, store: StoreHandle,
-        opening: RowsOpening
+        unprojected: UnprojectedEvents, opening: RowsOpening
     ) {
         self.log = log
         self.rows = rows
@@ -25,6 +26,7 @@ final class WriterGroup: @unchecked Sendable {
         self.layout = layout
         self.feed = feed
         self.store = store
+        self.unprojected = unprojected
         self.opening = opening
     }
 
@@ -44,15 +46,33 @@ final class WriterGroup: @unchecked Sendable {
         var group = members
         do {
             try catchUp()
-            let (transaction, count) = try stage(members)
-            group = members.prefix(count)
+            let transaction = StoreTransaction(
+                staged: staged, log: log, layout: layout, projector: projector,
+                rows: TransactionRows(try rows.adapter(), unprojected, log, projector), store: store)
+            defer { transaction.rows.end() }
+            group = members.prefix(try stage(members, transaction))
             try commit(group, transaction)
         } catch let failure as GroupFailure {
             finish(group, failingWith: failure.underlying)
         } catch {
             finish(group, failingWith: error)
         }
+        if unprojected.isFull { projectWaiting() }
         return group.count
+    }
+
+    /// Whether events wait to be projected.
+    var hasWaitingEvents: Bool { !unprojected.isEmpty }
+
+    /// Projects what waits. Where the adapter fails, the rows are to be mended.
+    func projectWaiting() {
+        guard recovery == nil else { return }
+        do { try unprojected.project() } catch { loseRows(error) }
+    }
+
+    private func loseRows(_ error: any Error) {
+        rows.fail(error)
+        recovery = RowsRecovery()
     }
 
     /// Throws where the store takes no writes any more.
@@ -62,7 +82,7 @@ final class WriterGroup: @unchecked Sendable {
     func maintain<Value>(_ body: (any StorageAdapter) throws -> Value) throws -> Value {
         try requireWritable()
         try catchUp()
-        return try body(rows.adapter())
+        return try unprojected.withTurn { try body(rows.adapter()) }
     }
 
     /// Refuses writes from now on: a change of the log outside a group may or may not be durable.
@@ -83,19 +103,18 @@ final class WriterGroup: @unchecked Sendable {
     /// - Throws: ``DataStoreError``: `storageFull` where that is why they do not, else `projectionUnavailable`.
     func catchUp() throws {
         guard var recovery else { return }
-        self.recovery = recovery.run(opening, rows) ? nil : recovery
+        let isMended = unprojected.whileMending { recovery.run(opening, rows) }
+        self.recovery = isMended ? nil : recovery
         guard let failure = rows.failure else { return }
         throw failure.isForLackOfSpace ? failure.underlying ?? failure : failure
     }
 
     /// Runs members in order, until what they staged is enough for a group; what a failing one staged is gone.
-    private func stage(
-        _ members: ArraySlice<PendingWrite>
-    ) throws -> (transaction: StoreTransaction, memberCount: Int) {
+    ///
+    /// - Returns: how many were run.
+    private func stage(_ members: ArraySlice<PendingWrite>, _ transaction: StoreTransaction) throws -> Int {
         staged.begin(
             after: log.head, wallClock: WallClock.microsecondsSince1970(), incarnation: log.metadata.incarnation)
-        let transaction = try StoreTransaction(
-            staged: staged, log: log, layout: layout, projector: projector, adapter: rows.adapter(), store: store)
         var memberCount = 0
         for member in members {
             guard staged.byteCount < Limits.pendingByteCount else { break }
@@ -112,46 +131,39 @@ final class WriterGroup: @unchecked Sendable {
                 member.failure = error
             }
         }
-        return (transaction, memberCount)
+        return memberCount
     }
 
     private func commit(_ members: ArraySlice<PendingWrite>, _ transaction: StoreTransaction) throws {
-        guard staged.count > 0 || !transaction.consumerPositions.isEmpty else {
-            transaction.rows.rollback()
-            return finish(members)
+        guard staged.count > 0 || !transaction.consumerPositions.isEmpty else { return finish(members) }
+        let waits = transaction.mayWait
+        if waits { try transaction.link() } else { try transaction.flush() }
+        let sealed = SealedEvents(
+            sealing: staged, commitEnds: members.filter { $0.failure == nil }.map(\.events.upperBound))
+        if !waits, projector.hasRegisteredProjections {
+            try projector.project(sealed, to: transaction.rows.writing())
         }
-        let sealed: SealedEvents
-        do {
-            try transaction.flush()
-            sealed = SealedEvents(
-                sealing: staged, commitEnds: members.filter { $0.failure == nil }.map(\.events.upperBound))
-            try projector.project(sealed, to: transaction.rows)
-        } catch {
-            transaction.rows.rollback()
-            throw error
-        }
+        transaction.rows.endReading()
         do {
             try log.append(sealed, moving: transaction.consumerPositions)
         } catch {
-            transaction.rows.rollback()
             switch error {
             case .failed(let cause): throw cause
             case .outcomeUnknown(let cause): return poison(members, cause)
             }
         }
-        commitRows(transaction, sealed)
+        if waits { unprojected.append(staged) } else { commitRows(transaction, sealed) }
         feed.publish(sealed.end.sequence)
         finish(members)
     }
 
     /// The events are facts now: where the adapter fails, the write is committed all the same.
     private func commitRows(_ transaction: StoreTransaction, _ sealed: SealedEvents) {
-        guard staged.count > 0 else { return transaction.rows.rollback() }
+        guard staged.count > 0 else { return }
         do {
             try transaction.rows.commit(checkpoint: projector.checkpoint(log.metadata.store, sealed.end, layout))
         } catch {
-            rows.fail(error)
-            recovery = RowsRecovery()
+            loseRows(error)
         }
     }
 

@@ -1,0 +1,67 @@
+internal import CChecksum
+
+/// The records whose latest event is in the log and not in the rows yet, and which event that is: a hash table over keys
+/// that lie side by side.
+struct UnprojectedRecords {
+    /// A record's latest event.
+    struct Latest {
+        let sequence: SequenceNumber
+        /// Whether the event leaves the record a row.
+        let hasRow: Bool
+    }
+
+    private struct Entry {
+        let model: UInt32
+        let keyRange: Range<Int>
+        var latest: Latest
+    }
+
+    private var entries: ContiguousArray<Entry> = []
+    private var keys: ContiguousArray<UInt8> = []
+    /// Where a record's entry is. Entries whose hashes are equal follow one another, a step apart.
+    private var places: [UInt64: Int] = [:]
+
+    private static let step: UInt64 = 0x9E37_79B9_7F4A_7C15
+
+    func latest(of key: UnsafeRawBufferPointer, model: UInt32) -> Latest? {
+        guard !entries.isEmpty else { return nil }
+        return place(of: key, model).entry.map { entries[$0].latest }
+    }
+
+    mutating func note(_ latest: Latest, of key: UnsafeRawBufferPointer, model: UInt32) {
+        let (hash, entry) = place(of: key, model)
+        guard let entry else {
+            places[hash] = entries.count
+            entries.append(Entry(model: model, keyRange: keys.count..<(keys.count + key.count), latest: latest))
+            keys.append(contentsOf: key)
+            return
+        }
+        entries[entry].latest = latest
+    }
+
+    /// Forgets the records whose latest event is at or before `sequence`.
+    mutating func removeAll(upTo sequence: SequenceNumber) {
+        let (oldEntries, oldKeys) = (entries, keys)
+        entries.removeAll(keepingCapacity: true)
+        keys.removeAll(keepingCapacity: true)
+        places.removeAll(keepingCapacity: true)
+        for entry in oldEntries where entry.latest.sequence > sequence {
+            oldKeys.withUnsafeBytes { bytes in
+                note(entry.latest, of: UnsafeRawBufferPointer(rebasing: bytes[entry.keyRange]), model: entry.model)
+            }
+        }
+    }
+
+    private func place(of key: UnsafeRawBufferPointer, _ model: UInt32) -> (hash: UInt64, entry: Int?) {
+        var hash = UInt64(model) << 32 | UInt64(tidelog_crc32c(0, key.baseAddress, key.count))
+        while let entry = places[hash] {
+            if entries[entry].model == model, isKey(entries[entry].keyRange, equalTo: key) { return (hash, entry) }
+            hash &+= Self.step
+        }
+        return (hash, nil)
+    }
+
+    private func isKey(_ range: Range<Int>, equalTo key: UnsafeRawBufferPointer) -> Bool {
+        keys.withUnsafeBytes { RowPredicate.compare(UnsafeRawBufferPointer(rebasing: $0[range]), key) == 0 }
+    }
+}

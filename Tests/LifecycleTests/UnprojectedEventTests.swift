@@ -1,0 +1,199 @@
+import Foundation
+import SeededNumbers
+import TestStores
+import Testing
+import Tidelog
+
+@testable import TidelogCore
+
+@Suite("Events that wait to be projected", .timeLimit(.minutes(5)))
+struct UnprojectedEventTests {
+    /// A write as a test describes it.
+    private enum Write: CustomStringConvertible {
+        case save(Record)
+        case saveWhere(Record, TidelogCore.Predicate)
+        case insert(Record)
+        case delete(String)
+        case deleteWhere(String, TidelogCore.Predicate)
+
+        var description: String {
+            switch self {
+            case .save(let record): "save \(record)"
+            case .saveWhere(let record, let condition): "save \(record) where \(condition)"
+            case .insert(let record): "insert \(record)"
+            case .delete(let id): "delete \(id)"
+            case .deleteWhere(let id, let condition): "delete \(id) where \(condition)"
+            }
+        }
+
+        init(_ random: inout SeededGenerator) {
+            let id = "r\(random.below(12))"
+            let record = item(id, "t\(random.below(4))", rank: random.once(in: 3) ? nil : Int64(random.below(5)))
+            let condition = TidelogCore.Predicate.field("title", .equal(.string("t\(random.below(4))")))
+            switch random.below(8) {
+            case 0..<4: self = .save(record)
+            case 4: self = .saveWhere(record, condition)
+            case 5: self = .insert(record)
+            case 6: self = .delete(id)
+            default: self = .deleteWhere(id, condition)
+            }
+        }
+
+        func run(_ tx: StoreTransaction) throws {
+            switch self {
+            case .save(let record): try tx.save(record)
+            case .saveWhere(let record, let condition): try tx.save(record, where: condition)
+            case .insert(let record):
+                guard case .string(let id)? = record["id"], try tx.record("Item", id: RecordID(id)) == nil else {
+                    throw DataStoreError(.alreadyExists, "There is one.", recovery: "None.")
+                }
+                try tx.save(record)
+            case .delete(let id): try tx.delete("Item", id: RecordID(id))
+            case .deleteWhere(let id, let condition): try tx.delete("Item", id: RecordID(id), where: condition)
+            }
+        }
+    }
+
+    /// What a store answers to `write`; as text, so that errors can be compared too.
+    private func outcome(_ store: DataStore, _ writes: [Write], atOnce: Bool) async -> String {
+        do {
+            let commit = try await store.write { tx in
+                // Asking for more than one record has everything projected at once.
+                if atOnce { _ = try tx.records("Item", page: .first(1)) }
+                for write in writes { try write.run(tx) }
+            }
+            return "\(commit)"
+        } catch {
+            return (error as? DataStoreError).map { "\($0.code)" } ?? "\(error)"
+        }
+    }
+
+    @Test(
+        "give the same answers, rows and events as those that are projected at once",
+        arguments: Adapter.all, [1, 2, 3] as [UInt64])
+    func equalsProjectingAtOnce(adapter: Adapter, seed: UInt64) async throws {
+        let scratch = try Scratch()
+        let configuration = DataStoreConfiguration(durability: .unsynced)
+        let waiting = try await scratch.open(adapter, "waiting", configuration: configuration)
+        let prompt = try await scratch.open(adapter, "prompt", configuration: configuration)
+        var random = SeededGenerator(seed)
+        var waitedCount = 0
+        for _ in 0..<400 {
+            let writes = (0..<random.below(4)).map { _ in Write(&random) }
+            let outcome = await outcome(waiting, writes, atOnce: random.once(in: 12))
+            #expect(await self.outcome(prompt, writes, atOnce: true) == outcome, "\(writes)")
+            if try !waiting.current().unprojected.isEmpty { waitedCount += 1 }
+            #expect(try prompt.current().unprojected.isEmpty)
+            switch random.below(12) {
+            case 0..<6:
+                let id = RecordID("r\(random.below(12))")
+                #expect(try await waiting.record("Item", id: id) == prompt.record("Item", id: id))
+            case 6:
+                let predicate = TidelogCore.Predicate.field("rank", .greater(.int(Int64(random.below(5)))))
+                let expected = try await prompt.records("Item", where: predicate)
+                #expect(try await waiting.records("Item", where: predicate) == expected)
+            case 7:
+                let id = RecordID("r\(random.below(12))")
+                let expected = try await prompt.history(of: "Item", id: id).events.map(\.sequence)
+                #expect(try await waiting.history(of: "Item", id: id).events.map(\.sequence) == expected)
+            case 8: #expect(try await waiting.hash() == prompt.hash())
+            default: break
+            }
+        }
+        #expect(waitedCount > 50)
+        for (waited, prompt) in try zip(waiting.allEvents(), prompt.allEvents()) {
+            #expect((waited.sequence, waited.kind) == (prompt.sequence, prompt.kind))
+            #expect(waited.key == prompt.key && waited.record == prompt.record)
+            #expect(waited.condition == prompt.condition)
+            #expect(waited.previous == prompt.previous, "\(waited.sequence)")
+            #expect(waited.changedFields == prompt.changedFields, "\(waited.sequence)")
+        }
+        #expect(try await waiting.hash() == prompt.hash())
+        #expect(try await waiting.verify().isWhole)
+        try await waiting.close()
+        try await prompt.close()
+        let reopened = try await scratch.open(adapter, "waiting", configuration: configuration)
+        #expect(try await reopened.verify().isWhole)
+        try await reopened.close()
+    }
+
+    @Test(
+        "are seen by whoever was told that they are committed, however they look",
+        arguments: Adapter.all, [Durability.unsynced, .relaxed])
+    func readYourWrites(adapter: Adapter, durability: Durability) async throws {
+        let scratch = try Scratch()
+        let store = try await scratch.open(adapter, configuration: DataStoreConfiguration(durability: durability))
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for task in 0..<6 {
+                group.addTask {
+                    var random = SeededGenerator(UInt64(task))
+                    let id = "r\(task)"
+                    for number in 1...150 {
+                        let rank = Int64(number)
+                        try await store.save(item(id, "t", rank: rank))
+                        switch random.below(6) {
+                        case 0: #expect(try await store.records("Item", where: .isRank(rank, id)).count == 1)
+                        case 1:
+                            let found = try await store.read { try $0.record("Item", id: RecordID(id)) }
+                            #expect(found?["rank"] == .int(rank))
+                        case 2:
+                            try await store.write { tx in
+                                let found = try tx.record("Item", id: RecordID(id))
+                                #expect(found?["rank"] == .int(rank))
+                            }
+                        case 3:
+                            try await store.write { tx in
+                                let found = try tx.records("Item", where: .isRank(rank, id))
+                                #expect(found.count == 1)
+                            }
+                        default:
+                            #expect(try await store.record("Item", id: RecordID(id))?["rank"] == .int(rank))
+                        }
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+        #expect(try await store.count("Item") == 6)
+        #expect(try await store.verify().isWhole)
+        try await store.close()
+    }
+
+    @Test("are projected after a moment though nobody asks", arguments: Adapter.persistent)
+    func projectedUnasked(adapter: Adapter) async throws {
+        let scratch = try Scratch()
+        let store = try await scratch.open(adapter)
+        for number in 0..<20 { try await store.save(item("r\(number)", "t")) }
+        let unprojected = try store.current().unprojected
+        let deadline = ContinuousClock.now + .seconds(20)
+        while !unprojected.isEmpty, ContinuousClock.now < deadline { try await Task.sleep(for: .milliseconds(2)) }
+        #expect(unprojected.isEmpty)
+        let rows = try store.current().rows.adapter().snapshot()
+        #expect(rows.checkpointSequence.value == 21)
+        rows.end()
+        try await store.close()
+    }
+
+    @Test("are bounded in number", arguments: Adapter.all)
+    func bounded(adapter: Adapter) async throws {
+        let scratch = try Scratch()
+        let store = try await scratch.open(adapter, configuration: DataStoreConfiguration(durability: .unsynced))
+        for batch in 0..<40 {
+            try await store.write { tx in
+                for number in 0..<100 { try tx.save(item("r\(batch * 100 + number)", "t")) }
+            }
+            let checkpoint = try store.current().rows.adapter().snapshot()
+            defer { checkpoint.end() }
+            #expect(
+                try store.head.sequence.value - checkpoint.checkpointSequence.value < UInt64(UnprojectedEvents.limit))
+        }
+        #expect(try await store.count("Item") == 4_000)
+        try await store.close()
+    }
+}
+
+extension TidelogCore.Predicate {
+    fileprivate static func isRank(_ rank: Int64, _ id: String) -> TidelogCore.Predicate {
+        .and([.field("rank", .equal(.int(rank))), .field("id", .equal(.string(id)))])
+    }
+}
