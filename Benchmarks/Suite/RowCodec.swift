@@ -4,26 +4,19 @@ import Tidelog
 struct RowCodec: Codec {
     private let layout = PostEncoder.model
     private let arena = ByteArena()
-    /// The posts in boxes, so that taking one out of the array counts one reference up and down and not those of all its
-    /// strings: the store, too, borrows what it encodes.
-    private let sources: [any Model]
     private let posts: [Post]
-    private var ends: [Int]
+    private var ends: [Int] = []
     private var decoded: [Post]
 
     init(_ posts: [Post]) {
         self.posts = posts
-        sources = posts
-        ends = posts.map { _ in 0 }
         decoded = posts
     }
 
     mutating func encode() throws {
         arena.count = 0
-        for index in sources.indices {
-            try layout.encode(sources[index], into: arena)
-            ends[index] = arena.count
-        }
+        ends.removeAll(keepingCapacity: true)
+        try layout.encode(posts, into: arena, ends: &ends)
     }
 
     mutating func decode() throws {
@@ -37,7 +30,7 @@ struct RowCodec: Codec {
     var isRight: Bool { decoded == posts }
 }
 
-/// The making of a post's six strings from their bytes, and the freeing of those that they replace. Nothing is checked.
+/// The making of a post's six strings from their bytes in the ordinary way, and the freeing of those that they replace.
 struct StringCodec: Codec {
     private struct Texts: Equatable {
         var id, title, content, status, createdAt, updatedAt: String

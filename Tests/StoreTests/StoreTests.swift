@@ -19,6 +19,24 @@ struct StoreTests {
         try await store.close()
     }
 
+    @Test("values are saved in order, whether or not they lie side by side, and none where one is refused")
+    func sequencesOfValues() async throws {
+        let store = try await DataStore.inMemory(schema: noteSchema)
+        let notes = (0..<100).map { Note(id: "\($0 % 60)", title: "t\($0)", rating: $0) }
+        let whole = try await store.write { try $0.save(notes) }
+        #expect(whole.eventCount == 100)
+        let expected = Dictionary(notes.map { ($0.id, $0) }) { _, later in later }
+        #expect(try await store.query(Note.self).allSatisfy { expected[$0.id] == $0 })
+        #expect(try await store.count(Note.self) == 60)
+        let apart = try await store.write { try $0.save(notes.lazy.map { Note(id: $0.id, title: "later") }) }
+        #expect(apart.eventCount == 100)
+        #expect(try await store.count(Note.self, where: Note.keys.title == "later") == 60)
+        #expect(try await store.write { try $0.save([Note]()) }.eventCount == 0)
+        let refused = Note(id: String(repeating: "x", count: 300), title: "n")
+        await #expect(throws: DataStoreError.self) { try await store.save([Note(id: "new", title: "n"), refused]) }
+        #expect(try await store.query(Note.self, id: "new") == nil)
+    }
+
     @Test("a condition that is false changes nothing")
     func falseCondition() async throws {
         let store = try await DataStore.inMemory(schema: noteSchema)

@@ -38,6 +38,18 @@ extension ModelLayout {
         if let reason = encoder.finish() { throw refused(reason) }
     }
 
+    /// Appends the rows of `values` to `arena`, one after the other, and to `ends` where each ends there.
+    ///
+    /// - Throws: ``DataStoreError`` with code `invalidValue` where a value does not fit a limit.
+    package func encode<Value: Model>(
+        _ values: some Sequence<Value>, into arena: ByteArena, ends: inout [Int]
+    ) throws {
+        try values.forEachBorrowed { value in
+            try encode(value, into: arena)
+            ends.append(arena.count)
+        }
+    }
+
     /// The encoded primary key of `row`.
     ///
     /// - Throws: ``DataStoreError`` with code `invalidValue` where the key is longer than 255 bytes; ``RowDamage``.

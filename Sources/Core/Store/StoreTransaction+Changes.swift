@@ -11,12 +11,7 @@ extension StoreTransaction {
     /// Saves every value of `values`.
     public func save<Value: Model>(_ values: some Sequence<Value>) throws {
         let model = try layout.model(of: Value.self)
-        // In place where the values lie side by side: a copy of each would count references to all of its fields.
-        let isDone: Void? = try values.withContiguousStorageIfAvailable { values in
-            for index in values.indices { try stageSave(model, .none) { values[index].encode(into: &$0) } }
-        }
-        if isDone != nil { return }
-        for value in values { try stageSave(model, .none) { value.encode(into: &$0) } }
+        try values.forEachBorrowed { value in try stageSave(model, .none) { value.encode(into: &$0) } }
     }
 
     /// Saves `value`, which must be new.
