@@ -78,7 +78,10 @@ extension TidelogStore {
             }
             measurement.latencies.append(Clock.now() - start)
         }
+        let remainder = try await projectWaiting()
         meter.pause()
-        return steps.accounted(measurement.summed())
+        measurement = measurement.summed()
+        measurement.seconds += remainder
+        return steps.accounted(measurement)
     }
 }

@@ -34,7 +34,11 @@ struct TidelogStore: GrowingStore {
             }
             meter.pause()
         }
+        meter.resume()
+        let remainder = try await projectWaiting()
+        meter.pause()
         measurement = measurement.summed()
+        measurement.seconds += remainder
         measurement.operations = numbers.count
         measurement.recordCount = numbers.count
         measurement.logicalBytes = chunks.logicalBytes
@@ -61,6 +65,7 @@ struct TidelogStore: GrowingStore {
                 return try await group.reduce(into: []) { $0 += $1 }
             }
         }
+        _ = try await projectWaiting()
         let seconds = Double(Clock.now() - began) / 1e9
         meter.pause()
         measurement.operations = measurement.latencies.count
@@ -68,6 +73,13 @@ struct TidelogStore: GrowingStore {
         measurement.recordCount = measurement.operations
         measurement.logicalBytes = chunks.logicalBytes * measurement.operations / max(1, posts.count)
         return measurement
+    }
+
+    /// Has what was saved projected where it still waits for that, which belongs to the work; returns the seconds it took.
+    func projectWaiting() async throws -> Double {
+        let began = Clock.now()
+        try await store.read { _ in }
+        return Double(Clock.now() - began) / 1e9
     }
 
     private func save(_ posts: ArraySlice<Post>) async throws -> [UInt64] {

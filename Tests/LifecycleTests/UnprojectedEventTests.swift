@@ -128,9 +128,13 @@ struct UnprojectedEventTests {
                 group.addTask {
                     var random = SeededGenerator(UInt64(task))
                     let id = "r\(task)"
-                    for number in 1...150 {
+                    for number in 1...400 {
                         let rank = Int64(number)
-                        try await store.save(item(id, "t", rank: rank))
+                        let asks = random.once(in: 3)
+                        try await store.write { tx in
+                            if asks { _ = try tx.records("Item", page: .first(1)) }
+                            try tx.save(item(id, "t", rank: rank))
+                        }
                         switch random.below(6) {
                         case 0: #expect(try await store.records("Item", where: .isRank(rank, id)).count == 1)
                         case 1:
@@ -155,6 +159,36 @@ struct UnprojectedEventTests {
             try await group.waitForAll()
         }
         #expect(try await store.count("Item") == 6)
+        #expect(try await store.verify().isWhole)
+        try await store.close()
+    }
+
+    @Test("that a reader has projected before they came to wait do not wait", arguments: Adapter.all)
+    func projectedBeforeTheyWait(adapter: Adapter) async throws {
+        let scratch = try Scratch()
+        let store = try await scratch.open(adapter, configuration: DataStoreConfiguration(durability: .unsynced))
+        let generation = try store.current()
+        let model = try store.layout.required("Item")
+        let writer = try #require(generation.writer)
+        try await store.save(item("other", "1"))
+        try await writer.exclusively { group in
+            let staged = StagedEvents()
+            staged.begin(after: group.log.head, wallClock: 0, incarnation: group.log.metadata.incarnation)
+            _ = try staged.stageRow(model, header: EventHeader(kind: .saved, schemaVersion: 1)) {
+                try item("one", "old").encode(into: &$0, layout: model)
+            }
+            try group.log.append(SealedEvents(sealing: staged, commitEnds: [1]))
+            // The reader, whose moment this is.
+            try generation.unprojected.project()
+            generation.unprojected.append(staged)
+        }
+        try await store.write { tx in
+            _ = try tx.records("Item", page: .first(1))
+            try tx.save(item("one", "new"))
+        }
+        try await store.save(item("other", "2"))
+        #expect(!generation.unprojected.isEmpty)
+        #expect(try await store.title("one") == "new")
         #expect(try await store.verify().isWhole)
         try await store.close()
     }

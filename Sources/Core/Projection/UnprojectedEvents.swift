@@ -63,9 +63,13 @@ final class UnprojectedEvents: Sendable {
         }
     }
 
-    /// Has the events of `staged`, which were appended, wait.
+    /// Has the events of `staged`, which were appended, wait; unless somebody has projected them already.
     func append(_ staged: StagedEvents) {
+        let end = SequenceNumber(staged.start.sequence.value + UInt64(staged.count))
         state.withLock { state in
+            guard end > state.projected else { return }
+            // Groups that did not wait may have come between.
+            if state.last <= state.projected { state.projected = staged.start.sequence }
             for index in 0..<staged.count {
                 let event = staged.events[index]
                 guard event.kind.changesRow else { continue }
@@ -73,7 +77,7 @@ final class UnprojectedEvents: Sendable {
                     .init(sequence: SequenceNumber(staged.sequence(at: index)), hasRow: event.rowByteCount > 0),
                     of: staged.key(at: index), model: event.modelNumber)
             }
-            state.last = SequenceNumber(staged.start.sequence.value + UInt64(staged.count))
+            state.last = end
             noteCount(state)
         }
     }
@@ -165,19 +169,30 @@ extension Generation {
     /// Calls `body` with the row of the record under `key`, wherever it is; with `nil` where it has none.
     @inline(__always)
     func withRow<Result>(
-        _ key: UnsafeRawBufferPointer, in model: ModelLayout, _ lease: RowsLease, _ body: (RowView?) throws -> Result
+        _ key: UnsafeRawBufferPointer, in model: ModelLayout, _ body: (RowView?) throws -> Result
     ) throws -> Result {
-        if !unprojected.isEmpty, case .waiting(let latest) = unprojected.latest(of: key, in: model) {
+        // Asked before the rows are looked at: what waits no more is in them, whichever they are by then.
+        if !unprojected.isEmpty, let result = try withWaitingRow(key, in: model, body) { return result }
+        let lease = try rows.lease()
+        let snapshot = try lease.files.adapter.snapshot()
+        defer { withExtendedLifetime(lease) { snapshot.end() } }
+        return try body(snapshot.get(key, in: model)?.row)
+    }
+
+    /// As ``withRow(_:in:_:)``, where the record's latest event waits; `nil` where it does not.
+    private func withWaitingRow<Result>(
+        _ key: UnsafeRawBufferPointer, in model: ModelLayout, _ body: (RowView?) throws -> Result
+    ) throws -> Result? {
+        // Keeps the store from being closed meanwhile.
+        let lease = try rows.lease()
+        return try withExtendedLifetime(lease) {
+            guard case .waiting(let latest) = unprojected.latest(of: key, in: model) else { return nil }
             guard latest.hasRow else { return try body(nil) }
-            let result: Result? = try log.withReader { reader in
+            return try log.withReader { reader in
                 // Gone only where it was projected since, and superseded, and dropped.
                 guard let row = try reader.event(at: latest.sequence)?.row else { return nil }
                 return try body(RowView(row))
             }
-            if let result { return result }
         }
-        let snapshot = try lease.files.adapter.snapshot()
-        defer { withExtendedLifetime(lease) { snapshot.end() } }
-        return try body(snapshot.get(key, in: model)?.row)
     }
 }

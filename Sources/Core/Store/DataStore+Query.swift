@@ -10,19 +10,19 @@ extension DataStore {
         return try body(snapshot)
     }
 
-    /// The rows as they are now, held open: neither closing nor clearing the store nor making rows anew takes them away
-    /// from the one who holds the lease.
-    ///
-    /// - Parameter isComplete: Whether everything that was appended is in them; else the latest may still be in the log.
+    /// The rows as they are now, held open, with everything in them that was appended: neither closing nor clearing the
+    /// store nor making rows anew takes them away from the one who holds the lease.
     @inline(__always)
-    func leasedRows(isComplete: Bool = true) throws -> (generation: Generation, lease: RowsLease) {
+    func leasedRows() throws -> (generation: Generation, lease: RowsLease) {
+        try reading { ($0, try $0.projectedRows()) }
+    }
+
+    /// Calls `body` with what the store consists of now; once more, where the store was cleared before `body` could read.
+    @inline(__always)
+    private func reading<Result>(_ body: (Generation) throws -> Result) throws -> Result {
         while true {
             let generation = try current()
-            do {
-                return (generation, isComplete ? try generation.projectedRows() : try generation.rows.lease())
-            } catch let error as DataStoreError where error.code == .storeCleared {
-                // Between the two: what the store consists of now is something else.
-            }
+            do { return try body(generation) } catch let error as DataStoreError where error.code == .storeCleared {}
         }
     }
 
@@ -31,19 +31,21 @@ extension DataStore {
     /// - Throws: ``DataStoreError``: `unknownModel`, `invalidValue` where the model's key is not one text,
     ///   `projectionUnavailable`, `closed`.
     public func query<Value: Model>(_ type: Value.Type, id: String) async throws -> Value? {
-        let (generation, lease) = try leasedRows(isComplete: false)
-        let model = try generation.layout.model(of: type)
-        return try model.withKey(ofText: id) { key in
-            try generation.withRow(key, in: model, lease) { try $0.map { try Value.decoded($0, model, store: handle) } }
+        try reading { generation in
+            let model = try generation.layout.model(of: type)
+            return try model.withKey(ofText: id) { key in
+                try generation.withRow(key, in: model) { try $0.map { try Value.decoded($0, model, store: handle) } }
+            }
         }
     }
 
     /// The record of `type` that has `id`, `nil` where there is none.
     public func query<Value: Model>(_ type: Value.Type, id: ModelID<Value>) async throws -> Value? {
-        let (generation, lease) = try leasedRows(isComplete: false)
-        let model = try generation.layout.model(of: type)
-        return try model.withKey(of: id.recordID) { key in
-            try generation.withRow(key, in: model, lease) { try $0.map { try Value.decoded($0, model, store: handle) } }
+        try reading { generation in
+            let model = try generation.layout.model(of: type)
+            return try model.withKey(of: id.recordID) { key in
+                try generation.withRow(key, in: model) { try $0.map { try Value.decoded($0, model, store: handle) } }
+            }
         }
     }
 
@@ -69,10 +71,11 @@ extension DataStore {
 
     /// The dynamic record of the model called `name` that has `id`, `nil` where there is none.
     public func record(_ name: String, id: RecordID) async throws -> Record? {
-        let (generation, lease) = try leasedRows(isComplete: false)
-        let model = try generation.layout.required(name)
-        return try model.withKey(of: id) { key in
-            try generation.withRow(key, in: model, lease) { try $0.map { try Record($0, layout: model) } }
+        try reading { generation in
+            let model = try generation.layout.required(name)
+            return try model.withKey(of: id) { key in
+                try generation.withRow(key, in: model) { try $0.map { try Record($0, layout: model) } }
+            }
         }
     }
 
