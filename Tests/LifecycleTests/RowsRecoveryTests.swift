@@ -85,6 +85,26 @@ struct RowsRecoveryTests {
         try await reopened.close()
     }
 
+    @Test("while it is to take in what waits: is mended for the write that needs its rows", arguments: Scene.all)
+    func failsForAWrite(scene: Scene) async throws {
+        let scratch = try Scratch()
+        let failures = CommitFailures()
+        let store = try await open(scratch, scene, failures)
+        for number in 0..<10 {
+            try await store.save(item("a", "\(number)"))
+            failures.fail(1)
+            try await store.write { tx in
+                let titles = try tx.records("Item").compactMap { $0["title"] }
+                #expect(titles.contains(.string("\(number)")))
+                try tx.save(item("b", "\(number)"))
+            }
+            try await readable(store)
+            #expect(try await store.title("b") == "\(number)")
+        }
+        #expect(try await store.verify().isWhole)
+        try await store.close()
+    }
+
     @Test("has writes go on at once, where it fails at any of them", arguments: Scene.all)
     func failsAnywhere(scene: Scene) async throws {
         let scratch = try Scratch()

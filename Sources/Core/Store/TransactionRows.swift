@@ -3,10 +3,11 @@
 /// One record is read where it is: in the rows, or in the log where its latest event waits to be projected. The adapter's
 /// write transaction begins only once something else is asked, or the group is to be projected at once.
 final class TransactionRows {
-    private let adapter: any StorageAdapter
+    private let rows: Rows
     private let unprojected: UnprojectedEvents
     private let log: EventLog
     private let projector: Projector
+    private let mend: (any Error) throws -> Void
     private var snapshot: (reader: any StorageSnapshot, projectionCount: UInt64)?
     private var transaction: (any StorageTransaction)?
     /// Whether nobody else may change the rows until the group ends.
@@ -14,11 +15,17 @@ final class TransactionRows {
     /// Holds the last row that was read from the log.
     private lazy var rowFromLog = ByteArena()
 
-    init(_ adapter: any StorageAdapter, _ unprojected: UnprojectedEvents, _ log: EventLog, _ projector: Projector) {
-        self.adapter = adapter
+    /// - Parameter mend: Called with what the adapter failed with, before it has been written to: the rows follow the log
+    ///   again when it returns.
+    init(
+        _ rows: Rows, _ unprojected: UnprojectedEvents, _ log: EventLog, _ projector: Projector,
+        mend: @escaping (any Error) throws -> Void
+    ) {
+        self.rows = rows
         self.unprojected = unprojected
         self.log = log
         self.projector = projector
+        self.mend = mend
     }
 
     /// Whether the group writes rows already.
@@ -51,10 +58,10 @@ final class TransactionRows {
         if let transaction { return transaction }
         endReading()
         if !hasTurn {
-            try unprojected.takeTurn()
+            try mending { try unprojected.takeTurn() }
             hasTurn = true
         }
-        let begun = try adapter.begin()
+        let begun = try rows.adapter().begin()
         transaction = begun
         return begun
     }
@@ -84,9 +91,15 @@ final class TransactionRows {
     private func reader(_ projectionCount: UInt64) throws -> any StorageSnapshot {
         if let snapshot, snapshot.projectionCount == projectionCount { return snapshot.reader }
         endReading()
-        let reader = try adapter.snapshot()
+        let reader = try mending { try rows.adapter().snapshot() }
         snapshot = (reader, projectionCount)
         return reader
+    }
+
+    /// Calls `body`; where that fails, a second time with mended rows.
+    private func mending<Result>(_ body: () throws -> Result) throws -> Result {
+        do { return try body() } catch { try mend(error) }
+        return try body()
     }
 
     private func row(_ key: UnsafeRawBufferPointer, at sequence: SequenceNumber) throws -> StoredRow {

@@ -48,7 +48,7 @@ final class WriterGroup: @unchecked Sendable {
             try catchUp()
             let transaction = StoreTransaction(
                 staged: staged, log: log, layout: layout, projector: projector,
-                rows: TransactionRows(try rows.adapter(), unprojected, log, projector), store: store)
+                rows: TransactionRows(rows, unprojected, log, projector, mend: mendRows), store: store)
             defer { transaction.rows.end() }
             group = members.prefix(try stage(members, transaction))
             try commit(group, transaction)
@@ -70,9 +70,16 @@ final class WriterGroup: @unchecked Sendable {
         do { try unprojected.project() } catch { loseRows(error) }
     }
 
+    /// The adapter failed with `error`: the rows do not follow the log any more.
     private func loseRows(_ error: any Error) {
         rows.fail(error)
         recovery = RowsRecovery()
+    }
+
+    /// Has the rows follow the log again, after the adapter failed with `error`.
+    private func mendRows(_ error: any Error) throws {
+        loseRows(error)
+        try catchUp()
     }
 
     /// Throws where the store takes no writes any more.
