@@ -194,6 +194,26 @@ struct ContractTests {
             ], "\(outcome.errors)")
     }
 
+    @Test(
+        "readers warn where a killed writer left rows that lack the log's last events, and the next writer adds them",
+        arguments: ["lmdb", "sqlite"])
+    func rowsBehind(adapter: String) throws {
+        let shop = try Shop(notes: 2, adapter: adapter)
+        let rows = shop.store + "/generation-1/rows-1"
+        try FileManager.default.copyItem(atPath: rows, toPath: shop.file("rows"))
+        try shop.write(Shop.notes(2..<5), to: "more")
+        #expect(try shop.run("import", "Note", shop.file("more")).status == 0)
+        try FileManager.default.removeItem(atPath: rows)
+        try FileManager.default.copyItem(atPath: shop.file("rows"), toPath: rows)
+        let outcome = try shop.run("query", "Note", "--count")
+        #expect(outcome.output == "2")
+        #expect(outcome.errors.contains("lack the last 3 events"), "\(outcome.errors)")
+        #expect(try shop.run("delete", "Note", "n0").status == 0)
+        let mended = try shop.run("query", "Note", "--count")
+        #expect(mended.output == "4")
+        #expect(mended.errors.isEmpty)
+    }
+
     @Test("a reader of the output that goes away is no error")
     func brokenPipe() throws {
         let shop = try Shop(notes: 20_000)

@@ -42,14 +42,12 @@ final class TransactionRows {
 
     /// The last event of the record under `key`, 0 where it never had one or nobody knows any more.
     func lastSequence(ofAbsent key: UnsafeRawBufferPointer, in model: ModelLayout) throws -> UInt64 {
-        if transaction == nil, case .waiting(let latest) = unprojected.latest(of: key, in: model) {
-            return latest.sequence.value
-        }
-        guard projector.mayHaveTombstones else { return 0 }
-        if let transaction { return try transaction.tombstone(model.number, key) }
         switch unprojected.latest(of: key, in: model) {
         case .waiting(let latest): return latest.sequence.value
-        case .projected(let count): return try reader(count).tombstone(model.number, key)
+        case .projected(let count):
+            guard projector.mayHaveTombstones else { return 0 }
+            if let transaction { return try transaction.tombstone(model.number, key) }
+            return try reader(count).tombstone(model.number, key)
         }
     }
 
