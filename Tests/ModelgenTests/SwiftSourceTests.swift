@@ -25,21 +25,24 @@ struct SwiftSourceTests {
     }
 
     /// What `swift format lint --strict` says of `files`.
-    private static func lint(_ files: [GeneratedFile]) throws -> String {
+    ///
+    /// - Parameter isOwn: Whether it looks at them with this repository's configuration, though they tell it not to look.
+    private static func lint(_ files: [GeneratedFile], isOwn: Bool = true) throws -> String {
         let directory = FileManager.default.temporaryDirectory.appending(path: "lint-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: directory) }
         for (number, file) in files.enumerated() {
             let url = directory.appending(path: "\(number)-\(file.name)")
-            try Data(file.text.utf8).write(to: url)
+            var text = file.text
+            if isOwn, let note = text.range(of: "// swift-format-ignore-file\n") { text.removeSubrange(note) }
+            try Data(text.utf8).write(to: url)
         }
         let process = Process()
         process.executableURL = URL(filePath: "/usr/bin/env")
         let configuration = tests.deletingLastPathComponent().appending(path: ".swift-format").path
-        process.arguments = [
-            "swift", "format", "lint", "--strict", "--parallel", "--recursive", "--configuration", configuration,
-            directory.path,
-        ]
+        process.arguments =
+            ["swift", "format", "lint", "--strict", "--parallel", "--recursive"]
+            + (isOwn ? ["--configuration", configuration] : []) + [directory.path]
         let errors = Pipe()
         process.standardError = errors
         try process.run()
@@ -59,6 +62,13 @@ struct SwiftSourceTests {
             files += SwiftSource.files(for: try Self.sweep(length), options: Self.options())
         }
         let findings = try Self.lint(files)
+        #expect(findings.isEmpty, "\(findings.prefix(2_000))")
+    }
+
+    @Test("passes the formatter of an app that has settings of its own, or none")
+    func lintsElsewhere() throws {
+        let files = SwiftSource.files(for: try Self.sweep(8), options: Self.options())
+        let findings = try Self.lint(files, isOwn: false)
         #expect(findings.isEmpty, "\(findings.prefix(2_000))")
     }
 

@@ -4,6 +4,8 @@ internal import TidelogCore
 struct Generation {
     static let headerStart = "// Generated from "
     static let headerEnd = " by tidelog. Changes are lost when it is generated again."
+    /// Files are laid out with 4 spaces and 120 columns; where they end up, the formatter may be set to something else.
+    static let formatterNote = "// swift-format-ignore-file\n"
 
     let schema: Schema
     let options: SwiftSource.Options
@@ -93,14 +95,14 @@ struct Generation {
 
     /// The text of a file with `declarations`.
     func file(_ declarations: [Declaration]) -> String {
-        var text = Self.headerStart + options.schemaFile + Self.headerEnd + "\n"
+        var text = Self.headerStart + options.schemaFile + Self.headerEnd + "\n" + Self.formatterNote
         if !declarations.allSatisfy(\.isWithinWidth) {
-            text += "// Some names of the schema leave no room to break lines.\n// swift-format-ignore-file\n"
+            text += "// Some names of the schema leave no room to break lines.\n" + Self.formatterNote
         } else if !declarations.allSatisfy(\.isConventional) {
             text += "// The schema's names are kept where they are unlike Swift's.\n"
             text += "// swift-format-ignore-file: AlwaysUseLowerCamelCase, TypeNamesShouldBeCapitalized\n"
         }
-        text += "\n\(access)import Tidelog\n"
+        text += "\(access)import Tidelog\n"
         for declaration in declarations {
             text += "\n"
             text += declaration.text
