@@ -31,7 +31,7 @@ struct WriterLock: ~Copyable {
                     .locked, "The store is open for writing\(owner.isEmpty ? "" : " in process \(owner)").",
                     recovery: "Close the other writer, or open the store for reading only.")
             }
-            usleep(20_000)
+            Blocking.pause(microseconds: 20_000)
         }
         var text = "\(getpid())\n"
         _ = ftruncate(descriptor, 0)

@@ -1,14 +1,6 @@
 internal import Synchronization
 internal import TidelogLMDB
 
-#if canImport(Glibc)
-    internal import Glibc
-#elseif canImport(Musl)
-    internal import Musl
-#else
-    internal import Darwin
-#endif
-
 /// The open files of a log. Shrinking a log replaces them; whoever still reads the old ones finishes on them.
 final class LogFiles: Sendable {
     let directory: String
@@ -52,7 +44,7 @@ final class LogFiles: Sendable {
         let deadline = ContinuousClock.now + Self.patience
         while ContinuousClock.now < deadline {
             switch failure.code {
-            case .busy: usleep(100)
+            case .busy: Blocking.pause(microseconds: 100)
             case .mapResized: try remap(to: 0)
             case .readersFull: try environment.clearStaleReaders()
             default: throw failure
@@ -70,7 +62,7 @@ final class LogFiles: Sendable {
 
     private func remap(to byteCount: Int) throws {
         guard !isRemapping.exchange(true, ordering: .acquiringAndReleasing) else {
-            usleep(100)
+            Blocking.pause(microseconds: 100)
             return
         }
         defer { isRemapping.store(false, ordering: .releasing) }
@@ -79,7 +71,7 @@ final class LogFiles: Sendable {
             do throws(LMDBError) { return try environment.setMapSize(byteCount) } catch {
                 guard error.code == .busy, ContinuousClock.now < deadline else { throw error }
             }
-            usleep(100)
+            Blocking.pause(microseconds: 100)
         }
     }
 

@@ -60,6 +60,41 @@ final class Projector: @unchecked Sendable {
     func apply(_ staged: StagedEvents, from start: Int, to transaction: any StorageTransaction) throws {
         guard start < staged.count else { return }
         scratch.count = 0
+        try withLinkedHeads(of: staged, from: start) { heads, chained in
+            var first = 0
+            while first < heads.count {
+                let end = heads.endOfModel(from: first)
+                try apply(staged, heads, first..<end, chained: chained, to: transaction)
+                first = end
+            }
+        }
+        try projectServerStates(staged, from: start, to: transaction)
+    }
+
+    /// Links all staged events, each to the event before it of its record, and projects none.
+    ///
+    /// - Parameter latest: The latest event of the record under a key before the staged ones, 0 where there is none, and the
+    ///   row that it left.
+    func link(
+        _ staged: StagedEvents,
+        after latest: (_ key: UnsafeRawBufferPointer, ModelLayout) throws -> (sequence: UInt64, row: RowView?)
+    ) throws {
+        try withLinkedHeads(of: staged, from: 0) { heads, _ in
+            for position in 0..<heads.count {
+                let head = heads[position]
+                guard let layout = staged.events[head].layout else { continue }
+                let old = try latest(staged.key(at: head), layout)
+                staged.setPrevious(old.sequence, at: head)
+                if let row = old.row { try staged.noteDifferences(from: row, at: head) }
+            }
+        }
+    }
+
+    /// Calls `body` with the heads of the events from index `start` on, and whether others follow them, which are linked.
+    @inline(__always)
+    private func withLinkedHeads(
+        of staged: StagedEvents, from start: Int, _ body: (borrowing StagedHeads, _ chained: Bool) throws -> Void
+    ) throws {
         // Taken out for the time being: each access to a class's property is checked.
         var heads = StagedHeads()
         swap(&heads, &self.heads)
@@ -69,35 +104,7 @@ final class Projector: @unchecked Sendable {
         }
         let chained = heads.collect(staged, from: start)
         if chained { try linkChains(staged, from: start) }
-        var first = 0
-        while first < heads.count {
-            let end = heads.endOfModel(from: first)
-            try apply(staged, heads, first..<end, chained: chained, to: transaction)
-            first = end
-        }
-        try projectServerStates(staged, from: start, to: transaction)
-    }
-
-    /// Links all staged events, each to the event before it of its record, and projects none.
-    func link(_ staged: StagedEvents, to rows: TransactionRows) throws {
-        var heads = StagedHeads()
-        swap(&heads, &self.heads)
-        defer {
-            heads.removeAll()
-            swap(&heads, &self.heads)
-        }
-        if heads.collect(staged, from: 0) { try linkChains(staged, from: 0) }
-        for position in 0..<heads.count {
-            let head = heads[position]
-            guard let layout = staged.events[head].layout else { continue }
-            let key = staged.key(at: head)
-            if let old = try rows.get(key, in: layout) {
-                staged.setPrevious(old.sequence.value, at: head)
-                try staged.noteDifferences(from: old.row, at: head)
-            } else {
-                staged.setPrevious(try rows.lastSequence(ofAbsent: key, in: layout), at: head)
-            }
-        }
+        try body(heads, chained)
     }
 
     /// Links events whose record was already changed in this run of staged events.

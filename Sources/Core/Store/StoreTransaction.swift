@@ -80,7 +80,7 @@ public final class StoreTransaction {
     }
 
     /// Links the staged events to those before them without projecting them.
-    func link() throws { try projector.link(staged, to: rows) }
+    func link() throws { try projector.link(staged, after: rows.latest) }
 
     /// The staged events of the member that runs now.
     var memberEvents: Range<Int> { memberStart..<staged.count }

@@ -40,8 +40,14 @@ final class TransactionRows {
         }
     }
 
-    /// The last event of the record under `key`, 0 where it never had one or nobody knows any more.
-    func lastSequence(ofAbsent key: UnsafeRawBufferPointer, in model: ModelLayout) throws -> UInt64 {
+    /// The latest event of the record under `key`, 0 where it never had one or nobody knows any more, and the row that it
+    /// left. Valid until the next call.
+    func latest(_ key: UnsafeRawBufferPointer, in model: ModelLayout) throws -> (sequence: UInt64, row: RowView?) {
+        if let row = try get(key, in: model) { return (row.sequence.value, row.row) }
+        return (try lastSequence(ofAbsent: key, in: model), nil)
+    }
+
+    private func lastSequence(ofAbsent key: UnsafeRawBufferPointer, in model: ModelLayout) throws -> UInt64 {
         switch unprojected.latest(of: key, in: model) {
         case .waiting(let latest): return latest.sequence.value
         case .projected(let count):
