@@ -35,6 +35,28 @@ struct RebuildTests {
         try await reopened.close()
     }
 
+    @Test("rows are not replaced while a reader changes them: its event would be missing", arguments: Adapter.all)
+    func waitsForReader(adapter: Adapter) async throws {
+        let scratch = try Scratch()
+        let store = try await scratch.open(adapter)
+        try await store.save(item("one", "1"))
+        #expect(try await store.count("Item") == 1)
+        let generation = try store.current()
+        let before = try generation.rows.adapter()
+        // A reader who has begun to project, and has not looked at the log yet.
+        try generation.unprojected.takeTurn()
+        let rebuild = Task { try await store.rebuild() }
+        try await Task.sleep(for: .milliseconds(300))
+        #expect(try generation.rows.adapter() === before)
+        generation.unprojected.endTurn()
+        try await rebuild.value
+        #expect(try generation.rows.adapter() !== before)
+        try await store.save(item("two", "2"))
+        #expect(try await store.count("Item") == 2)
+        #expect(try await store.verify().isWhole)
+        try await store.close()
+    }
+
     @Test("a store goes from one adapter to another with the same content")
     func otherAdapter() async throws {
         let scratch = try Scratch()

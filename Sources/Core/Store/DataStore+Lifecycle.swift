@@ -74,12 +74,13 @@ extension DataStore {
         let (adapter, number) = try await Blocking.run { try opening.makeBeside() }
         do {
             try await writer.exclusively { group in
-                try group.requireWritable()
-                do { try opening.replay(into: adapter) } catch {
-                    try? adapter.close()
-                    throw error
+                try group.replaceRows {
+                    do { try opening.replay(into: adapter) } catch {
+                        try? adapter.close()
+                        throw error
+                    }
+                    return try opening.finish(adapter, number)
                 }
-                group.replaceRows(with: try opening.finish(adapter, number))
             }
         } catch {
             opening.discard(number)

@@ -117,7 +117,10 @@ final class UnprojectedEvents: Sendable {
 
     func endTurn() { turn.signal() }
 
-    /// Calls `body`, after which the rows contain everything that was appended before.
+    /// Calls `body`, which mends the rows or replaces them. Afterwards they contain everything that was appended before.
+    ///
+    /// Nobody else changes rows meanwhile. Else a reader who still held the old ones could project events into those, and
+    /// the new ones would lack them.
     func whileMending<Result>(_ body: () throws -> Result) rethrows -> Result {
         turn.wait()
         defer { turn.signal() }

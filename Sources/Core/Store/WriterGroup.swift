@@ -99,10 +99,13 @@ final class WriterGroup: @unchecked Sendable {
             recovery: "Close the store and open it again: opening finds out what is durable.")
     }
 
-    /// Goes on with other rows, which follow the log; the files of the old ones go.
-    func replaceRows(with files: RowsFiles) {
-        rows.replace(with: files, removesOld: true)
-        recovery = nil
+    /// Goes on with the rows that `make` finishes, which follow the log; the files of the old ones go.
+    func replaceRows(_ make: () throws -> RowsFiles) throws {
+        try requireWritable()
+        try unprojected.whileMending {
+            rows.replace(with: try make(), removesOld: true)
+            recovery = nil
+        }
     }
 
     /// Has the rows follow the log again, if they do not.
