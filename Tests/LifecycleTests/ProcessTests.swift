@@ -129,6 +129,102 @@
             try await next.close()
         }
 
+        @Test(
+            "a store that another process clears again and again can be opened for reading",
+            arguments: Adapter.persistent)
+        func opensBesideClear(adapter: Adapter) async throws {
+            let scratch = try Scratch()
+            let writer = try Writer(scratch, adapter, ["clears", "close"])
+            try writer.await("open")
+            try Data().write(to: writer.control.appending(path: "0"))
+            // The step clears 60 times.
+            let last = scratch.path().appending(path: "generation-61").path
+            repeat {
+                let reader = try await scratch.open(
+                    adapter, schema: nil, configuration: DataStoreConfiguration(isReadOnly: true))
+                #expect(try await reader.count("Item") <= 1)
+                try await reader.close()
+            } while !FileManager.default.fileExists(atPath: last)
+            try writer.await("done clears")
+            try writer.step(1, "close")
+        }
+
+        /// What the step `die` leaves, whoever reads it.
+        private func expectEverything(_ reader: DataStore) async throws {
+            #expect(try await reader.count("Item") == 200)
+            #expect(try await reader.title("d99") == "1")
+            #expect(try await reader.history(of: "Item", id: "d98").events.count == 1)
+            let found = try await reader.records(
+                "Item", where: .field("title", .equal("3")), sort: Sort([Sort.Key("id", isDescending: true)]),
+                page: .first(2))
+            #expect(found.map { $0["id"] } == ["d94", "d87"])
+            #expect(try await reader.verify().isWhole)
+        }
+
+        private func kill(_ writer: Writer, atStep step: Int) throws {
+            try Data().write(to: writer.control.appending(path: "\(step)"))
+            #expect(try writer.child.wait() == .signalled(SIGKILL))
+        }
+
+        @Test("after a killed writer, a store is read with everything acknowledged", arguments: Adapter.persistent)
+        func readAfterKill(adapter: Adapter) async throws {
+            let scratch = try Scratch()
+            let writer = try Writer(scratch, adapter, ["save", "die"])
+            try writer.await("open")
+            try writer.step(0, "save")
+            try kill(writer, atStep: 1)
+            for _ in 0..<2 {
+                let reader = try await scratch.open(
+                    adapter, schema: nil, configuration: DataStoreConfiguration(isReadOnly: true))
+                try await expectEverything(reader)
+                try await reader.close()
+            }
+        }
+
+        @Test(
+            "a reader who is there while the writer is killed sees everything acknowledged",
+            arguments: Adapter.persistent)
+        func readDuringKill(adapter: Adapter) async throws {
+            let scratch = try Scratch()
+            let writer = try Writer(scratch, adapter, ["save", "die"])
+            try writer.await("open")
+            let reader = try await scratch.open(
+                adapter, schema: nil, configuration: DataStoreConfiguration(isReadOnly: true))
+            try writer.step(0, "save")
+            try await eventually { try await reader.count("Item") == 100 }
+            let head = SequenceNumber(201)
+            let waiter = Task { try await reader.waitUntil(head) }
+            try kill(writer, atStep: 1)
+            try await waiter.value
+            try await expectEverything(reader)
+            let next = try Writer(scratch, adapter, [])
+            try next.await("open")
+            try await expectEverything(reader)
+            try await reader.close()
+        }
+
+        @Test(
+            "a store of a killed writer is read whole from a volume that cannot be written",
+            .enabled(if: TemporaryFilesystem.unavailability() == nil, "mounting takes rights that are not here"),
+            arguments: Adapter.persistent)
+        func readFromReadOnlyVolume(adapter: Adapter) async throws {
+            let volume = try TemporaryFilesystem(size: 64 << 20)
+            let scratch = try Scratch()
+            let store = volume.url.appending(path: "store")
+            let control = scratch.path("control")
+            try FileManager.default.createDirectory(at: control, withIntermediateDirectories: true)
+            for step in 0...1 { try Data().write(to: control.appending(path: "\(step)")) }
+            let child = try ChildProcess(
+                BuildProducts.url(of: "LifecycleVictim"),
+                [store.path, adapter.factory.name, control.path, "save", "die"])
+            #expect(try child.wait() == .signalled(SIGKILL))
+            try volume.makeReadOnly()
+            let reader = try await DataStore.open(
+                at: store, adapter: adapter.factory, configuration: DataStoreConfiguration(isReadOnly: true))
+            try await expectEverything(reader)
+            try await reader.close()
+        }
+
         @Test("a second writer in one process is told so")
         func secondWriterInProcess() async throws {
             let scratch = try Scratch()

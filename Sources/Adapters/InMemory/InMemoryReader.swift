@@ -4,7 +4,7 @@ internal import TidelogCore
 protocol InMemoryReader: StorageReader {
     var rows: InMemoryRows { get }
     /// The entry whose memory the caller may still look at.
-    var lent: Entry? { get set }
+    var lent: TableEntry? { get set }
 }
 
 extension InMemoryReader {
@@ -19,13 +19,13 @@ extension InMemoryReader {
         var remaining = query.page.limit ?? .max
         var skipped = 0
         guard remaining > 0 else { return }
-        try matches(query) { entry in
+        try matches(query) { row in
             if skipped < query.page.offset {
                 skipped += 1
                 return true
             }
             remaining -= 1
-            return try body(entry.row()) && remaining > 0
+            return try body(row) && remaining > 0
         }
     }
 
@@ -52,22 +52,23 @@ extension InMemoryReader {
         _ body: (_ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer) throws -> Bool
     ) throws {
         let entries = rows[table]
-        try entries.forEach(after: key) { try body($0.key, $0.value) }
+        try entries.forEach(after: key) { entry in try entry.value.map { try body(entry.key, $0) } ?? true }
     }
 
     /// The entries that pass the query's filter, in its order; its page is the caller's part.
-    private func matches(_ query: StorageQuery, _ body: (Entry) throws -> Bool) throws {
+    private func matches(_ query: StorageQuery, _ body: (StoredRow) throws -> Bool) throws {
         let table = rows[query.model]
         if query.sort.isEmpty {
             return try table.forEach(after: query.afterKey) { entry in
-                try query.filter.evaluate(RowView(entry.value)) ? body(entry) : true
+                guard let row = try entry.row(), try query.filter.evaluate(row.row) else { return true }
+                return try body(row)
             }
         }
-        var found: [(sortKey: [[UInt8]], entry: Entry)] = []
+        // Valid while `table` has the entries.
+        var found: [(sortKey: [[UInt8]], row: StoredRow)] = []
         try table.forEach(after: nil) { entry in
-            let row = try RowView(entry.value)
-            if try query.filter.evaluate(row) {
-                found.append((try query.sort.map { try Self.component(of: row, field: $0.field) }, entry))
+            if let row = try entry.row(), try query.filter.evaluate(row.row) {
+                found.append((try query.sort.map { try Self.component(of: row.row, field: $0.field) }, row))
             }
             return true
         }
@@ -76,9 +77,11 @@ extension InMemoryReader {
                 let difference = order(left.sortKey[index], right.sortKey[index])
                 if difference != 0 { return key.isDescending ? difference > 0 : difference < 0 }
             }
-            return order(left.entry.key, right.entry.key) < 0
+            return order(left.row.key, right.row.key) < 0
         }
-        for match in found where try !body(match.entry) { return }
+        try withExtendedLifetime(table) {
+            for match in found where try !body(match.row) { return }
+        }
     }
 
     /// The bytes by which `row` is ordered by `field`.
@@ -95,7 +98,7 @@ extension InMemoryReader {
 /// A view of the rows as they were when it was opened.
 final class InMemorySnapshot: InMemoryReader, StorageSnapshot {
     private(set) var rows: InMemoryRows
-    var lent: Entry?
+    var lent: TableEntry?
 
     init(_ rows: InMemoryRows) { self.rows = rows }
 

@@ -20,26 +20,3 @@ struct InMemoryRows: Sendable {
         _modify { yield &auxiliaryTables[table.name, default: OrderedTable()] }
     }
 }
-
-/// A key with its value, in memory that stays where it is for as long as the entry lives.
-final class Entry: @unchecked Sendable {  // Sound: its memory is written in init and freed in deinit.
-    private let memory: UnsafeMutableRawBufferPointer
-    private let keyByteCount: Int
-    let sequence: SequenceNumber
-
-    init(key: UnsafeRawBufferPointer, value: UnsafeRawBufferPointer, sequence: SequenceNumber = .zero) {
-        memory = .allocate(byteCount: key.count + value.count, alignment: 16)
-        keyByteCount = key.count
-        self.sequence = sequence
-        memory.copyBytes(from: key)
-        UnsafeMutableRawBufferPointer(rebasing: memory[key.count...]).copyBytes(from: value)
-    }
-
-    deinit { memory.deallocate() }
-
-    var key: UnsafeRawBufferPointer { UnsafeRawBufferPointer(rebasing: memory[..<keyByteCount]) }
-    var value: UnsafeRawBufferPointer { UnsafeRawBufferPointer(rebasing: memory[keyByteCount...]) }
-
-    /// The entry as a row.
-    func row() throws -> StoredRow { StoredRow(key: key, sequence: sequence, row: try RowView(value)) }
-}

@@ -3,7 +3,7 @@ internal import TidelogCore
 /// The write transaction: a copy of the rows, which takes the place of the committed ones or is forgotten.
 final class InMemoryTransaction: InMemoryReader, StorageTransaction {
     private(set) var rows: InMemoryRows
-    var lent: Entry?
+    var lent: TableEntry?
     private let replaceCommitted: (InMemoryRows) -> Void
 
     init(_ rows: InMemoryRows, replaceCommitted: @escaping (InMemoryRows) -> Void) {
@@ -16,7 +16,7 @@ final class InMemoryTransaction: InMemoryReader, StorageTransaction {
     func apply(_ changes: UnsafeBufferPointer<RowChange>, to model: ModelLayout) {
         for change in changes {
             if let row = change.row {
-                rows[model].put(Entry(key: change.key, value: row.bytes, sequence: change.sequence))
+                rows[model].put(TableEntry(key: change.key, value: row.bytes, sequence: change.sequence))
             } else {
                 rows[model].remove(change.key)
             }
@@ -24,7 +24,7 @@ final class InMemoryTransaction: InMemoryReader, StorageTransaction {
     }
 
     func putAuxiliary(_ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer, in table: AuxiliaryTable) {
-        rows[table].put(Entry(key: key, value: value))
+        rows[table].put(TableEntry(key: key, value: value))
     }
 
     func deleteAuxiliary(_ key: UnsafeRawBufferPointer, in table: AuxiliaryTable) { rows[table].remove(key) }

@@ -24,7 +24,7 @@ struct ExportCommand: Command {
     }
 
     func run(_ console: Console) async throws -> ExitStatus {
-        let store = try await access.openForReading(warningOn: console)
+        let store = try access.openForReading()
         let layout = try store.layout.model(called: model)
         var bar = ProgressBar("Exporting \(model)", unit: "records", on: console)
         defer { bar.leave() }

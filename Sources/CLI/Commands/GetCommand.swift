@@ -27,7 +27,7 @@ struct GetCommand: Command {
     }
 
     func run(_ console: Console) async throws -> ExitStatus {
-        let store = try await access.openForReading(warningOn: console)
+        let store = try access.openForReading()
         let layout = try store.layout.model(called: model)
         let id = try layout.recordID(arguments: key)
         try await store.read { snapshot in

@@ -59,7 +59,7 @@ struct QueryCommand: Command {
     }
 
     func run(_ console: Console) async throws -> ExitStatus {
-        let store = try await access.openForReading(warningOn: console)
+        let store = try access.openForReading()
         let layout = try store.layout.model(called: model)
         try predicate.check(against: layout)
         let start = ContinuousClock.now

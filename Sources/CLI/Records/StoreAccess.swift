@@ -51,9 +51,9 @@ struct StoreAccess: Sendable {
         return description
     }
 
-    /// Opens the store for reading beside whoever writes it.
+    /// Opens the store for reading, also while another process writes it.
     ///
-    /// - Throws: ``CommandFailure`` where there are no rows that can be trusted: that is for a writer to mend.
+    /// - Throws: ``CommandFailure`` if there are no rows that can be trusted, and none can be made here.
     func openForReading() throws -> DataStore {
         let name = try describe().adapter
         do {
@@ -65,25 +65,6 @@ struct StoreAccess: Sendable {
             failure.recovery = "Make them from the log: `tidelog rebuild --store \(path)`."
             throw failure
         }
-    }
-
-    /// Opens the store for reading, as ``openForReading()``, and warns where its rows lack what the log has.
-    func openForReading(warningOn console: Console) async throws -> DataStore {
-        let store = try openForReading()
-        let head = try store.head.sequence
-        let sequence = try await store.read { try $0.sequence }
-        if sequence < head { try await warn(store, of: head, console) }
-        return store
-    }
-
-    /// Whoever writes the store has its rows follow within a moment; where nobody does, they stay behind.
-    private func warn(_ store: DataStore, of head: SequenceNumber, _ console: Console) async throws {
-        try await Task.sleep(for: .milliseconds(100))
-        let sequence = try await store.read { try $0.sequence }
-        guard sequence < head else { return }
-        console.warn(
-            "The rows lack the last \(counted(Int(clamping: head.value - sequence.value), "event")) of the log: "
-                + "the process that wrote them was ended. The next command that writes makes up for it.")
     }
 
     /// Opens the store for writing. Where `schema` is given, the store is created or takes it over.

@@ -91,6 +91,29 @@ struct StoreDirectory: Sendable {
 
     func rows(_ generation: Int, _ number: Int) -> String { "\(self.generation(generation))/rows-\(number)" }
 
+    /// Which of a store's files are the current ones.
+    struct CurrentFiles: Equatable {
+        let generation: Int
+        let log: Int
+        let rows: Int
+    }
+
+    /// Which files are the current ones; `nil` if there are none.
+    func currentFiles() throws -> CurrentFiles? {
+        while true {
+            let generation = try Self.highest("generation-", in: path)
+            guard generation > 0 else { return nil }
+            do {
+                return CurrentFiles(
+                    generation: generation, log: try logNumber(generation),
+                    rows: try Self.highest("rows-", in: self.generation(generation)))
+            } catch {
+                // The store was cleared in between.
+                guard try Self.highest("generation-", in: path) != generation else { throw error }
+            }
+        }
+    }
+
     /// Removes what was under construction or superseded when the last writer ended.
     func removeLeftovers() throws {
         let current = try Self.highest("generation-", in: path)

@@ -15,7 +15,7 @@ struct WriterLock: ~Copyable {
     ///
     /// - Throws: ``DataStoreError`` with code `locked` that names the process that has it.
     init(directory: String, patience: Duration = .seconds(1)) throws {
-        let path = directory + "/writer.lock"
+        let path = Self.path(directory)
         let descriptor = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw FileSystem.failure("open", path) }
         let deadline = ContinuousClock.now + patience
@@ -39,5 +39,22 @@ struct WriterLock: ~Copyable {
         self.descriptor = descriptor
     }
 
+    /// Takes the lock of the store in `directory` if no writer has it; `nil` if one has, or if no writer could take it here.
+    init?(ifFree directory: String) {
+        do { try self.init(directory: directory, patience: .zero) } catch { return nil }
+    }
+
     deinit { close(descriptor) }
+
+    /// Whether a writer has the lock of the store in `directory`.
+    static func isHeld(_ directory: String) -> Bool {
+        let descriptor = open(path(directory), O_RDONLY | O_NOFOLLOW | O_CLOEXEC)
+        // Each writer makes the file.
+        guard descriptor >= 0 else { return false }
+        defer { close(descriptor) }
+        // Shared, so that those who look do not take each other for a writer.
+        return flock(descriptor, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK
+    }
+
+    private static func path(_ directory: String) -> String { directory + "/writer.lock" }
 }

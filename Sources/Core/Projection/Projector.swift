@@ -43,6 +43,9 @@ final class Projector: @unchecked Sendable {
         }
     }
 
+    /// One with the same projections, for the schemas that a log has by now.
+    func with(_ schemas: SchemaHistory) throws -> Projector { try Projector(projections: registered, schemas: schemas) }
+
     var hasRegisteredProjections: Bool { !registered.isEmpty }
 
     /// Looks once whether there are tombstones at all.

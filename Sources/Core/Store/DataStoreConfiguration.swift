@@ -2,7 +2,8 @@
 public struct DataStoreConfiguration: Sendable {
     /// When a write is acknowledged; `nil` for what the store recorded when it was created (``Durability/full`` at first).
     public var durability: Durability?
-    /// Whether only reads are wanted: beside a writer in another process, without a lock.
+    /// Whether only reads are wanted, also while another process writes the store. If none does, opening brings the rows
+    /// up to the log first: the last writer may have been killed.
     public var isReadOnly: Bool
     /// Whether a store that is not there may be created.
     public var createsStore: Bool

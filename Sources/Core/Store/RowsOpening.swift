@@ -27,7 +27,44 @@ struct RowsOpening {
         let path = directory.rows(generation, number)
         let marker = RowsMarker(directory: path, store: log.metadata.store)
         guard try marker.isTrustworthy() else { throw unavailable("were not synced when the system stopped") }
-        return RowsFiles(adapter: try factory.make(path, true), directory: path, marker: marker)
+        let adapter = FollowedRows(try factory.make(path, true), of: log, projector, in: directory)
+        return RowsFiles(adapter: adapter, directory: path, marker: marker)
+    }
+
+    /// Has the rows follow the log, if no process writes the store: the last one that did may have been killed before it
+    /// projected what it appended.
+    ///
+    /// Rows that hold the tables of other projections than these are left as they are. Where writing is not possible, what
+    /// the rows lack is projected into memory later on.
+    func letFollowUnlessWritten() {
+        guard let lock = WriterLock(ifFree: directory.path) else { return }
+        withExtendedLifetime(lock) { try? letFollow() }
+    }
+
+    private func letFollow() throws {
+        guard factory.isPersistent, log.metadata.migration == nil, try areBehind() else { return }
+        let rows = try openForWriting()
+        do { try rows.adapter.sync() } catch {
+            try? rows.adapter.close()
+            throw error
+        }
+        try rows.adapter.close()
+        try rows.marker?.markClean()
+    }
+
+    /// Whether the rows lack events of the log, or cannot be trusted.
+    private func areBehind() throws -> Bool {
+        let number = try StoreDirectory.highest("rows-", in: directory.generation(generation))
+        let path = directory.rows(generation, number)
+        let marker = RowsMarker(directory: path, store: log.metadata.store)
+        guard number > 0, try marker.isTrustworthy() else { return true }
+        let adapter = try factory.make(path, true)
+        defer { try? adapter.close() }
+        let snapshot = try adapter.snapshot()
+        defer { snapshot.end() }
+        guard let checkpoint = try snapshot.checkpoint() else { return true }
+        guard checkpoint.projectionSignature == projector.signature else { return false }
+        return try checkpoint.sequence != log.head.sequence || !follows(adapter)
     }
 
     /// Returns once `rows` contain what the log does now, which the process that writes sees to within a moment; or after

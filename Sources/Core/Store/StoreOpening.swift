@@ -8,7 +8,8 @@ struct StoreOpening {
 
     func open() throws -> OpenedParts {
         if let schema { try schema.validate() }
-        if !configuration.isReadOnly { try directory.removeLeftovers() }
+        guard !configuration.isReadOnly else { return try openForReading() }
+        try directory.removeLeftovers()
         var number = try StoreDirectory.highest("generation-", in: directory.path)
         if number == 0 {
             number = 1
@@ -18,10 +19,7 @@ struct StoreOpening {
     }
 
     /// Opens generation `number`, which is there.
-    ///
-    /// - Parameter log: Its log, where that is open already.
-    func open(generation number: Int, log: EventLog? = nil) throws -> OpenedParts {
-        if let log { return try open(log, number) }
+    func open(generation number: Int) throws -> OpenedParts {
         let log = try openLog(number)
         do {
             return try open(log, number)
@@ -49,6 +47,7 @@ struct StoreOpening {
             projector: projector, progress: progress)
         let rows: RowsFiles
         if configuration.isReadOnly {
+            opening.letFollowUnlessWritten()
             rows = try opening.openForReading()
             opening.waitForWriter(of: rows)
             // Where the process that writes is about to make rows for a later schema, these are of an earlier one.
@@ -71,39 +70,6 @@ struct StoreOpening {
             throw error.cause
         }
         try log.sync()
-    }
-
-    /// Makes generation `number` whole under another name, then renames it: power loss leaves all or nothing. The log is
-    /// a new one with an id of its own, also where it takes over durability and adapter from `metadata`.
-    func createGeneration(_ number: Int, like metadata: LogMetadata? = nil, schema: StoredSchema? = nil) throws {
-        let names = configuration.migrations.map(\.name)
-        guard let first = schema ?? self.schema.map({ StoredSchema(first: $0, migrations: names) }) else {
-            throw DataStoreError(
-                .notFound, "There is no store at \(directory.path), and no schema to create one with.",
-                recovery: "Check the path, or give a schema.")
-        }
-        guard !configuration.isReadOnly, configuration.createsStore || metadata != nil else {
-            throw DataStoreError(
-                .notFound, "There is no store at \(directory.path).", recovery: "Check the path, or create the store.")
-        }
-        let target = directory.generation(number)
-        let unfinished = target + StoreDirectory.unfinished
-        try FileSystem.removeTree(unfinished)
-        try FileSystem.createDirectory(unfinished)
-        try FileSystem.createDirectory(unfinished + "/log")
-        let created = LogMetadata(
-            store: .random(), incarnation: .random(in: 1 ... .max), adapter: metadata?.adapter ?? factory.name,
-            durability: metadata?.durability ?? configuration.durability ?? .full)
-        // Always created with full syncs, whatever the durability of later appends.
-        let log = try EventLog(
-            directory: unfinished + "/log", durability: .full, mapSize: configuration.logMapSize, isReadOnly: false,
-            create: created)
-        defer { log.close() }
-        try log.appendSchema(first)
-        try log.sync()
-        try FileSystem.syncDirectory(unfinished + "/log")
-        try FileSystem.syncDirectory(unfinished)
-        try FileSystem.rename(unfinished, to: target)
     }
 
     func openLog(_ number: Int) throws -> EventLog {

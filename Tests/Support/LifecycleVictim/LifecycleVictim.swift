@@ -63,6 +63,20 @@ struct LifecycleVictim {
             case "shrink": try await store.compact(shrink: true)
             case "clear": try await store.clear()
             case "churn": try await churn(store)
+            case "clears":
+                for round in 0..<60 {
+                    try await store.save(
+                        Record(model: "Item", values: ["id": .string("x"), "title": .string("\(round)")]))
+                    try await store.clear()
+                }
+            case "die":
+                try await store.write { tx in
+                    for id in 0..<100 {
+                        let values: [String: FieldValue] = ["id": .string("d\(id)"), "title": .string("\(id % 7)")]
+                        try tx.save(Record(model: "Item", values: values))
+                    }
+                }
+                kill(getpid(), SIGKILL)
             case "widen":
                 try await store.close()
                 store = try await DataStore.open(

@@ -1,0 +1,115 @@
+internal import Synchronization
+
+/// The rows of an adapter that is not written, with changes over them in memory.
+///
+/// It serves as long as the rows beneath stay as they were when it was made; then ``snapshot()`` throws `locked`.
+final class OverlaidAdapter: StorageAdapter {
+    private let base: any StorageAdapter
+    private let committed: Mutex<OverlaidRows>
+
+    /// No changes over the rows of `base` as they are now.
+    init(over base: any StorageAdapter) throws {
+        self.base = base
+        let snapshot = try base.snapshot()
+        defer { snapshot.end() }
+        committed = Mutex(OverlaidRows(over: try snapshot.checkpoint()))
+    }
+
+    var capabilities: AdapterCapabilities { base.capabilities }
+
+    /// The checkpoint of the rows beneath.
+    var baseCheckpoint: Checkpoint? { committed.withLock { $0.base } }
+
+    func begin() throws -> any StorageTransaction {
+        let rows = committed.withLock { $0 }
+        return OverlaidTransaction(try beneath(rows), rows) { [self] rows in committed.withLock { $0 = rows } }
+    }
+
+    func snapshot() throws -> any StorageSnapshot {
+        let rows = committed.withLock { $0 }
+        return OverlaidSnapshot(try beneath(rows), rows)
+    }
+
+    /// The rows together with `snapshot`, which is of the rows beneath and is ended with the result.
+    func overlay(_ snapshot: any StorageSnapshot) -> any StorageSnapshot {
+        OverlaidSnapshot(snapshot, committed.withLock { $0 })
+    }
+
+    private func beneath(_ rows: OverlaidRows) throws -> any StorageSnapshot {
+        let snapshot = try base.snapshot()
+        do {
+            guard try snapshot.checkpoint() == rows.base else {
+                throw DataStoreError(
+                    .locked, "The rows were changed by another process.", recovery: "Read them again.")
+            }
+        } catch {
+            snapshot.end()
+            throw error
+        }
+        return snapshot
+    }
+
+    func sync() {}
+
+    func clear() { committed.withLock { $0 = OverlaidRows(over: $0.base) } }
+
+    func close() throws { try base.close() }
+}
+
+/// A view of rows and the changes over them.
+private final class OverlaidSnapshot: OverlaidReader, StorageSnapshot {
+    private let snapshot: any StorageSnapshot
+    let rows: OverlaidRows
+    var lent: TableEntry?
+
+    init(_ snapshot: any StorageSnapshot, _ rows: OverlaidRows) {
+        self.snapshot = snapshot
+        self.rows = rows
+    }
+
+    var base: any StorageReader { snapshot }
+
+    func end() { snapshot.end() }
+}
+
+/// Collects further changes.
+private final class OverlaidTransaction: OverlaidReader, StorageTransaction {
+    private let snapshot: any StorageSnapshot
+    private(set) var rows: OverlaidRows
+    var lent: TableEntry?
+    private let replaceCommitted: (OverlaidRows) -> Void
+
+    init(
+        _ snapshot: any StorageSnapshot, _ rows: OverlaidRows, replaceCommitted: @escaping (OverlaidRows) -> Void
+    ) {
+        self.snapshot = snapshot
+        self.rows = rows
+        self.replaceCommitted = replaceCommitted
+    }
+
+    var base: any StorageReader { snapshot }
+
+    func prepare(_ schema: SchemaLayout, auxiliaryTables: [AuxiliaryTable]) {}  // Tables come with their first change.
+
+    func apply(_ changes: UnsafeBufferPointer<RowChange>, to model: ModelLayout) {
+        for change in changes {
+            rows[model].put(TableEntry(key: change.key, value: change.row?.bytes, sequence: change.sequence))
+        }
+    }
+
+    func putAuxiliary(_ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer, in table: AuxiliaryTable) {
+        rows[table].put(TableEntry(key: key, value: value))
+    }
+
+    func deleteAuxiliary(_ key: UnsafeRawBufferPointer, in table: AuxiliaryTable) {
+        rows[table].put(TableEntry(key: key, value: nil))
+    }
+
+    func commit(checkpoint: Checkpoint) {
+        rows.checkpoint = checkpoint
+        replaceCommitted(rows)
+        snapshot.end()
+    }
+
+    func rollback() { snapshot.end() }
+}

@@ -1,0 +1,118 @@
+/// Entries in the order of their keys' bytes.
+///
+/// They stand in chunks of bounded size, so that a change of a copy copies one chunk and not the table.
+package struct OrderedTable: Sendable {
+    /// No chunk is empty.
+    private var chunks: [[TableEntry]] = []
+
+    private static let chunkCapacity = 256
+
+    package init() {}
+
+    package var isEmpty: Bool { chunks.isEmpty }
+
+    /// How many entries there are.
+    package var count: Int { chunks.reduce(0) { $0 + $1.count } }
+
+    /// The entry under `key`.
+    package func entry(_ key: UnsafeRawBufferPointer) -> TableEntry? {
+        let place = place(of: key)
+        return place.isTaken ? chunks[place.chunk][place.position] : nil
+    }
+
+    /// Adds `entry`, or replaces the one under its key.
+    package mutating func put(_ entry: TableEntry) {
+        guard !chunks.isEmpty else {
+            chunks = [[entry]]
+            return
+        }
+        let place = place(of: entry.key)
+        if place.isTaken {
+            chunks[place.chunk][place.position] = entry
+            return
+        }
+        chunks[place.chunk].insert(entry, at: place.position)
+        let count = chunks[place.chunk].count
+        if count > Self.chunkCapacity {
+            let upper = Array(chunks[place.chunk][(count / 2)...])
+            chunks[place.chunk].removeSubrange((count / 2)...)
+            chunks.insert(upper, at: place.chunk + 1)
+        }
+    }
+
+    /// Removes the entry under `key`, if there is one.
+    package mutating func remove(_ key: UnsafeRawBufferPointer) {
+        let place = place(of: key)
+        guard place.isTaken else { return }
+        chunks[place.chunk].remove(at: place.position)
+        if chunks[place.chunk].isEmpty { chunks.remove(at: place.chunk) }
+    }
+
+    /// Calls `body` with the entries whose keys come after `key` (all, where it is `nil`), in order, until it returns
+    /// false.
+    package func forEach(after key: [UInt8]?, _ body: (TableEntry) throws -> Bool) rethrows {
+        var start = (chunk: 0, position: 0)
+        if let key {
+            let place = key.withUnsafeBytes { self.place(of: $0) }
+            start = (place.chunk, place.isTaken ? place.position + 1 : place.position)
+        }
+        for chunk in chunks.indices.dropFirst(start.chunk) {
+            for entry in chunks[chunk].dropFirst(chunk == start.chunk ? start.position : 0) {
+                guard try body(entry) else { return }
+            }
+        }
+    }
+
+    /// Where the entry under `key` stands, or would stand.
+    private func place(of key: UnsafeRawBufferPointer) -> (chunk: Int, position: Int, isTaken: Bool) {
+        let chunk = max(0, chunks.partition { RowPredicate.compare($0[0].key, key) <= 0 } - 1)
+        guard chunk < chunks.count else { return (0, 0, false) }
+        let position = chunks[chunk].partition { RowPredicate.compare($0.key, key) < 0 }
+        let isTaken = position < chunks[chunk].count && RowPredicate.compare(chunks[chunk][position].key, key) == 0
+        return (chunk, position, isTaken)
+    }
+}
+
+extension Array {
+    /// How many elements at the start satisfy `isBefore`, where all that do come before all that do not.
+    fileprivate func partition(_ isBefore: (Element) -> Bool) -> Int {
+        var (lower, upper) = (0, count)
+        while lower < upper {
+            let middle = (lower + upper) / 2
+            if isBefore(self[middle]) { lower = middle + 1 } else { upper = middle }
+        }
+        return lower
+    }
+}
+
+/// A key with its value, in memory that stays where it is for as long as the entry lives.
+package final class TableEntry: @unchecked Sendable {  // Sound: its memory is written in init and freed in deinit.
+    private let memory: UnsafeMutableRawBufferPointer
+    private let keyByteCount: Int
+    private let hasValue: Bool
+    /// The event that the entry comes from.
+    package let sequence: SequenceNumber
+
+    /// - Parameter value: `nil` says that there is nothing under the key.
+    package init(key: UnsafeRawBufferPointer, value: UnsafeRawBufferPointer?, sequence: SequenceNumber = .zero) {
+        memory = .allocate(byteCount: key.count + (value?.count ?? 0), alignment: 16)
+        keyByteCount = key.count
+        hasValue = value != nil
+        self.sequence = sequence
+        memory.copyBytes(from: key)
+        if let value { UnsafeMutableRawBufferPointer(rebasing: memory[key.count...]).copyBytes(from: value) }
+    }
+
+    deinit { memory.deallocate() }
+
+    package var key: UnsafeRawBufferPointer { UnsafeRawBufferPointer(rebasing: memory[..<keyByteCount]) }
+
+    package var value: UnsafeRawBufferPointer? {
+        hasValue ? UnsafeRawBufferPointer(rebasing: memory[keyByteCount...]) : nil
+    }
+
+    /// The entry as a row, `nil` where there is nothing under the key.
+    package func row() throws -> StoredRow? {
+        try value.map { StoredRow(key: key, sequence: sequence, row: try RowView($0)) }
+    }
+}

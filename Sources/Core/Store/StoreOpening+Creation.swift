@@ -1,0 +1,58 @@
+extension StoreOpening {
+    /// Makes generation `number` whole under another name, then renames it: power loss leaves all or nothing. The log is
+    /// a new one with an id of its own, also where it takes over durability and adapter from `metadata`.
+    func createGeneration(_ number: Int, like metadata: LogMetadata? = nil, schema: StoredSchema? = nil) throws {
+        let names = configuration.migrations.map(\.name)
+        guard let first = schema ?? self.schema.map({ StoredSchema(first: $0, migrations: names) }) else {
+            throw DataStoreError(
+                .notFound, "There is no store at \(directory.path), and no schema to create one with.",
+                recovery: "Check the path, or give a schema.")
+        }
+        guard !configuration.isReadOnly, configuration.createsStore || metadata != nil else {
+            throw DataStoreError(
+                .notFound, "There is no store at \(directory.path).", recovery: "Check the path, or create the store.")
+        }
+        let target = directory.generation(number)
+        let unfinished = target + StoreDirectory.unfinished
+        try FileSystem.removeTree(unfinished)
+        try FileSystem.createDirectory(unfinished)
+        try FileSystem.createDirectory(unfinished + "/log")
+        let created = LogMetadata(
+            store: .random(), incarnation: .random(in: 1 ... .max), adapter: metadata?.adapter ?? factory.name,
+            durability: metadata?.durability ?? configuration.durability ?? .full)
+        // Always created with full syncs, whatever the durability of later appends.
+        let log = try EventLog(
+            directory: unfinished + "/log", durability: .full, mapSize: configuration.logMapSize, isReadOnly: false,
+            create: created)
+        defer { log.close() }
+        try log.appendSchema(first)
+        try log.sync()
+        try makeRows(of: log, first, in: unfinished)
+        try FileSystem.syncDirectory(unfinished + "/log")
+        try FileSystem.syncDirectory(unfinished)
+        try FileSystem.rename(unfinished, to: target)
+    }
+
+    /// Makes the rows of a new log, which stand beside it in the directory `generation`.
+    private func makeRows(of log: EventLog, _ schema: StoredSchema, in generation: String) throws {
+        guard factory.isPersistent else { return }
+        let path = generation + "/rows-1"
+        try FileSystem.createDirectory(path)
+        let adapter = try factory.make(path, false)
+        do {
+            let projector = try Projector(
+                projections: configuration.projections, schemas: SchemaHistory([schema]))
+            _ = try log.withReader { reader in
+                try projector.replay(
+                    reader, store: log.metadata.store, to: adapter, layout: SchemaLayout(schema))
+            }
+            try adapter.sync()
+        } catch {
+            try? adapter.close()
+            throw error
+        }
+        try adapter.close()
+        try RowsMarker(directory: path, store: log.metadata.store).markClean()
+        try FileSystem.syncDirectory(path)
+    }
+}

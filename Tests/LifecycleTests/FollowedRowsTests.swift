@@ -1,0 +1,161 @@
+import Foundation
+import SeededNumbers
+import TestStores
+import Testing
+import Tidelog
+
+@testable import TidelogCore
+
+@Suite("Rows that a writer left behind the log", .timeLimit(.minutes(5)))
+struct FollowedRowsTests {
+    /// Copies what `store` has on disk, as a kill at this moment would leave it.
+    private func copy(_ store: DataStore, _ part: String = "", from source: URL, to target: URL) async throws {
+        let writer = try #require(try store.current().writer)
+        let held = try await HeldWriter(writer)
+        try? FileManager.default.removeItem(at: target.appending(path: part))
+        try FileManager.default.copyItem(at: source.appending(path: part), to: target.appending(path: part))
+        try await held.release()
+    }
+
+    /// The store at `path`, opened for reading as where nobody may write it.
+    private func open(_ path: URL, _ adapter: Adapter) throws -> Generation {
+        let directory = try StoreDirectory(path.path, create: false)
+        let log = try EventLog(
+            directory: directory.log(1, 1), durability: .full, mapSize: nil, isReadOnly: true, create: nil)
+        let schemas = SchemaHistory(try log.schemas())
+        let projector = try Projector(projections: [], schemas: schemas)
+        let opening = RowsOpening(
+            directory: directory, generation: 1, factory: adapter.factory, log: log,
+            layout: try schemas.layout(version: 1), projector: projector)
+        let parts = OpenedParts(
+            number: 1, log: log, rows: try opening.openForReading(), layout: opening.layout, schemas: schemas,
+            projector: projector, opening: opening)
+        return Generation(parts, store: StoreHandle(), runsInline: false, isReadOnly: true)
+    }
+
+    private func entries(_ reader: any StorageReader, _ table: AuxiliaryTable) throws -> [[[UInt8]]] {
+        var entries: [[[UInt8]]] = []
+        try reader.auxiliaryEntries(after: nil, in: table) { key, value in
+            entries.append([Array(key), Array(value)])
+            return true
+        }
+        for entry in entries {
+            let after = try entry[0].withUnsafeBytes { try reader.auxiliaryValue($0, in: table).map { Array($0) } }
+            #expect(after == entry[1])
+        }
+        return entries
+    }
+
+    private func expectEqual(_ found: StoreSnapshot, _ expected: StoreSnapshot, _ note: Comment) throws {
+        #expect(try found.sequence == expected.sequence, note)
+        #expect(try found.stateHash() == expected.stateHash(), note)
+        for table in BuiltInTables.all {
+            #expect(try entries(found.reader, table) == entries(expected.reader, table), note)
+        }
+        for number in 0..<12 {
+            let id = RecordID("r\(number)")
+            #expect(try found.record("Item", id: id) == expected.record("Item", id: id), note)
+            #expect(try found.serverState("Item", id: id) == expected.serverState("Item", id: id), note)
+        }
+        let sorts = [
+            Sort.byKey, Sort([Sort.Key("rank")]), Sort([Sort.Key("rank", isDescending: true)]),
+            Sort([Sort.Key("title", isDescending: true)]), Sort([Sort.Key("rank"), Sort.Key("title")]),
+        ]
+        let predicates: [TidelogCore.Predicate] = [
+            .all, .field("rank", .greater(.int(1))), .field("rank", .equal(nil)), .field("title", .beginsWith("t1")),
+        ]
+        let pages = [Page.all, .first(3), Page(offset: 2, limit: 4), Page(offset: 5), .first(0), .first(.max)]
+        for predicate in predicates {
+            for sort in sorts {
+                for page in pages {
+                    let records = try found.records("Item", where: predicate, sort: sort, page: page)
+                    #expect(
+                        try records == expected.records("Item", where: predicate, sort: sort, page: page),
+                        "\(note), \(predicate), \(sort), \(page)")
+                    #expect(try found.count("Item", where: predicate, page: page) == records.count, note)
+                }
+            }
+        }
+    }
+
+    @Test(
+        "are read with what the log has besides: the same answers as if they followed it",
+        arguments: Adapter.persistent, [1, 2, 3, 4, 5] as [UInt64])
+    func sameAnswers(adapter: Adapter, seed: UInt64) async throws {
+        let scratch = try Scratch()
+        let store = try await scratch.open(adapter)
+        var history = RandomHistory(store, seed: seed, hasServer: true)
+        for round in 0..<6 {
+            try await history.run(15)
+            _ = try await store.count("Item")
+            let behind = scratch.path("behind\(round)")
+            try await copy(store, from: scratch.path(), to: behind)
+            try await history.run(round * 8)
+            try await copy(store, "generation-1/log", from: scratch.path(), to: behind)
+            let generation = try open(behind, adapter)
+            let found = try StoreSnapshot(generation, generation.projectedRows())
+            try await store.read { expected in
+                try expectEqual(found, expected, "seed \(seed), round \(round)")
+            }
+            found.end()
+            try generation.close()
+        }
+        try await store.close()
+    }
+
+    @Test("are mended by the next one who opens the store for reading", arguments: Adapter.persistent)
+    func mended(adapter: Adapter) async throws {
+        let scratch = try Scratch()
+        let store = try await scratch.open(adapter)
+        try await store.write { tx in for number in 0..<100 { try tx.save(item("r\(number)", "t")) } }
+        try await copy(store, from: scratch.path(), to: scratch.path("behind"))
+        let hash = try await store.hash()
+        try await store.close()
+        let reader = try await scratch.open(
+            adapter, "behind", schema: nil, configuration: DataStoreConfiguration(isReadOnly: true))
+        #expect(try await reader.count("Item") == 100)
+        #expect(try await reader.hash() == hash)
+        try await reader.close()
+        let rows = try adapter.factory.make(scratch.path("behind/generation-1/rows-1").path, true)
+        let snapshot = try rows.snapshot()
+        #expect(try snapshot.checkpoint()?.sequence == SequenceNumber(101))
+        snapshot.end()
+        try rows.close()
+        let writer = try await scratch.open(adapter, "behind")
+        #expect(try await writer.verify().isWhole)
+        try await writer.close()
+    }
+
+    @Test("are left alone by a reader who lacks their projections", arguments: Adapter.persistent)
+    func otherProjections(adapter: Adapter) async throws {
+        let scratch = try Scratch()
+        let configuration = DataStoreConfiguration(durability: .relaxed, projections: [TitleCounts()])
+        var store = try await scratch.open(adapter, configuration: configuration)
+        try await store.save(item("a", "t"))
+        try await copy(store, from: scratch.path(), to: scratch.path("behind"))
+        try await store.save(item("b", "t"))
+        try await copy(store, "generation-1/log", from: scratch.path(), to: scratch.path("behind"))
+        try await store.close()
+        let reader = try await scratch.open(
+            adapter, "behind", schema: nil, configuration: DataStoreConfiguration(isReadOnly: true))
+        #expect(try await reader.count("Item") == 2)
+        try await reader.close()
+        store = try await scratch.open(adapter, "behind", configuration: configuration)
+        #expect(try await store.read { try $0.projectedValue("titles", for: Array("t".utf8)) } == [2])
+        let names = try FileManager.default.contentsOfDirectory(atPath: scratch.path("behind/generation-1").path)
+        #expect(names.sorted() == ["log", "rows-1"])
+        try await store.close()
+    }
+}
+
+/// How many times each title was saved.
+private struct TitleCounts: TidelogCore.Projection {
+    let name = "titles"
+    let version: UInt32 = 1
+
+    func project(_ event: Event, into table: ProjectionTable) throws {
+        guard event.kind == .saved, case .string(let title)? = event.record?["title"] else { return }
+        let key = Array(title.utf8)
+        try table.put([(try table.value(for: key)?.first ?? 0) + 1], for: key)
+    }
+}
