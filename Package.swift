@@ -92,6 +92,7 @@ let package = Package(
         .testTarget(name: "CrashTests", dependencies: ["FaultHarness", "SeededNumbers"]),
 
         // What tests share.
+        .target(name: "FleetingRows", dependencies: ["TidelogCore"], path: "Tests/Support/FleetingRows"),
         .target(name: "SeededNumbers", path: "Tests/Support/SeededNumbers"),
         .target(
             name: "TestStores", dependencies: ["Tidelog", "FaultHarness"], path: "Tests/Support/TestStores"),
@@ -103,16 +104,19 @@ let package = Package(
         .testTarget(name: "CoreTests", dependencies: ["Tidelog", "CChecksum", "SeededNumbers"]),
         .testTarget(name: "StoreTests", dependencies: ["Tidelog", "CAllocationCounter", "TestStores"]),
         .testTarget(
-            name: "RelationTests", dependencies: ["FaultHarness", "Tidelog", "TidelogCore", "TidelogInMemoryAdapter"]),
+            name: "RelationTests",
+            dependencies: ["FaultHarness", "FleetingRows", "Tidelog", "TidelogCore", "TidelogInMemoryAdapter"]),
         .testTarget(
             name: "ConformanceTests",
             dependencies: [
                 "TidelogConformance", "TidelogInMemoryAdapter", "TidelogLMDBAdapter", "TidelogSQLiteAdapter",
+                "FleetingRows",
             ]),
         .executableTarget(
             name: "QueryFuzzer",
             dependencies: [
                 "TidelogConformance", "TidelogInMemoryAdapter", "TidelogLMDBAdapter", "TidelogSQLiteAdapter",
+                "FleetingRows",
             ], path: "Tests/Support/QueryFuzzer"),
         .testTarget(
             name: "LifecycleTests",

@@ -1,3 +1,4 @@
+import FleetingRows
 import TidelogConformance
 import TidelogCore
 import TidelogInMemoryAdapter
@@ -9,10 +10,11 @@ struct TestedAdapter: Sendable, CustomStringConvertible {
     let description: String
     let make: @Sendable (_ directory: String) throws -> any StorageAdapter
 
-    /// Every adapter that the package ships.
+    /// Every adapter that the package ships, and one whose rows last no longer than they must.
     static let all = [
         TestedAdapter(description: "in memory") { _ in InMemoryAdapter() },
         TestedAdapter(description: "lmdb") { try AdapterFactory.lmdb().make($0, false) },
         TestedAdapter(description: "sqlite") { try AdapterFactory.sqlite().make($0, false) },
+        TestedAdapter(description: "fleeting") { _ in FleetingAdapter(InMemoryAdapter()) },
     ]
 }

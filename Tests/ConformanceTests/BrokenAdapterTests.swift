@@ -114,6 +114,7 @@ struct BrokenRule: Sendable, CustomStringConvertible {
     ]
 
     private static let queries = [
+        BrokenRule("one place for all rows handed out", "row-lifetime") { OnePlaceForRows() },
         BrokenRule("limit before filter", "limit-after-filter") { LimitBeforeFilter() },
         BrokenRule("count ignores the page", "page-slice") { CountIgnoresPage() },
         BrokenRule("unstable page order", "stable-pages") { UnstableTies() },

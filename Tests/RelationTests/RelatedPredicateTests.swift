@@ -65,6 +65,39 @@ import Tidelog
         #expect(try await store.count(Comment.self) == 0)
     }
 
+    @Test(
+        "related records are chosen by a predicate on relations of their own, in order and in pages",
+        arguments: Adapter.allCases)
+    func chosenRelated(adapter: Adapter) async throws {
+        let store = try await DataStore.scratch(adapter)
+        // More posts match than become equalities, so each tag's posts are looked up.
+        let count = 180
+        let posts = (0..<count).map { Post("s\($0)", 1, title: $0 % 3 == 0 ? "y" : "x") } + [Post("all", 1)]
+        // Names of many lengths: no row fits the place of another.
+        let tags = (0..<count).map { Tag(id: "t\(1_000 + $0 * 7 % count)", name: String(repeating: "n", count: $0 % 23)) }
+        var joins: [PostTags] = []
+        for (number, tag) in tags.enumerated() {
+            joins.append(PostTags(id: "a\(number)", post: ("all", 1), tagID: tag.id))
+            joins.append(PostTags(id: "b\(number)", post: ("s\(number)", 1), tagID: tag.id))
+        }
+        try await store.save(posts)
+        try await store.save(tags)
+        try await store.save(joins)
+        let post = try #require(try await store.query(Post.self, id: ModelID(["all", 1])))
+        let expected = tags.enumerated().filter { $0.offset % 3 != 0 }.map(\.element).sorted { $0.id < $1.id }
+        let found = post.tags.where(Tag.keys.posts.title == "x")
+        #expect(try await found.all() == expected)
+        #expect(try await found.count() == expected.count)
+        #expect(try await found.page(Page(offset: 10, limit: 20)) == Array(expected[10..<30]))
+        let sorted = expected.sorted { ($0.name.count, $1.id) > ($1.name.count, $0.id) }
+        let descending = found.sorted(by: .descending(Tag.keys.name))
+        #expect(try await descending.all() == sorted)
+        #expect(try await descending.page(Page(offset: 10, limit: 20)) == Array(sorted[10..<30]))
+        var iterated: [Tag] = []
+        for try await tag in descending { iterated.append(tag) }
+        #expect(iterated == sorted)
+    }
+
     @Test("one match is looked up by the index that holds its key") func plan() async throws {
         let store = try await DataStore.scratch(.lmdb)
         try await store.save([Post("a", 1, title: "x"), Post("b", 1, title: "y")])

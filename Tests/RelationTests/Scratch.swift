@@ -1,16 +1,18 @@
 import FaultHarness
+import FleetingRows
 import Foundation
 import Tidelog
 
-/// The adapters that every test runs over.
+/// The adapters that every test runs over; the last one's rows last no longer than they must.
 enum Adapter: String, CaseIterable {
-    case inMemory, lmdb, sqlite
+    case inMemory, lmdb, sqlite, fleeting
 
     var factory: AdapterFactory {
         switch self {
         case .inMemory: .inMemory()
         case .lmdb: .lmdb()
         case .sqlite: .sqlite()
+        case .fleeting: .fleeting(.inMemory())
         }
     }
 }

@@ -65,10 +65,12 @@ public protocol StorageReader: AnyObject {
     /// The checkpoint that belongs to these rows, `nil` before the first commit.
     func checkpoint() throws -> Checkpoint?
 
-    /// The row of `model` under `key`, `nil` where there is none.
+    /// The row of `model` under `key`, `nil` where there is none. Valid until the next call on this reader, whichever that
+    /// is: whoever wants to ask something else meanwhile copies it.
     func get(_ key: UnsafeRawBufferPointer, in model: ModelLayout) throws -> StoredRow?
 
-    /// Hands the rows that `query` describes to `body`, in order, until it returns false. `body` may read from this reader.
+    /// Hands the rows that `query` describes to `body`, in order, until it returns false. `body` may read from this reader,
+    /// in any depth; its row stays as it is until it returns.
     func fetch(_ query: StorageQuery, _ body: (StoredRow) throws -> Bool) throws
 
     /// How many rows `query` describes, its page included.

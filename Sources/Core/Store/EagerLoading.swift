@@ -45,10 +45,8 @@ struct EagerLoading<Owner: Model> {
     ) throws -> [[UInt8]: Target] {
         var loaded: [[UInt8]: Target] = [:]
         for key in keys.sortedAndUnique() {
-            loaded[key] = try key.withUnsafeBytes { bytes in
-                try reader.rows.get(bytes, in: relation.target).map {
-                    try Target.decoded($0.row, model, store: reader.store)
-                }
+            loaded[key] = try reader.withRow(under: key, in: relation.target) { row in
+                try row.map { try Target.decoded($0.row, model, store: reader.store) }
             }
         }
         return loaded

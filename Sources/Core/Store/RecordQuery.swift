@@ -63,7 +63,8 @@ struct RecordQuery {
     /// How the adapter answers its part.
     func plan() throws -> QueryPlan { try reader.rows.plan(query) }
 
-    /// Whether `row` belongs to the result, its page aside.
+    /// Whether `row` belongs to the result, its page aside. The row must stay valid whatever the reader is asked: one of
+    /// `fetch` or ``RelatedReader/withRow(under:in:_:)``, not of `get`.
     func holds(for row: StoredRow) throws -> Bool {
         try query.filter.evaluate(row.row) && filter?.holds(for: row.row, in: reader) ?? true
     }

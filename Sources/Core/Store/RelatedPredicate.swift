@@ -54,7 +54,7 @@ indirect enum RelatedFilter {
     case not(RelatedFilter)
     case lookUp(RelationLookUp)
 
-    /// Whether `row` satisfies it.
+    /// Whether `row` satisfies it. The reader is asked meanwhile, so the row must stay valid whatever that reads.
     func holds(for row: RowView, in reader: RelatedReader) throws -> Bool {
         switch self {
         case .row(let predicate): try predicate.evaluate(row)
@@ -194,6 +194,7 @@ final class RelationLookUp {
     private func holds(under key: [UInt8], in reader: RelatedReader) throws -> Bool {
         if let answer = known[key] { return answer }
         let answer = try key.withUnsafeBytes { bytes in
+            // Looked at before the reader is asked anything else: this row need not be copied.
             try reader.rows.get(bytes, in: relation.target).map { try predicate.evaluate($0.row) } ?? false
         }
         if known.count >= Self.knownCount { known.removeAll(keepingCapacity: true) }

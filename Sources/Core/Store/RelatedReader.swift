@@ -1,8 +1,15 @@
 /// Follows relations in one consistent view of the rows.
-struct RelatedReader {
+package struct RelatedReader {
     let rows: any StorageReader
     let layout: SchemaLayout
-    let store: StoreHandle
+    /// Where values that are read find their relations later.
+    let store: StoreHandle?
+
+    init(rows: any StorageReader, layout: SchemaLayout, store: StoreHandle) {
+        self.rows = rows
+        self.layout = layout
+        self.store = store
+    }
 
     /// Hands the records that `relation` leads to from the record with `row` to `body`, as `selection` asks, until it returns
     /// false.
@@ -51,8 +58,8 @@ struct RelatedReader {
         var remaining = selection.page.limit ?? .max
         for key in keys where selection.after.map({ $0.precedes(key) }) ?? true {
             guard remaining > 0 else { return }
-            let goesOn = try key.withUnsafeBytes { bytes in
-                guard let row = try rows.get(bytes, in: model), try query.holds(for: row) else { return true }
+            let goesOn = try withRow(under: key, in: model) { row in
+                guard let row, try query.holds(for: row) else { return true }
                 guard left == 0 else {
                     left -= 1
                     return true
@@ -69,17 +76,33 @@ struct RelatedReader {
     ) throws {
         var places: [(order: [UInt8], key: [UInt8])] = []
         for key in keys {
-            try key.withUnsafeBytes { bytes in
-                guard let row = try rows.get(bytes, in: query.model), try query.holds(for: row) else { return }
+            try withRow(under: key, in: query.model) { row in
+                guard let row, try query.holds(for: row) else { return }
                 places.append((try query.order(of: row.row, key: key), key))
             }
         }
         places.sort { $0.order.precedes($1.order) }
         for place in places.dropFirst(page.offset).prefix(page.limit ?? .max) {
-            let goesOn = try place.key.withUnsafeBytes { bytes in
-                try rows.get(bytes, in: query.model).map { try body($0) } ?? true
-            }
+            let goesOn = try withRow(under: place.key, in: query.model) { try $0.map(body) ?? true }
             guard goesOn else { return }
+        }
+    }
+
+    /// Calls `body` with the row of `model` under `key`, `nil` where there is none; valid until it returns, whatever that
+    /// reads.
+    ///
+    /// What `get` returns goes with the next call on the reader, so it is copied.
+    func withRow<Result>(
+        under key: [UInt8], in model: ModelLayout, _ body: (StoredRow?) throws -> Result
+    ) throws -> Result {
+        try key.withUnsafeBytes { key in
+            guard let row = try rows.get(key, in: model) else { return try body(nil) }
+            let byteCount = row.row.bytes.count
+            return try withUnsafeTemporaryAllocation(byteCount: byteCount, alignment: 8) { memory in
+                memory.copyMemory(from: row.row.bytes)
+                let copy = try RowView(UnsafeRawBufferPointer(rebasing: memory[..<byteCount]))
+                return try body(StoredRow(key: key, sequence: row.sequence, row: copy))
+            }
         }
     }
 

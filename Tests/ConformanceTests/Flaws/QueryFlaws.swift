@@ -205,3 +205,20 @@ struct CopiedRow {
         }
     }
 }
+
+/// Hands out every row in the same memory, also while another is being looked at.
+final class OnePlaceForRows: Flaw, @unchecked Sendable {
+    private let place = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 16, alignment: 16)
+
+    deinit { place.deallocate() }
+
+    override func fetch(
+        _ query: StorageQuery, _ reader: any StorageReader, _ body: (StoredRow) throws -> Bool
+    ) throws {
+        try reader.fetch(query) { row in
+            place.copyBytes(from: row.row.bytes)
+            let bytes = UnsafeRawBufferPointer(rebasing: place[..<row.row.bytes.count])
+            return try body(StoredRow(key: row.key, sequence: row.sequence, row: RowView(bytes)))
+        }
+    }
+}

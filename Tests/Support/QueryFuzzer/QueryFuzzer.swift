@@ -1,3 +1,4 @@
+import FleetingRows
 import TidelogConformance
 import TidelogInMemoryAdapter
 import TidelogLMDBAdapter
@@ -28,6 +29,7 @@ struct QueryFuzzer {
             DifferentialFuzzer.Candidate("in memory") { _ in InMemoryAdapter() },
             DifferentialFuzzer.Candidate("lmdb") { try LMDBAdapter(directory: $0) },
             DifferentialFuzzer.Candidate("sqlite") { try SQLiteAdapter(directory: $0) },
+            DifferentialFuzzer.Candidate("fleeting") { _ in FleetingAdapter(InMemoryAdapter()) },
         ])
         do {
             let summary = try fuzzer.run(seed: seed, queryCount: Int(count))

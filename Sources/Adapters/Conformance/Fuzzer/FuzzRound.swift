@@ -2,16 +2,17 @@ internal import TidelogCore
 
 /// One random schema with its rows, in every candidate and in the model.
 struct FuzzRound {
-    private var random: SeededGenerator
-    private let schema: Schema
+    var random: SeededGenerator
+    let schema: Schema
     private let values: ValueGenerator
-    private var subjects: [(name: String, subject: Subject, directory: TemporaryDirectory)] = []
+    private(set) var subjects: [(name: String, subject: Subject, directory: TemporaryDirectory)] = []
     /// The records by model and encoded key: what the adapters should hold.
-    private var model: [String: [[UInt8]: Record]] = [:]
+    private(set) var model: [String: [[UInt8]: Record]] = [:]
 
     init(_ candidates: [DifferentialFuzzer.Candidate], seed: UInt64) throws {
         random = SeededGenerator(seed: seed)
-        schema = SchemaGenerator.schema(using: &random)
+        let plain = SchemaGenerator.schema(using: &random)
+        schema = RelationGenerator.adding(to: plain, using: &random)
         values = ValueGenerator(schema: schema)
         for candidate in candidates {
             let directory = try TemporaryDirectory()
@@ -32,7 +33,7 @@ struct FuzzRound {
     mutating func run(queryCount: Int, _ summary: inout DifferentialFuzzer.Summary) throws {
         for number in 0..<queryCount {
             if number % 25 == 0 { summary.changes += try change() }
-            summary.rows += try ask()
+            summary.rows += try random.oneIn(2) ? ask() : random.oneIn(2) ? askRelated() : follow()
             summary.queries += 1
         }
     }
@@ -61,7 +62,8 @@ struct FuzzRound {
                 }
             }
             for _ in 0..<random.int(5...40) {
-                let record = record(schema)
+                var record = record(schema)
+                refer(&record, schema, among: next)
                 guard let row = try? EncodedRow(record, layout: layout), touched.insert(row.key).inserted else {
                     continue
                 }
@@ -103,7 +105,7 @@ struct FuzzRound {
     /// Asks one random query of every candidate and returns how many rows it gave.
     private mutating func ask() throws -> Int {
         let schema = random.pick(schema.models)
-        let generator = QueryGenerator(model: schema, values: values)
+        let generator = generator(of: schema)
         let predicate = generator.predicate(using: &random)
         let sort = generator.sort(using: &random)
         let page = generator.page(using: &random)
@@ -114,9 +116,8 @@ struct FuzzRound {
         let expected = answer(rows, predicate, sort, page, afterKey)
         for candidate in subjects {
             let hint =
-                "\(candidate.name): \(schema.name) where \(predicate.rendering) sorted by "
-                + "\(sort.keys.map { $0.field + ($0.isDescending ? " descending" : "") }), offset \(page.offset), limit "
-                + "\(page.limit.map { "\($0)" } ?? "none"), after \(afterKey.map { "\($0)" } ?? "nothing"); schema: \(schema)"
+                "\(candidate.name): \(rendering(schema.name, predicate, sort, page)), after "
+                + (afterKey.map { "\($0)" } ?? "nothing")
             let query = try StorageQuery(
                 model: candidate.subject.model(schema.name), predicate: predicate, sort: sort, page: page,
                 afterKey: afterKey)
@@ -127,6 +128,17 @@ struct FuzzRound {
             }
         }
         return expected.count
+    }
+
+    func generator(of model: ModelSchema) -> QueryGenerator {
+        QueryGenerator(model: model, values: values, schema: schema)
+    }
+
+    /// A query in words, with the schema.
+    func rendering(_ model: String, _ predicate: Predicate, _ sort: Sort, _ page: Page) -> String {
+        "\(model) where \(predicate.rendering) sorted by "
+            + "\(sort.keys.map { $0.field + ($0.isDescending ? " descending" : "") }), offset \(page.offset), limit "
+            + "\(page.limit.map { "\($0)" } ?? "none"); schema: \(schema)"
     }
 
     /// The renderings of the records that the query gives, by the model alone.

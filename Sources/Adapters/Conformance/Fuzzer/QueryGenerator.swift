@@ -4,6 +4,7 @@ internal import TidelogCore
 struct QueryGenerator {
     let model: ModelSchema
     let values: ValueGenerator
+    let schema: Schema
 
     func predicate(using random: inout SeededGenerator, depth: Int = 0) -> Predicate {
         if depth < 3 && random.oneIn(2) {
@@ -19,6 +20,26 @@ struct QueryGenerator {
         let name = random.oneIn(2) ? random.pick(planned) : random.pick(model.fields).name
         guard let field = model.field(named: name) else { return .all }
         return .field(name, comparison(field.type, using: &random))
+    }
+
+    /// A predicate that follows at least one relation of the model.
+    func relatedPredicate(using random: inout SeededGenerator, depth: Int = 0) -> Predicate {
+        if depth < 3 && random.oneIn(2) {
+            var members = (0..<random.int(0...2)).map { _ in predicate(using: &random, depth: depth + 1) }
+            if random.oneIn(2) { members.append(relatedPredicate(using: &random, depth: depth + 1)) }
+            members.append(relatedPredicate(using: &random, depth: depth + 1))
+            members.shuffle(using: &random)
+            switch random.int(0...3) {
+            case 0, 1: return .and(members)
+            case 2: return .or(members)
+            default: return .not(relatedPredicate(using: &random, depth: depth + 1))
+            }
+        }
+        guard let association = model.associations.randomElement(using: &random),
+            let target = schema.models.first(where: { $0.name == association.target })
+        else { return predicate(using: &random, depth: depth) }
+        let other = QueryGenerator(model: target, values: values, schema: schema)
+        return .related(association.name, other.predicate(using: &random, depth: random.int(1...3)))
     }
 
     private func members(using random: inout SeededGenerator, depth: Int) -> [Predicate] {

@@ -5,14 +5,21 @@ package import TidelogCore
 /// It shares no code with the predicates that Core compiles, so that each can catch the other.
 package enum ReferenceEvaluator {
     /// Whether `record` satisfies `predicate`.
-    package static func evaluate(_ predicate: Predicate, _ record: Record) -> Bool {
+    ///
+    /// - Parameter related: Whether one of the records that a relation of the record leads to satisfies a predicate.
+    package static func evaluate(
+        _ predicate: Predicate, _ record: Record,
+        related: (_ relation: String, Predicate) -> Bool = { _, _ in
+            preconditionFailure("adapters are asked for nothing that follows relations")
+        }
+    ) -> Bool {
         switch predicate {
         case .all: true
-        case .and(let members): members.allSatisfy { evaluate($0, record) }
-        case .or(let members): members.contains { evaluate($0, record) }
-        case .not(let member): !evaluate(member, record)
+        case .and(let members): members.allSatisfy { evaluate($0, record, related: related) }
+        case .or(let members): members.contains { evaluate($0, record, related: related) }
+        case .not(let member): !evaluate(member, record, related: related)
         case .field(let name, let comparison): evaluate(comparison, record[name])
-        case .related: preconditionFailure("adapters are asked for nothing that follows relations")
+        case .related(let name, let member): related(name, member)
         }
     }
 

@@ -1,0 +1,99 @@
+internal import TidelogCore
+
+/// Queries that follow relations, asked the way a store asks them.
+extension FuzzRound {
+    /// Lets the references of `record` lead somewhere, more often than not.
+    mutating func refer(_ record: inout Record, _ schema: ModelSchema, among records: [String: [[UInt8]: Record]]) {
+        for association in schema.associations where association.kind == .belongsTo && !random.oneIn(4) {
+            guard let key = self.schema.models.first(where: { $0.name == association.target })?.primaryKey,
+                let target = records[association.target]?.sorted(by: { $0.key.lexicographicallyPrecedes($1.key) })
+                    .randomElement(using: &random)?.value
+            else { continue }
+            for (field, keyField) in zip(association.fields, key) { record[field] = target[keyField] }
+        }
+    }
+
+    /// Asks every candidate for the records of a model that a predicate on related ones holds for, and returns how many.
+    mutating func askRelated() throws -> Int {
+        let schema = random.pick(schema.models)
+        let generator = generator(of: schema)
+        let predicate = generator.relatedPredicate(using: &random)
+        let (sort, page) = (generator.sort(using: &random), generator.page(using: &random))
+        let plain = RelatedModel(schema: self.schema, records: model)
+        let expected = Self.part(plain.all(schema.name).filter { plain.holds(predicate, for: $0.record) }, sort, page)
+        for candidate in subjects {
+            let hint = "\(candidate.name): \(rendering(schema.name, predicate, sort, page))"
+            let layout = candidate.subject.model(schema.name)
+            try candidate.subject.read { scope in
+                let reader = RelatedReader(scope.reader, layout: scope.schema)
+                var found: [String] = []
+                try reader.fetch(layout, where: predicate, sort: sort, page: page) { row in
+                    found.append(try Record(row.row, layout: layout).rendering)
+                    return true
+                }
+                try expect(found, expected, hint)
+                try expect(
+                    try reader.count(layout, where: predicate, page: page), expected.count, "The count of \(hint)")
+            }
+        }
+        return expected.count
+    }
+
+    /// Follows a relation of one record in every candidate, with a predicate, an order and a page; returns how many records
+    /// it leads to.
+    mutating func follow() throws -> Int {
+        let plain = RelatedModel(schema: schema, records: model)
+        let schema = random.pick(schema.models)
+        guard let owner = plain.all(schema.name).randomElement(using: &random),
+            let association = schema.associations.randomElement(using: &random),
+            let target = self.schema.models.first(where: { $0.name == association.target })
+        else { return 0 }
+        let generator = generator(of: target)
+        let predicate = random.oneIn(3) ? .all : generator.relatedPredicate(using: &random)
+        let sort = random.oneIn(2) ? nil : generator.sort(using: &random)
+        let page = generator.page(using: &random)
+        let expected = Self.part(
+            plain.follow(association, from: owner.record).filter { plain.holds(predicate, for: $0.record) },
+            sort ?? ownOrder(of: association), page)
+        for candidate in subjects {
+            let hint =
+                "\(candidate.name): \(association.name) of \(owner.record.rendering), "
+                + rendering(target.name, predicate, sort ?? .byKey, page)
+            let (own, other) = (candidate.subject.model(schema.name), candidate.subject.model(target.name))
+            try candidate.subject.read { scope in
+                let reader = RelatedReader(scope.reader, layout: scope.schema)
+                var found: [String] = []
+                try EncodedRow(owner.record, layout: own).withRow { _, row in
+                    try reader.forEach(
+                        association.name, of: row, in: own, where: predicate, sort: sort, page: page
+                    ) { row in
+                        found.append(try Record(row.row, layout: other).rendering)
+                        return true
+                    }
+                }
+                try expect(found, expected, hint)
+            }
+        }
+        return expected.count
+    }
+
+    /// The order in which a relation's records come where none is asked for: as the index that it goes by goes on.
+    private func ownOrder(of association: Association) -> Sort {
+        let index = schema.models.first { $0.name == association.target }?.indexes
+            .first { $0.name == association.indexOrRelationName }
+        return Sort((index?.fields ?? []).dropFirst(association.fields.count).map { Sort.Key($0) })
+    }
+
+    /// The renderings of a page of `records` in the order of `sort`.
+    private static func part(
+        _ records: [(key: [UInt8], record: Record)], _ sort: Sort, _ page: Page
+    ) -> [String] {
+        records.sorted { left, right in
+            for key in sort.keys {
+                let order = ReferenceEvaluator.order(left.record[key.field], right.record[key.field])
+                if order != 0 { return key.isDescending ? order > 0 : order < 0 }
+            }
+            return left.key.lexicographicallyPrecedes(right.key)
+        }.dropFirst(page.offset).prefix(page.limit ?? .max).map(\.record.rendering)
+    }
+}

@@ -1,0 +1,179 @@
+package import TidelogCore
+
+/// An adapter that keeps the contract of `StoredRow` to the letter: what it handed out is overwritten as soon as it may be.
+/// Whoever uses a row for longer than that reads nonsense with this one, and not now and then.
+package final class FleetingAdapter: StorageAdapter {
+    private let base: any StorageAdapter
+
+    /// The rows of `base`, handed out for as short a time as is allowed.
+    package init(_ base: any StorageAdapter) { self.base = base }
+
+    package var capabilities: AdapterCapabilities { base.capabilities }
+    package func begin() throws -> any StorageTransaction { FleetingTransaction(try base.begin()) }
+    package func snapshot() throws -> any StorageSnapshot { FleetingSnapshot(try base.snapshot()) }
+    package func sync() throws { try base.sync() }
+    package func clear() throws { try base.clear() }
+    package func close() throws { try base.close() }
+}
+
+extension AdapterFactory {
+    /// The rows of `base`, handed out for as short a time as is allowed.
+    package static func fleeting(_ base: AdapterFactory) -> AdapterFactory {
+        AdapterFactory(name: base.name, isPersistent: base.isPersistent, storesNames: base.storesNames) {
+            FleetingAdapter(try base.make($0, $1))
+        }
+    }
+}
+
+/// What snapshot and transaction read alike.
+class FleetingReader: StorageReader {
+    private let source: any StorageReader
+    /// What `get` and `auxiliaryValue` handed out last.
+    private var lent: LentBytes?
+    /// Memory that was overwritten: kept, so that a late look finds nonsense and no other row.
+    private var spent: [LentBytes] = []
+
+    init(_ source: any StorageReader) { self.source = source }
+
+    /// Overwrites what the last call handed out.
+    func expire() {
+        guard let bytes = lent.take() else { return }
+        end(bytes)
+    }
+
+    private func end(_ bytes: LentBytes) {
+        bytes.overwrite()
+        spent.append(bytes)
+    }
+
+    func checkpoint() throws -> Checkpoint? {
+        expire()
+        return try source.checkpoint()
+    }
+
+    func get(_ key: UnsafeRawBufferPointer, in model: ModelLayout) throws -> StoredRow? {
+        // The key may be part of what was handed out before.
+        let row = try source.get(key, in: model).map { try lend($0) }
+        expire()
+        lent = row?.bytes
+        return row?.row
+    }
+
+    private func lend(_ row: StoredRow) throws -> (row: StoredRow, bytes: LentBytes) {
+        let bytes = LentBytes(row.key, row.row.bytes)
+        return (StoredRow(key: bytes.first, sequence: row.sequence, row: try RowView(bytes.second)), bytes)
+    }
+
+    func fetch(_ query: StorageQuery, _ body: (StoredRow) throws -> Bool) throws {
+        expire()
+        try source.fetch(query) { row in
+            let (row, bytes) = try lend(row)
+            defer { end(bytes) }
+            return try body(row)
+        }
+    }
+
+    func count(_ query: StorageQuery) throws -> Int {
+        expire()
+        return try source.count(query)
+    }
+
+    func plan(_ query: StorageQuery) throws -> QueryPlan {
+        expire()
+        return try source.plan(query)
+    }
+
+    func auxiliaryValue(_ key: UnsafeRawBufferPointer, in table: AuxiliaryTable) throws -> UnsafeRawBufferPointer? {
+        let bytes = try source.auxiliaryValue(key, in: table).map { LentBytes($0, $0) }
+        expire()
+        lent = bytes
+        return bytes?.first
+    }
+
+    func auxiliaryEntries(
+        after key: [UInt8]?, in table: AuxiliaryTable,
+        _ body: (_ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer) throws -> Bool
+    ) throws {
+        expire()
+        try source.auxiliaryEntries(after: key, in: table) { key, value in
+            let bytes = LentBytes(key, value)
+            defer { end(bytes) }
+            return try body(bytes.first, bytes.second)
+        }
+    }
+}
+
+private final class FleetingSnapshot: FleetingReader, StorageSnapshot {
+    private let base: any StorageSnapshot
+
+    init(_ base: any StorageSnapshot) {
+        self.base = base
+        super.init(base)
+    }
+
+    func end() {
+        expire()
+        base.end()
+    }
+}
+
+private final class FleetingTransaction: FleetingReader, StorageTransaction {
+    private let base: any StorageTransaction
+
+    init(_ base: any StorageTransaction) {
+        self.base = base
+        super.init(base)
+    }
+
+    func prepare(_ schema: SchemaLayout, auxiliaryTables: [AuxiliaryTable]) throws {
+        expire()
+        try base.prepare(schema, auxiliaryTables: auxiliaryTables)
+    }
+
+    func apply(_ changes: UnsafeBufferPointer<RowChange>, to model: ModelLayout) throws {
+        expire()
+        try base.apply(changes, to: model)
+    }
+
+    func putAuxiliary(
+        _ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer, in table: AuxiliaryTable
+    ) throws {
+        expire()
+        try base.putAuxiliary(key, value, in: table)
+    }
+
+    func deleteAuxiliary(_ key: UnsafeRawBufferPointer, in table: AuxiliaryTable) throws {
+        expire()
+        try base.deleteAuxiliary(key, in: table)
+    }
+
+    func commit(checkpoint: Checkpoint) throws {
+        expire()
+        try base.commit(checkpoint: checkpoint)
+    }
+
+    func rollback() {
+        expire()
+        base.rollback()
+    }
+}
+
+/// Two runs of bytes, copied.
+private final class LentBytes {
+    private let memory: UnsafeMutableRawBufferPointer
+    let first: UnsafeRawBufferPointer
+    let second: UnsafeRawBufferPointer
+
+    init(_ first: UnsafeRawBufferPointer, _ second: UnsafeRawBufferPointer) {
+        memory = .allocate(byteCount: first.count + second.count, alignment: 16)
+        memory.copyBytes(from: first)
+        let rest = UnsafeMutableRawBufferPointer(rebasing: memory[first.count...])
+        rest.copyBytes(from: second)
+        self.first = UnsafeRawBufferPointer(rebasing: memory[..<first.count])
+        self.second = UnsafeRawBufferPointer(rest)
+    }
+
+    deinit { memory.deallocate() }
+
+    func overwrite() { memory.initializeMemory(as: UInt8.self, repeating: 0xA5) }
+}
