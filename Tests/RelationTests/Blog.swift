@@ -322,6 +322,11 @@ struct Category: Model, Hashable, Identifiable {
     }
 
     var parent: Category? { get async throws { try await parentRelation.one(of: self, Self.keys.parent) } }
+    mutating func setParent(_ parent: Category?) {
+        parentID = parent?.id
+        parentRelation = LazyRelation(parent)
+    }
+    mutating func setChildren(_ children: [Category]) { childrenRelation = LazyRelation(children) }
     var children: RelatedRecords<Category> { childrenRelation.many(of: self, Self.keys.children) }
 
     struct Keys: Sendable {

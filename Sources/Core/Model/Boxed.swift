@@ -3,22 +3,17 @@
 /// Generated types have it where the schema's types hold themselves: `@Boxed public var next: Node?`. It encodes and
 /// decodes as the value itself.
 @propertyWrapper
-public indirect enum Boxed<Value> {
-    /// The value in its box.
-    case boxed(Value)
+public struct Boxed<Value> {
+    private var link: ChainLink<Value>
 
     /// The value.
     public var wrappedValue: Value {
-        get {
-            switch self {
-            case .boxed(let value): value
-            }
-        }
-        set { self = .boxed(newValue) }
+        get { link.value }
+        set { link = ChainLink(newValue) }
     }
 
     /// A box with `wrappedValue` in it.
-    public init(wrappedValue: Value) { self = .boxed(wrappedValue) }
+    public init(wrappedValue: Value) { link = ChainLink(wrappedValue) }
 }
 
 extension Boxed: Sendable where Value: Sendable {}

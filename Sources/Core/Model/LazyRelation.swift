@@ -26,7 +26,7 @@ public struct LazyRelation<Target: Model>: Sendable {
 
     init(store: StoreHandle?) { state = store.map { .store($0) } ?? .none }
 
-    init(loaded: [Target], from store: StoreHandle?) { state = .loaded(LoadedRecords(loaded, store)) }
+    init(loaded: [Target], from store: StoreHandle?) { state = .loaded(LoadedRecords(loaded, from: store)) }
 
     /// The related record; `nil` where `owner` refers to none, or to one that is not there (yet).
     ///
@@ -37,9 +37,9 @@ public struct LazyRelation<Target: Model>: Sendable {
     public func one<Owner>(of owner: Owner, _ relation: Relation<Owner, Target>) async throws -> Target? {
         switch state {
         case .loaded(let loaded):
-            guard let store = loaded.store else { return loaded.records.first }
+            guard let store = loaded.store else { return loaded.value.first }
             let database = try store.store
-            if let record = loaded.records.first, try database.refers(owner, relation, to: record) { return record }
+            if let record = loaded.value.first, try database.refers(owner, relation, to: record) { return record }
             return try await database.related(owner, relation)
         case .store(let store): return try await store.store.related(owner, relation)
         case .none: throw Self.belongsToNoStore(relation)
@@ -62,7 +62,7 @@ public struct LazyRelation<Target: Model>: Sendable {
     /// The related records; nothing is read before they are asked for.
     public func many<Owner>(of owner: Owner, _ relation: Relation<Owner, Target>) -> RelatedRecords<Target> {
         switch state {
-        case .loaded(let loaded): RelatedRecords(loaded: loaded.records, from: loaded.store, owner, relation)
+        case .loaded(let loaded): RelatedRecords(loaded: loaded.value, from: loaded.store, owner, relation)
         case .store(let store): RelatedRecords(from: store, owner, relation)
         case .none: RelatedRecords(failing: Self.belongsToNoStore(relation))
         }
@@ -85,13 +85,12 @@ extension LazyRelation: Hashable {
     public func hash(into hasher: inout Hasher) {}
 }
 
-/// Related records and the store they were read from, if they were.
-private final class LoadedRecords<Target: Model>: Sendable {
-    let records: [Target]
+/// Related records and the store they were read from, if they were. They may have loaded relations themselves.
+private final class LoadedRecords<Target: Model>: ChainLink<[Target]>, @unchecked Sendable {
     let store: StoreHandle?
 
-    init(_ records: [Target], _ store: StoreHandle?) {
-        self.records = records
+    init(_ records: [Target], from store: StoreHandle?) {
         self.store = store
+        super.init(records)
     }
 }
