@@ -74,7 +74,9 @@ import Tidelog
         let count = 180
         let posts = (0..<count).map { Post("s\($0)", 1, title: $0 % 3 == 0 ? "y" : "x") } + [Post("all", 1)]
         // Names of many lengths: no row fits the place of another.
-        let tags = (0..<count).map { Tag(id: "t\(1_000 + $0 * 7 % count)", name: String(repeating: "n", count: $0 % 23)) }
+        let tags = (0..<count).map { number in
+            Tag(id: "t\(1_000 + number * 7 % count)", name: String(repeating: "n", count: number % 23))
+        }
         var joins: [PostTags] = []
         for (number, tag) in tags.enumerated() {
             joins.append(PostTags(id: "a\(number)", post: ("all", 1), tagID: tag.id))
