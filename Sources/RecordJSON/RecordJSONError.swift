@@ -21,8 +21,6 @@ public struct RecordJSONError: Error, Sendable, Hashable {
         case wrongType
         /// A number is beyond the range of its field.
         case outOfRange
-        /// A text is no case of its field's enum.
-        case unknownCase
         /// A text is not the date or time that its field holds.
         case invalidTemporal
         /// Values nest deeper than a row may.

@@ -5,12 +5,15 @@ public import TidelogJSON
 ///
 /// Fields may come in any order. A first pass over an object checks it and notes where each field's value stands; the
 /// second encodes the values in the order of the declaration. `null` is the same as no value; a field without one gets
-/// the default that the schema names.
+/// the default that the schema names. Of an enum any text is taken, also one that the schema does not know.
 ///
 /// A reader keeps its buffers and so is made once for many records.
 public struct RowJSONReader {
     /// The model whose records it reads.
     public let layout: ModelLayout
+    /// How many texts were read that are no case of their enum, by the field that they are in: `City.status`. They are
+    /// kept; a program that talks to people may mention them.
+    public internal(set) var unknownCases: [String: Int] = [:]
     let shapes: [ObjectShape]
     /// For each field of the objects being read, outermost first, a reader that stands before its value.
     var places: [JSONReader?] = []

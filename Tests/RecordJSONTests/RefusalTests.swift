@@ -49,10 +49,6 @@ import TidelogRecordJSON
         Refusal(#"{"id":"1","number":true}"#, .wrongType, "1:20: Sample.number: expected a number, found a boolean"),
         Refusal(#"{"id":"1","flag":0}"#, .wrongType, "1:18: Sample.flag: expected a boolean, found a number"),
         Refusal(#"{"id":"1","flag":nul}"#, .malformed, "1:18: Sample.flag: expected true, false or null"),
-        Refusal(#"{"id":"1","color": "pink"}"#, .unknownCase, "1:20: Sample.color: the text is no case of the enum"),
-        Refusal(
-            #"{"id":"1","colors":["red", "pink"]}"#, .unknownCase,
-            "1:28: Sample.colors: the text is no case of the enum"),
         Refusal(
             #"{"id":"1","day":"2026-02-30"}"#, .invalidTemporal,
             "1:17: Sample.day: not a valid ISO 8601 date: unexpected input at offset 8"),

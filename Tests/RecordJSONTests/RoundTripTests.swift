@@ -88,6 +88,22 @@ import TidelogRecordJSON
         #expect(String(decoding: try record.json(layout: layout), as: UTF8.self) == expected)
     }
 
+    @Test func `a text that is no case of its enum is kept, wherever it stands, and told by its field`() throws {
+        let layout = try Samples.layout(Samples.schema)
+        var reader = RowJSONReader(layout: layout)
+        for text in [#"{"id":"1","color":"pink"}"#, #"{"id":"1","color":"red","colors":["red","pink","r\u0000"]}"#] {
+            let json = try Array(text.utf8).withUnsafeBytes { bytes in
+                try reader.withRow(bytes) { row in
+                    var writer = JSONWriter()
+                    try RowJSONWriter(layout: layout).write(row, to: &writer)
+                    return String(decoding: writer.bytes, as: UTF8.self)
+                }
+            }
+            #expect(json == text)
+        }
+        #expect(reader.unknownCases == ["Sample.color": 1, "Sample.colors": 2])
+    }
+
     @Test func `whole numbers are exact over 64 bits`() throws {
         let layout = try Samples.layout(Samples.schema)
         for number in [Int64.min, .max, 1 << 53 + 1, -(1 << 53) - 1] {

@@ -48,11 +48,13 @@ struct SaveCommand: Command {
     func run(_ console: Console) async throws -> ExitStatus {
         let store = try access.openForWriting(console: console)
         let result: (count: Int, last: SequenceNumber)
+        let unknownCases = UnknownCases()
         do {
             let layout = try store.layout.model(called: model)
             try condition.check(against: layout)
             let saver = RecordSaver(
-                model: layout, patches: patches, condition: condition.predicate, store: store)
+                model: layout, patches: patches, condition: condition.predicate, store: store,
+                unknownCases: unknownCases)
             if json == "-" {
                 result = try await saver.save(linesOf: InputSource("-"), isAtomic: isAtomic)
             } else {
@@ -63,6 +65,7 @@ struct SaveCommand: Command {
             throw error
         }
         try await store.close()
+        console.warn(ofUnknownCases: unknownCases.byField)
         if console.isJSON {
             try console.output.writeObject { writer in
                 writer.member("saved", result.count)
@@ -82,6 +85,7 @@ private struct RecordSaver: Sendable {
     let patches: Bool
     let condition: Predicate
     let store: DataStore
+    let unknownCases: UnknownCases
 
     /// Saves one record; returns the log's head after it.
     func save(_ json: [UInt8]) async throws -> SequenceNumber {
@@ -121,6 +125,7 @@ private struct RecordSaver: Sendable {
 
     private func stage(_ json: [UInt8], _ transaction: StoreTransaction) throws {
         var reader = RowJSONReader(layout: model)
+        defer { unknownCases.add(reader.unknownCases) }
         try json.withUnsafeBytes { bytes in
             guard patches else {
                 return try reader.withRow(bytes) { try transaction.save($0, of: model, where: condition) }

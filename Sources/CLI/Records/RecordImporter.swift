@@ -18,6 +18,8 @@ struct RecordImporter {
         /// The last line that is in the log or was skipped.
         var lastLine = 0
         var head = SequenceNumber.zero
+        /// How many texts are no case of their enum, by field.
+        var unknownCases: [String: Int] = [:]
     }
 
     private let store: DataStore
@@ -72,6 +74,7 @@ struct RecordImporter {
             throw failure
         }
         bar.finish(outcome.savedCount)
+        outcome.unknownCases = reader.unknownCases
         return outcome
     }
 

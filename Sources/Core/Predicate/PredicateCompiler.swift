@@ -164,7 +164,6 @@ extension Predicate {
     package static func constant(_ value: FieldValue, for type: FieldType, field: FieldLayout) -> FieldValue? {
         switch (type, value) {
         case (.double, .int), (.int, .double), (.timestamp, .double): return value.isUsableConstant ? value : nil
-        case (.enumeration, .string): return value
         default: return value.converted(to: type, of: field)
         }
     }

@@ -64,25 +64,23 @@ extension FieldValue {
     }
 
     /// The same value as the type of `field` has it (a whole number for a Float field, a text for a temporal field), or
-    /// `nil` where it does not fit: another type, an unknown enum case, a missing element that is required.
+    /// `nil` where it does not fit: another type, a missing element that is required. A text that is no case of an enum
+    /// fits: another build's schema may know it.
     public func converted(to field: FieldLayout) -> FieldValue? {
-        converted(to: field.type, embedded: field.embedded, cases: field.cases, depth: 0)
+        converted(to: field.type, embedded: field.embedded, depth: 0)
     }
 
     /// The same value as an element of `field`, or `field` itself, that has `type`.
     func converted(to type: FieldType, of field: FieldLayout) -> FieldValue? {
-        converted(to: type, embedded: field.embedded, cases: field.cases, depth: 0)
+        converted(to: type, embedded: field.embedded, depth: 0)
     }
 
-    private func converted(
-        to type: FieldType, embedded: RowLayout?, cases: Set<String>?, depth: Int
-    ) -> FieldValue? {
+    private func converted(to type: FieldType, embedded: RowLayout?, depth: Int) -> FieldValue? {
         guard depth <= Limits.nestingDepth else { return nil }
         switch (type, self) {
-        case (.id, .string), (.string, .string), (.int, .int), (.timestamp, .int), (.bool, .bool), (.date, .date),
-            (.time, .time), (.dateTime, .dateTime):
+        case (.id, .string), (.string, .string), (.enumeration, .string), (.int, .int), (.timestamp, .int),
+            (.bool, .bool), (.date, .date), (.time, .time), (.dateTime, .dateTime):
             return self
-        case (.enumeration, .string(let text)): return cases?.contains(text) ?? true ? self : nil
         case (.double, .double(let number)): return number.isFinite ? .double(number == 0 ? 0 : number) : nil
         case (.double, .int(let number)): return Double(exactly: number).map { .double($0) }
         case (.date, .string(let text)): return (try? Temporal.Date(text)).map { .date($0) }
@@ -97,8 +95,9 @@ extension FieldValue {
                     converted.append(nil)
                     continue
                 }
-                guard let value = value.converted(to: element, embedded: embedded, cases: cases, depth: depth + 1)
-                else { return nil }
+                guard let value = value.converted(to: element, embedded: embedded, depth: depth + 1) else {
+                    return nil
+                }
                 converted.append(value)
             }
             return .list(converted)
@@ -110,10 +109,9 @@ extension FieldValue {
                     if field.schema.isRequired { return nil }
                     continue
                 }
-                guard
-                    let value = value.converted(
-                        to: field.type, embedded: field.embedded, cases: field.cases, depth: depth + 1)
-                else { return nil }
+                guard let value = value.converted(to: field.type, embedded: field.embedded, depth: depth + 1) else {
+                    return nil
+                }
                 converted[field.name] = value
             }
             return .embedded(converted)

@@ -16,7 +16,9 @@ struct ValueGenerator {
         case .int, .timestamp: return .int(int(using: &random))
         case .double: return .double(double(using: &random))
         case .bool: return .bool(random.oneIn(2))
-        case .enumeration: return random.pick(SampleType.status.values)
+        // What no build knows is text like any other.
+        case .enumeration:
+            return random.oneIn(4) ? .string(text(using: &random)) : random.pick(SampleType.status.values)
         case .date: return random.pick(random.pick(SampleType.date.classes))
         case .time: return random.pick(random.pick(SampleType.time.classes))
         case .dateTime: return random.pick(random.pick(SampleType.dateTime.classes))
