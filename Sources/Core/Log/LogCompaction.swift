@@ -1,7 +1,8 @@
 internal import TidelogLMDB
 
 /// Which events a compaction drops (DESIGN, invariant 12). A pure decision over the log and the rows as they are now, so
-/// that it may be taken anew after any interruption.
+/// that it may be taken anew after any interruption. The log decides: rows point to a record's latest events, and are
+/// believed where the log holds those (``RecordStanding``).
 ///
 /// Kept are, of each record: the event that its row comes from; the event that told the server's state, and the mutation
 /// that one answers; its tombstone until outbox and age have passed; and, while it has changes that a server has not
@@ -83,28 +84,35 @@ struct LogCompaction: Sendable {
         return pinned
     }
 
-    /// Whether `event`, which is not above the floor, is kept.
+    /// What becomes of an event.
+    enum Fate {
+        case kept
+        case dropped
+        /// It is the last trace of a record, and goes once everything else of the record is gone.
+        case droppedLast
+    }
+
+    /// What becomes of `event`, which is not above the floor.
     ///
     /// - Parameters:
     ///   - rows: The rows at the log's head.
     ///   - find: The event with a number, `nil` where there is none.
-    func keeps(
-        _ event: EventView, rows: any StorageReader, layout: SchemaLayout, find: (UInt64) throws -> EventView?
-    ) throws -> Bool {
-        guard event.modelNumber != 0, let model = layout.model(numbered: event.modelNumber) else { return true }
+    /// - Throws: ``RowsDisagreement`` where the rows say otherwise than the log.
+    func fate(
+        of event: EventView, rows: any StorageReader, layout: SchemaLayout, find: (UInt64) throws -> EventView?
+    ) throws -> Fate {
+        guard event.modelNumber != 0, let model = layout.model(numbered: event.modelNumber) else { return .kept }
         let sequence = event.sequence
-        let told = try rows.serverStateEntry(model.number, event.key)?.sequence
-        if let row = try rows.get(event.key, in: model) {
-            if row.sequence == sequence || told == sequence { return true }
-            if isLocalOnly, try isBehindMigration(sequence, row.sequence, find) { return true }
-        } else {
-            let tombstone = try rows.tombstone(model.number, event.key)
-            if try isExpired(tombstone, told, of: event, find) { return false }
-            if tombstone == sequence.value || told == sequence { return true }
+        let standing = try RecordStanding(of: event, model, rows: rows, find: find)
+        guard let latest = standing.latest else { return .kept }
+        if !standing.hasRow, try isExpired(latest, standing.told, of: event, find) {
+            return latest == sequence ? .droppedLast : .dropped
         }
-        if !pinned.isEmpty, let first = pinned[RecordKey(event)], sequence.value >= first { return true }
-        guard let told, let answer = try find(told.value)?.answer else { return false }
-        return answer.mutation.sequence == sequence
+        if latest == sequence || standing.told == sequence { return .kept }
+        if standing.hasRow, isLocalOnly, try isBehindMigration(sequence, latest, find) { return .kept }
+        if !pinned.isEmpty, let first = pinned[RecordKey(event)], sequence.value >= first { return .kept }
+        guard let told = standing.told, let answer = try find(told.value)?.answer else { return .dropped }
+        return answer.mutation.sequence == sequence ? .kept : .dropped
     }
 
     /// Whether the event at `sequence` is the last change of its record before the migrations that wrote its row, or one of
@@ -117,15 +125,15 @@ struct LogCompaction: Sendable {
         return place == sequence
     }
 
-    /// Whether nothing of the record of `event`, which has no row, is to be kept.
+    /// Whether nothing of the record of `event` is to be kept, whose row the event at `tombstone` removed.
     private func isExpired(
-        _ tombstone: UInt64, _ told: SequenceNumber?, of event: EventView, _ find: (UInt64) throws -> EventView?
+        _ tombstone: SequenceNumber, _ told: SequenceNumber?, of event: EventView,
+        _ find: (UInt64) throws -> EventView?
     ) throws -> Bool {
         if !pinned.isEmpty, pinned[RecordKey(event)] != nil { return false }
         if let told, told > floor.sequence { return false }
-        // A compaction that was interrupted has dropped the tombstone: the rest follows.
-        guard tombstone != 0, let last = try find(tombstone) else { return true }
-        if tombstone > floor.sequence.value || last.wallClock > tombstoneDeadline { return false }
+        guard tombstone <= floor.sequence, let last = try find(tombstone.value) else { return false }
+        if last.wallClock > tombstoneDeadline { return false }
         return isLocalOnly || !last.isLocalChange || last.sequence <= outboxPosition
     }
 }
@@ -133,6 +141,9 @@ struct LogCompaction: Sendable {
 extension EventView {
     /// Whether the event asks for a mutation on the server.
     var isLocalChange: Bool { (kind == .saved || kind == .deleted) && origin == .local && !isMigrated }
+
+    /// Whether the event takes its record's row away.
+    fileprivate var leavesNoRow: Bool { kind.changesRow && row == nil }
 
     /// Whether a migration wrote the event: the record in the form of a later schema, and no change that anyone made.
     package var isMigrated: Bool { flags.contains(.migrated) }
@@ -143,16 +154,27 @@ extension LogCompaction {
     private static let sliceEventCount = 20_000
     private static let sliceDropCount = 4_000
 
+    /// A compaction goes over the log twice, so that it may be interrupted anywhere: a record's tombstone says why events
+    /// of it go, and goes after them.
+    enum Phase: CaseIterable {
+        /// Everything but tombstones.
+        case superseded
+        /// Tombstones that are the last traces of their records.
+        case tombstones
+    }
+
     /// What one slice did.
     struct Slice: Sendable {
         /// The last event looked at; `nil` once nothing is left.
         var last: SequenceNumber?
         var droppedCount = 0
+        /// Whether an event was left for the second phase.
+        var leavesTombstones = false
     }
 
     /// Drops what is not kept of the events after `sequence`, up to a slice's size, in `transaction`.
     func drop(
-        after sequence: SequenceNumber, in transaction: WriteTransaction, _ keyspace: Keyspace,
+        _ phase: Phase, after sequence: SequenceNumber, in transaction: WriteTransaction, _ keyspace: Keyspace,
         rows: any StorageReader, layout: SchemaLayout
     ) throws -> Slice {
         let cursor = try transaction.cursor(keyspace)
@@ -167,10 +189,18 @@ extension LogCompaction {
         while let current = entry, seenCount < Self.sliceEventCount, slice.droppedCount < Self.sliceDropCount {
             let number = UInt64(integerKey: current.key)
             guard number <= floor.sequence.value else { break }
+            // Damage may lead in circles.
+            guard number > slice.last?.value ?? sequence.value else {
+                throw EventLog.damaged("has event \(number) out of order")
+            }
             let event = try LogReader.verified(current.value, number)
-            if try !keeps(event, rows: rows, layout: layout, find: find) {
-                try cursor.deleteCurrent()
-                slice.droppedCount += 1
+            if phase == .superseded || event.leavesNoRow {
+                let fate = try fate(of: event, rows: rows, layout: layout, find: find)
+                if fate == .droppedLast { slice.leavesTombstones = true }
+                if fate == (phase == .superseded ? .dropped : .droppedLast) {
+                    try cursor.deleteCurrent()
+                    slice.droppedCount += 1
+                }
             }
             slice.last = SequenceNumber(number)
             seenCount += 1

@@ -30,6 +30,9 @@ extension DataStore {
     /// schema; and everything above the floor, which is where the slowest consumer is. Writes go on meanwhile; killed at
     /// any moment, the store is whole, and the next compaction goes on.
     ///
+    /// The log decides what a record's latest event is. Where the rows say otherwise, they are damaged: the compaction
+    /// stops with `damaged` before it drops anything because of them, and the rows are made anew from the log.
+    ///
     /// - Parameters:
     ///   - tombstoneAge: How long the deletion of a record is remembered at least, so that late news of the record are
     ///     known to be old.
@@ -38,8 +41,8 @@ extension DataStore {
     ///   - shrink: Whether to copy what is left into a smaller file afterwards. Writes wait for that copy, which needs
     ///     room beside the old file.
     ///   - progress: Told after each slice how far the compaction has come.
-    /// - Throws: ``DataStoreError``: `readOnly`, `closed`, `storeCleared`, `poisoned`, `logDamaged`,
-    ///   `projectionUnavailable`, `storageFull`; `CancellationError` between two slices.
+    /// - Throws: ``DataStoreError``: `readOnly`, `closed`, `storeCleared`, `poisoned`, `logDamaged`, `damaged` where the
+    ///   rows were wrong, `projectionUnavailable`, `storageFull`; `CancellationError` between two slices.
     @discardableResult
     public func compact(
         retain: Retention = .latest, tombstoneAge: Duration = .seconds(30 * 86_400),
@@ -69,6 +72,7 @@ extension DataStore {
         _ generation: Generation, _ writer: Writer, tombstoneAge: Duration, maximumConsumerLag: UInt64?,
         progress: (@Sendable (RebuildProgress) -> Void)?
     ) async throws -> (count: Int, lapsedConsumers: [String]) {
+        try await requireAgreement(generation, writer)
         let raised = try await writer.exclusively { try $0.raiseFloor(maximumLag: maximumConsumerLag) }
         let age = tombstoneAge / .microseconds(1)
         let deadline = WallClock.microsecondsSince1970() - Int64(Swift.min(Swift.max(age, 0), 9e15))
@@ -78,16 +82,43 @@ extension DataStore {
             }
         }
         var count = 0
-        var next: SequenceNumber? = .zero
-        while let place = next {
-            try Task.checkCancellation()
-            let slice = try await writer.exclusively { try $0.compact(compaction, after: place) }
-            count += slice.droppedCount
-            next = slice.last
-            if let last = next { progress?(RebuildProgress(sequence: last, head: raised.floor.sequence)) }
+        for phase in LogCompaction.Phase.allCases {
+            var leavesTombstones = false
+            var next: SequenceNumber? = .zero
+            while let place = next {
+                try Task.checkCancellation()
+                let slice = try await writer.exclusively { try $0.compact(compaction, phase, after: place) }
+                count += slice.droppedCount
+                leavesTombstones = leavesTombstones || slice.leavesTombstones
+                next = slice.last
+                guard phase == .superseded, let last = next else { continue }
+                progress?(RebuildProgress(sequence: last, head: raised.floor.sequence))
+            }
+            if !leavesTombstones { break }
         }
         try await forgetDropped(writer)
         return (count, raised.lapsed)
+    }
+
+    /// Throws where rows say otherwise than the log where any record stands, and has them made anew.
+    private static func requireAgreement(_ generation: Generation, _ writer: Writer) async throws {
+        do {
+            try await Blocking.run {
+                let lease = try generation.projectedRows()
+                try withExtendedLifetime(lease) {
+                    try withMatchingViews(generation, lease.files.adapter) { reader, rows in
+                        try StandingVerification.run(reader, rows, generation.layout)
+                    }
+                }
+            }
+        } catch {
+            guard let damage = DataStoreError(rowsFailedWith: error) else { throw error }
+            try await writer.exclusively { group in
+                try group.requireWritable()
+                group.remakeRows(damage)
+            }
+            throw damage
+        }
     }
 
     /// Has the rows forget tombstones and server states whose events are gone.
@@ -160,18 +191,26 @@ extension WriterGroup {
         }
     }
 
-    /// Drops a slice of the events after `sequence`.
-    func compact(_ compaction: LogCompaction, after sequence: SequenceNumber) throws -> LogCompaction.Slice {
-        try maintain { adapter in
-            let snapshot = try adapter.snapshot()
-            defer { snapshot.end() }
-            let keyspace = log.keyspaces.events
-            return try change { transaction, metadata in
-                let slice = try compaction.drop(
-                    after: sequence, in: transaction, keyspace, rows: snapshot, layout: layout)
-                metadata.droppedCount += UInt64(slice.droppedCount)
-                return slice
+    /// Drops a slice of the events after `sequence`. Where the rows are damaged, nothing of it, and they are made anew.
+    func compact(
+        _ compaction: LogCompaction, _ phase: LogCompaction.Phase, after sequence: SequenceNumber
+    ) throws -> LogCompaction.Slice {
+        do {
+            return try maintain { adapter in
+                let snapshot = try adapter.snapshot()
+                defer { snapshot.end() }
+                let keyspace = log.keyspaces.events
+                return try change { transaction, metadata in
+                    let slice = try compaction.drop(
+                        phase, after: sequence, in: transaction, keyspace, rows: snapshot, layout: layout)
+                    metadata.droppedCount += UInt64(slice.droppedCount)
+                    return slice
+                }
             }
+        } catch {
+            guard let damage = DataStoreError(rowsFailedWith: error) else { throw error }
+            remakeRows(damage)
+            throw damage
         }
     }
 
@@ -229,6 +268,23 @@ extension LogReader {
         guard event.commitFirst.value > 1 else { return nil }
         let end = SequenceNumber(event.commitFirst.value - 1)
         return try self.event(at: end).map { Position(sequence: end, chain: $0.chain) }
+    }
+}
+
+extension DataStoreError {
+    /// What a compaction says where `error` means that the rows are damaged; `nil` where it means anything else.
+    fileprivate init?(rowsFailedWith error: any Error) {
+        let recovery = "The rows are made anew from the log, which decides: compact again."
+        switch error {
+        case let error as RowsDisagreement:
+            self.init(
+                .damaged, "The rows say otherwise than the log about the record of event \(error.sequence).",
+                model: error.model, recovery: recovery)
+        case let error as DataStoreError where error.code == .damaged:
+            self.init(.damaged, "The rows are damaged.", underlying: error, recovery: recovery)
+        case is RowDamage: self.init(.damaged, "The rows are damaged.", underlying: error, recovery: recovery)
+        default: return nil
+        }
     }
 }
 

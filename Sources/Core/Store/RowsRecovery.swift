@@ -6,6 +6,8 @@ internal import Synchronization
 /// Lack of space leaves the adapter sound: it catches up. After any other failure it is closed and opened again, and where
 /// that is of no use, rows are made anew beside it.
 struct RowsRecovery {
+    /// Whether what the rows hold is wrong, so that opening them again is of no use.
+    private let makesAnew: Bool
     private var failureCount = 0
     /// When it is tried next. Until then a write does without making rows anew, which takes long and failed before.
     private var due = ContinuousClock.now
@@ -14,6 +16,8 @@ struct RowsRecovery {
     private static let readerPatience = DispatchTimeInterval.seconds(1)
     private static let firstPause = Duration.milliseconds(10)
     private static let longestPause = Duration.seconds(10)
+
+    init(makesAnew: Bool = false) { self.makesAnew = makesAnew }
 
     /// How long to wait before the next try.
     var pause: Duration { max(.zero, due - .now) }
@@ -34,11 +38,11 @@ struct RowsRecovery {
     }
 
     private func mend(_ opening: RowsOpening, _ rows: Rows, rebuilds: Bool) throws {
-        if rows.failure?.isForLackOfSpace ?? false, let adapter = rows.failedFiles?.adapter {
+        if !makesAnew, rows.failure?.isForLackOfSpace ?? false, let adapter = rows.failedFiles?.adapter {
             try opening.replay(into: adapter)
             return rows.recovered()
         }
-        if rows.withdraw(within: Self.readerPatience) {
+        if !makesAnew, rows.withdraw(within: Self.readerPatience) {
             do {
                 if let files = try opening.reopen() { return rows.replace(with: files) }
             } catch {

@@ -82,6 +82,13 @@ final class WriterGroup: @unchecked Sendable {
         try catchUp()
     }
 
+    /// The rows are wrong, as `damage` says: has them made anew from the log. Where that fails, it is tried again later.
+    func remakeRows(_ damage: any Error) {
+        rows.fail(damage)
+        recovery = RowsRecovery(makesAnew: true)
+        try? catchUp()
+    }
+
     /// Throws where the store takes no writes any more.
     func requireWritable() throws { if let poison { throw poison } }
 

@@ -1,0 +1,106 @@
+/// Where a record stands: which events its row, its tombstone and its server's state come from, as the rows say, and as the
+/// log confirms.
+///
+/// Rows only point: the event that they name as a record's latest is read, and must be of that record and leave what they
+/// say it left. So an event counts as superseded only where the log itself holds a later one of the same record.
+struct RecordStanding {
+    /// The latest event that changed the record's row; `nil` where the log holds none.
+    let latest: SequenceNumber?
+    /// Whether that event left a row.
+    let hasRow: Bool
+    /// The event that told the server's state last, `nil` where there is none.
+    let told: SequenceNumber?
+
+    /// Where the record of `event` stands.
+    ///
+    /// - Parameter find: The event of the log with a number, `nil` where there is none.
+    /// - Throws: ``RowsDisagreement`` where the rows cannot be right.
+    init(
+        of event: EventView, _ model: ModelLayout, rows: any StorageReader, find: (UInt64) throws -> EventView?
+    ) throws {
+        let disagreement = RowsDisagreement(sequence: event.sequence, model: model.name)
+        let stated = try rows.serverStateEntry(model.number, event.key)?.sequence
+        let row = try rows.get(event.key, in: model)?.sequence
+        let named = try row ?? SequenceNumber(rows.tombstone(model.number, event.key))
+        hasRow = row != nil
+        if named == event.sequence {
+            guard event.kind.changesRow, (event.row != nil) == hasRow else { throw disagreement }
+            latest = named
+        } else if let found = named == .zero ? nil : try find(named.value) {
+            guard found.isOfRecord(of: event), found.kind.changesRow, (found.row != nil) == hasRow,
+                named > event.sequence || !event.kind.changesRow
+            else { throw disagreement }
+            latest = named
+        } else {
+            // The last trace of a record whose tombstone is gone already.
+            guard !hasRow, !event.kind.changesRow else { throw disagreement }
+            latest = nil
+        }
+        guard let stated, stated != event.sequence, latest != nil else {
+            told = stated
+            guard stated == nil || latest == nil || event.serverState != nil else { throw disagreement }
+            return
+        }
+        guard let teller = try find(stated.value) else {
+            // What a server said of a record that is gone goes before its tombstone.
+            guard !hasRow else { throw disagreement }
+            told = nil
+            return
+        }
+        guard teller.isOfRecord(of: event), teller.serverState != nil else { throw disagreement }
+        told = stated
+    }
+}
+
+/// The rows say something about the record of an event that the log rules out.
+struct RowsDisagreement: Error {
+    let sequence: SequenceNumber
+    let model: String
+}
+
+extension EventView {
+    /// Whether both events are of one record.
+    func isOfRecord(of other: EventView) -> Bool {
+        modelNumber == other.modelNumber && RowPredicate.compare(key, other.key) == 0
+    }
+
+    /// Whether the event says what a server holds of its record.
+    var tellsState: Bool { (kind == .received || kind == .acknowledged) && serverState != nil }
+}
+
+/// Compares where the rows say that records stand with every event of the log, before a compaction relies on them.
+struct StandingVerification {
+    /// Server states that the rows do not have: right only where their record left the scope later.
+    private var unsettled: [LogCompaction.RecordKey: RowsDisagreement] = [:]
+
+    /// - Parameters:
+    ///   - reader: The log.
+    ///   - rows: Rows of that log, up to their checkpoint.
+    /// - Throws: ``RowsDisagreement`` for the first event that the rows contradict.
+    static func run(_ reader: LogReader, _ rows: any StorageReader, _ layout: SchemaLayout) throws {
+        var verification = StandingVerification()
+        let checkpoint = rows.checkpointSequence
+        try reader.forEach(after: .zero) { event in
+            guard event.sequence <= checkpoint else { return false }
+            try verification.check(event, reader, rows, layout)
+            return true
+        }
+        if let disagreement = verification.unsettled.values.first { throw disagreement }
+    }
+
+    private mutating func check(
+        _ event: EventView, _ reader: LogReader, _ rows: any StorageReader, _ layout: SchemaLayout
+    ) throws {
+        guard let model = layout.model(numbered: event.modelNumber) else { return }
+        let standing = try RecordStanding(of: event, model, rows: rows) { try reader.event(at: SequenceNumber($0)) }
+        if event.kind == .leftScope {
+            if !unsettled.isEmpty { unsettled[LogCompaction.RecordKey(event)] = nil }
+            // What the server says after a record left is told by later events.
+            if let told = standing.told, told < event.sequence {
+                throw RowsDisagreement(sequence: event.sequence, model: model.name)
+            }
+        } else if event.tellsState, standing.told.map({ $0 < event.sequence }) ?? true {
+            unsettled[LogCompaction.RecordKey(event)] = RowsDisagreement(sequence: event.sequence, model: model.name)
+        }
+    }
+}

@@ -1,0 +1,85 @@
+import SeededNumbers
+import Tidelog
+
+@testable import TidelogCore
+
+/// One thing that rows say wrongly about a record of the sample model.
+enum RowsDamage: Sendable {
+    case forgottenRow(id: String)
+    case forgottenTombstone(id: String)
+    case forgottenState(id: String)
+    /// The row names the event that many before its own.
+    case earlierRow(id: String, by: UInt64)
+    /// The server's state names an earlier event.
+    case earlierState(id: String, by: UInt64)
+    /// A record that has a row has a tombstone instead.
+    case falseTombstone(id: String, by: UInt64)
+
+    init(_ random: inout SeededGenerator) throws {
+        let id = "r\(Int.random(in: 0..<12, using: &random))"
+        let step = UInt64.random(in: 1...9, using: &random)
+        switch Int.random(in: 0..<6, using: &random) {
+        case 0: self = .forgottenRow(id: id)
+        case 1: self = .forgottenTombstone(id: id)
+        case 2: self = .forgottenState(id: id)
+        case 3: self = .earlierRow(id: id, by: step)
+        case 4: self = .earlierState(id: id, by: step)
+        default: self = .falseTombstone(id: id, by: step)
+        }
+    }
+
+    private var id: String {
+        switch self {
+        case .forgottenRow(let id), .forgottenTombstone(let id), .forgottenState(let id), .earlierRow(let id, _),
+            .earlierState(let id, _), .falseTombstone(let id, _):
+            id
+        }
+    }
+
+    /// Changes the rows of `store`, whose log stays as it is.
+    func apply(to store: DataStore) throws {
+        let generation = try store.current()
+        let lease = try generation.projectedRows()
+        let transaction = try lease.files.adapter.begin()
+        let model = try generation.layout.required("Item")
+        try model.withKey(of: RecordID(id)) { key in try apply(to: transaction, key, model) }
+        try transaction.commit(
+            checkpoint: generation.projector.checkpoint(try store.id, try store.head, generation.layout))
+    }
+
+    private func apply(
+        to transaction: any StorageTransaction, _ key: UnsafeRawBufferPointer, _ model: ModelLayout
+    ) throws {
+        switch self {
+        case .forgottenRow: try put(nil, transaction, key, model)
+        case .forgottenTombstone: try transaction.deleteTombstone(model.number, key)
+        case .forgottenState: try transaction.deleteServerState(model.number, key)
+        case .earlierRow(_, let step): try put(step, transaction, key, model)
+        case .earlierState(_, let step):
+            guard let entry = try transaction.serverStateEntry(model.number, key) else { return }
+            let earlier = SequenceNumber(entry.sequence.value - min(step, entry.sequence.value - 1))
+            try transaction.putServerState(ServerStateEntry(entry.state, earlier), model.number, key)
+        case .falseTombstone(_, let step):
+            guard let row = try transaction.get(key, in: model)?.sequence else { return }
+            try put(nil, transaction, key, model)
+            try transaction.putTombstone(row.value - min(step - 1, row.value - 1), model.number, key)
+        }
+    }
+
+    /// Puts the row under `key` again as that of an earlier event; removes it where `step` is `nil`.
+    private func put(
+        _ step: UInt64?, _ transaction: any StorageTransaction, _ key: UnsafeRawBufferPointer, _ model: ModelLayout
+    ) throws {
+        guard let row = try transaction.get(key, in: model) else { return }
+        let sequence = SequenceNumber(row.sequence.value - min(step ?? 0, row.sequence.value - 1))
+        let bytes = Array(row.row.bytes)
+        try bytes.withUnsafeBytes { bytes in
+            let change = RowChange(
+                key: key, sequence: sequence, row: step == nil ? nil : try RowView(bytes), existed: true,
+                changedFields: .all)
+            try withUnsafePointer(to: change) {
+                try transaction.apply(UnsafeBufferPointer(start: $0, count: 1), to: model)
+            }
+        }
+    }
+}
