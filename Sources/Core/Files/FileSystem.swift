@@ -53,6 +53,21 @@ package enum FileSystem {
         guard mkdir(path, 0o700) == 0 else { throw failure("create", path) }
     }
 
+    /// Creates the directory at `path` and every parent of it that is missing, for their owner alone and durably. What
+    /// others create at the same time is as good.
+    static func createDirectories(_ path: String) throws {
+        var missing: [String] = []
+        var next = path
+        while !exists(next) {
+            missing.append(next)
+            next = parent(of: next)
+        }
+        for directory in missing.reversed() {
+            guard mkdir(directory, 0o700) == 0 || errno == EEXIST else { throw failure("create", directory) }
+            try syncDirectory(parent(of: directory))
+        }
+    }
+
     package static func names(in directory: String) throws -> [String] {
         guard let stream = opendir(directory) else { throw failure("list", directory) }
         defer { closedir(stream) }

@@ -37,7 +37,8 @@ public final class DataStore: Sendable {
     /// Opens the store at `directory`, creating it where there is none.
     ///
     /// - Parameters:
-    ///   - directory: A directory of your own on a local disk; its last part is 1 to 64 letters, digits, `_`, `-`, `.`.
+    ///   - directory: A directory of your own on a local disk; its last part is 1 to 64 letters, digits, `_`, `-`, `.`. It
+    ///     is created where it is missing, and so are its parents; only you may use what is created.
     ///   - schema: The models. A store that has another schema takes over a change that loses nothing, and what
     ///     `migrations` cover; any other is refused, and nothing is touched. `nil` goes on with the schema that the store
     ///     has.
@@ -62,7 +63,8 @@ public final class DataStore: Sendable {
         path: String, schema: Schema?, factory: AdapterFactory, configuration: DataStoreConfiguration,
         progress: (@Sendable (RebuildProgress) -> Void)? = nil, isTemporary: Bool = false
     ) throws {
-        directory = try StoreDirectory(path, create: configuration.createsStore && !configuration.isReadOnly)
+        let creates = schema != nil && configuration.createsStore && !configuration.isReadOnly
+        directory = try StoreDirectory(path, create: creates)
         self.configuration = configuration
         self.factory = factory
         let lock = configuration.isReadOnly ? nil : try WriterLock(directory: path)

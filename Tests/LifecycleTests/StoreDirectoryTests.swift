@@ -1,0 +1,65 @@
+import Foundation
+import TestStores
+import Testing
+import Tidelog
+
+@testable import TidelogCore
+
+@Suite("The directory of a store")
+struct StoreDirectoryTests {
+    private func permissions(_ url: URL) throws -> Int? {
+        try FileManager.default.attributesOfItem(atPath: url.path)[.posixPermissions] as? Int
+    }
+
+    @Test("is made with the parents that are missing, which only their owner may use")
+    func missingParents() async throws {
+        let scratch = try Scratch()
+        let store = try await scratch.open(Adapter(factory: .lmdb()), "one/two/store")
+        try await store.save(item("a", "t"))
+        try await store.close()
+        for name in ["one", "one/two", "one/two/store"] { #expect(try permissions(scratch.path(name)) == 0o700) }
+        let again = try await scratch.open(Adapter(factory: .lmdb()), "one/two/store")
+        #expect(try await again.title("a") == "t")
+        try await again.close()
+    }
+
+    @Test("is made once where several openings make it and its parents at the same time")
+    func atTheSameTime() async throws {
+        for round in 0..<20 {
+            let scratch = try Scratch()
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for number in 0..<4 {
+                    group.addTask {
+                        try await scratch.open(Adapter(factory: .lmdb()), "one/two/store\(number)").close()
+                    }
+                }
+                try await group.waitForAll()
+            }
+            #expect(
+                try FileManager.default.contentsOfDirectory(atPath: scratch.path("one/two").path).count == 4, "\(round)"
+            )
+        }
+    }
+
+    @Test("is not made, nor are its parents, where no store is created")
+    func notCreated() async throws {
+        let scratch = try Scratch()
+        for (schema, configuration) in [
+            (itemSchema, DataStoreConfiguration(isReadOnly: true)),
+            (itemSchema, DataStoreConfiguration(createsStore: false)),
+            (nil, DataStoreConfiguration()),
+        ] as [(Schema?, DataStoreConfiguration)] {
+            let error = await #expect(throws: DataStoreError.self) {
+                _ = try await scratch.open(
+                    Adapter(factory: .lmdb()), "one/store", schema: schema, configuration: configuration)
+            }
+            #expect(error?.code == .notFound)
+            #expect(!FileManager.default.fileExists(atPath: scratch.path("one").path))
+        }
+        try Data("x".utf8).write(to: scratch.path("file"))
+        let error = await #expect(throws: DataStoreError.self) {
+            _ = try await scratch.open(Adapter(factory: .lmdb()), "file/two/store")
+        }
+        #expect(error?.code == .inputOutput)
+    }
+}
