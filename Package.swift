@@ -84,7 +84,7 @@ let package = Package(
         .executableTarget(
             name: "FaultVictim", dependencies: ["CLMDB", "CSQLite"], path: "Tests/Support/FaultVictim"),
         .executableTarget(
-            name: "LifecycleVictim", dependencies: ["Tidelog"], path: "Tests/Support/LifecycleVictim"),
+            name: "LifecycleVictim", dependencies: ["Tidelog", "TidelogLMDB"], path: "Tests/Support/LifecycleVictim"),
         .executableTarget(
             name: "MigrationVictim", dependencies: ["Tidelog"], path: "Tests/Support/MigrationVictim"),
         .testTarget(name: "FaultHarnessTests", dependencies: ["FaultHarness"]),
@@ -98,11 +98,13 @@ let package = Package(
             name: "TestStores", dependencies: ["Tidelog", "FaultHarness"], path: "Tests/Support/TestStores"),
 
         // Tests mirror Sources.
-        .testTarget(name: "LMDBTests", dependencies: ["TidelogLMDB", "SeededNumbers"]),
+        .testTarget(name: "LMDBTests", dependencies: ["TidelogLMDB", "FaultHarness", "SeededNumbers"]),
         .testTarget(name: "JSONTests", dependencies: ["TidelogJSON", "SeededNumbers"]),
         .testTarget(name: "GraphQLTests", dependencies: ["TidelogGraphQL", "SeededNumbers"]),
         .testTarget(name: "CoreTests", dependencies: ["Tidelog", "CChecksum", "SeededNumbers"]),
-        .testTarget(name: "StoreTests", dependencies: ["Tidelog", "CAllocationCounter", "TestStores"]),
+        .testTarget(
+            name: "StoreTests",
+            dependencies: ["Tidelog", "CAllocationCounter", "CChecksum", "TestStores"]),
         .testTarget(
             name: "RelationTests",
             dependencies: ["FaultHarness", "FleetingRows", "Tidelog", "TidelogCore", "TidelogInMemoryAdapter"]),
@@ -127,7 +129,7 @@ let package = Package(
         .testTarget(name: "SQLiteAdapterTests", dependencies: ["TidelogSQLiteAdapter", "CSQLite", "SeededNumbers"]),
         .testTarget(
             name: "LMDBAdapterTests",
-            dependencies: ["TidelogLMDBAdapter", "TidelogCore", "TidelogLMDB", "SeededNumbers"]),
+            dependencies: ["TidelogLMDBAdapter", "TidelogCore", "TidelogLMDB", "FaultHarness", "SeededNumbers"]),
         .testTarget(name: "RecordJSONTests", dependencies: ["TidelogRecordJSON", "SeededNumbers"]),
         .testTarget(name: "ModelgenTests", dependencies: ["TidelogModelgen", "SeededNumbers"]),
         // Models of schemas that the plugin generates, compiled and run.

@@ -160,6 +160,7 @@ package final class EventLog: Sendable {
             throw AppendFailure(beforeCommit: error)
         }
         do { try transaction.commit() } catch { throw AppendFailure(inCommit: error) }
+        files.committed()
         state.withLock { $0.syncCount += $0.metadata.durability == .unsynced ? 0 : 1 }
         return result
     }

@@ -9,6 +9,11 @@ final class LogFiles: Sendable {
     let keyspaces: EventLog.Keyspaces
     /// While the map is replaced by another, no reader begins.
     private let isRemapping = Atomic<Bool>(false)
+    /// How many transactions were committed since dead readers were last looked for.
+    private let commitCount = Atomic<Int>(0)
+    /// A look takes about a microsecond for each process that reads; a dead reader makes each commit until then take new
+    /// pages of the file.
+    private static let commitsBetweenReaderChecks = 128
 
     /// How long growing waits for readers to end.
     private static let patience = Duration.seconds(5)
@@ -53,6 +58,16 @@ final class LogFiles: Sendable {
             do throws(LMDBError) { return try readers.take() } catch { failure = error }
         }
         throw failure
+    }
+
+    /// Called after each commit of the writer's. Frees, now and then, the slots of readers whose processes died: their views
+    /// would keep pages from being used again.
+    func committed() {
+        let count = commitCount.load(ordering: .relaxed) + 1
+        let isDue = count >= Self.commitsBetweenReaderChecks
+        commitCount.store(isDue ? 0 : count, ordering: .relaxed)
+        // A failure takes nothing from the commit; the next check tries again.
+        if isDue { _ = try? environment.clearStaleReaders() }
     }
 
     /// Doubles the map. New readers wait until those at work have ended.

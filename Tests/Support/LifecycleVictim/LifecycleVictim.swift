@@ -1,8 +1,11 @@
 import Foundation
 import Tidelog
+import TidelogLMDB
 
 /// A process that writes a store step by step: `LifecycleVictim STORE ADAPTER CONTROL STEP…`. Step number i runs once the
 /// file `i` is in the control directory; then a line says so.
+///
+/// `LifecycleVictim hold LOG` holds a view of the log in the directory `LOG` until it is killed.
 @main
 struct LifecycleVictim {
     static let schema = { @Sendable (fields: [FieldSchema]) in
@@ -38,8 +41,19 @@ struct LifecycleVictim {
         }
     }
 
+    /// Reads the log in `directory`, as a process that reads a store does, and does not come to the end of it.
+    static func hold(_ directory: String) throws {
+        let options = Environment.Options(maximumKeyspaces: 8, isReadOnly: true, requireExisting: true)
+        let environment = try Environment(directory: directory, options: options)
+        let reader = try environment.beginRead()
+        print("holds")
+        fflush(nil)
+        withExtendedLifetime(reader) { while true { sleep(60) } }
+    }
+
     static func main() async throws {
         let arguments = CommandLine.arguments
+        if arguments[1] == "hold" { try hold(arguments[2]) }
         let directory = URL(fileURLWithPath: arguments[1])
         let factory: AdapterFactory = arguments[2] == "sqlite" ? .sqlite() : .lmdb()
         var store = try await DataStore.open(
