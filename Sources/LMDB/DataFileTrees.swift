@@ -73,8 +73,10 @@ struct DataFileTrees {
 
     func overflowPages(_ number: UInt64, byteCount: Int) throws(LMDBError) -> [UInt8] {
         let whole = DataFileLayout.pageHeaderByteCount + byteCount
-        guard number > 1, number <= meta.lastPage, whole <= pageSize * Int(clamping: meta.lastPage) else {
-            throw damaged("an overflow page is outside the file")
+        guard number > 1, number <= meta.lastPage else { throw damaged("an overflow page is outside the file") }
+        // The file, and not what it says of itself, tells how much there is to read.
+        guard Int64(whole) <= (try file.byteCount(Self.operation)) - Int64(number) * Int64(pageSize) else {
+            throw damaged("an overflow page is cut short")
         }
         let bytes = try file.read(whole, at: Int64(number) * Int64(pageSize), Self.operation)
         guard bytes.count == whole, bytes.load(at: 0) == number,

@@ -1,3 +1,4 @@
+import FaultHarness
 import Testing
 import TidelogCore
 import TidelogLMDB
@@ -254,6 +255,32 @@ struct AdapterTests {
         try key.withUnsafeBytes { key in try value.withUnsafeBytes { try transaction.put(table, key, $0) } }
         try transaction.commit()
     }
+
+    #if os(Linux)
+        @Test("A number in damaged layouts asks for no memory", arguments: [false, true])
+        func damagedLayouts(isAuxiliary: Bool) async throws {
+            try filled(3).close()
+            let environment = try Environment(directory: scratch.path, options: .init(mapSize: 1 << 30))
+            let transaction = try environment.beginWrite()
+            var layouts = StoredLayouts()
+            layouts.models = isAuxiliary ? [1] : [.max]
+            if isAuxiliary {
+                layouts.auxiliary = [.init(index: .max, name: "far")]
+                _ = try transaction.openKeyspace(named: "a.far", create: true)
+            }
+            try transaction.put(layouts, in: try transaction.openKeyspace(named: "meta", create: false))
+            try transaction.commit()
+            environment.close()
+            await #expect(processExitsWith: .success) { [path = scratch.path as String] in
+                try limitMemory(toAdditional: 3 << 30)
+                do {
+                    try LMDBAdapter(directory: path, mapSize: 1 << 30).close()
+                } catch let error as DataStoreError {
+                    #expect(error.code == .damaged)
+                }
+            }
+        }
+    #endif
 
     @Test("A read-only adapter refuses to write")
     func readOnly() throws {

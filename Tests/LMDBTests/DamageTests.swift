@@ -1,3 +1,4 @@
+import FaultHarness
 import Foundation
 import Testing
 import TidelogLMDB
@@ -209,6 +210,26 @@ struct DamageTests {
             }
         }
     }
+
+    #if os(Linux)
+        @Test("A size in a damaged file is compared with the file before memory is asked for")
+        func sizes() async throws {
+            var image = image
+            let free = Int(image.load(Image.Field.freeRoot, page: image.newest))
+            // An entry of the free tree that is nearly 4 GiB large and begins on page 2, in a file of 512 GiB.
+            let node = Int(image.load(Image.header, page: free) & 0xFFFF)
+            image.store(UInt32.max - 31, node, page: free)
+            image.store(UInt16(1), node + 4, page: free)
+            image.store(UInt64(2), node + 16, page: free)
+            for page in 0...1 { image.store(UInt64(1) << 40, Image.Field.mapSize, page: page) }
+            image.store(UInt64(1) << 27, Image.Field.lastPage, page: image.newest)
+            try Data(image.bytes).write(to: URL(fileURLWithPath: scratch.dataFile))
+            await #expect(processExitsWith: .success) { [path = scratch.path as String] in
+                try limitMemory(toAdditional: 1 << 30)
+                #expect(code { _ = try Environment(directory: path, options: quick) } == .damagedFile)
+            }
+        }
+    #endif
 
     @Test("A garbage lock file is replaced")
     func garbageLockFile() throws {

@@ -22,6 +22,8 @@ final class Keyspaces: Sendable {
 
     static let metadataName = "meta"
     private static let noIndexes = Indexes([])
+    /// Auxiliary tables at higher places, which only damage brings, are found by name alone.
+    private static let mostPlaces = 4_096
 
     let layouts: StoredLayouts
     let metadata: Keyspace?
@@ -36,13 +38,10 @@ final class Keyspaces: Sendable {
     init(_ layouts: StoredLayouts, metadata: Keyspace?, _ open: (String) throws -> Keyspace) throws {
         self.layouts = layouts
         self.metadata = metadata
-        var content: [Keyspace] = []
+        // First, so that a damaged number, which no keyspace has, asks for no memory.
+        var content = try layouts.models.map { try open(StoredLayouts.name(ofModel: $0)) }
         var tables = ContiguousArray<Keyspace?>(repeating: nil, count: Int(layouts.models.max() ?? 0) + 1)
-        for number in layouts.models {
-            let keyspace = try open(StoredLayouts.name(ofModel: number))
-            tables[Int(number)] = keyspace
-            content.append(keyspace)
-        }
+        for (number, keyspace) in zip(layouts.models, content) { tables[Int(number)] = keyspace }
         var lists = ContiguousArray<ContiguousArray<Index>>(repeating: [], count: tables.count)
         for index in layouts.indexes {
             let keyspace = try open(StoredLayouts.name(of: index))
@@ -51,12 +50,13 @@ final class Keyspaces: Sendable {
             lists[Int(index.model)].append(
                 Index(number: index.number, keyspace: keyspace, components: index.components))
         }
-        let slots = layouts.auxiliary.map { Int($0.index) + 1 }.max() ?? 0
-        var auxiliary = ContiguousArray<(name: String, keyspace: Keyspace)?>(repeating: nil, count: slots)
+        let places = layouts.auxiliary.map { Int($0.index) }.filter { $0 < Self.mostPlaces }
+        var auxiliary = ContiguousArray<(name: String, keyspace: Keyspace)?>(
+            repeating: nil, count: (places.max() ?? -1) + 1)
         var byName: [String: Keyspace] = [:]
         for table in layouts.auxiliary {
             let keyspace = try open(StoredLayouts.name(ofAuxiliary: table.name))
-            auxiliary[Int(table.index)] = (table.name, keyspace)
+            if Int(table.index) < auxiliary.count { auxiliary[Int(table.index)] = (table.name, keyspace) }
             byName[table.name] = keyspace
             content.append(keyspace)
         }
