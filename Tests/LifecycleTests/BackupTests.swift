@@ -87,6 +87,51 @@ struct BackupTests {
         #expect(try await DataStore.verifyLog(at: scratch.path("third")).isWhole)
     }
 
+    @Test("a backup into the store's own directory is refused, by whatever path")
+    func intoTheStore() async throws {
+        let scratch = try Scratch()
+        let store = try await scratch.open(Adapter(factory: .lmdb()))
+        try await store.save(item("a", "1"))
+        try FileManager.default.createSymbolicLink(at: scratch.path("link"), withDestinationURL: scratch.path())
+        let before = try FileManager.default.subpathsOfDirectory(atPath: scratch.path().path).sorted()
+        for name in ["store/copy", "store/generation-1/copy", "link/copy", "store/../link/generation-1/log/copy"] {
+            let error = await #expect(throws: DataStoreError.self) { try await store.backup(to: scratch.path(name)) }
+            #expect(error?.code == .unsafePath, "\(name)")
+        }
+        #expect(try FileManager.default.subpathsOfDirectory(atPath: scratch.path().path).sorted() == before)
+        try await store.backup(to: scratch.path("store-copy"))
+        #expect(try await DataStore.verifyLog(at: scratch.path("store-copy")).isWhole)
+        try await store.close()
+    }
+
+    @Test("of backups to one name at the same time one is made")
+    func atTheSameTime() async throws {
+        let scratch = try Scratch()
+        let store = try await scratch.open()
+        try await store.write { tx in for id in 0..<3_000 { try tx.save(item("r\(id)", "t")) } }
+        for round in 0..<10 {
+            let target = scratch.path("copy\(round)")
+            let madeCount = try await withThrowingTaskGroup(of: Bool.self) { group in
+                for _ in 0..<3 {
+                    group.addTask {
+                        do {
+                            try await store.backup(to: target)
+                            return true
+                        } catch let error as DataStoreError {
+                            #expect(error.code == .alreadyExists, "\(error)")
+                            return false
+                        }
+                    }
+                }
+                return try await group.reduce(0) { $0 + ($1 ? 1 : 0) }
+            }
+            #expect(madeCount == 1)
+            #expect(try await DataStore.verifyLog(at: target).isWhole)
+            #expect(!FileManager.default.fileExists(atPath: target.path + ".new"))
+        }
+        try await store.close()
+    }
+
     @Test("a damaged log is not backed up")
     func damagedLog() async throws {
         let scratch = try Scratch()

@@ -4,7 +4,7 @@ struct StoreDirectory: Sendable {
 
     static let unfinished = ".new"
 
-    /// The directory at `path`; made, if it may be and is not there.
+    /// The directory at `path`; made, with the parents that are missing, if it may be and is not there.
     init(_ path: String, create: Bool) throws {
         self.path = path
         try Self.checkName(path)
@@ -13,8 +13,7 @@ struct StoreDirectory: Sendable {
                 throw DataStoreError(
                     .notFound, "There is no store at \(path).", recovery: "Check the path, or create the store.")
             }
-            try FileSystem.createDirectory(path)
-            try FileSystem.syncDirectory(FileSystem.parent(of: path))
+            try FileSystem.createDirectories(path)
         }
         try FileSystem.checkDirectory(path)
     }
@@ -29,42 +28,6 @@ struct StoreDirectory: Sendable {
             throw DataStoreError(
                 .unsafePath, "The last part of the store's path is not a name for a store.",
                 recovery: "Use 1 to 64 letters, digits, `_`, `-` and `.`, not beginning with a dot.")
-        }
-    }
-
-    /// Makes a store of one log and no rows at `path` whole or not at all: `build` makes the log in the directory it is
-    /// handed.
-    ///
-    /// - Throws: ``DataStoreError``: `alreadyExists` where there is anything at `path`; `unsafePath`; what `build` throws.
-    static func create(_ path: String, _ build: (_ log: String) throws -> Void) throws {
-        try checkName(path)
-        let unfinished = path + Self.unfinished
-        guard !FileSystem.exists(path) else {
-            throw DataStoreError(
-                .alreadyExists, "There is something at \(path) already.",
-                recovery: "Name a path where there is nothing.")
-        }
-        if FileSystem.exists(unfinished) {
-            // Left by one that was killed; whatever else it is, it stays.
-            try FileSystem.checkDirectory(unfinished)
-            guard try FileSystem.names(in: unfinished).allSatisfy({ $0 == "generation-1" }) else {
-                throw DataStoreError(
-                    .alreadyExists, "There is something at \(unfinished) already.", recovery: "Move it away.")
-            }
-            try FileSystem.removeTree(unfinished)
-        }
-        let (generation, log) = (unfinished + "/generation-1", unfinished + "/generation-1/log")
-        do {
-            for directory in [unfinished, generation, log] { try FileSystem.createDirectory(directory) }
-            try build(log)
-            for name in try FileSystem.names(in: log) where name != "data.mdb" {
-                try FileSystem.removeTree(log + "/" + name)
-            }
-            for directory in [log, generation, unfinished] { try FileSystem.syncDirectory(directory) }
-            try FileSystem.rename(unfinished, to: path)
-        } catch {
-            try? FileSystem.removeTree(unfinished)
-            throw error
         }
     }
 

@@ -7,7 +7,7 @@ internal import TidelogLMDB
 #endif
 
 extension DataStore {
-    /// Copies the store to `directory`, which must not exist, while reads and writes go on.
+    /// Copies the store to `directory`, which must not exist or lie in the store's own, while reads and writes go on.
     ///
     /// The copy is the log at the end of one commit: every event of it is checked before the copy gets its name, so that
     /// whatever is called `directory` is whole. Its rows are made from the log when it is first opened. It keeps the
@@ -16,17 +16,17 @@ extension DataStore {
     ///
     /// - Parameter progress: Told how far the copy was checked.
     /// - Returns: the last event in the copy.
-    /// - Throws: ``DataStoreError``: `alreadyExists`, `unsafePath`, `storageFull`, `inputOutput`, `closed`; `logDamaged`
-    ///   where the log itself is damaged.
+    /// - Throws: ``DataStoreError``: `alreadyExists`, also where another backup to `directory` is under way; `unsafePath`,
+    ///   `storageFull`, `inputOutput`, `closed`; `logDamaged` where the log itself is damaged.
     @discardableResult
     public func backup(
         to directory: URL, progress: (@Sendable (RebuildProgress) -> Void)? = nil
     ) async throws -> Position {
         let generation = try current()
-        let path = directory.path
+        let (path, source) = (directory.path, self.directory.path)
         return try await Blocking.run {
             var end = Position.start
-            try StoreDirectory.create(path) { directory in
+            try StoreDirectory.create(path, outside: source) { directory in
                 try translatingErrors("copy the log") {
                     try generation.log.files.environment.copy(to: directory, compacting: true)
                 }
