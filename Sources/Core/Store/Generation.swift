@@ -75,11 +75,16 @@ final class Generation: Sendable {
         try files.marker?.markClean()
     }
 
-    /// Ends the generation for all but those who read it now: they finish. After the last of them `body` runs.
+    /// Ends the generation for all but those who read it now: they finish. After the last of them the files are closed,
+    /// whoever still holds on to the generation, and `body` runs.
     func retire(_ reason: DataStoreError, then body: @escaping @Sendable () -> Void = {}) {
         writer?.close()
         feed.end(reason)
-        rows.retire(reason, then: body)
+        rows.retire(reason) { [log] in
+            // Those who look at the log alone are not waited for: the files go with the last of them.
+            log.files.close()
+            body()
+        }
     }
 
     private func closeLog() throws {
