@@ -46,6 +46,20 @@ struct EventStreamTests {
         #expect(await code { _ = try await read(1, of: store.events(after: beyond)) } == .invalidPosition)
     }
 
+    @Test("a reader that begins after the last number there is gets nothing, and ends as others do")
+    func afterTheLastNumber() async throws {
+        let store = try await DataStore.inMemory(schema: noteSchema)
+        let cancelled = Task { try await read(1, of: store.events(after: SequenceNumber(.max))) }
+        let waiting = Task { try await read(1, of: store.events(after: SequenceNumber(.max))) }
+        try await store.save(Note(id: "1", title: "a"))
+        cancelled.cancel()
+        #expect(try await cancelled.value.isEmpty)
+        let beyond = Position(sequence: SequenceNumber(.max), chain: 1)
+        #expect(await code { _ = try await read(1, of: store.events(after: beyond)) } == .invalidPosition)
+        try await store.close()
+        #expect(await code { _ = try await waiting.value } == .closed)
+    }
+
     @Test("reading ends with closed once the store is closed, whether it waits or not")
     func endsWithClosed() async throws {
         let store = try await DataStore.inMemory(schema: noteSchema)

@@ -50,6 +50,29 @@ struct HistoryTests {
         #expect(try await !store.history(of: Note.self, id: "3").isComplete)
     }
 
+    @Test("a history is of one moment: a compaction in the middle of it drops nothing that it says")
+    func besideCompaction() async throws {
+        let interruption = InterruptedAdapter.Interruption()
+        try await withStoreDirectory { directory in
+            let store = try await DataStore.open(
+                at: directory, schema: noteSchema, adapter: InterruptedAdapter.factory(interruption))
+            try await store.save(Note(id: "1", title: "a"))
+            try await store.save(Note(id: "1", title: "b"))
+            interruption.set {
+                try await store.save(Note(id: "1", title: "c"))
+                try await store.compact()
+            }
+            let history = try await store.history(of: Note.self, id: "1")
+            #expect(interruption.isOver)
+            #expect(try history.events.map { try $0.decode(Note.self)?.title } == ["a", "b"])
+            #expect(history.isComplete)
+            let later = try await store.history(of: Note.self, id: "1")
+            #expect(try later.events.map { try $0.decode(Note.self)?.title } == ["c"])
+            #expect(!later.isComplete)
+            try await store.close()
+        }
+    }
+
     @Test("histories agree with the log, whatever was written", arguments: 1...3 as ClosedRange<UInt64>)
     func agreesWithLog(seed: UInt64) async throws {
         let store = try await DataStore.inMemory(schema: itemSchema)

@@ -25,7 +25,9 @@ struct FollowedLog: Sendable {
     /// - Throws: ``DataStoreError``: `closed`, `storeCleared`; `CancellationError`.
     func waitForEvents(after sequence: SequenceNumber) async throws -> SequenceNumber {
         guard isForeign else {
-            try await generation.feed.wait(for: SequenceNumber(sequence.value + 1))
+            // After the last number there is nothing ever comes.
+            let (next, isBeyond) = sequence.value.addingReportingOverflow(1)
+            try await generation.feed.wait(for: SequenceNumber(isBeyond ? .max : next))
             return generation.feed.head
         }
         while true {
@@ -66,6 +68,17 @@ struct FollowedLog: Sendable {
             let snapshot = try lease.files.adapter.snapshot()
             defer { withExtendedLifetime(lease) { snapshot.end() } }
             return try body(snapshot, snapshot.checkpoint()?.sequence ?? .zero)
+        }
+    }
+
+    /// Calls `body` with views of the rows and of the log that belong together, open only meanwhile: the log has every event
+    /// that the rows name.
+    func readMatching<Result>(_ body: (any StorageSnapshot, LogReader) throws -> Result) throws -> Result {
+        try generation.feed.reading {
+            let lease = try generation.projectedRows()
+            return try withExtendedLifetime(lease) {
+                try DataStore.withMatchingViews(generation, lease.files.adapter) { try body($1, $0) }
+            }
         }
     }
 
@@ -123,7 +136,7 @@ extension DataStoreError {
     static func lagged(after sequence: SequenceNumber, floor: SequenceNumber) -> DataStoreError {
         var error = DataStoreError(
             .lagged,
-            "Compaction has overtaken this reader: of the events \(sequence.value + 1) to \(floor), some are gone.",
+            "Compaction has overtaken this reader: of the events after \(sequence) up to \(floor), some are gone.",
             recovery: "Read the records as they are now, or begin anew: what was kept of the log gives the same rows.")
         error.missed = SequenceNumber(sequence.value + 1)...floor
         return error

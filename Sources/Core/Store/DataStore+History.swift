@@ -41,12 +41,10 @@ extension DataStore {
         of model: ModelLayout, _ id: RecordID, _ limit: Int, _ log: FollowedLog
     ) throws -> RecordHistory {
         precondition(limit >= 0, "a limit is not negative")
-        let last = try log.readRows { rows, _ in
-            try model.withKey(of: id) { key in
+        return try log.readMatching { rows, reader in
+            let last = try model.withKey(of: id) { key in
                 try rows.get(key, in: model)?.sequence ?? SequenceNumber(rows.tombstone(model.number, key))
             }
-        }
-        return try log.read { reader in
             // Without row and tombstone the record never was, or its tombstone was dropped with all that came before it.
             if last == .zero { return RecordHistory(events: [], isComplete: try reader.metadata().floor == .start) }
             return try reader.history(endingAt: last, limit: limit, log.event)

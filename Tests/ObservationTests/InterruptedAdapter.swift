@@ -1,0 +1,85 @@
+import Dispatch
+import Synchronization
+import Tidelog
+import TidelogCore
+
+/// Another adapter in memory, of which one snapshot lets others work before it answers what it is asked for first.
+final class InterruptedAdapter: StorageAdapter {
+    /// What the others do, until it is taken.
+    final class Interruption: Sendable {
+        private let work = Mutex<(@Sendable () async throws -> Void)?>(nil)
+
+        func set(_ body: @escaping @Sendable () async throws -> Void) { work.withLock { $0 = body } }
+
+        /// Whether it was taken.
+        var isOver: Bool { work.withLock { $0 == nil } }
+
+        fileprivate func run() {
+            guard let body = work.withLock({ $0.take() }) else { return }
+            let done = DispatchSemaphore(value: 0)
+            Task.detached {
+                try? await body()
+                done.signal()
+            }
+            done.wait()
+        }
+    }
+
+    private let base: any StorageAdapter
+    private let interruption: Interruption
+
+    private init(_ base: any StorageAdapter, _ interruption: Interruption) {
+        self.base = base
+        self.interruption = interruption
+    }
+
+    static func factory(_ interruption: Interruption) -> AdapterFactory {
+        let base = AdapterFactory.inMemory()
+        return AdapterFactory(name: base.name, isPersistent: false) { directory, isReadOnly in
+            InterruptedAdapter(try base.make(directory, isReadOnly), interruption)
+        }
+    }
+
+    var capabilities: AdapterCapabilities { base.capabilities }
+    func begin() throws -> any StorageTransaction { try base.begin() }
+    func snapshot() throws -> any StorageSnapshot { InterruptedSnapshot(try base.snapshot(), interruption) }
+    func sync() throws { try base.sync() }
+    func clear() throws { try base.clear() }
+    func close() throws { try base.close() }
+}
+
+private final class InterruptedSnapshot: StorageSnapshot {
+    private let base: any StorageSnapshot
+    private let interruption: InterruptedAdapter.Interruption
+
+    init(_ base: any StorageSnapshot, _ interruption: InterruptedAdapter.Interruption) {
+        self.base = base
+        self.interruption = interruption
+    }
+
+    func end() { base.end() }
+    func checkpoint() throws -> Checkpoint? { try base.checkpoint() }
+    func get(_ key: UnsafeRawBufferPointer, in model: ModelLayout) throws -> StoredRow? {
+        interruption.run()
+        return try base.get(key, in: model)
+    }
+    func fetch(_ query: StorageQuery, _ body: (StoredRow) throws -> Bool) throws {
+        try base.fetch(query) { row in
+            interruption.run()
+            return try body(row)
+        }
+    }
+    func count(_ query: StorageQuery) throws -> Int { try base.count(query) }
+    func plan(_ query: StorageQuery) throws -> QueryPlan { try base.plan(query) }
+    func auxiliaryValue(
+        _ key: UnsafeRawBufferPointer, in table: AuxiliaryTable
+    ) throws -> UnsafeRawBufferPointer? {
+        try base.auxiliaryValue(key, in: table)
+    }
+    func auxiliaryEntries(
+        after key: [UInt8]?, in table: AuxiliaryTable,
+        _ body: (_ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer) throws -> Bool
+    ) throws {
+        try base.auxiliaryEntries(after: key, in: table, body)
+    }
+}
