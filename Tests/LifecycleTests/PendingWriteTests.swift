@@ -1,5 +1,6 @@
 import Dispatch
 import Foundation
+import Synchronization
 import TestStores
 import Testing
 import Tidelog
@@ -86,8 +87,9 @@ struct PendingWriteTests {
         let scratch = try Scratch()
         let (store, writer) = try await open(scratch)
         let writes = (0..<20).map { number in
-            Task {
-                try await store.write(estimatedByteCount: .max / 4) { try $0.save(item("i\(number)", "t")) }
+            let byteCount = number % 2 == 0 ? Int.max : .max / 4
+            return Task {
+                try await store.write(estimatedByteCount: byteCount) { try $0.save(item("i\(number)", "t")) }
             }
         }
         for write in writes { _ = try await write.value }
@@ -130,6 +132,35 @@ struct PendingWriteTests {
         for write in writes { _ = try await write.value }
         #expect(try await store.metrics().syncCount - syncCount == 3)
         #expect(try await store.count("Item") == 150)
+        try await store.close()
+    }
+
+    @Test("are refused while they stage more than a commit may hold, and before it takes more memory")
+    func stagedTooMuch() async throws {
+        let scratch = try Scratch()
+        let (store, _) = try await open(scratch)
+        let text = String(repeating: "x", count: 1 << 20)
+        let savedCount = Mutex(0)
+        let error = await #expect(throws: DataStoreError.self) {
+            try await store.write { tx in
+                for number in 0..<600 {
+                    try tx.save(item("i\(number)", text))
+                    savedCount.withLock { $0 += 1 }
+                }
+            }
+        }
+        #expect(error?.code == .transactionTooLarge)
+        #expect(savedCount.withLock { $0 } == 63)
+        // What was refused is not staged; what was staged before it may be kept.
+        try await store.write { tx in
+            for number in 0..<70 {
+                do { try tx.save(item("j\(number)", text)) } catch let error as DataStoreError {
+                    guard error.code == .transactionTooLarge else { throw error }
+                }
+            }
+        }
+        #expect(try await store.count("Item") == 63)
+        #expect(try await store.verify().isWhole)
         try await store.close()
     }
 }

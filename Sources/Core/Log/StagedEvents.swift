@@ -11,6 +11,8 @@ final class StagedEvents {
     private var wallClock: Int64 = 0
     private var incarnation: UInt64 = 0
     private(set) var commitStart = 0
+    /// Where the bytes of the commit begin that is being staged.
+    private var commitByteStart = 0
     private(set) var schemaVersions: [(version: UInt32, sequence: SequenceNumber)] = []
 
     deinit { events.deallocate() }
@@ -31,11 +33,14 @@ final class StagedEvents {
         events.removeAll(from: 0)
         latest.removeAll()
         schemaVersions = []
-        commitStart = 0
+        beginCommit()
     }
 
     /// Starts the next member's commit.
-    func beginCommit() { commitStart = events.count }
+    func beginCommit() {
+        commitStart = events.count
+        commitByteStart = arena.count
+    }
 
     /// Gives memory back that one large group took.
     func trim() {
@@ -178,6 +183,10 @@ final class StagedEvents {
         header.incarnation = incarnation
         header.indexInCommit = UInt32(events.count - commitStart)
         let length = arena.count - start
+        guard arena.count - commitByteStart <= Limits.commitByteCount else {
+            arena.count = start
+            throw DataStoreError.transactionTooLarge
+        }
         header.write(to: arena.base + start, length: length)
         var event = StagedEvent(
             start: start, length: UInt32(length), layout: layout, kind: header.kind,
@@ -244,6 +253,16 @@ struct EventSections {
             answer.encoded.withUnsafeBytes { arena.append($0) }
             header.flags.insert(.hasAnswerSection)
         }
+    }
+}
+
+extension DataStoreError {
+    /// A commit is larger than ``Limits`` allow.
+    static var transactionTooLarge: DataStoreError {
+        DataStoreError(
+            .transactionTooLarge,
+            "The write exceeds \(Limits.commitEventCount) events or \(Limits.commitByteCount >> 20) MiB.",
+            recovery: "Split it into several writes.")
     }
 }
 

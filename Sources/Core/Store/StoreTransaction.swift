@@ -41,7 +41,7 @@ public final class StoreTransaction {
         defer { isOpen = false }
         do {
             try body(self)
-            try checkSize()
+            guard remainingEventCount >= 0 else { throw tooLarge() }
             try checkParents()
             return memberStart..<staged.count
         } catch {
@@ -88,21 +88,7 @@ public final class StoreTransaction {
     /// How many events the member may still stage.
     var remainingEventCount: Int { Limits.commitEventCount - (staged.count - memberStart) }
 
-    private func checkSize() throws {
-        guard remainingEventCount >= 0 else { throw tooLarge() }
-        if memberStart < staged.count,
-            staged.byteCount - staged.events[memberStart].start > Limits.commitByteCount
-        {
-            throw tooLarge()
-        }
-    }
-
-    func tooLarge() -> DataStoreError {
-        DataStoreError(
-            .transactionTooLarge,
-            "The write exceeds \(Limits.commitEventCount) events or \(Limits.commitByteCount >> 20) MiB.",
-            recovery: "Split it into several writes.")
-    }
+    func tooLarge() -> DataStoreError { .transactionTooLarge }
 
     // MARK: What the public extensions build on
 

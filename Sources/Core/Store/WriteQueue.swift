@@ -18,7 +18,7 @@ struct WriteQueue {
 
     /// A write that is larger than the limit has room when it is alone.
     private func hasRoom(for write: PendingWrite) -> Bool {
-        byteCount == 0 || byteCount + write.byteCount <= byteLimit
+        byteCount == 0 || write.byteCount <= byteLimit - byteCount
     }
 
     mutating func append(_ write: PendingWrite) {
