@@ -54,7 +54,8 @@ extension Lowering {
         case .embedded, .list: throw failure("only a field with one scalar or enum value has a default", directive.span)
         case .enumeration(let name):
             throw failure(
-                "the default is no case of \(name)", span, Suggestion.didYouMean(text, among: cases(of: name)))
+                "the default is no case of \(name)", span,
+                Suggestion.didYouMean(text, among: cases[name, default: []].sorted()))
         default: throw failure("the default is no \(field.type.sdl)", span)
         }
     }
@@ -68,14 +69,9 @@ extension Lowering {
         case .date: (try? Temporal.Date(text)).map { .date($0) }
         case .time: (try? Temporal.Time(text)).map { .time($0) }
         case .dateTime: (try? Temporal.DateTime(text)).map { .dateTime($0) }
-        case .enumeration(let name): cases(of: name).contains(text) ? .string(text) : nil
+        case .enumeration(let name): cases[name]?.contains(text) ?? false ? .string(text) : nil
         case .embedded, .list: nil
         }
-    }
-
-    private func cases(of name: String) -> [String] {
-        guard case .enum(let type)? = types[name] else { return [] }
-        return type.values.map(\.name.value)
     }
 }
 
@@ -89,9 +85,10 @@ extension Lowering {
         for type in objectTypes where !isModel(type.name.value) {
             if !used.contains(type.name.value), !isStorable(type) { continue }
             var fields: [FieldSchema] = []
+            var names = Set<String>()
             for field in type.fields {
                 try check(name: field.name)
-                guard !fields.contains(where: { $0.name == field.name.value }) else {
+                guard names.insert(field.name.value).inserted else {
                     throw failure("the field \(type.name.value).\(field.name.value) is declared twice", field.name.span)
                 }
                 if isModel(field.type.innermost.name.value) {

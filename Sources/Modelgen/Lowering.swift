@@ -9,6 +9,8 @@ struct Lowering {
     private let lines: SourceLines
     /// The definitions that a field may name, by name.
     var types: [String: TypeDefinition] = [:]
+    /// The cases of the enums, by name.
+    private(set) var cases: [String: Set<String>] = [:]
     /// The rule for models without `@auth`.
     var globalAuthRule: Value?
     /// Directives that the document itself defines.
@@ -35,7 +37,7 @@ struct Lowering {
         for index in models.indices { try addTimestamps(index) }
         for index in models.indices { models[index].sortIndexes() }
         let schema = Schema(
-            models: models.map(\.schema), embeddedTypes: try lowerEmbeddedTypes(), enums: try lowerEnums())
+            models: models.map(\.schema), embeddedTypes: try lowerEmbeddedTypes(), enums: lowerEnums())
         do {
             try schema.validate()
         } catch let error as DataStoreError {
@@ -76,6 +78,7 @@ struct Lowering {
                 guard types.updateValue(type, forKey: type.name.value) == nil else {
                     throw failure("the type \(type.name.value) is declared twice", type.name.span)
                 }
+                if case .enum(let type) = type { cases[type.name.value] = try distinctCases(of: type) }
             }
         }
     }
@@ -88,20 +91,26 @@ struct Lowering {
         }
     }
 
-    private func lowerEnums() throws(SchemaDiagnostic) -> [EnumSchema] {
+    private func lowerEnums() -> [EnumSchema] {
         var enums: [EnumSchema] = []
         for case .enum(let type) in document.typeDefinitions {
-            var cases: [String] = []
-            for value in type.values {
-                try check(name: value.name)
-                guard !cases.contains(value.name.value) else {
-                    throw failure("the case \(value.name.value) is declared twice", value.name.span)
-                }
-                cases.append(value.name.value)
-            }
-            enums.append(EnumSchema(name: type.name.value, cases: cases, documentation: type.description?.value))
+            enums.append(
+                EnumSchema(
+                    name: type.name.value, cases: type.values.map(\.name.value),
+                    documentation: type.description?.value))
         }
         return enums
+    }
+
+    private func distinctCases(of type: EnumTypeDefinition) throws(SchemaDiagnostic) -> Set<String> {
+        var cases = Set<String>(minimumCapacity: type.values.count)
+        for value in type.values {
+            try check(name: value.name)
+            guard cases.insert(value.name.value).inserted else {
+                throw failure("the case \(value.name.value) is declared twice", value.name.span)
+            }
+        }
+        return cases
     }
 }
 

@@ -48,6 +48,24 @@ import TidelogModelgen
         #expect(printed.sdl.contains(#"@default(value: "2026-11-21T10:30:00.000Z")"#))
     }
 
+    @Test(.timeLimit(.minutes(1))) func `an enum may have very many cases`() throws {
+        let cases = (0..<200_000).map { "C\($0)" }
+        let schema = try Schema(
+            sdl: """
+                enum Code { \(cases.joined(separator: " ")) }
+                type Task @model {
+                \((0..<500).map { "c\($0): Code @default(value: \"C\(199_000 + $0)\")" }.joined(separator: "\n"))
+                }
+                """)
+        #expect(schema.enums == [EnumSchema(name: "Code", cases: cases)])
+        let stored = StoredSchema(first: schema)
+        let bytes = SchemaCoding.encode(stored)
+        #expect(try bytes.withUnsafeBytes { try SchemaCoding.decode($0) } == stored)
+        #expect(throws: SchemaDiagnostic.self) {
+            try Schema(sdl: "enum Code { \(cases.joined(separator: " ")) C7 }\ntype Task @model { code: Code }")
+        }
+    }
+
     @Test func `a model without a key gets an id, in front`() throws {
         let schema = try Schema(sdl: "type Note @model { text: String }")
         #expect(schema.models[0].fields.map(\.name) == ["id", "text", "createdAt", "updatedAt"])

@@ -16,76 +16,82 @@ extension Schema {
         guard models.reduce(0, { $0 + $1.indexes.count }) <= Limits.indexCount else {
             throw Self.invalid("it has more than \(Limits.indexCount) secondary indexes")
         }
-        for model in models { try validate(model) }
-        for type in embeddedTypes { try validate(fields: type.fields, of: type.name) }
+        let values = try checkedValueTypes()
+        for model in models { try Self.validate(model, values) }
+        for type in embeddedTypes { try Self.validate(fields: type.fields, of: type.name, values) }
+    }
+
+    private func checkedValueTypes() throws -> ValueTypes {
+        let types = ValueTypes(self)
         for type in enums {
             guard !type.cases.isEmpty else { throw Self.invalid("the enum \(type.name) has no case") }
-            guard Set(type.cases).count == type.cases.count else {
+            guard types.cases[type.name]?.count == type.cases.count else {
                 throw Self.invalid("the enum \(type.name) names a case twice")
             }
             for text in type.cases { try Self.check(name: text, what: "enum case") }
         }
+        return types
     }
 
-    private func validate(_ model: ModelSchema) throws {
-        try validate(fields: model.fields, of: model.name)
-        guard !model.primaryKey.isEmpty else { throw Self.invalid("the model \(model.name) has no primary key") }
+    private static func validate(_ model: ModelSchema, _ values: ValueTypes) throws {
+        try validate(fields: model.fields, of: model.name, values)
+        guard !model.primaryKey.isEmpty else { throw invalid("the model \(model.name) has no primary key") }
         guard Set(model.primaryKey).count == model.primaryKey.count else {
-            throw Self.invalid("the primary key of \(model.name) names a field twice")
+            throw invalid("the primary key of \(model.name) names a field twice")
         }
         for name in model.primaryKey {
             guard let field = model.field(named: name) else {
-                throw Self.invalid("the primary key of \(model.name) names \(name), which is no field of it")
+                throw invalid("the primary key of \(model.name) names \(name), which is no field of it")
             }
             guard field.isRequired, field.type.isOrdered else {
-                throw Self.invalid("the key field \(model.name).\(name) must be required and of an ordered type")
+                throw invalid("the key field \(model.name).\(name) must be required and of an ordered type")
             }
         }
         guard Set(model.indexes.map(\.name)).count == model.indexes.count else {
-            throw Self.invalid("the model \(model.name) names an index twice")
+            throw invalid("the model \(model.name) names an index twice")
         }
         for index in model.indexes {
-            try Self.check(name: index.name, what: "index")
-            guard !index.fields.isEmpty else { throw Self.invalid("the index \(index.name) has no field") }
+            try check(name: index.name, what: "index")
+            guard !index.fields.isEmpty else { throw invalid("the index \(index.name) has no field") }
             for name in index.fields {
                 guard let field = model.field(named: name), field.type.isOrdered else {
-                    throw Self.invalid(
+                    throw invalid(
                         "the index \(index.name) of \(model.name) names \(name), which is no ordered field of it")
                 }
             }
         }
     }
 
-    private func validate(fields: [FieldSchema], of owner: String) throws {
-        guard !fields.isEmpty else { throw Self.invalid("\(owner) has no field") }
+    private static func validate(fields: [FieldSchema], of owner: String, _ values: ValueTypes) throws {
+        guard !fields.isEmpty else { throw invalid("\(owner) has no field") }
         guard fields.count <= Limits.fieldCount else {
-            throw Self.invalid("\(owner) has more than \(Limits.fieldCount) fields")
+            throw invalid("\(owner) has more than \(Limits.fieldCount) fields")
         }
         var names = Set<String>()
         for field in fields {
-            try Self.check(name: field.name, what: "field")
+            try check(name: field.name, what: "field")
             guard names.insert(field.name).inserted else {
-                throw Self.invalid("the field \(owner).\(field.name) is declared twice")
+                throw invalid("the field \(owner).\(field.name) is declared twice")
             }
-            try validate(type: field.type, of: "\(owner).\(field.name)", depth: 1)
-            guard field.defaultValue.map({ admits($0, as: field.type, depth: 0) }) ?? true else {
-                throw Self.invalid("the default value of \(owner).\(field.name) does not fit its type")
+            try validate(type: field.type, of: "\(owner).\(field.name)", depth: 1, values)
+            guard field.defaultValue.map({ values.admit($0, as: field.type, depth: 0) }) ?? true else {
+                throw invalid("the default value of \(owner).\(field.name) does not fit its type")
             }
         }
     }
 
-    private func validate(type: FieldType, of field: String, depth: Int) throws {
-        guard depth <= Limits.nestingDepth else { throw Self.invalid("\(field) nests too deep") }
+    private static func validate(type: FieldType, of field: String, depth: Int, _ values: ValueTypes) throws {
+        guard depth <= Limits.nestingDepth else { throw invalid("\(field) nests too deep") }
         switch type {
         case .enumeration(let name):
-            guard enums.contains(where: { $0.name == name }) else {
-                throw Self.invalid("\(field) has the type \(name), which is no enum of the schema")
+            guard values.cases[name] != nil else {
+                throw invalid("\(field) has the type \(name), which is no enum of the schema")
             }
         case .embedded(let name):
-            guard embeddedTypes.contains(where: { $0.name == name }) else {
-                throw Self.invalid("\(field) has the type \(name), which is no embedded type of the schema")
+            guard values.fields[name] != nil else {
+                throw invalid("\(field) has the type \(name), which is no embedded type of the schema")
             }
-        case .list(let element, _): try validate(type: element, of: field, depth: depth + 1)
+        case .list(let element, _): try validate(type: element, of: field, depth: depth + 1, values)
         default: break
         }
     }
