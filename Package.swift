@@ -100,7 +100,7 @@ let package = Package(
         // Tests mirror Sources.
         .testTarget(name: "LMDBTests", dependencies: ["TidelogLMDB", "FaultHarness", "SeededNumbers"]),
         .testTarget(name: "JSONTests", dependencies: ["TidelogJSON", "SeededNumbers"]),
-        .testTarget(name: "GraphQLTests", dependencies: ["TidelogGraphQL", "SeededNumbers"]),
+        .testTarget(name: "GraphQLTests", dependencies: ["FaultHarness", "TidelogGraphQL", "SeededNumbers"]),
         .testTarget(name: "CoreTests", dependencies: ["Tidelog", "CChecksum", "SeededNumbers"]),
         .testTarget(
             name: "StoreTests",
@@ -131,7 +131,7 @@ let package = Package(
             name: "LMDBAdapterTests",
             dependencies: ["TidelogLMDBAdapter", "TidelogCore", "TidelogLMDB", "FaultHarness", "SeededNumbers"]),
         .testTarget(name: "RecordJSONTests", dependencies: ["TidelogRecordJSON", "SeededNumbers"]),
-        .testTarget(name: "ModelgenTests", dependencies: ["TidelogModelgen", "SeededNumbers"]),
+        .testTarget(name: "ModelgenTests", dependencies: ["FaultHarness", "TidelogModelgen", "SeededNumbers"]),
         // Models of schemas that the plugin generates, compiled and run.
         .target(
             name: "ReferenceModels", dependencies: ["Tidelog"], path: "Tests/Fixtures/reference",

@@ -39,21 +39,15 @@ struct DocumentationSchemaTests {
         let products = try BuildProducts.url(of: "Modules").deletingLastPathComponent()
         let system = Samples.fixtures.deletingLastPathComponent().deletingLastPathComponent()
             .appending(path: "Sources/System")
-        let process = Process()
-        process.executableURL = URL(filePath: "/usr/bin/env")
-        process.arguments =
+        let (status, text) = try Program.run(
+            "swiftc",
             [
-                "swiftc", "-typecheck", "-swift-version", "6", "-warnings-as-errors", "-enable-upcoming-feature",
+                "-typecheck", "-swift-version", "6", "-warnings-as-errors", "-enable-upcoming-feature",
                 "ExistentialAny", "-enable-upcoming-feature", "InternalImportsByDefault", "-enable-upcoming-feature",
                 "MemberImportVisibility", "-I", products.appending(path: "Modules").path, "-I",
                 system.appending(path: "CLMDB").path, "-I", system.appending(path: "CSQLite").path, "-Xcc",
                 "-fmodule-map-file=\(products.appending(path: "CChecksum.build/module.modulemap").path)",
-            ] + paths
-        let errors = Pipe()
-        process.standardError = errors
-        try process.run()
-        let text = String(decoding: errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-        process.waitUntilExit()
-        return process.terminationStatus == 0 ? "" : "exit \(process.terminationStatus): \(text)"
+            ] + paths)
+        return status == 0 ? "" : "exit \(status): \(text)"
     }
 }

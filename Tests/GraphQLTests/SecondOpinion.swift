@@ -1,3 +1,4 @@
+import FaultHarness
 import Foundation
 import TidelogGraphQL
 
@@ -47,20 +48,14 @@ enum SecondOpinion {
             text.append(UInt8(ascii: "\n"))
         }
         try text.write(to: questions)
-        try Data().write(to: answers)
 
-        let process = Process()
-        process.executableURL = python
-        process.arguments = ["-I", judge.path]
-        process.standardInput = try FileHandle(forReadingFrom: questions)
-        process.standardOutput = try FileHandle(forWritingTo: answers)
-        try process.run()
-        process.waitUntilExit()
+        let (status, _) = try Program.run(
+            "sh", ["-c", "\"$0\" -I \"$1\" < \"$2\" > \"$3\"", python.path, judge.path, questions.path, answers.path])
 
         let decoder = JSONDecoder()
         let lines = try Data(contentsOf: answers).split(separator: UInt8(ascii: "\n"))
-        guard process.terminationStatus == 0, lines.count == cases.count else {
-            throw Failure(status: process.terminationStatus, answers: lines.count)
+        guard status == 0, lines.count == cases.count else {
+            throw Failure(status: status, answers: lines.count)
         }
         return try lines.map { try decoder.decode(Answer.self, from: $0) }
     }

@@ -1,3 +1,4 @@
+import FaultHarness
 import Foundation
 import Testing
 import TidelogCore
@@ -37,18 +38,12 @@ struct SwiftSourceTests {
             if isOwn, let note = text.range(of: "// swift-format-ignore-file\n") { text.removeSubrange(note) }
             try Data(text.utf8).write(to: url)
         }
-        let process = Process()
-        process.executableURL = URL(filePath: "/usr/bin/env")
         let configuration = tests.deletingLastPathComponent().appending(path: ".swift-format").path
-        process.arguments =
-            ["swift", "format", "lint", "--strict", "--parallel", "--recursive"]
-            + (isOwn ? ["--configuration", configuration] : []) + [directory.path]
-        let errors = Pipe()
-        process.standardError = errors
-        try process.run()
-        let text = String(decoding: errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-        process.waitUntilExit()
-        return process.terminationStatus == 0 ? "" : text
+        let (status, text) = try Program.run(
+            "swift",
+            ["format", "lint", "--strict", "--parallel", "--recursive"]
+                + (isOwn ? ["--configuration", configuration] : []) + [directory.path])
+        return status == 0 ? "" : text
     }
 
     @Test("is as the formatter leaves it, public and internal, for names of every length")

@@ -6,7 +6,8 @@ struct ImportCommand: Command {
     static let syntax = CommandSyntax(
         name: "import", summary: "save the records of a file, a JSON object a line",
         discussion: """
-            Records that exist are replaced. A text that is no case of its enum is kept, with a warning. A bad line stops the import with its number, and nothing of its batch is saved.
+            Records that exist are replaced. A text that is no case of its enum is kept, with a warning.
+            A bad line stops the import with its number, and nothing of its batch is saved.
             Interrupted or killed, an import is run again: what is in the log is saved once more to the same effect.
             """,
         operands: [

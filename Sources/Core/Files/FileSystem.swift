@@ -73,9 +73,10 @@ package enum FileSystem {
         defer { closedir(stream) }
         var names: [String] = []
         while let entry = readdir(stream) {
-            let name = withUnsafeBytes(of: entry.pointee.d_name) { bytes in
-                String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
-            }
+            // Read in place: the entry is as long as its name, and often shorter than its type.
+            guard let offset = MemoryLayout<dirent>.offset(of: \.d_name) else { continue }
+            let bytes = UnsafeRawPointer(entry).advanced(by: offset).assumingMemoryBound(to: CChar.self)
+            let name = String(cString: bytes)
             if name != ".", name != ".." { names.append(name) }
         }
         return names.sorted()

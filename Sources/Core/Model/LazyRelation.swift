@@ -86,6 +86,8 @@ extension LazyRelation: Hashable {
 }
 
 /// Related records and the store they were read from, if they were. They may have loaded relations themselves.
+///
+/// Sound as `@unchecked Sendable`: nothing of it changes once it is made.
 private final class LoadedRecords<Target: Model>: ChainLink<[Target]>, @unchecked Sendable {
     let store: StoreHandle?
 

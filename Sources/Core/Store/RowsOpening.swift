@@ -20,66 +20,6 @@ struct RowsOpening {
 
     typealias Opened = RowsFiles
 
-    func openForReading() throws -> Opened {
-        guard factory.isPersistent else { return try openForWriting() }
-        let number = try StoreDirectory.highest("rows-", in: directory.generation(generation))
-        guard number > 0 else { throw unavailable("have not been made yet") }
-        let path = directory.rows(generation, number)
-        let marker = RowsMarker(directory: path, store: log.metadata.store)
-        guard try marker.isTrustworthy() else { throw unavailable("were not synced when the system stopped") }
-        let adapter = FollowedRows(try factory.make(path, true), of: log, projector, in: directory)
-        return RowsFiles(adapter: adapter, directory: path, marker: marker)
-    }
-
-    /// Has the rows follow the log, if no process writes the store: the last one that did may have been killed before it
-    /// projected what it appended.
-    ///
-    /// Rows that hold the tables of other projections than these are left as they are. Where writing is not possible, what
-    /// the rows lack is projected into memory later on.
-    func letFollowUnlessWritten() {
-        guard let lock = WriterLock(ifFree: directory.path) else { return }
-        withExtendedLifetime(lock) { try? letFollow() }
-    }
-
-    private func letFollow() throws {
-        guard factory.isPersistent, log.metadata.migration == nil, try areBehind() else { return }
-        let rows = try openForWriting()
-        do { try rows.adapter.sync() } catch {
-            try? rows.adapter.close()
-            throw error
-        }
-        try rows.adapter.close()
-        try rows.marker?.markClean()
-    }
-
-    /// Whether the rows lack events of the log, or cannot be trusted.
-    private func areBehind() throws -> Bool {
-        let number = try StoreDirectory.highest("rows-", in: directory.generation(generation))
-        let path = directory.rows(generation, number)
-        let marker = RowsMarker(directory: path, store: log.metadata.store)
-        guard number > 0, try marker.isTrustworthy() else { return true }
-        let adapter = try factory.make(path, true)
-        defer { try? adapter.close() }
-        let snapshot = try adapter.snapshot()
-        defer { snapshot.end() }
-        guard let checkpoint = try snapshot.checkpoint() else { return true }
-        guard checkpoint.projectionSignature == projector.signature else { return false }
-        return try checkpoint.sequence != log.head.sequence || !follows(adapter)
-    }
-
-    /// Returns once `rows` contain what the log does now, which the process that writes sees to within a moment; or after
-    /// a moment longer, where there is no such process any more.
-    func waitForWriter(of rows: Opened) {
-        let head = log.head.sequence
-        let deadline = ContinuousClock.now + .milliseconds(250)
-        while ContinuousClock.now < deadline, let snapshot = try? rows.adapter.snapshot() {
-            let isComplete = snapshot.checkpointSequence >= head
-            snapshot.end()
-            if isComplete { return }
-            Blocking.pause(microseconds: 2_000)
-        }
-    }
-
     func openForWriting() throws -> Opened {
         guard factory.isPersistent else {
             let adapter = try factory.make("", false)
@@ -123,7 +63,7 @@ struct RowsOpening {
     }
 
     /// Whether the adapter's checkpoint lies on this log.
-    private func follows(_ adapter: any StorageAdapter) throws -> Bool {
+    func follows(_ adapter: any StorageAdapter) throws -> Bool {
         let snapshot = try adapter.snapshot()
         defer { snapshot.end() }
         guard let checkpoint = try snapshot.checkpoint() else { return false }
@@ -189,11 +129,5 @@ struct RowsOpening {
                 progress?(RebuildProgress(sequence: sequence, head: head))
             }
         }
-    }
-
-    private func unavailable(_ reason: String) -> DataStoreError {
-        DataStoreError(
-            .projectionUnavailable, "The store's rows \(reason).",
-            recovery: "Open the store for writing once: that makes them anew from the log.")
     }
 }

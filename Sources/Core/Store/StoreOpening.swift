@@ -47,7 +47,6 @@ struct StoreOpening {
             projector: projector, progress: progress)
         let rows: RowsFiles
         if configuration.isReadOnly {
-            opening.letFollowUnlessWritten()
             rows = try opening.openForReading()
             opening.waitForWriter(of: rows)
             // Where the process that writes is about to make rows for a later schema, these are of an earlier one.
