@@ -1,10 +1,9 @@
-internal import CChecksum
-
 /// Finds the latest staged event of a record: a hash table with open addressing over keys that lie in the arena.
 ///
 /// Its memory is kept from group to group.
 final class StagedIndex {
     private let slots = StagedMemory<Slot>(capacity: minimumSlotCount)
+    private let hash = KeyHash()
     private var count = 0
 
     private static let minimumSlotCount = 64
@@ -35,14 +34,14 @@ final class StagedIndex {
 
     func find(_ key: UnsafeRawBufferPointer, model: UInt32, in events: StagedEvents) -> Int? {
         guard count > 0 else { return nil }
-        return position(Self.hash(key, model), key, model, events).found
+        return position(hash(of: key, model), key, model, events).found
     }
 
     /// Makes `index` the latest event of the record; returns the one that was.
     @inline(__always)
     func insert(_ index: Int, _ key: UnsafeRawBufferPointer, model: UInt32, in events: StagedEvents) -> Int? {
         if (count + 1) * 2 > slots.count { grow() }
-        let hash = Self.hash(key, model)
+        let hash = hash(of: key, model)
         let (slot, found) = position(hash, key, model, events)
         slots[slot] = Slot(hash: hash, entry: UInt32(index + 1))
         if found == nil { count += 1 }
@@ -53,7 +52,7 @@ final class StagedIndex {
     func replace(
         _ index: Int, with earlier: Int?, _ key: UnsafeRawBufferPointer, model: UInt32, in events: StagedEvents
     ) {
-        let (slot, found) = position(Self.hash(key, model), key, model, events)
+        let (slot, found) = position(hash(of: key, model), key, model, events)
         guard found == index else { return }
         if let earlier {
             slots[slot].entry = UInt32(earlier + 1)
@@ -62,8 +61,9 @@ final class StagedIndex {
         }
     }
 
-    private static func hash(_ key: UnsafeRawBufferPointer, _ model: UInt32) -> UInt32 {
-        tidelog_crc32c(model, key.baseAddress, key.count)
+    @inline(__always)
+    private func hash(of key: UnsafeRawBufferPointer, _ model: UInt32) -> UInt32 {
+        UInt32(truncatingIfNeeded: hash(key, model))
     }
 
     @inline(__always)

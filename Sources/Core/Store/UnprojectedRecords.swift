@@ -1,5 +1,3 @@
-internal import CChecksum
-
 /// The records whose latest event is in the log and not in the rows yet, and which event that is: a hash table over keys
 /// that lie side by side.
 struct UnprojectedRecords {
@@ -20,6 +18,7 @@ struct UnprojectedRecords {
     private var keys: ContiguousArray<UInt8> = []
     /// Where a record's entry is. Entries whose hashes are equal follow one another, a step apart.
     private var places: [UInt64: Int] = [:]
+    private let hash = KeyHash()
 
     private static let step: UInt64 = 0x9E37_79B9_7F4A_7C15
 
@@ -53,7 +52,7 @@ struct UnprojectedRecords {
     }
 
     private func place(of key: UnsafeRawBufferPointer, _ model: UInt32) -> (hash: UInt64, entry: Int?) {
-        var hash = UInt64(model) << 32 | UInt64(tidelog_crc32c(0, key.baseAddress, key.count))
+        var hash = self.hash(key, model)
         while let entry = places[hash] {
             if entries[entry].model == model, isKey(entries[entry].keyRange, equalTo: key) { return (hash, entry) }
             hash &+= Self.step

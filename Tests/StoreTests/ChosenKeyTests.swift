@@ -1,0 +1,59 @@
+import CChecksum
+import TestStores
+import Testing
+import Tidelog
+
+@Suite("Ids that somebody chose", .timeLimit(.minutes(1)))
+struct ChosenKeyTests {
+    /// Texts of 24 bytes that all have one CRC-32C, and so have all longer texts that differ in nothing else.
+    ///
+    /// The checksum is linear: of the lower four bits of the last twelve bytes, 32 are chosen so that they cancel out what
+    /// the first bytes make of it.
+    private func textsOfOneChecksum(_ count: Int) -> [String] {
+        let zero = [UInt8](repeating: 0x40, count: 24)
+        let checksum = { (bytes: [UInt8]) in bytes.withUnsafeBytes { tidelog_crc32c(0, $0.baseAddress, $0.count) } }
+        let wanted = checksum(zero)
+        /// Each entry: what flipping some bits does to the checksum, and which; by the highest bit that it changes.
+        var basis: [Int: (effect: UInt32, bits: UInt64)] = [:]
+        let reduce = { (effect: UInt32) -> (effect: UInt32, bits: UInt64) in
+            var (rest, used): (UInt32, UInt64) = (effect, 0)
+            while rest != 0, let entry = basis[rest.leadingZeroBitCount] {
+                rest ^= entry.effect
+                used ^= entry.bits
+            }
+            return (rest, used)
+        }
+        let flip = { (bytes: inout [UInt8], bits: UInt64) in
+            for bit in 0..<48 where bits & 1 << bit != 0 { bytes[12 + bit / 4] ^= 1 << (bit % 4) }
+        }
+        for bit in 0..<48 {
+            var bytes = zero
+            flip(&bytes, 1 << bit)
+            let (rest, used) = reduce(checksum(bytes) ^ wanted)
+            if rest != 0 { basis[rest.leadingZeroBitCount] = (rest, used ^ 1 << bit) }
+        }
+        return (0..<count).map { number in
+            let digits = String(number)
+            var bytes = Array((String(repeating: "0", count: 12 - digits.count) + digits).utf8) + zero[12...]
+            let (rest, used) = reduce(checksum(bytes) ^ wanted)
+            precondition(rest == 0, "48 bits reach every checksum")
+            flip(&bytes, used)
+            precondition(checksum(bytes) == wanted, "the checksum is the wanted one")
+            return String(decoding: bytes, as: UTF8.self)
+        }
+    }
+
+    @Test("to have one checksum cost no more than others, in one write and in many")
+    func oneChecksum() async throws {
+        let ids = textsOfOneChecksum(60_000)
+        #expect(Set(ids).count == 60_000)
+        let store = try await DataStore.inMemory(schema: noteSchema)
+        try await store.write { tx in for id in ids { try tx.save(Note(id: id, title: "a")) } }
+        #expect(try await store.count(Note.self) == 60_000)
+        for start in stride(from: 0, to: ids.count, by: 200) {
+            try await store.write { tx in for id in ids[start..<start + 200] { try tx.save(Note(id: id, title: "b")) } }
+        }
+        #expect(try await store.count(Note.self, where: Note.keys.title == "b") == 60_000)
+        try await store.close()
+    }
+}
