@@ -25,10 +25,13 @@ let package = Package(
             name: "CSQLite", path: "Sources/System/CSQLite", pkgConfig: "sqlite3",
             providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite3"])]),
         .target(name: "CChecksum", path: "Sources/System/CChecksum"),
+        .target(name: "CMount", path: "Sources/System/CMount"),
 
         // The engine.
         .target(name: "TidelogLMDB", dependencies: ["CLMDB"], path: "Sources/LMDB"),
-        .target(name: "TidelogCore", dependencies: ["TidelogLMDB", "TidelogJSON", "CChecksum"], path: "Sources/Core"),
+        .target(
+            name: "TidelogCore", dependencies: ["TidelogLMDB", "TidelogJSON", "CChecksum", "CMount"],
+            path: "Sources/Core"),
 
         // Languages: no I/O, and nothing of Core.
         .target(name: "TidelogJSON", path: "Sources/JSON"),
@@ -88,7 +91,8 @@ let package = Package(
         .executableTarget(
             name: "MigrationVictim", dependencies: ["Tidelog"], path: "Tests/Support/MigrationVictim"),
         .testTarget(name: "FaultHarnessTests", dependencies: ["FaultHarness"]),
-        .executableTarget(name: "StoreVictim", dependencies: ["Tidelog"], path: "Tests/Support/StoreVictim"),
+        .executableTarget(
+            name: "StoreVictim", dependencies: ["Tidelog", "TidelogCore"], path: "Tests/Support/StoreVictim"),
         .testTarget(name: "CrashTests", dependencies: ["FaultHarness", "SeededNumbers"]),
 
         // What tests share.

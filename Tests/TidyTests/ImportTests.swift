@@ -11,7 +11,7 @@ struct ImportTests {
         "Sources/LMDB": system.union(["CLMDB"]),
         "Sources/JSON": system,
         "Sources/GraphQL": [],
-        "Sources/Core": system.union(foundation).union(["TidelogLMDB", "TidelogJSON", "CChecksum"]),
+        "Sources/Core": system.union(foundation).union(["TidelogLMDB", "TidelogJSON", "CChecksum", "CMount"]),
         "Sources/RecordJSON": ["TidelogCore", "TidelogJSON"],
         "Sources/Modelgen": ["TidelogCore", "TidelogGraphQL"],
         "Sources/Modelgen/Files": foundation,

@@ -161,32 +161,22 @@ package enum FileSystem {
         return String(decoding: bytes[..<count], as: UTF8.self)
     }
 
+    /// When what stands at `path` was written last, in nanoseconds since 1970-01-01T00:00:00Z; `nil` where there is nothing.
+    static func modificationTime(_ path: String) -> Int64? {
+        status(path).map { status in
+            #if canImport(Darwin)
+                let time = status.st_mtimespec
+            #else
+                let time = status.st_mtim
+            #endif
+            return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
+        }
+    }
+
     /// The bytes that the files below `path` take on disk.
     package static func byteCount(_ path: String) -> Int {
         guard let status = status(path) else { return 0 }
         guard status.st_mode & S_IFMT == S_IFDIR else { return Int(status.st_blocks) * 512 }
         return ((try? names(in: path)) ?? []).reduce(0) { $0 + byteCount(path + "/" + $1) }
-    }
-}
-
-/// Which start of the operating system this is: what was not synced before another one may be lost.
-enum Boot {
-    static let identifier: String = {
-        // Tests of power loss pretend that the system was started anew.
-        if let pretended = getenv("TIDELOG_BOOT_ID") { return String(cString: pretended) }
-        #if os(Linux)
-            let text = (try? FileSystem.read("/proc/sys/kernel/random/boot_id")) ?? nil
-            return text.map { String($0.prefix { $0 != "\n" }) } ?? "unknown"
-        #else
-            var buffer = [CChar](repeating: 0, count: 64)
-            var size = buffer.count
-            guard sysctlbyname("kern.bootsessionuuid", &buffer, &size, nil, 0) == 0 else { return "unknown" }
-            return buffer.withUnsafeBytes { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
-        #endif
-    }()
-
-    /// Whether `other`, which may be empty for none, is another start of the system than this, or may be.
-    static func isAnother(_ other: String) -> Bool {
-        !other.isEmpty && (other != identifier || identifier == "unknown")
     }
 }

@@ -1,22 +1,36 @@
 /// Says whether an adapter's files were closed cleanly (FORMATS, section 7.1): rows are committed unsynced.
 struct RowsMarker: Sendable {
-    private let path: String
+    private let directory: String
     private let store: StoreID
 
     init(directory: String, store: StoreID) {
-        path = directory + "/marker"
+        self.directory = directory
         self.store = store
     }
 
-    private func text(_ state: String) -> String { "tidelog 1\n\(store)\n\(Boot.identifier)\n\(state)\n" }
+    private var path: String { directory + "/marker" }
 
-    /// Whether the files may be opened: closed cleanly, or left by a process under this start of the system.
+    private func text(_ state: String) -> String { "tidelog 1\n\(store)\n\(Uptime(of: directory).text)\n\(state)\n" }
+
+    /// Whether the files may be opened: closed cleanly, or left by a process in this uptime.
     func isTrustworthy() throws -> Bool {
-        guard let found = try FileSystem.read(path) else { return false }
+        guard let found = try read() else { return false }
+        return found.isClean || Uptime(of: directory).continues(found.uptime)
+    }
+
+    /// Whether the process that has the store in `directory` open for writing wrote this marker, and so has found the files
+    /// trustworthy. Then they are, also where this process cannot tell whether their volume was mounted anew.
+    func isOfWriter(of directory: StoreDirectory) throws -> Bool {
+        try read() != nil && WriterLock.holderHasWritten(path, in: directory.path)
+    }
+
+    private func read() throws -> (uptime: Uptime, isClean: Bool)? {
+        guard let found = try FileSystem.read(path) else { return nil }
         let lines = found.split(separator: "\n", omittingEmptySubsequences: false)
-        guard lines.count == 5, lines[0] == "tidelog 1", lines[1] == store.description else { return false }
-        if lines[3] == "clean" { return true }
-        return lines[3] == "dirty" && lines[2] == Boot.identifier && Boot.identifier != "unknown"
+        guard lines.count == 5, lines[0] == "tidelog 1", lines[1] == store.description,
+            lines[3] == "clean" || lines[3] == "dirty"
+        else { return nil }
+        return (Uptime(lines[2]), lines[3] == "clean")
     }
 
     func markDirty() throws { try FileSystem.write(text("dirty"), to: path) }

@@ -56,5 +56,14 @@ struct WriterLock: ~Copyable {
         return flock(descriptor, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK
     }
 
-    private static func path(_ directory: String) -> String { directory + "/writer.lock" }
+    /// Whether a process has the lock of the store in `directory`, and has written `file` since it took it: only the writer
+    /// writes there, and writes into the lock when it takes it.
+    static func holderHasWritten(_ file: String, in directory: String) -> Bool {
+        guard let written = FileSystem.modificationTime(file),
+            let locked = FileSystem.modificationTime(path(directory)), written >= locked
+        else { return false }
+        return isHeld(directory)
+    }
+
+    static func path(_ directory: String) -> String { directory + "/writer.lock" }
 }

@@ -7,12 +7,12 @@ struct DurableEnd {
     /// The id of the log's store, as text.
     private let store: String
     private let position: Position
-    /// The start of the system under which unsynced writes began, empty where none did.
+    /// The uptime in which unsynced writes began, empty where none did.
     let boot: String
 
     private static let format = "tidelog 1"
 
-    private static func path(_ directory: String) -> String { directory + "/durable" }
+    static func path(_ directory: String) -> String { directory + "/durable" }
 
     private var text: String { "\(Self.format)\n\(store)\n\(position.sequence)\n\(position.chain)\n\(boot)\n" }
 
@@ -31,15 +31,15 @@ struct DurableEnd {
 
     /// The end of `log`, all of which is durable.
     ///
-    /// - Parameter boot: The start of the system under which unsynced writes follow, empty where none do.
+    /// - Parameter boot: The uptime in which unsynced writes follow, empty where none do.
     init(of log: EventLog, boot: String) {
         store = log.metadata.store.description
         position = log.head
         self.boot = boot
     }
 
-    /// Whether the system stopped amid unsynced writes: then anything of the log may be lost.
-    var wasOpenUnsynced: Bool { Boot.isAnother(boot) }
+    /// Whether the uptime ended amid unsynced writes to the log, which is in `directory`: then anything of it may be lost.
+    func wasOpenUnsynced(in directory: String) -> Bool { Uptime.mayHaveEnded(boot, at: directory) }
 
     /// Notes the end beside the log in `directory`; durable when this returns.
     func write(to directory: String) throws { try FileSystem.write(text, to: Self.path(directory)) }

@@ -13,13 +13,13 @@ struct LogMetadata: Sendable, Hashable {
     /// At or below the floor numbers may have holes; the chain there; how many events were dropped.
     var floor: Position
     var droppedCount: UInt64
-    /// The boot id under which an unsynced log was last open; empty after a clean close.
+    /// The uptime in which an unsynced log was last open; empty after a clean close.
     var boot: String
     /// How far a migration is, while one is under way.
     var migration: MigrationMark?
 
-    /// Whether the log was open unsynced under another start of the system: then anything of it may be lost.
-    var wasOpenUnsynced: Bool { Boot.isAnother(boot) }
+    /// Whether the log, which is in `directory`, was open unsynced in another uptime: then anything of it may be lost.
+    func wasOpenUnsynced(in directory: String) -> Bool { Uptime.mayHaveEnded(boot, at: directory) }
 
     private enum Name {
         static let format = "format"

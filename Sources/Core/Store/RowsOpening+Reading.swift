@@ -21,7 +21,9 @@ extension RowsOpening {
         guard number > 0 else { throw unavailable("have not been made yet") }
         let path = directory.rows(generation, number)
         let marker = RowsMarker(directory: path, store: log.metadata.store)
-        guard try marker.isTrustworthy() else { throw unavailable("were not synced when the system stopped") }
+        guard try marker.isTrustworthy() || marker.isOfWriter(of: directory) else {
+            throw unavailable("were not synced when the system stopped or their volume was unmounted")
+        }
         return RowsFiles(adapter: try factory.make(path, true), directory: path, marker: marker)
     }
 

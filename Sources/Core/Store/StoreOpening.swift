@@ -73,12 +73,14 @@ struct StoreOpening {
 
     func openLog(_ number: Int) throws -> EventLog {
         let path = directory.log(number, try directory.logNumber(number))
-        let isSuspect = try DurableEnd(directory: path)?.wasOpenUnsynced ?? false
+        let isVouchedFor = isVouchedFor(path)
+        let isSuspect = try !isVouchedFor && DurableEnd(directory: path)?.wasOpenUnsynced(in: path) ?? false
         let recorded = try EventLog.recordedMetadata(path, isSuspect: isSuspect)
         return try EventLog(
             directory: path, durability: configuration.durability ?? recorded.durability,
             mapSize: configuration.logMapSize, isReadOnly: configuration.isReadOnly, create: nil,
-            quota: configuration.logQuota, isSuspect: isSuspect || recorded.wasOpenUnsynced)
+            quota: configuration.logQuota,
+            isSuspect: isSuspect || !isVouchedFor && recorded.wasOpenUnsynced(in: path))
     }
 
     /// An unsynced log that was open when the system crashed is verified before its first use.
@@ -88,7 +90,7 @@ struct StoreOpening {
     }
 
     private func verifyAfterCrash(_ log: EventLog) throws {
-        guard log.durableEnd?.wasOpenUnsynced ?? false || log.metadata.wasOpenUnsynced else { return }
+        guard mayHaveLost(log) else { return }
         let report = try LogVerification.verify(log)
         guard let damage = report.damaged.first else { return }
         throw DataStoreError(
@@ -98,15 +100,29 @@ struct StoreOpening {
             recovery: "Copy the good events with `tidelog verify --salvage`.")
     }
 
-    /// Records under which durability, and which start of the system, the log is open now.
+    /// Whether the log was open unsynced in another uptime, so that anything of it may be lost.
+    private func mayHaveLost(_ log: EventLog) -> Bool {
+        let path = log.files.directory
+        guard !isVouchedFor(path) else { return false }
+        return log.durableEnd?.wasOpenUnsynced(in: path) ?? false || log.metadata.wasOpenUnsynced(in: path)
+    }
+
+    /// Whether the process that writes the log in the directory `path`, without syncing it, has found it whole.
+    private func isVouchedFor(_ path: String) -> Bool {
+        configuration.isReadOnly && WriterLock.holderHasWritten(DurableEnd.path(path), in: directory.path)
+    }
+
+    /// Records under which durability, and in which uptime, the log is open now.
     private func noteOpening(_ log: EventLog) throws {
         guard !configuration.isReadOnly else { return }
         let durability = configuration.durability ?? log.metadata.durability
-        let boot = durability == .unsynced ? Boot.identifier : ""
+        let boot = durability == .unsynced ? Uptime(of: log.files.directory).text : ""
         let noted = log.durableEnd
-        guard boot != log.metadata.boot || durability != log.metadata.durability || boot != noted?.boot ?? "" else {
-            return
-        }
+        // Where unsynced writes follow it is noted each time: that tells readers that this process has looked at the log.
+        guard
+            !boot.isEmpty || boot != log.metadata.boot || durability != log.metadata.durability
+                || noted?.boot ?? "" != ""
+        else { return }
         // What was written unsynced is made durable before the log says that it is.
         try log.sync()
         if noted != nil || !boot.isEmpty { try DurableEnd(of: log, boot: boot).write(to: log.files.directory) }

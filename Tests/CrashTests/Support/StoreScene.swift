@@ -8,15 +8,20 @@
         let workload: String
         let adapter: String
         let durability: String
+        private let root: URL?
 
-        init(_ workload: String, _ adapter: String, _ durability: String, isTraced: Bool = false) throws {
+        /// - Parameter root: Where the store is, if not in the scene's own root.
+        init(
+            _ workload: String, _ adapter: String, _ durability: String, isTraced: Bool = false, root: URL? = nil
+        ) throws {
             faults = try FaultScene(isTraced: isTraced)
+            self.root = root
             self.workload = workload
             self.adapter = adapter
             self.durability = durability
         }
 
-        var directory: URL { faults.root.appendingPathComponent("store") }
+        var directory: URL { (root ?? faults.root).appendingPathComponent("store") }
 
         static var victim: URL { get throws { try BuildProducts.url(of: "StoreVictim") } }
 
@@ -33,9 +38,8 @@
         ///
         /// - Parameter isRestarted: whether the operating system was started anew since.
         func check(_ directory: URL? = nil, isRestarted: Bool = false) throws -> Verdict {
-            let environment = isRestarted ? ["TIDELOG_BOOT_ID": "another"] : [:]
-            let child = try ChildProcess(
-                Self.victim, ["check", (directory ?? self.directory).path, adapter, workload], environment: environment)
+            let arguments = ["check", (directory ?? self.directory).path, adapter, workload]
+            let child = try ChildProcess(Self.victim, arguments + (isRestarted ? ["restarted"] : []))
             return Verdict(try child.wait(), child.lines, child.errorText)
         }
 

@@ -1,17 +1,19 @@
 import Foundation
 import Tidelog
+import TidelogCore
 
 /// A program that works on one store, for the crash tests to kill, to starve and to check what it left.
 ///
 ///     StoreVictim run WORKLOAD DIRECTORY ADAPTER DURABILITY [FIRST-]COUNT
 ///     StoreVictim full DIRECTORY ADAPTER DURABILITY BALLAST
 ///     StoreVictim mend DIRECTORY ADAPTER DURABILITY FIRST-COUNT
-///     StoreVictim check DIRECTORY ADAPTER WORKLOAD
+///     StoreVictim check DIRECTORY ADAPTER WORKLOAD [restarted]
 ///     StoreVictim read DIRECTORY ADAPTER SECONDS
 ///
 /// `run` prints `ack N SEQUENCE` when commit N of the workload was acknowledged, `error N CODE` when it failed and
 /// `closed` once the store was closed. `check` ends with 0 where the store holds whole commits and all agrees, with 2 and
-/// a line `wrong …` where it does not, and with 3 and a line `error CODE …` where the store answers with an error.
+/// a line `wrong …` where it does not, and with 3 and a line `error CODE …` where the store answers with an error. With
+/// `restarted` it takes the system for one that was started again since the store was written.
 @main
 enum StoreVictim {
     static func main() async {
@@ -22,6 +24,9 @@ enum StoreVictim {
             case ("full", 5): try await FullDisk(arguments).run()
             case ("mend", 5): try await Mending(arguments).run()
             case ("check", 4): try await Checker(arguments).run()
+            case ("check", 5):
+                SystemStart.pretend(arguments[4])
+                try await Checker(arguments).run()
             case ("read", 4): try await Reader(arguments).run()
             case ("hold", 4): try await Reader(arguments, stopsInFirstSnapshot: true).run()
             default: exit(64)

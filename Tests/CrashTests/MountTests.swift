@@ -1,0 +1,128 @@
+#if os(Linux)
+    import FaultHarness
+    import Foundation
+    import Testing
+
+    // A volume can lose what was not synced without a restart of the system: a disk that is pulled and put back.
+    @Suite("Volumes that are mounted again", .serialized)
+    struct MountTests {
+        private static let unavailability = LoopVolume.unavailability()
+        private static let adapters = ["lmdb", "sqlite"]
+
+        /// A store on a volume whose writer was killed in the middle of its work.
+        private struct KilledStore {
+            let volume: LoopVolume
+            let scene: StoreScene
+            let acknowledged: [Int]
+
+            init(_ adapter: String, _ durability: String) throws {
+                volume = try LoopVolume()
+                scene = try StoreScene("insert", adapter, durability, root: volume.url)
+                let child = try ChildProcess(StoreScene.victim, scene.arguments("1000000"))
+                for _ in 0..<200 { _ = try child.readLine() }
+                child.signal(SIGKILL)
+                _ = try child.wait()
+                acknowledged = VictimRun(.exited(0), child.lines).acknowledged
+            }
+
+            /// The rows that there are: the first ones for as long as they were trusted.
+            func rows() throws -> [String] {
+                let generation = scene.directory.appendingPathComponent("generation-1")
+                return try FileManager.default.contentsOfDirectory(atPath: generation.path).filter {
+                    $0.hasPrefix("rows-")
+                }
+            }
+        }
+
+        @Test(
+            "rows that were not synced when their volume was mounted again are made anew",
+            .enabled(if: unavailability == nil, "\(unavailability ?? "")"), arguments: adapters)
+        func lostPages(adapter: String) throws {
+            let store = try KilledStore(adapter, "full")
+            try store.volume.loseUnsyncedPages()
+            let fault = try store.scene.check().fault(after: store.acknowledged)
+            #expect(fault == nil, "\(fault ?? "")")
+            #expect(try store.rows() == ["rows-2"])
+        }
+
+        @Test(
+            "an unsynced log whose volume was mounted again is verified before it is used",
+            .enabled(if: unavailability == nil, "\(unavailability ?? "")"))
+        func lostLog() throws {
+            let store = try KilledStore("lmdb", "unsynced")
+            try store.volume.loseUnsyncedPages()
+            switch try store.scene.check() {
+            case .good(let numbers, _): #expect(numbers == Array(0..<numbers.count))
+            case .refused(code: "logDamaged", _): break
+            case let verdict: Issue.record("\(verdict)")
+            }
+            #expect(try store.rows() != ["rows-1"])
+        }
+
+        @Test(
+            "rows are trusted in the mount in which they were written, by whatever name and in whichever container",
+            .enabled(if: unavailability == nil, "\(unavailability ?? "")"), arguments: adapters)
+        func sameMount(adapter: String) throws {
+            let store = try KilledStore(adapter, "full")
+            #expect(try store.scene.check().fault(after: store.acknowledged) == nil)
+            #expect(try store.rows() == ["rows-1"])
+            // The next writer is killed too, and the one after it sees the volume elsewhere.
+            for round in 0..<2 {
+                let count = store.acknowledged.count + 10 * (round + 1)
+                let child = try ChildProcess(StoreScene.victim, store.scene.arguments("\(count)-1000000"))
+                for _ in 0..<5 { _ = try child.readLine() }
+                child.signal(SIGKILL)
+                _ = try child.wait()
+                if round == 0 {
+                    let other = try TemporaryDirectory("tidelog-bound")
+                    try store.volume.bind(to: other.url)
+                    defer { try? LoopVolume.unbind(other.url) }
+                    let verdict = try store.scene.check(other.file("store"))
+                    #expect(verdict.numbers != nil, "\(verdict)")
+                } else {
+                    let contained = try ChildProcess(
+                        URL(fileURLWithPath: "/usr/bin/unshare"),
+                        ["--mount", StoreScene.victim.path, "check", store.scene.directory.path, adapter, "insert"])
+                    #expect(try contained.wait() == .exited(0), "\(contained.lines) \(contained.errorText)")
+                }
+                #expect(try store.rows() == ["rows-1"], "round \(round)")
+            }
+        }
+
+        @Test(
+            "a reader that cannot tell mounts apart trusts the rows of a writer that lives",
+            .enabled(if: unavailability == nil, "\(unavailability ?? "")"), arguments: adapters, ["full", "unsynced"])
+        func besideWriter(adapter: String, durability: String) throws {
+            let volume = try LoopVolume()
+            let scene = try StoreScene("batch", adapter, durability, root: volume.url)
+            #expect(try scene.run("5").exit == .exited(0))
+            let writer = try ChildProcess(StoreScene.victim, scene.arguments("5-1000000"))
+            for _ in 0..<20 { _ = try writer.readLine() }
+            // A mount of its own, and nothing to see in /sys.
+            let read =
+                "mount -t tmpfs none /sys && exec \(try StoreScene.victim.path) read \(scene.directory.path) \(adapter) 0.2"
+            let reader = try ChildProcess(
+                URL(fileURLWithPath: "/usr/bin/unshare"), ["--mount", "/bin/sh", "-c", read])
+            #expect(try reader.wait() == .exited(0), "\(reader.lines.suffix(3)) \(reader.errorText)")
+            writer.signal(SIGKILL)
+            _ = try writer.wait()
+        }
+
+        @Test("no variable of the environment makes rows look as of another start of the system", arguments: adapters)
+        func environment(adapter: String) throws {
+            let scene = try StoreScene("insert", adapter, "full")
+            let child = try ChildProcess(StoreScene.victim, scene.arguments("1000000"))
+            for _ in 0..<20 { _ = try child.readLine() }
+            child.signal(SIGKILL)
+            _ = try child.wait()
+            let rows = { (number: Int) in
+                FileManager.default.fileExists(atPath: scene.directory.path + "/generation-1/rows-\(number)")
+            }
+            let check = try ChildProcess(
+                StoreScene.victim, ["check", scene.directory.path, adapter, "insert"],
+                environment: ["TIDELOG_BOOT_ID": "another"])
+            #expect(try check.wait() == .exited(0))
+            #expect(rows(1) && !rows(2))
+        }
+    }
+#endif
