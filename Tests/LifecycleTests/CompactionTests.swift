@@ -142,7 +142,7 @@ struct CompactionTests {
         try await acknowledge(store, "a", try store.head.sequence, version: 2)
         let generation = try store.current()
         let floor = try store.head
-        let compaction = try generation.log.withReader {
+        let compaction = try generation.log.withSlices {
             try LogCompaction($0, floor: floor, tombstoneDeadline: .max)
         }
         try await store.save(item("a", "pending"))

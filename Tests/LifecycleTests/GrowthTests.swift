@@ -1,7 +1,10 @@
+import Dispatch
 import Foundation
+import Synchronization
 import TestStores
 import Testing
 import Tidelog
+import TidelogLMDB
 
 @testable import TidelogCore
 
@@ -19,11 +22,21 @@ struct GrowthTests {
                 try? await Task.sleep(for: .microseconds(200))
             }
         }
+        let checking = Task {
+            while !Task.isCancelled {
+                #expect(try await store.verify().isWhole)
+                try await store.rebuild()
+                _ = try await store.history(of: "Item", id: "r0-0")
+                try await store.compact()
+            }
+        }
         for round in 0..<40 {
             try await store.write { tx in for id in 0..<20 { try tx.save(item("r\(round)-\(id)", text)) } }
         }
         reading.cancel()
+        checking.cancel()
         try await reading.value
+        do { try await checking.value } catch is CancellationError {}
         #expect(try await store.count("Item") == 800)
         #expect(try await store.metrics().logByteCount > 1 << 21)
         #expect(try await store.verify().isWhole)
@@ -32,6 +45,93 @@ struct GrowthTests {
         try await reopened.save(item("one", text))
         #expect(try await reopened.count("Item") == 801)
         try await reopened.close()
+    }
+
+    /// Stops whoever comes first until it is told to go on.
+    private final class Stop: Sendable {
+        private let isFirst = Atomic<Bool>(true)
+        private let reached = DispatchSemaphore(value: 0)
+        private let goOn = DispatchSemaphore(value: 0)
+
+        func pass() {
+            guard isFirst.exchange(false, ordering: .relaxed) else { return }
+            reached.signal()
+            goOn.wait()
+        }
+
+        /// Runs `body` while one is stopped.
+        func whileStopped(_ body: () async throws -> Void) async throws {
+            try await Blocking.run { [reached] in reached.wait() }
+            defer { goOn.signal() }
+            try await body()
+        }
+    }
+
+    private func makeLarge(_ scratch: Scratch, _ adapter: Adapter) async throws -> DataStore {
+        let store = try await scratch.open(
+            adapter,
+            configuration: DataStoreConfiguration(durability: .unsynced, logMapSize: 1 << 17, compaction: nil))
+        for round in 0..<12 {
+            try await store.write { tx in for id in 0..<10_000 { try tx.save(item("r\(round)-\(id)", "t")) } }
+        }
+        return store
+    }
+
+    /// Makes the log outgrow its map, more than once.
+    private func outgrow(_ store: DataStore) async throws {
+        let text = String(repeating: "x", count: 1 << 20)
+        let before = try store.current().log.files.environment.information.mapSize
+        for round in 0..<3 {
+            try await store.write { tx in for id in 0..<40 { try tx.save(item("large \(round)-\(id)", text)) } }
+        }
+        #expect(try store.current().log.files.environment.information.mapSize >= 2 * before)
+    }
+
+    @Test("a log outgrows its map while a slow verification is under way", arguments: Adapter.all)
+    func growsBesideVerification(adapter: Adapter) async throws {
+        let scratch = try Scratch()
+        let store = try await makeLarge(scratch, adapter)
+        let stop = Stop()
+        async let report = store.verify { _ in stop.pass() }
+        try await stop.whileStopped { try await outgrow(store) }
+        #expect(try await report.isWhole)
+        #expect(try await store.verify().isWhole)
+        try await store.close()
+    }
+
+    @Test("a log outgrows its map while a slow rebuild is under way", arguments: Adapter.all)
+    func growsBesideRebuild(adapter: Adapter) async throws {
+        let scratch = try Scratch()
+        let store = try await makeLarge(scratch, adapter)
+        let stop = Stop()
+        async let rebuilt: Void = store.rebuild { _ in stop.pass() }
+        try await stop.whileStopped { try await outgrow(store) }
+        try await rebuilt
+        #expect(try await store.count("Item") == 120_120)
+        #expect(try await store.verify().isWhole)
+        try await store.close()
+    }
+
+    @Test("what a compaction drops in the middle of a verification or a rebuild is no damage", arguments: Adapter.all)
+    func compactsBeside(adapter: Adapter) async throws {
+        let scratch = try Scratch()
+        let store = try await makeLarge(scratch, adapter)
+        try await store.write { tx in for id in 0..<5_000 { try tx.save(item("r3-\(id)", "later")) } }
+        let first = Stop()
+        async let report = store.verify { _ in first.pass() }
+        try await first.whileStopped { try await store.compact() }
+        #expect(try await report.isWhole)
+        try await store.write { tx in for id in 0..<5_000 { _ = try tx.delete("Item", id: RecordID("r4-\(id)")) } }
+        let second = Stop()
+        async let rebuilt: Void = store.rebuild { _ in second.pass() }
+        try await second.whileStopped {
+            try await store.write { tx in for id in 0..<5_000 { _ = try tx.delete("Item", id: RecordID("r5-\(id)")) } }
+            try await store.compact(tombstoneAge: .zero)
+        }
+        try await rebuilt
+        #expect(try await store.count("Item") == 110_000)
+        #expect(try await store.verify().isWhole)
+        try await store.close()
     }
 
     @Test("an append beyond the quota changes nothing, and compaction makes room")

@@ -93,6 +93,9 @@ package final class EventLog: Sendable {
         return (try? withReader { try $0.head() }) ?? state.withLock { $0.head }
     }
 
+    /// The last event, as this instance knows it without looking; a read-only instance, as it was opened.
+    var knownHead: SequenceNumber { state.withLock { $0.head.sequence } }
+
     var metadata: LogMetadata { state.withLock { $0.metadata } }
 
     var syncCount: Int { state.withLock { $0.syncCount } }

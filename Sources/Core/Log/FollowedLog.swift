@@ -71,9 +71,9 @@ struct FollowedLog: Sendable {
         }
     }
 
-    /// Calls `body` with views of the rows and of the log that belong together, open only meanwhile: the log has every event
-    /// that the rows name.
-    func readMatching<Result>(_ body: (any StorageSnapshot, LogReader) throws -> Result) throws -> Result {
+    /// Calls `body` with a view of the rows and a look at the log that belong together, open only meanwhile: the log has every
+    /// event that the rows name.
+    func readMatching<Result>(_ body: (any StorageSnapshot, LogSlices) throws -> Result) throws -> Result {
         try generation.feed.reading {
             let lease = try generation.projectedRows()
             return try withExtendedLifetime(lease) {

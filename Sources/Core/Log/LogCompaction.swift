@@ -32,7 +32,7 @@ struct LogCompaction: Sendable {
     }
 
     /// Looks through the log for what a server has yet to confirm. Takes memory for the records that have such changes.
-    init(_ reader: LogReader, floor: Position, tombstoneDeadline: Int64) throws {
+    init(_ reader: LogSlices, floor: Position, tombstoneDeadline: Int64) throws {
         self.floor = floor
         self.tombstoneDeadline = tombstoneDeadline
         outboxPosition = try reader.position(of: ConsumerName.outbox)?.sequence ?? .zero
@@ -40,7 +40,7 @@ struct LogCompaction: Sendable {
         pinned = isLocalOnly ? [:] : try Self.unconfirmed(reader, after: outboxPosition)
     }
 
-    private static func knowsServer(_ reader: LogReader) throws -> Bool {
+    private static func knowsServer(_ reader: LogSlices) throws -> Bool {
         var isFound = false
         try reader.forEach(after: .zero) { event in
             isFound = event.origin == .remote || event.serverState != nil || event.answer != nil
@@ -50,7 +50,7 @@ struct LogCompaction: Sendable {
     }
 
     private static func unconfirmed(
-        _ reader: LogReader, after outbox: SequenceNumber
+        _ reader: LogSlices, after outbox: SequenceNumber
     ) throws -> [RecordKey: UInt64] {
         var first: [RecordKey: UInt64] = [:]
         try reader.forEach(after: outbox) { event in

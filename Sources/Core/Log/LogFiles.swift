@@ -33,6 +33,16 @@ final class LogFiles: Sendable {
         return try body(reader)
     }
 
+    /// Begins a view that looks at the last commit. End it with ``end(_:)``, soon where ``isWanted`` says so.
+    func begin() throws -> ReadTransaction { try take() }
+
+    func end(_ reader: ReadTransaction) { readers.give(reader) }
+
+    /// Whether the map is to be replaced by another as soon as nobody has a view.
+    var isWanted: Bool {
+        @inline(__always) get { isRemapping.load(ordering: .relaxed) }
+    }
+
     @inline(__always)
     private func take() throws -> ReadTransaction {
         if !isRemapping.load(ordering: .acquiring) {

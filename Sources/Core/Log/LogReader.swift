@@ -44,11 +44,13 @@ struct LogReader {
         }
     }
 
-    /// Hands every stored event's bytes to `body`, verified or not: for checking and salvage. Ends where a damaged tree
-    /// leads back to events that were there before.
-    func forEachUnverified(_ body: (UInt64, UnsafeRawBufferPointer) throws -> Bool) throws {
+    /// Hands every stored event's bytes from number `first` on to `body`, verified or not: for checking and salvage. Ends
+    /// where a damaged tree leads back to events that were there before.
+    func forEachUnverified(
+        from first: UInt64 = 0, _ body: (UInt64, UnsafeRawBufferPointer) throws -> Bool
+    ) throws {
         let cursor = try reader.cursor(keyspaces.events)
-        var entry = try cursor.first()
+        var entry = try first == 0 ? cursor.first() : withIntegerKey(first) { try cursor.seek(atLeast: $0) }
         var last: UInt64 = 0
         while let current = entry {
             let sequence = try Self.number(current.key)

@@ -8,26 +8,32 @@ enum LogVerification {
         var lastGood = SequenceNumber.zero
     }
 
+    /// Checks the log that was opened to be checked.
+    ///
     /// - Parameter progress: Called now and then with the last event read.
     static func verify(_ log: EventLog, progress: ((SequenceNumber) -> Void)? = nil) throws -> Report {
-        try log.withReader { reader in
-            var report = try verify(reader, progress: progress)
-            let end = max(report.lastGood, try reader.metadata().floor.sequence)
-            if report.damaged.isEmpty, let loss = try log.durableEnd?.loss(in: reader, reader.metadata(), head: end) {
+        // Nobody else in this process writes this log, so that one view is in nobody's way.
+        try EventLog.translating("read the log") {
+            let slices = try LogSlices(log, isHeld: true)
+            var report = try verify(slices, progress: progress)
+            let metadata = try slices.metadata()
+            let end = max(report.lastGood, metadata.floor.sequence)
+            if report.damaged.isEmpty, let loss = try log.durableEnd?.loss(in: slices.view(), metadata, head: end) {
                 report.damaged.append((SequenceNumber(end.value + 1), "the log " + loss))
             }
             return report
         }
     }
 
-    static func verify(_ reader: LogReader, progress: ((SequenceNumber) -> Void)? = nil) throws -> Report {
+    /// - Parameter progress: Called now and then with the last event read, while no view of the log is held.
+    static func verify(_ reader: LogSlices, progress: ((SequenceNumber) -> Void)? = nil) throws -> Report {
         var report = Report()
         let metadata = try reader.metadata()
         var state = State(floor: metadata.floor)
         var schemas: [UInt32: SequenceNumber] = [:]
         var isIndexed = Set<UInt32>()
         for (version, sequence) in try reader.schemaSequences() { schemas[version] = sequence }
-        try reader.forEachUnverified { sequence, bytes in
+        try reader.forEachUnverified(paused: progress) { sequence, bytes in
             report.eventCount += 1
             var reason = state.check(sequence, bytes)
             if reason == nil, let event = try? EventView(bytes) {
@@ -41,11 +47,10 @@ enum LogVerification {
             } else if report.damaged.isEmpty {
                 report.lastGood = SequenceNumber(sequence)
             }
-            if report.eventCount % 100_000 == 0 { progress?(SequenceNumber(sequence)) }
             return true
         }
         for consumer in try reader.consumers() {
-            if let reason = try reader.damage(of: consumer.position, floor: metadata.floor) {
+            if let reason = try reader.view().damage(of: consumer.position, floor: metadata.floor) {
                 report.damaged.append((consumer.position.sequence, "the consumer \(consumer.name) \(reason)"))
             }
         }

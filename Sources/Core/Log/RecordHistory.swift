@@ -7,7 +7,7 @@ public struct RecordHistory: Sendable {
     public let isComplete: Bool
 }
 
-extension LogReader {
+extension LogSlices {
     /// Follows the back links from the event at `sequence`; what compaction dropped ends them.
     func history(endingAt sequence: SequenceNumber, limit: Int, _ event: (EventView) throws -> Event) throws
         -> RecordHistory

@@ -10,15 +10,19 @@ struct LoadedEvents {
     /// At or below the floor commits have holes, so every event may end the stretch; and where nothing above it is left to
     /// read, the place reached is the floor itself.
     ///
-    /// - Parameter limit: The end of a commit; events after it are left.
+    /// - Parameters:
+    ///   - limit: The end of a commit; events after it are left.
+    ///   - isWanted: Whether the view is to be given up.
+    /// - Throws: ``LogViewWanted`` where it is.
     init(
         _ reader: LogReader, after position: Position, floor: Position, upTo limit: SequenceNumber?, eventCount: Int,
-        byteCount: Int = .max
+        byteCount: Int = .max, isWanted: () -> Bool
     ) throws {
         var (events, end, collectedByteCount): (ContiguousArray<LoadedEvent>, Position?, Int) = ([], nil, 0)
         var last = position.sequence
         var isFull: Bool { events.count >= eventCount || collectedByteCount >= byteCount }
         try reader.forEach(after: position.sequence) { event in
+            if isWanted() { throw LogViewWanted() }
             if let limit, event.sequence > limit { return false }
             last = event.sequence
             events.append(LoadedEvent(event))

@@ -11,7 +11,7 @@ struct ProjectionVerification {
     private static let reportedCount = 20
 
     /// - Parameter projector: One of its own, since the store's is the writer's.
-    init(_ reader: LogReader, _ rows: any StorageReader, _ projector: Projector) throws {
+    init(_ reader: LogSlices, _ rows: any StorageReader, _ projector: Projector) throws {
         let tables = Array(projector.registeredTables)
         guard !tables.isEmpty else { return }
         guard try reader.metadata().droppedCount == 0 else {

@@ -6,35 +6,69 @@ extension Projector {
 
     /// Fills an adapter that has nothing yet: tables first, in key order and without indexes, then each index at once.
     ///
-    /// Commits in between carry the checkpoint at the log's start: a load that is cut off begins anew.
-    ///
-    /// - Returns: the place reached.
+    /// Commits in between carry the checkpoint at the log's start: a load that is cut off begins anew. So does one in which
+    /// compaction dropped events that had yet to be loaded: what they superseded may be in the rows.
     func bulkLoad(
-        _ reader: LogReader, store: StoreID, to adapter: any StorageAdapter, layout: SchemaLayout,
-        upTo limit: SequenceNumber?, progress: ((SequenceNumber) throws -> Void)?
-    ) throws -> Position {
+        _ log: EventLog, to adapter: any StorageAdapter, layout: SchemaLayout, upTo limit: SequenceNumber?,
+        progress: (SequenceNumber) -> Void
+    ) throws {
+        for _ in 0..<LogSlices.attempts {
+            let files = log.files
+            do {
+                return try load(log.metadata.store, adapter, layout, limit, progress, isWanted: { files.isWanted }) {
+                    try log.withReader($0)
+                }
+            } catch is CompactedMeanwhile {
+                try adapter.clear()
+            }
+        }
+        try log.withReader { reader in
+            try load(log.metadata.store, adapter, layout, limit, progress, isWanted: { false }) { try $0(reader) }
+        }
+    }
+
+    /// - Parameters:
+    ///   - isWanted: Whether a view is to be given up.
+    ///   - withView: Calls what it is handed with a view of the log.
+    private func load(
+        _ store: StoreID, _ adapter: any StorageAdapter, _ layout: SchemaLayout, _ limit: SequenceNumber?,
+        _ progress: (SequenceNumber) -> Void, isWanted: @escaping () -> Bool,
+        withView: ((LogReader) throws -> Void) throws -> Void
+    ) throws {
         let bare = SchemaLayout(layout.schema.withoutIndexes)
         try commit(to: adapter, checkpoint(store, .start, bare)) {
             try $0.prepare(bare, auxiliaryTables: auxiliaryTables)
         }
         mayHaveTombstones = false
-        let floor = try reader.metadata().floor
+        var compaction: CompactionMark?
         var position = Position.start
-        var isFirst = true
+        var window = BulkWindow()
         while true {
-            let window = try LoadedEvents(
-                reader, after: position, floor: floor, upTo: limit, eventCount: Self.windowEventCount)
+            do {
+                try withView { reader in
+                    let metadata = try reader.metadata()
+                    if let compaction, compaction != CompactionMark(metadata) { throw CompactedMeanwhile() }
+                    compaction = CompactionMark(metadata)
+                    let events = try LoadedEvents(
+                        reader, after: position, floor: metadata.floor, upTo: window.end?.sequence ?? limit,
+                        eventCount: Self.windowEventCount, isWanted: isWanted)
+                    window.end = events.end
+                    guard window.end != nil else { return }
+                    try load(events, &window, bare, store, adapter, isWanted)
+                }
+            } catch is LogViewWanted {
+                // The same events once more: some of their rows are there.
+                window.isFirst = false
+                continue
+            }
             guard let end = window.end else { break }
-            try load(window, existing: !isFirst, bare, store, adapter)
-            try projectOthers(window.events, bare, store, adapter)
             position = end
-            isFirst = false
-            try progress?(position.sequence)
+            window = BulkWindow(isFirst: false)
+            progress(position.sequence)
         }
         try commit(to: adapter, checkpoint(store, position, layout)) {
             try $0.prepare(layout, auxiliaryTables: auxiliaryTables)
         }
-        return position
     }
 
     private func commit(
@@ -50,16 +84,23 @@ extension Projector {
         }
     }
 
-    /// Puts the rows that the window's events leave, the latest of each record.
+    /// Puts the rows that the window's events leave, the latest of each record, and hands the events to everything else.
     private func load(
-        _ window: LoadedEvents, existing: Bool, _ layout: SchemaLayout, _ store: StoreID, _ adapter: any StorageAdapter
+        _ events: LoadedEvents, _ window: inout BulkWindow, _ layout: SchemaLayout, _ store: StoreID,
+        _ adapter: any StorageAdapter, _ isWanted: () -> Bool
     ) throws {
-        try window.forEachSortedSlice(of: Self.sliceRowCount) { model, events in
-            guard let model = layout.model(numbered: model) else { return }
-            try commit(to: adapter, checkpoint(store, .start, layout)) {
-                try put(events, existing: existing, model, $0)
+        if !window.hasRows {
+            let existing = !window.isFirst
+            try events.forEachSortedSlice(of: Self.sliceRowCount) { model, events in
+                if isWanted() { throw LogViewWanted() }
+                guard let model = layout.model(numbered: model) else { return }
+                try commit(to: adapter, checkpoint(store, .start, layout)) {
+                    try put(events, existing: existing, model, $0)
+                }
             }
+            window.hasRows = true
         }
+        try projectOthers(events.events, &window, layout, store, adapter, isWanted)
     }
 
     /// Puts the rows that sorted events of one model leave: the last of each record.
@@ -89,18 +130,21 @@ extension Projector {
         try changes.withUnsafeBufferPointer { try transaction.apply($0, to: model) }
     }
 
-    /// Hands the events, in their order, to everything that is not the rows.
+    /// Hands the events, in their order and each once, to everything that is not the rows.
     private func projectOthers(
-        _ events: ContiguousArray<LoadedEvent>, _ layout: SchemaLayout, _ store: StoreID,
-        _ adapter: any StorageAdapter
+        _ events: ContiguousArray<LoadedEvent>, _ window: inout BulkWindow, _ layout: SchemaLayout, _ store: StoreID,
+        _ adapter: any StorageAdapter, _ isWanted: () -> Bool
     ) throws {
-        for start in stride(from: 0, to: events.count, by: Self.sliceRowCount) {
-            let slice = events[start..<min(start + Self.sliceRowCount, events.count)]
-            let hasWork = try hasRegisteredProjections || slice.contains { try $0.view().kind.tellsServerState }
-            guard hasWork else { continue }
-            try commit(to: adapter, checkpoint(store, .start, layout)) { transaction in
-                try projectOthers(slice, to: transaction)
+        while window.projectedCount < events.count {
+            if isWanted() { throw LogViewWanted() }
+            let end = min(window.projectedCount + Self.sliceRowCount, events.count)
+            let slice = events[window.projectedCount..<end]
+            if try hasRegisteredProjections || slice.contains(where: { try $0.view().kind.tellsServerState }) {
+                try commit(to: adapter, checkpoint(store, .start, layout)) { transaction in
+                    try projectOthers(slice, to: transaction)
+                }
             }
+            window.projectedCount = end
         }
     }
 
@@ -112,6 +156,17 @@ extension Projector {
             try project(view, to: transaction)
         }
     }
+}
+
+/// How far the load of a stretch of the log is, which goes on after its view was given up.
+private struct BulkWindow {
+    /// Whether the adapter has no row yet.
+    var isFirst = true
+    /// The stretch's end, once it was read.
+    var end: Position?
+    var hasRows = false
+    /// How many of the events were handed to everything that is not the rows.
+    var projectedCount = 0
 }
 
 extension StoredSchema {

@@ -1,7 +1,7 @@
 /// Compares rows with the log that they were made from, event by event and row by row: in both directions, so that
 /// nothing of either need be kept in memory.
 struct RowVerification {
-    let reader: LogReader
+    let reader: LogSlices
     let rows: any StorageReader
     let layout: SchemaLayout
     let upcasts: SchemaUpcasts
@@ -16,7 +16,7 @@ struct RowVerification {
     /// More differences than these are not told one by one.
     private static let reportedCount = 100
 
-    init(_ reader: LogReader, _ rows: any StorageReader, _ layout: SchemaLayout, _ upcasts: SchemaUpcasts) throws {
+    init(_ reader: LogSlices, _ rows: any StorageReader, _ layout: SchemaLayout, _ upcasts: SchemaUpcasts) throws {
         self.reader = reader
         self.rows = rows
         self.layout = layout
@@ -31,12 +31,9 @@ struct RowVerification {
         for model in layout.models { try checkRows(of: model) }
         try checkEntries(of: BuiltInTables.tombstones)
         try checkEntries(of: BuiltInTables.serverStates)
-        var seenCount = 0
-        try reader.forEach(after: .zero) { event in
+        try reader.forEach(after: .zero, paused: progress) { event in
             guard event.sequence <= checkpoint else { return false }
             try check(event)
-            seenCount += 1
-            if seenCount % 100_000 == 0 { progress?(event.sequence) }
             return true
         }
         for (_, sequence) in unsettled { note("the server's state of event \(sequence) is not in its table") }
@@ -49,7 +46,7 @@ struct RowVerification {
 
     private mutating func checkCheckpoint() throws {
         guard let found = try rows.checkpoint() else {
-            if try reader.head() != nil { note("the rows have no checkpoint") }
+            if try reader.view().head() != nil { note("the rows have no checkpoint") }
             return
         }
         let metadata = try reader.metadata()

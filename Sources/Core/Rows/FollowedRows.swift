@@ -90,13 +90,15 @@ final class FollowedRows: StorageAdapter {
         let stored = try log.schemas()
         guard let current = stored.first(where: { $0.version == checkpoint.schemaVersion }) else { return nil }
         let projector = try projector.with(SchemaHistory(stored))
-        _ = try log.withReader { reader in
+        return try log.withReader { reader in
+            // Only a writer compacts, and projects before: then there are other rows too.
+            guard try reader.metadata().floor.sequence <= checkpoint.sequence else { return nil }
             // Rows of a later schema are for a writer to make.
             let next = try reader.schemaSequences().first { $0.version > checkpoint.schemaVersion }
-            let limit = next.map { SequenceNumber($0.sequence.value - 1) }
-            return try projector.replay(
+            let limit = try next.map { SequenceNumber($0.sequence.value - 1) } ?? reader.lastSequence()
+            _ = try projector.replay(
                 reader, store: log.metadata.store, to: adapter, layout: SchemaLayout(current), upTo: limit)
+            return adapter
         }
-        return adapter
     }
 }

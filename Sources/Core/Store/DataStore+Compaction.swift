@@ -77,7 +77,7 @@ extension DataStore {
         let age = tombstoneAge / .microseconds(1)
         let deadline = WallClock.microsecondsSince1970() - Int64(Swift.min(Swift.max(age, 0), 9e15))
         let compaction = try await Blocking.run {
-            try generation.log.withReader {
+            try generation.log.withSlices {
                 try LogCompaction($0, floor: raised.floor, tombstoneDeadline: deadline)
             }
         }

@@ -51,8 +51,8 @@ extension DataStore {
     /// Reads every event and compares every row with its event. Reads and writes go on meanwhile.
     ///
     /// The tables of registered projections are made again in memory and compared too, unless a compaction has dropped
-    /// events that they were made from. A view of log and rows is held throughout, so that room freed meanwhile is used
-    /// again only afterwards. A file whose structure is damaged, rather than an event in it, may end the process: LMDB
+    /// events that they were made from. The log is looked at in slices, and begun again where a compaction comes between
+    /// them; a view of the rows is held throughout, so that room freed there meanwhile is used again only afterwards. A file whose structure is damaged, rather than an event in it, may end the process: LMDB
     /// trusts its pages. Where that matters, verify in a child process.
     ///
     /// - Parameter progress: Told now and then how far the log has been read.
@@ -69,6 +69,7 @@ extension DataStore {
                         progress?(RebuildProgress(sequence: sequence, head: last))
                     }
                     var report = VerificationReport(try LogVerification.verify(reader, progress: told))
+                    reader.pause()
                     report.stateHash = try StateHash(of: rows, schema: generation.layout)
                     guard report.damaged.isEmpty else { return report }
                     var comparison = try RowVerification(
@@ -100,24 +101,30 @@ extension DataStore {
         }
     }
 
-    /// Calls `body` with views of log and rows that belong together: no compaction came between.
+    /// Calls `body` with looks at log and rows that belong together: no compaction came between. Where one comes while `body`
+    /// looks, `body` begins again.
     static func withMatchingViews<Value>(
         _ generation: Generation, _ adapter: any StorageAdapter,
-        _ body: (LogReader, any StorageSnapshot) throws -> Value
+        _ body: (LogSlices, any StorageSnapshot) throws -> Value
     ) throws -> Value {
         let deadline = ContinuousClock.now + .seconds(5)
+        var attempts = 0
         while true {
-            let before = try generation.log.withReader { try $0.metadata().droppedCount }
+            let before = try generation.log.withReader { CompactionMark(try $0.metadata()) }
             let rows = try adapter.snapshot()
             defer { rows.end() }
-            let value = try generation.log.withReader { reader -> Value? in
-                let metadata = try reader.metadata()
-                let matches =
-                    metadata.droppedCount == before && rows.checkpointSequence >= metadata.floor.sequence
-                guard matches || ContinuousClock.now > deadline else { return nil }
-                return try body(reader, rows)
+            do {
+                let value = try EventLog.translating("read the log") { () -> Value? in
+                    let log = try LogSlices(generation.log, isHeld: attempts >= LogSlices.attempts)
+                    let matches = log.compaction == before && rows.checkpointSequence >= before.floor
+                    guard matches || ContinuousClock.now > deadline else { return nil }
+                    return try body(log, rows)
+                }
+                if let value { return value }
+                Blocking.pause(microseconds: 200)
+            } catch is CompactedMeanwhile {
+                attempts += 1
             }
-            if let value { return value }
         }
     }
 }

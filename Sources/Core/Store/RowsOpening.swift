@@ -123,11 +123,8 @@ struct RowsOpening {
     /// Lets `adapter` take in the log up to its head.
     func replay(into adapter: any StorageAdapter) throws {
         let head = log.head.sequence
-        _ = try log.withReader { reader in
-            try projector.replay(reader, store: log.metadata.store, to: adapter, layout: layout, upTo: limit) {
-                sequence in
-                progress?(RebuildProgress(sequence: sequence, head: head))
-            }
+        try projector.replay(log, to: adapter, layout: layout, upTo: limit) { sequence in
+            progress?(RebuildProgress(sequence: sequence, head: head))
         }
     }
 }

@@ -42,10 +42,7 @@ extension StoreOpening {
         do {
             let projector = try Projector(
                 projections: configuration.projections, schemas: SchemaHistory([schema]))
-            _ = try log.withReader { reader in
-                try projector.replay(
-                    reader, store: log.metadata.store, to: adapter, layout: SchemaLayout(schema))
-            }
+            try projector.replay(log, to: adapter, layout: SchemaLayout(schema), upTo: nil) { _ in }
             try adapter.sync()
         } catch {
             try? adapter.close()
