@@ -74,25 +74,25 @@ struct StandingVerification {
     private var unsettled: [LogCompaction.RecordKey: RowsDisagreement] = [:]
 
     /// - Parameters:
-    ///   - reader: The log.
+    ///   - log: The log.
     ///   - rows: Rows of that log, up to their checkpoint.
     /// - Throws: ``RowsDisagreement`` for the first event that the rows contradict.
-    static func run(_ reader: LogReader, _ rows: any StorageReader, _ layout: SchemaLayout) throws {
+    static func run(_ log: LogSlices, _ rows: any StorageReader, _ layout: SchemaLayout) throws {
         var verification = StandingVerification()
         let checkpoint = rows.checkpointSequence
-        try reader.forEach(after: .zero) { event in
+        try log.forEach(after: .zero) { event in
             guard event.sequence <= checkpoint else { return false }
-            try verification.check(event, reader, rows, layout)
+            try verification.check(event, log, rows, layout)
             return true
         }
         if let disagreement = verification.unsettled.values.first { throw disagreement }
     }
 
     private mutating func check(
-        _ event: EventView, _ reader: LogReader, _ rows: any StorageReader, _ layout: SchemaLayout
+        _ event: EventView, _ log: LogSlices, _ rows: any StorageReader, _ layout: SchemaLayout
     ) throws {
         guard let model = layout.model(numbered: event.modelNumber) else { return }
-        let standing = try RecordStanding(of: event, model, rows: rows) { try reader.event(at: SequenceNumber($0)) }
+        let standing = try RecordStanding(of: event, model, rows: rows) { try log.event(at: SequenceNumber($0)) }
         if event.kind == .leftScope {
             if !unsettled.isEmpty { unsettled[LogCompaction.RecordKey(event)] = nil }
             // What the server says after a record left is told by later events.
