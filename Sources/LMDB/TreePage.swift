@@ -38,7 +38,7 @@ struct TreePage {
         return .success(TreePage(bytes: bytes, isLeaf: isLeaf, nodes: nodes))
     }
 
-    private static func node(_ bytes: [UInt8], at offset: Int, from upper: Int, isLeaf: Bool) -> Node? {
+    static func node(_ bytes: [UInt8], at offset: Int, from upper: Int, isLeaf: Bool) -> Node? {
         let header = DataFileLayout.nodeHeaderByteCount
         guard offset >= upper, offset + header <= bytes.count else { return nil }
         let low: UInt16 = bytes.load(at: offset)

@@ -1,0 +1,109 @@
+#if canImport(Darwin)
+    internal import Darwin
+#elseif canImport(Glibc)
+    internal import Glibc
+#elseif canImport(Musl)
+    internal import Musl
+#endif
+
+/// The pages of a data file that LMDB may refuse to open, read one by one and never mapped.
+///
+/// Nothing that a page says is trusted: every length and place is checked before it is used, so that reading a damaged file
+/// gives less, and never ends the process. The file is only read.
+public final class DataFilePages: Sendable {
+    private static let operation: StaticString = "read the data file"
+
+    /// The bytes of a page.
+    public let pageSize: Int
+    /// The bytes of the file.
+    public let byteCount: Int
+    private let file: FileDescriptor
+    private let claim: OpenRegistry.Claim
+
+    /// Opens the data file in `directory`.
+    ///
+    /// - Throws: `fileNotFound`; `alreadyOpen` if this process has it open; `unsafePath`; or what the system answers.
+    public init(directory: String) throws(LMDBError) {
+        ProcessStamp.start()
+        try EnvironmentDirectory.check(directory, allowsNetworkFileSystem: true)
+        let file = try FileDescriptor(
+            path: directory + EnvironmentDirectory.dataFile, flags: O_RDONLY, operation: Self.operation)
+        let status = try file.status(Self.operation)
+        guard status.st_mode & S_IFMT == S_IFREG else {
+            throw LMDBError(.unsafePath, Self.operation, "not a regular file")
+        }
+        claim = try OpenRegistry.Claim(
+            file, device: UInt64(truncatingIfNeeded: status.st_dev), inode: UInt64(status.st_ino))
+        self.file = file
+        byteCount = Int(status.st_size)
+        pageSize = try Self.pageSize(of: file, byteCount: byteCount)
+    }
+
+    /// How many pages the file has; the last one may be cut short.
+    public var pageCount: Int { byteCount == 0 ? 0 : (byteCount - 1) / pageSize + 1 }
+
+    /// Up to `count` bytes from `offset` on, fewer at the end of the file.
+    public func read(_ count: Int, at offset: Int) throws(LMDBError) -> [UInt8] {
+        guard count > 0, offset >= 0, offset < byteCount else { return [] }
+        return try file.read(min(count, byteCount - offset), at: Int64(offset), Self.operation)
+    }
+
+    /// A page, `nil` where the file does not have the whole of it.
+    func page(_ number: UInt64) throws(LMDBError) -> [UInt8]? {
+        guard number < UInt64(pageCount) else { return nil }
+        let bytes = try read(pageSize, at: Int(number) * pageSize)
+        return bytes.count == pageSize ? bytes : nil
+    }
+
+    /// The meta pages that are whole, the newest first.
+    func metaPages() throws(LMDBError) -> [MetaPage] {
+        var found: [MetaPage] = []
+        for number in 0..<2 as Range<UInt64> {
+            guard let bytes = try page(number), let meta = MetaPage(bytes), meta.isWhole(number: number),
+                Int(meta.pageSize) == pageSize
+            else { continue }
+            found.append(meta)
+        }
+        return found.sorted { $0.transactionID > $1.transactionID }
+    }
+
+    /// The number of the last transaction whose meta page is whole, `nil` where neither is: another one after a while
+    /// means that somebody writes the file.
+    public func lastTransaction() throws(LMDBError) -> UInt64? { try metaPages().first?.transactionID }
+
+    /// What the meta pages say; where both are gone, the size by which most pages carry their own number.
+    private static func pageSize(of file: FileDescriptor, byteCount: Int) throws(LMDBError) -> Int {
+        let metaByteCount = DataFileLayout.pageHeaderByteCount + DataFileLayout.metaByteCount
+        var sizes: [Int] = []
+        var size = Int(DataFileLayout.pageSizes.lowerBound)
+        while size <= Int(DataFileLayout.pageSizes.upperBound) {
+            sizes.append(size)
+            size *= 2
+        }
+        for (number, offset) in [(0, 0)] + sizes.map({ (1, $0) }) {
+            let bytes = try file.read(metaByteCount, at: Int64(offset), operation)
+            guard let meta = MetaPage(bytes), meta.isWhole(number: UInt64(number)) else { continue }
+            if number == 0 || Int(meta.pageSize) == offset { return Int(meta.pageSize) }
+        }
+        var best = (size: 4_096, score: 0)
+        for size in sizes {
+            var score = 0
+            for number in 2..<max(3, min(byteCount / size, 200)) {
+                let header = try file.read(MemoryLayout<UInt64>.size, at: Int64(number * size), operation)
+                // A small size meets the pages of a large one at every few numbers only.
+                if header.count == 8, header.load(at: 0) as UInt64 == UInt64(number) { score += size }
+            }
+            if score > best.score { best = (size, score) }
+        }
+        return best.size
+    }
+}
+
+extension MetaPage {
+    /// Whether this can be the meta page with `number`.
+    fileprivate func isWhole(number: UInt64) -> Bool {
+        magic == DataFileLayout.magic && version == DataFileLayout.version && pageNumber == number
+            && pageFlags == DataFileLayout.PageFlags.meta && DataFileLayout.pageSizes.contains(pageSize)
+            && pageSize.nonzeroBitCount == 1 && lastPage >= 1
+    }
+}

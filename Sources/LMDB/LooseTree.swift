@@ -1,0 +1,186 @@
+/// A keyspace of a data file, walked as far as its pages lead.
+public struct LooseTree: Sendable {
+    let root: UInt64
+    let depth: UInt16
+    /// How many entries the keyspace has, by its own record.
+    public let entryCount: UInt64
+
+    init(_ record: TreeRecord) {
+        (root, depth, entryCount) = (record.root, record.depth, record.entries)
+    }
+}
+
+/// The trees of a data file as of its newest meta page that is whole, as far as they can be read.
+public struct LooseTrees: Sendable {
+    private let pages: DataFilePages
+    /// The keyspaces that could be found, by name.
+    public private(set) var keyspaces: [String: LooseTree] = [:]
+    /// Whether these trees are certainly those of the last commit: both meta pages are whole.
+    public let isNewest: Bool
+
+    /// Finds the keyspaces of `pages`.
+    public init(_ pages: DataFilePages) throws(LMDBError) {
+        self.pages = pages
+        let metas = try pages.metaPages()
+        isNewest = metas.count == 2
+        guard let meta = metas.first else { return }
+        var found: [String: LooseTree] = [:]
+        _ = try walk(LooseTree(meta.mainTree)) { leaf in
+            for node in leaf.page.nodes {
+                guard node.flags == DataFileLayout.NodeFlags.tree,
+                    node.dataByteCount == DataFileLayout.treeRecordByteCount,
+                    let name = String(validating: leaf.page.key(of: node), as: UTF8.self)
+                else { continue }
+                found[name] = LooseTree(TreeRecord(leaf.page.bytes, at: node.dataOffset))
+            }
+        }
+        keyspaces = found
+    }
+
+    /// The small entries of a keyspace that could be read, in no certain order, and whether these are all.
+    public func entries(
+        of tree: LooseTree
+    ) throws(LMDBError) -> (entries: [(key: [UInt8], value: [UInt8])], isWhole: Bool) {
+        var entries: [(key: [UInt8], value: [UInt8])] = []
+        let isWhole = try walk(tree) { leaf in
+            for node in leaf.page.nodes where node.flags == DataFileLayout.NodeFlags.plain {
+                let value = leaf.page.bytes[node.dataOffset..<node.dataOffset + node.dataByteCount]
+                entries.append((leaf.page.key(of: node), Array(value)))
+            }
+        }
+        return (entries, isWhole && UInt64(entries.count) == tree.entryCount)
+    }
+
+    /// Hands the small entries of every leaf page to `body`, whichever keyspace they are of, also those of free pages.
+    public func forEachEntry(_ body: (_ key: [UInt8], _ value: [UInt8]) throws -> Void) throws {
+        for number in 2..<UInt64(max(2, pages.pageCount)) {
+            guard let bytes = try pages.page(number), let page = LoosePage(bytes, number: number), page.isLeaf else {
+                continue
+            }
+            for node in page.nodes where node.flags == DataFileLayout.NodeFlags.plain {
+                let value = bytes[node.dataOffset..<node.dataOffset + node.dataByteCount]
+                try body(page.key(of: node), Array(value))
+            }
+        }
+    }
+
+    /// Where the values of a keyspace with integer keys are.
+    public struct Places: Sendable {
+        /// One entry's place in the file.
+        public struct Entry: Sendable {
+            /// The entry's key.
+            public let key: UInt64
+            /// Where its value begins, in bytes from the file's start.
+            public let offset: Int
+            /// Which keys its page is for.
+            public let keys: ClosedRange<UInt64>
+        }
+
+        /// The entries that were reached, in the order of their keys as far as these are whole.
+        public internal(set) var entries: [Entry] = []
+        /// Which keys stand on pages that could not be reached or read.
+        public internal(set) var lostKeys: [ClosedRange<UInt64>] = []
+        /// The leaf pages that were reached.
+        public internal(set) var pages: Set<Int> = []
+    }
+
+    /// Walks a keyspace with integer keys.
+    public func places(of tree: LooseTree) throws(LMDBError) -> Places {
+        var places = Places()
+        _ = try walk(tree) { leaf in
+            places.pages.insert(Int(leaf.number))
+            var last: UInt64?
+            var isRight = leaf.page.isWhole
+            for node in leaf.page.nodes {
+                guard let key = Self.integer(leaf.page.bytes[node.key]), let offset = place(of: node, in: leaf) else {
+                    isRight = false
+                    continue
+                }
+                if !leaf.keys.contains(key) || last.map({ $0 >= key }) ?? false { isRight = false }
+                last = key
+                places.entries.append(.init(key: key, offset: offset, keys: leaf.keys))
+            }
+            if !isRight { places.lostKeys.append(leaf.keys) }
+        } lost: { keys in
+            places.lostKeys.append(keys)
+        }
+        return places
+    }
+
+    private func place(of node: LoosePage.Node, in leaf: Leaf) -> Int? {
+        if node.flags == DataFileLayout.NodeFlags.plain {
+            return Int(leaf.number) * pages.pageSize + node.dataOffset
+        }
+        guard node.flags == DataFileLayout.NodeFlags.overflow else { return nil }
+        let first: UInt64 = leaf.page.bytes.load(at: node.dataOffset)
+        guard first < UInt64(pages.pageCount) else { return nil }
+        return Int(first) * pages.pageSize + DataFileLayout.pageHeaderByteCount
+    }
+
+    private static func integer(_ key: ArraySlice<UInt8>) -> UInt64? {
+        key.count == MemoryLayout<UInt64>.size ? Array(key).load(at: 0) : nil
+    }
+}
+
+extension LooseTrees {
+    /// A leaf page that was reached.
+    struct Leaf {
+        let page: LoosePage
+        let number: UInt64
+        /// Which integer keys the branches above it send there.
+        let keys: ClosedRange<UInt64>
+    }
+
+    /// One page on the way.
+    private struct Step {
+        let number: UInt64
+        let depth: UInt16
+        let keys: ClosedRange<UInt64>
+    }
+
+    /// Visits the leaf pages of a tree, from the lowest keys on; returns whether all of it could be read.
+    fileprivate func walk(
+        _ tree: LooseTree, _ visit: (Leaf) -> Void, lost: (ClosedRange<UInt64>) -> Void = { _ in }
+    ) throws(LMDBError) -> Bool {
+        guard tree.root != DataFileLayout.noPage else { return true }
+        var isWhole = true
+        var seen: Set<UInt64> = []
+        var steps = [Step(number: tree.root, depth: tree.depth, keys: 0 ... .max)]
+        while let step = steps.popLast() {
+            guard step.number > 1, step.depth > 0, step.depth <= DataFileLayout.deepestTree,
+                seen.insert(step.number).inserted, let bytes = try pages.page(step.number),
+                let page = LoosePage(bytes, number: step.number), page.isLeaf == (step.depth == 1),
+                !page.nodes.isEmpty
+            else {
+                isWhole = false
+                lost(step.keys)
+                continue
+            }
+            if !page.isWhole { isWhole = false }
+            if page.isLeaf {
+                visit(Leaf(page: page, number: step.number, keys: step.keys))
+            } else {
+                if !page.isWhole { lost(step.keys) }
+                steps += Self.children(of: page, step).reversed()
+            }
+        }
+        return isWhole
+    }
+
+    /// The pages that a branch leads to. Where its keys are not in order, each child may hold any of the branch's keys.
+    private static func children(of page: LoosePage, _ step: Step) -> [Step] {
+        let bounds = page.nodes.dropFirst().map { integer(page.bytes[$0.key]) ?? 0 }
+        let isOrdered =
+            page.isWhole && zip(bounds, bounds.dropFirst()).allSatisfy { $0 < $1 }
+            && bounds.allSatisfy { $0 > step.keys.lowerBound && $0 <= step.keys.upperBound }
+        return page.nodes.enumerated().map { index, node in
+            var keys = step.keys
+            if isOrdered {
+                let lower = index == 0 ? step.keys.lowerBound : bounds[index - 1]
+                let upper = index < bounds.count ? bounds[index] - 1 : step.keys.upperBound
+                keys = lower...upper
+            }
+            return Step(number: node.child, depth: step.depth - 1, keys: keys)
+        }
+    }
+}
