@@ -149,10 +149,11 @@ struct CompactionDamageTests {
         let scratch = try Scratch()
         let store = try await scratch.open(adapter)
         for id in 0..<8 {
-            let deleted = ServerState(version: 2, isDeleted: true)
             try await store.write {
                 try $0.append(received: item("r\(id)", "t"), server: ServerState(version: 1))
-                try $0.append(receivedDeletionOf: "Item", id: RecordID("r\(id)"), server: deleted)
+                try $0.append(
+                    receivedDeletionOf: "Item", id: RecordID("r\(id)"), server: ServerState(version: 2, isDeleted: true)
+                )
             }
         }
         let generation = try store.current()

@@ -31,7 +31,7 @@ extension DataStore {
     /// any moment, the store is whole, and the next compaction goes on.
     ///
     /// The log decides what a record's latest event is. Where the rows say otherwise, they are damaged: the compaction
-    /// stops with `damaged` before it drops anything because of them, and the rows are made anew from the log.
+    /// stops with `damaged` before it drops anything because of them, and the rows are recreated from the log.
     ///
     /// - Parameters:
     ///   - tombstoneAge: How long the deletion of a record is remembered at least, so that late news of the record are
@@ -100,7 +100,7 @@ extension DataStore {
         return (count, raised.lapsed)
     }
 
-    /// Throws where rows say otherwise than the log where any record stands, and has them made anew.
+    /// Throws where rows say otherwise than the log where any record stands, and has them recreated.
     private static func requireAgreement(_ generation: Generation, _ writer: Writer) async throws {
         do {
             try await Blocking.run {
@@ -115,7 +115,7 @@ extension DataStore {
             guard let damage = DataStoreError(rowsFailedWith: error) else { throw error }
             try await writer.exclusively { group in
                 try group.requireWritable()
-                group.remakeRows(damage)
+                group.recreateRows(damage)
             }
             throw damage
         }
@@ -191,7 +191,8 @@ extension WriterGroup {
         }
     }
 
-    /// Drops a slice of the events after `sequence`. Where the rows are damaged, nothing of it, and they are made anew.
+    /// Drops a slice of the events after `sequence`. Where the rows are damaged, nothing of it is dropped, and they are
+    /// recreated.
     func compact(
         _ compaction: LogCompaction, _ phase: LogCompaction.Phase, after sequence: SequenceNumber
     ) throws -> LogCompaction.Slice {
@@ -209,7 +210,7 @@ extension WriterGroup {
             }
         } catch {
             guard let damage = DataStoreError(rowsFailedWith: error) else { throw error }
-            remakeRows(damage)
+            recreateRows(damage)
             throw damage
         }
     }
@@ -274,7 +275,7 @@ extension LogReader {
 extension DataStoreError {
     /// What a compaction says where `error` means that the rows are damaged; `nil` where it means anything else.
     fileprivate init?(rowsFailedWith error: any Error) {
-        let recovery = "The rows are made anew from the log, which decides: compact again."
+        let recovery = "The rows are recreated from the log, which decides: compact again."
         switch error {
         case let error as RowsDisagreement:
             self.init(

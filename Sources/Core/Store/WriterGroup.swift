@@ -82,8 +82,8 @@ final class WriterGroup: @unchecked Sendable {
         try catchUp()
     }
 
-    /// The rows are wrong, as `damage` says: has them made anew from the log. Where that fails, it is tried again later.
-    func remakeRows(_ damage: any Error) {
+    /// The rows are wrong, as `damage` says: has them recreated from the log. Where that fails, it is tried again later.
+    func recreateRows(_ damage: any Error) {
         rows.fail(damage)
         recovery = RowsRecovery(makesAnew: true)
         try? catchUp()
