@@ -24,19 +24,30 @@ enum Checksum {
     static func seal(bodyCRC: UInt32, length: UInt32, after previous: UInt64) -> (chain: UInt64, checksum: UInt32) {
         var littleLength = length.littleEndian
         let crc = tidelog_crc32c(bodyCRC, &littleLength, 4)
-        let chain = mix(previous &+ (UInt64(crc) << 32 | UInt64(length)) &+ 0x9E37_79B9_7F4A_7C15)
+        let chain = chain(bodyAndLength: crc, length: length, after: previous)
         return (chain, checksum(bodyAndLength: crc, chain: chain))
+    }
+
+    /// The chain value of an event of `length` bytes after one with `previous`.
+    @inline(__always)
+    static func chain(bodyAndLength crc: UInt32, length: UInt32, after previous: UInt64) -> UInt64 {
+        mix(previous &+ (UInt64(crc) << 32 | UInt64(length)) &+ 0x9E37_79B9_7F4A_7C15)
+    }
+
+    /// What the chain takes of an event's body and length.
+    static func bodyAndLength(_ body: UnsafeRawBufferPointer, length: UInt32) -> UInt32 {
+        var littleLength = length.littleEndian
+        return tidelog_crc32c(tidelog_crc32c(0, body.baseAddress, body.count), &littleLength, 4)
     }
 
     /// The checksum of an event that says it has `chain`.
     static func checksum(body: UnsafeRawBufferPointer, length: UInt32, chain: UInt64) -> UInt32 {
-        var littleLength = length.littleEndian
-        let crc = tidelog_crc32c(tidelog_crc32c(0, body.baseAddress, body.count), &littleLength, 4)
-        return checksum(bodyAndLength: crc, chain: chain)
+        checksum(bodyAndLength: bodyAndLength(body, length: length), chain: chain)
     }
 
+    /// The checksum of an event that says it has `chain`.
     @inline(__always)
-    private static func checksum(bodyAndLength crc: UInt32, chain: UInt64) -> UInt32 {
+    static func checksum(bodyAndLength crc: UInt32, chain: UInt64) -> UInt32 {
         var littleChain = chain.littleEndian
         return tidelog_crc32c(crc, &littleChain, 8)
     }

@@ -65,6 +65,10 @@ public struct Event: Sendable {
     /// ever sent to a server.
     public var isMigrated: Bool { read(\.isMigrated) ?? false }
 
+    /// Whether salvaging a damaged log made the event: it repeats what the rows still knew of an event that was lost, or puts
+    /// another schema in the place of one that was.
+    public var isSalvaged: Bool { read { $0.flags.contains(.salvaged) } ?? false }
+
     /// Whether the event asks for a mutation on a server: a change that was made here, of a model that is synced.
     public var asksForMutation: Bool {
         guard let layout, read(\.isLocalChange) ?? false else { return false }

@@ -65,10 +65,11 @@ struct EventFlags: OptionSet, Sendable {
     static let rowIsAbsent = EventFlags(rawValue: 1 << 6)
     static let bulk = EventFlags(rawValue: 1 << 7)
     static let migrated = EventFlags(rawValue: 1 << 8)
+    static let salvaged = EventFlags(rawValue: 1 << 9)
 
     /// What this version can read.
     static let known: EventFlags = [
-        .lastInCommit, .remote, .hasServerSection, .hasAnswerSection, .rowIsAbsent, .bulk, .migrated,
+        .lastInCommit, .remote, .hasServerSection, .hasAnswerSection, .rowIsAbsent, .bulk, .migrated, .salvaged,
     ]
 }
 

@@ -29,6 +29,11 @@ struct LogCompaction: Sendable {
             model = event.modelNumber
             key = Array(event.key)
         }
+
+        init(model: UInt32, key: UnsafeRawBufferPointer) {
+            self.model = model
+            self.key = Array(key)
+        }
     }
 
     /// Looks through the log for what a server has yet to confirm. Takes memory for the records that have such changes.

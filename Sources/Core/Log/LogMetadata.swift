@@ -21,7 +21,7 @@ struct LogMetadata: Sendable, Hashable {
     /// Whether the log, which is in `directory`, was open unsynced in another uptime: then anything of it may be lost.
     func wasOpenUnsynced(in directory: String) -> Bool { Uptime.mayHaveEnded(boot, at: directory) }
 
-    private enum Name {
+    enum Name {
         static let format = "format"
         static let store = "store"
         static let incarnation = "incarnation"
@@ -60,11 +60,7 @@ struct LogMetadata: Sendable, Hashable {
             return text
         }
         let format = try number(Name.format, 4).load(0, as: UInt32.self)
-        guard format <= Self.format else {
-            throw DataStoreError(
-                .newerFormat, "The log has format \(format); this version reads up to \(Self.format).",
-                recovery: "Open the store with the version of Tidelog that wrote it, or a newer one.")
-        }
+        guard format <= Self.format else { throw DataStoreError.newerLog(format) }
         guard format == Self.format else { throw Self.damaged(Name.format) }
         let identifier = try number(Name.store, 16)
         store = StoreID(high: identifier.load(0, as: UInt64.self), low: identifier.load(8, as: UInt64.self))
@@ -109,6 +105,14 @@ struct LogMetadata: Sendable, Hashable {
         DataStoreError(
             .logDamaged, "The log's metadata \(name) is missing or damaged.",
             recovery: "Salvage the good events with `tidelog verify --salvage`.")
+    }
+}
+
+extension DataStoreError {
+    static func newerLog(_ format: UInt32) -> DataStoreError {
+        DataStoreError(
+            .newerFormat, "The log has format \(format); this version reads up to \(LogMetadata.format).",
+            recovery: "Open the store with the version of Tidelog that wrote it, or a newer one.")
     }
 }
 

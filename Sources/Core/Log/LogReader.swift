@@ -44,20 +44,24 @@ struct LogReader {
         }
     }
 
-    /// Hands every stored event's bytes from number `first` on to `body`, verified or not: for checking and salvage. Ends
-    /// where a damaged tree leads back to events that were there before.
+    /// Hands every stored event's bytes from number `first` on to `body`, verified or not, in ascending order: for checking.
+    ///
+    /// - Returns: the key of the first event that is out of order, where there is one: it and what follows are not handed
+    ///   out, since a damaged tree can lead in circles. `nil` where `body` has seen everything, or returned false.
     func forEachUnverified(
         from first: UInt64 = 0, _ body: (UInt64, UnsafeRawBufferPointer) throws -> Bool
-    ) throws {
+    ) throws -> UInt64? {
         let cursor = try reader.cursor(keyspaces.events)
         var entry = try first == 0 ? cursor.first() : withIntegerKey(first) { try cursor.seek(atLeast: $0) }
-        var last: UInt64 = 0
+        var last = first == 0 ? 0 : first - 1
         while let current = entry {
             let sequence = try Self.number(current.key)
-            guard try body(sequence, current.value), sequence > last else { return }
+            guard sequence > last else { return sequence }
+            guard try body(sequence, current.value) else { return nil }
             last = sequence
             entry = try cursor.next()
         }
+        return nil
     }
 
     /// The number of the last event stored, damaged or not, or of the floor.
@@ -82,7 +86,13 @@ struct LogReader {
         let cursor = try reader.cursor(keyspaces.consumers)
         var consumers: [(String, Position)] = []
         var entry = try cursor.first()
+        var last: [UInt8]?
         while let current = entry {
+            // A damaged tree can lead in circles.
+            if let last, last.withUnsafeBytes({ RowPredicate.compare($0, current.key) >= 0 }) {
+                throw EventLog.damaged("has consumers that are out of order")
+            }
+            last = Array(current.key)
             consumers.append((String(decoding: current.key, as: UTF8.self), try Self.position(current.value)))
             entry = try cursor.next()
         }
@@ -92,17 +102,15 @@ struct LogReader {
     /// The `schemaChanged` events' places by schema version.
     func schemaSequences() throws -> [(version: UInt32, sequence: SequenceNumber)] {
         let cursor = try reader.cursor(keyspaces.schemas)
-        var sequences: [(UInt32, SequenceNumber)] = []
+        var sequences: [(version: UInt32, sequence: SequenceNumber)] = []
         var entry = try cursor.first()
         while let current = entry {
             guard current.value.count == 8, let base = current.value.baseAddress else {
                 throw EventLog.damaged("has a damaged index of schemas")
             }
-            sequences.append(
-                (
-                    UInt32(truncatingIfNeeded: try Self.number(current.key)),
-                    SequenceNumber(UnsafeRawPointer(base).load(0, as: UInt64.self))
-                ))
+            guard let version = UInt32(exactly: try Self.number(current.key)), version > sequences.last?.version ?? 0
+            else { throw EventLog.damaged("has an index of schemas that is out of order") }
+            sequences.append((version, SequenceNumber(UnsafeRawPointer(base).load(0, as: UInt64.self))))
             entry = try cursor.next()
         }
         return sequences

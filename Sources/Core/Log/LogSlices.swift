@@ -96,16 +96,20 @@ final class LogSlices {
     /// Hands every stored event's bytes to `body`, verified or not, as ``LogReader/forEachUnverified(from:_:)``.
     func forEachUnverified(
         paused: ((SequenceNumber) -> Void)? = nil, _ body: (UInt64, UnsafeRawBufferPointer) throws -> Bool
-    ) throws {
+    ) throws -> UInt64? {
         var place: UInt64 = 0
+        var strayed: UInt64?
         try repeatedly(paused) { count in
-            try view().forEachUnverified(from: place == 0 ? 0 : place + 1) { sequence, bytes in
-                guard sequence <= head.value, try body(sequence, bytes), sequence > place else { return false }
+            strayed = try view().forEachUnverified(from: place == 0 ? 0 : place + 1) { sequence, bytes in
+                // Appended since. A number that does not come next is damage, and is handed out.
+                if sequence > head.value, sequence == place + 1 { return false }
+                guard try body(sequence, bytes) else { return false }
                 place = sequence
                 return goesOn(&count) && place < .max
             }
             return SequenceNumber(place)
         }
+        return strayed
     }
 
     /// Calls `slice`, which returns how far it came, until one comes to its end by itself.

@@ -19,7 +19,7 @@ enum LogVerification {
             let metadata = try slices.metadata()
             let end = max(report.lastGood, metadata.floor.sequence)
             if report.damaged.isEmpty, let loss = try log.durableEnd?.loss(in: slices.view(), metadata, head: end) {
-                report.damaged.append((SequenceNumber(end.value + 1), "the log " + loss))
+                report.damaged.append((SequenceNumber(end.value &+ 1), "the log " + loss))
             }
             return report
         }
@@ -33,7 +33,7 @@ enum LogVerification {
         var schemas: [UInt32: SequenceNumber] = [:]
         var isIndexed = Set<UInt32>()
         for (version, sequence) in try reader.schemaSequences() { schemas[version] = sequence }
-        try reader.forEachUnverified(paused: progress) { sequence, bytes in
+        let strayed = try reader.forEachUnverified(paused: progress) { sequence, bytes in
             report.eventCount += 1
             var reason = state.check(sequence, bytes)
             if reason == nil, let event = try? EventView(bytes) {
@@ -48,6 +48,10 @@ enum LogVerification {
                 report.lastGood = SequenceNumber(sequence)
             }
             return true
+        }
+        if let strayed {
+            report.damaged.append(
+                (SequenceNumber(strayed), "it is out of order: what comes from here on could not be checked"))
         }
         for consumer in try reader.consumers() {
             if let reason = try reader.view().damage(of: consumer.position, floor: metadata.floor) {
@@ -98,7 +102,7 @@ enum LogVerification {
             let (before, wasAtCommitEnd) = (last, isAtCommitEnd)
             last = Position(sequence: event.sequence, chain: event.chain)
             isAtCommitEnd = event.isLastInCommit
-            guard sequence == before.sequence.value + 1 else { return "events before it are missing" }
+            guard sequence == before.sequence.value &+ 1 else { return "events before it are missing" }
             // A damaged event before this one has no chain to compare with, and may have begun its commit.
             if before.chain == 0, before.sequence.value > 0 { return nil }
             if !event.follows(before.chain) { return "its chain does not follow the event before it" }

@@ -50,42 +50,6 @@ extension DataStore {
             return end
         }
     }
-
-    /// Copies what is good of the damaged store at `directory` to `target`, which must not exist.
-    ///
-    /// Good events keep their numbers. Of a commit with a damaged or missing event nothing is copied; events whose schema
-    /// is lost are not copied either. Where something is lost in the middle, the floor of the new store rises above it:
-    /// consumers from before are told that they lag. The new store keeps the id, and gets an incarnation of its own. The
-    /// damaged store is only read.
-    ///
-    /// - Throws: ``DataStoreError``: `notFound`, `alreadyExists`, `unsafePath`, `storageFull`; `locked` where this process
-    ///   has the store open; `logDamaged` where the file is damaged beyond reading events, or holds no schema.
-    @discardableResult
-    public static func salvage(
-        from directory: URL, to target: URL, progress: (@Sendable (RebuildProgress) -> Void)? = nil
-    ) async throws -> SalvageReport {
-        let (path, targetPath) = (directory.path, target.path)
-        return try await Blocking.run {
-            let source = try EventLog(readingStoreAt: path)
-            defer { source.close() }
-            var report = SalvageReport()
-            try StoreDirectory.create(targetPath) { directory in
-                var created = source.metadata
-                created.incarnation = LogMetadata.copyIncarnation
-                (created.floor, created.droppedCount, created.boot) = (.start, 0, "")
-                let log = try EventLog(
-                    directory: directory, durability: .full, mapSize: nil, isReadOnly: false, create: created)
-                defer { log.close() }
-                var salvage = LogSalvage(floor: source.metadata.floor, into: log)
-                let head = source.lastSequence
-                try source.withReader { reader in
-                    try salvage.run(reader) { progress?(RebuildProgress(sequence: $0, head: head)) }
-                }
-                report = salvage.report
-            }
-            return report
-        }
-    }
 }
 
 extension EventLog {

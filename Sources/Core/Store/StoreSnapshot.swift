@@ -2,7 +2,8 @@
 /// `closed`.
 public final class StoreSnapshot {
     private var open: (reader: any StorageSnapshot, lease: RowsLease)?
-    let layout: SchemaLayout
+    /// The layouts of all models.
+    package let layout: SchemaLayout
     let store: StoreHandle
     private let auxiliaryTables: [AuxiliaryTable]
 
@@ -11,6 +12,16 @@ public final class StoreSnapshot {
         layout = generation.layout
         store = generation.store
         auxiliaryTables = generation.projector.auxiliaryTables
+    }
+
+    /// A view of rows beside a log that does not open. They are closed with it.
+    init(of rows: SalvagedRows, _ layout: SchemaLayout) {
+        let lease = RowsLease(rows.files)
+        lease.atEnd { try? $0.adapter.close() }
+        open = (rows.snapshot, lease)
+        self.layout = layout
+        store = StoreHandle()
+        auxiliaryTables = BuiltInTables.all
     }
 
     deinit { end() }

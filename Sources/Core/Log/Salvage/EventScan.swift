@@ -1,0 +1,95 @@
+internal import TidelogLMDB
+
+/// Looks for events in every page of a log's file, whatever the pages say of themselves: an event names its own length and
+/// number, and its checksum tells whether it is one.
+///
+/// Events begin at even places; what does not fit into its page begins where the contents of an overflow page do. Pages that
+/// are free, and the gaps in those that are not, hold older copies of events: those are found too.
+struct EventScan {
+    private let pages: DataFilePages
+    private(set) var events: ContiguousArray<FoundEvent> = []
+
+    /// How much is read at a time.
+    private static let windowByteCount = 1 << 20
+    private static let overflowOffset = 16
+    /// No event is longer.
+    private static let longestByteCount = Limits.commitByteCount
+
+    init(_ pages: DataFilePages) { self.pages = pages }
+
+    /// - Parameter progress: Told which part of the file was read.
+    mutating func run(progress: (Int) throws -> Void = { _ in }) throws {
+        let pageSize = pages.pageSize
+        var offset = 0
+        while offset < pages.byteCount {
+            let window = try pages.read(max(Self.windowByteCount, pageSize), at: offset)
+            guard !window.isEmpty else { return }
+            // Where an event goes on beyond the window.
+            var next = offset + window.count
+            try window.withUnsafeBytes { window in
+                var start = 0
+                while start < window.count {
+                    let page = UnsafeRawBufferPointer(rebasing: window[start..<min(start + pageSize, window.count)])
+                    let end = try scan(page, at: offset + start)
+                    start += max(1, (end - offset - start + pageSize - 1) / pageSize) * pageSize
+                }
+                next = max(next, offset + start)
+            }
+            offset = next
+            try progress(min(offset, pages.byteCount))
+        }
+    }
+
+    /// Looks for events that begin in one page; returns where the last of them ends.
+    private mutating func scan(_ page: UnsafeRawBufferPointer, at offset: Int) throws -> Int {
+        guard let base = page.baseAddress else { return offset }
+        let pointer = UnsafeRawPointer(base)
+        var place = 0
+        var end = offset
+        while place + EventFormat.headerByteCount <= page.count {
+            let length = Int(pointer.load(place, as: UInt32.self))
+            guard length >= EventFormat.headerByteCount, length <= Self.longestByteCount,
+                Self.isPlausible(pointer + place, length)
+            else {
+                place += 2
+                continue
+            }
+            let found: FoundEvent?
+            if place + length <= page.count {
+                found = try event(UnsafeRawBufferPointer(rebasing: page[place..<place + length]), offset + place)
+            } else if place == Self.overflowOffset {
+                found = try pages.read(length, at: offset + place).withUnsafeBytes {
+                    $0.count == length ? try event($0, offset + place) : nil
+                }
+            } else {
+                found = nil
+            }
+            if let found { events.append(found) }
+            // What a record holds is its own business, whatever it looks like.
+            place += found == nil ? 2 : (length + 1) & ~1
+            if found != nil { end = offset + place }
+        }
+        return end
+    }
+
+    private func event(_ bytes: UnsafeRawBufferPointer, _ offset: Int) throws -> FoundEvent? {
+        do throws(EventDamage) { return try FoundEvent(bytes, at: offset) } catch {
+            let base = bytes.baseAddress.map { UnsafeRawPointer($0) }
+            let sequence = base?.load(EventFormat.Offset.sequence, as: UInt64.self) ?? 0
+            throw DataStoreError.damagedEvent(error, at: SequenceNumber(sequence))
+        }
+    }
+
+    /// Whether what stands at `header` may be an event of `length` bytes: spares computing checksums of everything.
+    @inline(__always)
+    private static func isPlausible(_ header: UnsafeRawPointer, _ length: Int) -> Bool {
+        let format = header.load(EventFormat.Offset.format, as: UInt8.self)
+        let kind = header.load(EventFormat.Offset.kind, as: UInt8.self)
+        guard format &- 1 < 16, kind &- 1 < 64 else { return false }
+        let keyByteCount = Int(header.load(EventFormat.Offset.keyLength, as: UInt16.self))
+        let conditionByteCount = Int(header.load(EventFormat.Offset.conditionLength, as: UInt32.self))
+        return keyByteCount <= Limits.keyByteCount
+            && header.load(EventFormat.Offset.indexInCommit, as: UInt32.self) <= Limits.commitEventCount
+            && EventFormat.headerByteCount + keyByteCount + conditionByteCount <= length
+    }
+}

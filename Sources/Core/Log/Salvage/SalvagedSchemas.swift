@@ -1,0 +1,94 @@
+internal import TidelogLMDB
+
+/// The schemas by which salvaged events can be read: those that were found, and others in the place of those that are lost.
+struct SalvagedSchemas {
+    /// All of them, by version.
+    private(set) var byVersion: [UInt32: StoredSchema] = [:]
+    /// The versions of which nothing was found, with the numbers under which others take their place.
+    private(set) var substitutes: [(sequence: UInt64, version: UInt32)] = []
+    /// The versions whose schema is what the caller gave, and whose events are to be checked against it.
+    private(set) var given: Set<UInt32> = []
+
+    /// - Parameters:
+    ///   - declared: The app's schema, for a log without any.
+    ///   - rowsVersion: The schema version of the rows, where there are rows.
+    /// - Throws: ``DataStoreError`` with code `logDamaged` where there is no schema at all.
+    init(_ survey: LogSurvey, _ pages: DataFilePages, given declared: Schema?, rowsVersion: UInt32?) throws {
+        var first: [UInt32: Int] = [:]
+        var found: [UInt32: UInt64] = [:]
+        for (index, event) in survey.events.enumerated() {
+            if event.kind == .schemaChanged {
+                guard let schema = try Self.schema(of: event, pages) else { continue }
+                byVersion[schema.version] = byVersion[schema.version] ?? schema
+                found[schema.version] = found[schema.version] ?? event.sequence
+            } else if first[event.schemaVersion] == nil {
+                first[event.schemaVersion] = index
+            }
+        }
+        var missing = first.keys.filter { version in
+            (found[version] ?? .max) > survey.events[first[version] ?? 0].sequence
+        }.sorted()
+        if let rowsVersion, first[rowsVersion] == nil, found[rowsVersion] == nil { missing.append(rowsVersion) }
+        let known = byVersion
+        for version in missing {
+            guard let schema = Self.nearest(to: version, in: known) ?? declared.map({ StoredSchema(first: $0) }) else {
+                throw Self.withoutSchema
+            }
+            if known.isEmpty { given.insert(version) }
+            byVersion[version] = byVersion[version] ?? schema.numbered(version)
+            guard let index = first[version], let sequence = gap(before: index, in: survey.events) else { continue }
+            substitutes.append((sequence, version))
+        }
+        substitutes.sort { $0.sequence < $1.sequence }
+        guard !byVersion.isEmpty else { throw Self.withoutSchema }
+    }
+
+    private static func schema(of event: FoundEvent, _ pages: DataFilePages) throws -> StoredSchema? {
+        try pages.read(Int(event.length), at: event.offset).withUnsafeBytes { bytes in
+            guard let view = try? EventView(verifying: bytes, expecting: event.sequence) else { return nil }
+            do {
+                let schema = try SchemaCoding.decode(view.payload)
+                return schema.version == event.schemaVersion ? schema : nil
+            } catch let error as DataStoreError where error.code == .damaged {
+                return nil
+            }
+        }
+    }
+
+    /// The schema that knows most of what `version` did: a later one knows all of it.
+    private static func nearest(to version: UInt32, in known: [UInt32: StoredSchema]) -> StoredSchema? {
+        let later = known.keys.filter { $0 > version }.min()
+        return (later ?? known.keys.filter { $0 < version }.max()).flatMap { known[$0] }
+    }
+
+    /// The last number before the event at `index` that no event and no other substitute has.
+    private func gap(before index: Int, in events: ContiguousArray<FoundEvent>) -> UInt64? {
+        var index = index
+        while true {
+            let lower = index > 0 ? events[index - 1].sequence + 1 : 1
+            var number = events[index].sequence - 1
+            while number >= lower {
+                if !substitutes.contains(where: { $0.sequence == number }) { return number }
+                number -= 1
+            }
+            guard index > 0 else { return nil }
+            index -= 1
+        }
+    }
+
+    private static var withoutSchema: DataStoreError {
+        DataStoreError(
+            .logDamaged, "The log holds no schema any more: without one its records cannot be read.",
+            recovery: "Salvage it with the app's schema: `tidelog verify --salvage DIR --schema FILE`; "
+                + "or restore a backup.")
+    }
+}
+
+extension StoredSchema {
+    /// The same schema under another version.
+    fileprivate func numbered(_ version: UInt32) -> StoredSchema {
+        var copy = self
+        copy.version = version
+        return copy
+    }
+}

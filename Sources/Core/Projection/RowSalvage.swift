@@ -1,0 +1,138 @@
+/// Adds to a salvaged log what only the rows still have: records, deletions and server states whose events are lost.
+///
+/// Rows are as of their checkpoint. Of what saved events after it changed, rows know nothing; what an event says that was
+/// saved is not repeated.
+struct RowSalvage {
+    private let rows: any StorageReader
+    private let layout: SchemaLayout
+    let checkpoint: Checkpoint
+    /// Records that saved events behind the checkpoint changed, and those whose server's state they told.
+    private var changed: Set<LogCompaction.RecordKey> = []
+    private var told: Set<LogCompaction.RecordKey> = []
+    private let staged = StagedEvents()
+    private var outbox = SequenceNumber.zero
+
+    private static let commitEventCount = 10_000
+    private static let commitByteCount = 16 << 20
+
+    init(_ rows: any StorageReader, _ checkpoint: Checkpoint, _ schema: StoredSchema) {
+        self.rows = rows
+        self.checkpoint = checkpoint
+        layout = SchemaLayout(schema)
+    }
+
+    /// Takes notice of an event that is saved.
+    mutating func note(_ event: EventView) {
+        guard event.sequence > checkpoint.sequence, event.modelNumber != 0 else { return }
+        let record = LogCompaction.RecordKey(event)
+        if event.kind.changesRow { changed.insert(record) }
+        if event.kind.tellsServerState { told.insert(record) }
+    }
+
+    /// Adds what is missing behind everything that `salvage` has copied.
+    mutating func add(to salvage: inout LogSalvage) throws {
+        outbox = max(salvage.highestAnswered, salvage.survey.metadata.consumers[ConsumerName.outbox]?.sequence ?? .zero)
+        // No number that was ever given to an event is given to another.
+        let start = max(salvage.last.sequence, checkpoint.sequence, SequenceNumber(salvage.survey.head ?? 0))
+        begin(after: Position(sequence: start, chain: salvage.last.chain), salvage)
+        if !salvage.holdsSchema(checkpoint.schemaVersion) {
+            try salvage.stageSchema(checkpoint.schemaVersion, in: staged)
+        }
+        for model in layout.models { try addRecords(of: model, to: &salvage) }
+        try addEntries(of: BuiltInTables.tombstones, to: &salvage)
+        try addEntries(of: BuiltInTables.serverStates, to: &salvage)
+        try commit(to: &salvage)
+    }
+
+    private func begin(after position: Position, _ salvage: LogSalvage) {
+        staged.begin(
+            after: position, wallClock: WallClock.microsecondsSince1970(), incarnation: salvage.incarnation)
+        staged.beginCommit()
+    }
+
+    private func commit(to salvage: inout LogSalvage) throws {
+        guard staged.count > 0 else { return }
+        let sealed = SealedEvents(sealing: staged, commitEnds: [staged.count])
+        try salvage.append(sealed)
+        begin(after: sealed.end, salvage)
+    }
+
+    private func commitIfLarge(_ salvage: inout LogSalvage) throws {
+        guard staged.count >= Self.commitEventCount || staged.byteCount >= Self.commitByteCount else { return }
+        try commit(to: &salvage)
+    }
+
+    /// Whether the event at `sequence` is lost, as far as the rows' word goes.
+    private func isLost(_ sequence: SequenceNumber, _ salvage: LogSalvage) -> Bool {
+        sequence > .zero && sequence <= checkpoint.sequence && !salvage.survey.contains(sequence.value)
+    }
+
+    private func header(
+        _ kind: EventKind, _ sequence: SequenceNumber, isRemote: Bool = false
+    ) -> EventHeader {
+        var flags = EventFlags.salvaged
+        // What a server sent, or has answered, is not sent to it again.
+        if isRemote || sequence <= outbox { flags.insert(.remote) }
+        return EventHeader(kind: kind, flags: flags, schemaVersion: checkpoint.schemaVersion)
+    }
+
+    private mutating func addRecords(of model: ModelLayout, to salvage: inout LogSalvage) throws {
+        var unreadableCount = 0
+        try rows.fetch(try StorageQuery(model: model)) { row in
+            guard isLost(row.sequence, salvage),
+                !changed.contains(LogCompaction.RecordKey(model: model.number, key: row.key))
+            else { return true }
+            guard isWhole(row, model) else {
+                unreadableCount += 1
+                return true
+            }
+            let told = try rows.serverStateEntry(model.number, row.key)?.sequence
+            let header = header(.saved, row.sequence, isRemote: told == row.sequence)
+            guard let index = try? staged.stageEncoded(row.row.bytes, model, header: header) else {
+                unreadableCount += 1
+                return true
+            }
+            staged.setPrevious(row.sequence.value, at: index)
+            salvage.report.recordCount += 1
+            try commitIfLarge(&salvage)
+            return true
+        }
+        if unreadableCount > 0 {
+            salvage.report.shortcomings.append("\(unreadableCount) damaged rows of \(model.name) were left out.")
+        }
+    }
+
+    /// Whether every field of a row can be read, and its key is the one that it stands under.
+    private func isWhole(_ row: StoredRow, _ model: ModelLayout) -> Bool {
+        guard let key = try? model.primaryKey(of: row.row), (try? Record(row.row, layout: model)) != nil else {
+            return false
+        }
+        return key.withUnsafeBytes { RowPredicate.compare($0, row.key) == 0 }
+    }
+
+    private mutating func addEntries(of table: AuxiliaryTable, to salvage: inout LogSalvage) throws {
+        try rows.auxiliaryEntries(after: nil, in: table) { key, value in
+            guard key.count > 4, let base = key.baseAddress,
+                let model = layout.model(
+                    numbered: UInt32(bigEndian: UnsafeRawPointer(base).loadUnaligned(as: UInt32.self))),
+                let sequence = BuiltInTables.sequence(of: value, in: table), isLost(sequence, salvage)
+            else { return true }
+            let primaryKey = UnsafeRawBufferPointer(rebasing: key[4...])
+            let record = LogCompaction.RecordKey(model: model.number, key: primaryKey)
+            let index: Int
+            if table == BuiltInTables.tombstones {
+                guard !changed.contains(record) else { return true }
+                index = try staged.stage(model, key: primaryKey, header: header(.deleted, sequence))
+            } else {
+                guard !told.contains(record), let state = ServerStateEntry(encoded: value)?.state else { return true }
+                index = try staged.stage(
+                    model, key: primaryKey, header: header(.acknowledged, sequence, isRemote: true),
+                    sections: EventSections(server: state))
+            }
+            staged.setPrevious(sequence.value, at: index)
+            salvage.report.noteCount += 1
+            try commitIfLarge(&salvage)
+            return true
+        }
+    }
+}

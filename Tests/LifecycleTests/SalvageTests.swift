@@ -1,0 +1,270 @@
+import Foundation
+import SeededNumbers
+import TestStores
+import Testing
+import Tidelog
+
+@testable import TidelogCore
+
+@Suite("Salvage of a damaged log", .timeLimit(.minutes(10)))
+struct SalvageTests {
+    private func zeroed(_ file: Data, _ pages: [Int]) -> (file: Data, ranges: [Range<Int>]) {
+        var file = file
+        let ranges = pages.map { $0 * SalvageScene.pageSize..<($0 + 1) * SalvageScene.pageSize }
+        for range in ranges { file.replaceSubrange(range, with: Data(count: range.count)) }
+        return (file, ranges)
+    }
+
+    /// Checks what was saved of a scene of which `ranges` were lost.
+    private func check(_ saved: SalvageScene.Saved, of scene: SalvageScene, lost ranges: [Range<Int>]) {
+        let expected = scene.survivors(outside: ranges)
+        let (name, report) = (saved.name, saved.report)
+        #expect(expected.isSubset(of: saved.copied.keys), "\(name): \(expected.subtracting(saved.copied.keys))")
+        // Nothing that the log never had; what compaction had dropped may be found again, nothing else.
+        for (sequence, bytes) in saved.copied { #expect(scene.history[sequence] == bytes, "\(name): \(sequence)") }
+        let lost = Set(scene.live.keys).subtracting(saved.copied.keys)
+        if report.shortcomings.isEmpty {
+            #expect(report.gaps == scene.gaps(without: Set(saved.copied.keys)), "\(name)")
+            #expect(
+                report.damagedCount + report.missingCount == lost.count, "\(name): \(report), lost \(lost.sorted())")
+            let firstLost = report.gaps.first?.lowerBound.value ?? scene.head + 1
+            #expect(report.chainEnd.value == firstLost - 1, "\(name)")
+        }
+        #expect(saved.made.count == report.added, "\(name)")
+    }
+
+    @Test(
+        "whichever page is zeroed, what is lost is what stood there, and the rows make up for it",
+        arguments: Adapter.persistent)
+    func everyPage(adapter: Adapter) async throws {
+        let scene = try await SalvageScene(adapter)
+        var lossCount = 0
+        for page in 0..<scene.file.count / SalvageScene.pageSize {
+            let (file, ranges) = zeroed(scene.file, [page])
+            // A page may hold every schema that there is.
+            let saved = try await scene.salvage(file, "page-\(page)", schema: widerItemSchema)
+            check(saved, of: scene, lost: ranges)
+            #expect(saved.hash == scene.hash, "page \(page): \(saved.report)")
+            if !saved.report.isComplete { lossCount += 1 }
+        }
+        #expect(lossCount > 5)
+    }
+
+    @Test("a whole log is saved as it is, without what compaction dropped or an append left that failed")
+    func whole() async throws {
+        let scene = try await SalvageScene()
+        // Behind the last page: an event under a number of another one, and one behind the last.
+        var file = scene.file
+        var page = Data(count: SalvageScene.pageSize)
+        var place = 32
+        for number in [scene.head - 3, scene.head + 1] {
+            let bytes = forged(scene, number)
+            page.replaceSubrange(place..<place + bytes.count, with: bytes)
+            place += bytes.count + bytes.count % 2
+        }
+        file.append(page)
+        let saved = try await scene.salvage(file, "whole")
+        #expect(saved.report.isComplete && saved.report.gaps.isEmpty)
+        #expect(saved.copied == scene.live)
+        #expect(saved.hash == scene.hash)
+        // Without trees the chain tells which of the two is the log's.
+        let (treeless, _) = zeroed(file, [0, 1])
+        let again = try await scene.salvage(treeless, "treeless", withRows: false)
+        for (sequence, bytes) in again.copied where sequence <= scene.head {
+            #expect(scene.history[sequence] == bytes, "\(sequence)")
+        }
+        #expect(Set(scene.live.keys).isSubset(of: again.copied.keys))
+    }
+
+    /// An event that would follow the one before `number`, and is not the log's.
+    private func forged(_ scene: SalvageScene, _ number: UInt64) -> [UInt8] {
+        let before = scene.live[number - 1] ?? []
+        var bytes = scene.live[scene.head] ?? []
+        let chain = before.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: 8, as: UInt64.self) }
+        bytes.replaceSubrange(16..<24, with: number.littleEndianBytes)
+        // A commit of its own.
+        bytes.replaceSubrange(48..<52, with: [0, 0, 0, 0])
+        bytes[62] |= 1
+        let seal = bytes.dropFirst(16).withUnsafeBytes {
+            Checksum.seal(body: UnsafeRawBufferPointer($0), length: UInt32(bytes.count), after: chain)
+        }
+        bytes.replaceSubrange(4..<8, with: seal.checksum.littleEndianBytes)
+        bytes.replaceSubrange(8..<16, with: seal.chain.littleEndianBytes)
+        return bytes
+    }
+
+    @Test("no flipped bit of an event's key, length or page costs an event, or ends the process")
+    func flippedKeys() async throws {
+        let scene = try await SalvageScene()
+        // Below the floor, above it, the last, and one with pages of its own.
+        let long = scene.live.filter { $0.value.count > 5_000 && $0.key > scene.floor }.keys.min() ?? 0
+        let short = scene.live.filter { $0.value.count < 1_000 }.keys.sorted()
+        for number in [short[short.count / 5], short[short.count / 2], scene.head, long] {
+            // What stands before a copy is the key of one that is in use, or it does not matter.
+            for (copy, place) in (scene.places[number] ?? []).enumerated() {
+                for bit in stride(from: 0, to: 128, by: copy + 1) {
+                    var file = scene.file
+                    file[place.lowerBound - 16 + bit / 8] ^= 1 << UInt8(bit % 8)
+                    let saved = try await scene.salvage(
+                        file, "\(number)-\(place.lowerBound)-\(bit)", withRows: false, opens: false)
+                    #expect(
+                        Set(scene.live.keys).isSubset(of: saved.copied.keys) && saved.report.gaps.isEmpty,
+                        "event \(number), bit \(bit) before \(place.lowerBound): \(saved.report)")
+                    for (sequence, bytes) in saved.copied { #expect(scene.history[sequence] == bytes) }
+                }
+            }
+        }
+    }
+
+    @Test("whatever pages are gone, everything else is saved, and nothing but what the log had")
+    func manyPages() async throws {
+        let scene = try await SalvageScene()
+        let count = scene.file.count / SalvageScene.pageSize
+        var random = SeededGenerator(21)
+        for round in 0..<30 {
+            let pages =
+                round == 0
+                ? [0, 1] : (0..<count).filter { _ in Int.random(in: 0..<max(2, 14 - round), using: &random) == 0 }
+            let (file, ranges) = zeroed(scene.file, pages)
+            let expected = scene.survivors(outside: ranges)
+            do {
+                let saved = try await scene.salvage(file, "many-\(round)", withRows: false, schema: itemSchema)
+                #expect(expected.isSubset(of: saved.copied.keys), "pages \(pages)")
+                for (sequence, bytes) in saved.copied { #expect(scene.history[sequence] == bytes, "pages \(pages)") }
+            } catch let error as DataStoreError where error.code == .logDamaged {
+                #expect(expected.isEmpty, "pages \(pages): \(error)")
+            }
+        }
+    }
+
+    @Test("cut, overwritten and flipped files give what is left of them, and never end the process")
+    func anyDamage() async throws {
+        let scene = try await SalvageScene()
+        var random = SeededGenerator(9)
+        for round in 0..<60 {
+            var file = scene.file
+            switch round % 3 {
+            case 0: file.removeLast(Int.random(in: 1..<file.count, using: &random))
+            case 1:
+                for _ in 0..<200 {
+                    file[Int.random(in: 0..<file.count, using: &random)] ^= 1 << UInt8.random(in: 0..<8, using: &random)
+                }
+            default:
+                let start = Int.random(in: 0..<file.count, using: &random)
+                for index in start..<min(file.count, start + 9_000) {
+                    file[index] = UInt8.random(in: 0...255, using: &random)
+                }
+            }
+            do {
+                let saved = try await scene.salvage(
+                    file, "any-\(round)", withRows: false, opens: false, schema: itemSchema)
+                for (sequence, bytes) in saved.copied where sequence <= scene.head {
+                    let isMade = try bytes.withUnsafeBytes { try EventView($0).flags.contains(.salvaged) }
+                    #expect(isMade || scene.history[sequence] == bytes, "round \(round)")
+                }
+            } catch let error as DataStoreError where error.code == .logDamaged {
+                #expect(round % 3 == 0, "round \(round): \(error)")
+            }
+        }
+    }
+
+    @Test("what a server said, and what rows know of it, is not sent to it again")
+    func serverStates() async throws {
+        let scratch = try Scratch()
+        let adapter = Adapter(factory: .lmdb())
+        let store = try await scratch.open(adapter)
+        for id in 0..<4 {
+            try await store.write {
+                try $0.append(received: item("s\(id)", "theirs"), server: ServerState(version: UInt64(id)))
+            }
+        }
+        try await store.save(item("mine", "not sent yet"))
+        let lost = try store.allEvents().filter { $0.sequence > SequenceNumber(2) }.map(\.bytes)
+        try await store.close()
+        try flip(lost, in: scratch.path())
+        let report = try await DataStore.salvage(
+            from: scratch.path(), to: scratch.path("saved"), adapter: adapter.factory)
+        #expect(report.recordCount == 4 && report.noteCount == 3 && report.keptCount == 2)
+        let saved = try await scratch.open(adapter, "saved", schema: nil)
+        for id in 0..<4 { #expect(try await saved.serverState("s\(id)")?.version == UInt64(id)) }
+        #expect(try await saved.title("mine") == "not sent yet")
+        let asking = try saved.allEvents().filter(\.asksForMutation)
+        #expect(asking.map(\.recordID) == [RecordID("mine")])
+        #expect(asking.filter { !$0.isSalvaged }.isEmpty)
+        #expect(try await saved.verify().isWhole)
+        try await saved.compact(tombstoneAge: .zero)
+        #expect(try await saved.count("Item") == 5)
+        try await saved.close()
+    }
+
+    @Test("a log that lost its only schema is saved with the one it was created with, and with no other")
+    func lostSchema() async throws {
+        let scratch = try Scratch()
+        let store = try await scratch.open(Adapter(factory: .lmdb()))
+        for id in 0..<5 { try await store.save(item("r\(id)", "t")) }
+        let schemaEvent = try store.allEvents()[0].bytes
+        try await store.close()
+        try flip([schemaEvent], in: scratch.path())
+        let without = await #expect(throws: DataStoreError.self) {
+            try await DataStore.salvage(from: scratch.path(), to: scratch.path("saved"))
+        }
+        #expect(without?.code == .logDamaged)
+        #expect(without?.recovery.contains("--schema") ?? false)
+        #expect(!FileManager.default.fileExists(atPath: scratch.path("saved").path))
+        let other = await #expect(throws: DataStoreError.self) {
+            try await DataStore.salvage(from: scratch.path(), to: scratch.path("saved"), schema: noteSchemaWithOtherKey)
+        }
+        #expect(other?.code == .invalidSchema)
+        let report = try await DataStore.salvage(from: scratch.path(), to: scratch.path("saved"), schema: itemSchema)
+        #expect(report.keptCount == 5 && report.replacedSchemas == [1])
+        let saved = try await scratch.open(Adapter(factory: .lmdb()), "saved")
+        #expect(try await saved.count("Item") == 5)
+        #expect(try await saved.verify().isWhole)
+        try await saved.close()
+    }
+
+    /// A model whose key is another field.
+    private var noteSchemaWithOtherKey: Schema {
+        Schema(models: [
+            ModelSchema(
+                name: "Item",
+                fields: [
+                    FieldSchema("title", .string, isRequired: true), FieldSchema("id", .id, isRequired: true),
+                ], primaryKey: ["id"])
+        ])
+    }
+
+    @Test("nothing is made of a log without events, and one that is open is left alone")
+    func refusals() async throws {
+        let scratch = try Scratch()
+        let store = try await scratch.open()
+        let open = await #expect(throws: DataStoreError.self) {
+            try await DataStore.salvage(from: scratch.path(), to: scratch.path("saved"))
+        }
+        #expect(open?.code == .locked)
+        try await store.close()
+        try Data(count: 40_960).write(to: scratch.path().appending(path: SalvageScene.logFile))
+        let empty = await #expect(throws: DataStoreError.self) {
+            try await DataStore.salvage(from: scratch.path(), to: scratch.path("saved"))
+        }
+        #expect(empty?.code == .logDamaged)
+        #expect(empty?.recovery.contains("verify") == false)
+        #expect(!FileManager.default.fileExists(atPath: scratch.path("saved.new").path))
+    }
+
+    /// Flips a bit in every copy of events in a log's file.
+    private func flip(_ events: [[UInt8]], in store: URL) throws {
+        let path = store.appending(path: SalvageScene.logFile)
+        var file = try Data(contentsOf: path)
+        for event in events {
+            let bytes = Data(event)
+            var count = 0
+            while let range = file.range(of: bytes) {
+                file[range.lowerBound + bytes.count / 2] ^= 1
+                count += 1
+            }
+            #expect(count > 0)
+        }
+        try file.write(to: path)
+    }
+}
