@@ -55,9 +55,14 @@ struct LifecycleTests {
         #expect(salvage.status == 7)
         let rescued = try salvage.object()["salvaged"]
         #expect(rescued?["damaged"]?.number == 1)
-        // The fifty records were one commit, of which nothing is copied once one is damaged.
-        #expect(rescued?["kept"]?.number == 1)
-        #expect(try Tool.run("stats", "--store", shop.file("rescued")).status != 7)
+        #expect(rescued?["kept"]?.number == 50)
+        #expect(rescued?["chainEnd"]?.number == 31)
+        #expect(rescued?["gaps"]?.elements.map { [$0["from"]?.number, $0["to"]?.number] } == [[32, 32]])
+        // The rows still have it.
+        #expect(rescued?["records"]?.number == 1)
+        #expect(try Tool.run("rebuild", "--store", shop.file("rescued")).status == 0)
+        #expect(try Tool.run("verify", "--store", shop.file("rescued")).status == 0)
+        #expect(try Tool.run("query", "--store", shop.file("rescued"), "Note", "--count").output == "50")
     }
 
     @Test("a file that ends whoever reads it is exit 7 with a message, not a crash")

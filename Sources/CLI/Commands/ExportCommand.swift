@@ -24,11 +24,10 @@ struct ExportCommand: Command {
     }
 
     func run(_ console: Console) async throws -> ExitStatus {
-        let store = try access.openForReading()
-        let layout = try store.layout.model(called: model)
-        var bar = ProgressBar("Exporting \(model)", unit: "records", on: console)
-        defer { bar.leave() }
-        try await store.read { snapshot in
+        try await access.readRows(on: console) { snapshot in
+            let layout = try snapshot.layout.model(called: model)
+            var bar = ProgressBar("Exporting \(model)", unit: "records", on: console)
+            defer { bar.leave() }
             let total = console.showsProgress ? max(1, try snapshot.count(model)) : 1
             var output = RecordOutput(layout, metadataFrom: showsMetadata ? snapshot : nil, on: console)
             var count = 0
@@ -40,9 +39,7 @@ struct ExportCommand: Command {
             }
             try output.flush()
             bar.finish(count)
+            try console.output.flush()
         }
-        try console.output.flush()
-        try await store.close()
-        return .done
     }
 }

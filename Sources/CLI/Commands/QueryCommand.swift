@@ -59,11 +59,10 @@ struct QueryCommand: Command {
     }
 
     func run(_ console: Console) async throws -> ExitStatus {
-        let store = try access.openForReading()
-        let layout = try store.layout.model(called: model)
-        try predicate.check(against: layout)
         let start = ContinuousClock.now
-        try await store.read { snapshot in
+        return try await access.readRows(on: console) { snapshot in
+            let layout = try snapshot.layout.model(called: model)
+            try predicate.check(against: layout)
             if explains {
                 try explain(snapshot, console)
             } else if countsOnly {
@@ -73,10 +72,8 @@ struct QueryCommand: Command {
             } else {
                 try writeTable(snapshot, layout, console, start)
             }
+            try console.output.flush()
         }
-        try console.output.flush()
-        try await store.close()
-        return .done
     }
 
     private func explain(_ snapshot: StoreSnapshot, _ console: Console) throws {

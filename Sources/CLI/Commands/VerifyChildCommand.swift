@@ -12,7 +12,8 @@ struct VerifyChildCommand: Command {
     static let syntax = CommandSyntax(
         name: "verify-child", summary: "the part of verify that may die",
         options: Option.forStore + [
-            Option(name: "salvage", value: "DIR", help: "copy the good events into a new store"),
+            Option(name: "salvage", value: "DIR", help: "copy what is good into a new store"),
+            Option(name: "schema", value: "FILE", help: "the store's schema, for a log that lost it"),
             Option(name: "unchecked", help: "only salvage"),
             Option(name: "log-only", help: "leave the rows alone"),
         ],
@@ -20,23 +21,38 @@ struct VerifyChildCommand: Command {
 
     private let access: StoreAccess
     private let salvage: String?
+    private let schema: String?
     private let isUnchecked: Bool
     private let isLogOnly: Bool
 
     init(_ arguments: Arguments) throws {
         access = try StoreAccess(arguments)
         salvage = arguments.text("salvage")
+        schema = arguments.text("schema")
         isUnchecked = arguments.has("unchecked")
         isLogOnly = arguments.has("log-only")
     }
 
     func run(_ console: Console) async throws -> ExitStatus {
         let progress = SharedProgress("Verifying", on: console)
-        let report = isUnchecked ? nil : try await check(progress)
+        var report: VerificationReport?
+        var failure: CommandFailure?
+        if !isUnchecked {
+            do { report = try await check(progress) } catch {
+                // What cannot be checked can be salvaged.
+                guard salvage != nil, CommandFailure(error).status == .damaged else { throw error }
+                failure = CommandFailure(error)
+            }
+        }
         progress.leave()
         var salvaged: SalvageReport?
         if let salvage {
-            salvaged = try await DataStore.salvage(from: URL(filePath: access.path), to: URL(filePath: salvage)) {
+            if let failure { console.warn("The store cannot be checked: \(failure.message)") }
+            let factory = isLogOnly ? nil : try access.adapterBesideDamagedLog()
+            salvaged = try await DataStore.salvage(
+                from: URL(filePath: access.path), to: URL(filePath: salvage), adapter: factory,
+                schema: schema.map { try SchemaFile.read($0) }
+            ) {
                 progress.update($0)
             }
             progress.leave()
@@ -77,9 +93,33 @@ struct VerifyChildCommand: Command {
                 writer.member("missing", salvaged.missingCount)
                 writer.member("dropped", salvaged.droppedCount)
                 writer.member("sequence", salvaged.lastSequence.value)
+                Self.write(salvaged, to: &writer)
                 writer.endObject()
             }
         }
+    }
+
+    private static func write(_ salvaged: SalvageReport, to writer: inout JSONWriter) {
+        writer.member("chainEnd", salvaged.chainEnd.value)
+        writer.key("gaps")
+        writer.beginArray()
+        for gap in salvaged.gaps {
+            writer.beginObject()
+            writer.member("from", gap.lowerBound.value)
+            writer.member("to", gap.upperBound.value)
+            writer.endObject()
+        }
+        writer.endArray()
+        writer.member("records", salvaged.recordCount)
+        writer.member("notes", salvaged.noteCount)
+        writer.key("schemas")
+        writer.beginArray()
+        for version in salvaged.replacedSchemas { writer.int(Int64(version)) }
+        writer.endArray()
+        writer.key("shortcomings")
+        writer.beginArray()
+        for shortcoming in salvaged.shortcomings { writer.string(shortcoming) }
+        writer.endArray()
     }
 
     private static func write(_ report: VerificationReport, to writer: inout JSONWriter) {
@@ -119,12 +159,30 @@ struct VerifyChildCommand: Command {
             }
             if let hash = report.stateHash { lines.append("  state hash  \(hash)") }
         }
-        if let salvaged, let salvage {
-            lines.append(
-                "\(good) salvaged    \(counted(salvaged.keptCount, "event")) into \(salvage); "
-                    + "\(salvaged.damagedCount.grouped) damaged, \(salvaged.missingCount.grouped) missing, "
-                    + "\(salvaged.droppedCount.grouped) left behind with them")
-        }
+        if let salvaged, let salvage { lines += Self.lines(salvaged, salvage, style) }
         try console.output.write(lines.joined(separator: "\n") + "\n")
+    }
+
+    /// What was saved, what was not, and what to do next.
+    private static func lines(_ salvaged: SalvageReport, _ salvage: String, _ style: Style) -> [String] {
+        let mark = salvaged.isComplete ? style.green("✓") : style.yellow("!")
+        var lines = [
+            "\(mark) salvaged    \(counted(salvaged.keptCount, "event")) into \(salvage); "
+                + "\(salvaged.damagedCount.grouped) damaged, \(salvaged.missingCount.grouped) missing, "
+                + "\(salvaged.droppedCount.grouped) left behind"
+        ]
+        lines += salvaged.gaps.prefix(20).map { "    lost: events \($0.lowerBound) to \($0.upperBound)" }
+        if salvaged.gaps.count > 20 { lines.append("    and \(counted(salvaged.gaps.count - 20, "gap")) more") }
+        if !salvaged.isComplete { lines.append("    the chain is unbroken up to event \(salvaged.chainEnd)") }
+        if salvaged.recordCount + salvaged.noteCount > 0 {
+            lines.append(
+                "    added from the rows: \(counted(salvaged.recordCount, "record")), "
+                    + "\(salvaged.noteCount.grouped) deletions and server states")
+        }
+        lines += salvaged.replacedSchemas.map { "    schema version \($0) was lost; another is in its place" }
+        lines += salvaged.shortcomings.map { "    \($0)" }
+        lines.append(
+            "  \(style.dim("→")) look at it: `tidelog verify --store \(salvage)`; then use it in place of the old")
+        return lines
     }
 }

@@ -1,0 +1,117 @@
+import Foundation
+import Testing
+import TidelogJSON
+
+@Suite("The command line beside a damaged log", .timeLimit(.minutes(5)))
+struct DamagedLogTests {
+    private static let pageSize = 4_096
+
+    private func file(of shop: Shop) -> URL {
+        URL(fileURLWithPath: shop.store).appendingPathComponent("generation-1/log/data.mdb")
+    }
+
+    private func zero(_ page: Int, in bytes: Data) -> Data {
+        var bytes = bytes
+        bytes.replaceSubrange(page * Self.pageSize..<(page + 1) * Self.pageSize, with: Data(count: Self.pageSize))
+        return bytes
+    }
+
+    @Test("export and query give what the rows hold, warn, and end with 7", arguments: ["lmdb", "sqlite"])
+    func rowsBesideDamage(adapter: String) throws {
+        let shop = try Shop(notes: 300, adapter: adapter)
+        let before = try shop.run("export", "Note").lines
+        #expect(before.count == 300)
+        let whole = try Data(contentsOf: file(of: shop))
+        for damaged in [zero(0, in: whole), zero(1, in: whole), whole.prefix(whole.count / 2)] {
+            try damaged.write(to: file(of: shop))
+            let export = try shop.run("export", "Note")
+            #expect(export.status == 7 && export.lines == before, "\(export.errors)")
+            #expect(export.errors.contains("warning: ") && export.errors.contains("--salvage"))
+            let query = try shop.run("query", "Note", "rating == 3", "--count")
+            #expect(query.status == 7 && query.output == "30", "\(query.errors)")
+            let json = try shop.run("query", "Note", "rating == 3", "--sort", "-title", "--limit", "2", "--json")
+            #expect(json.status == 7 && json.lines.count == 2)
+            #expect(json.errors.split(separator: "\n").count == 1)
+            #expect(try json.error()["code"]?.text == "logDamaged")
+            #expect(try shop.run("query", "Nte").status == 2)
+        }
+        try Data(count: whole.count).write(to: file(of: shop))
+        let gone = try shop.run("export", "Note")
+        #expect(gone.status == 7 && gone.lines.isEmpty && gone.errors.contains("error: "))
+    }
+
+    @Test("whichever page of the log is zeroed, verify --salvage saves a store that has every record")
+    func zeroedPages() throws {
+        let shop = try Shop(notes: 400)
+        for number in 0..<30 {
+            _ = try shop.run("save", "Note", "{\"id\":\"n\(number)\",\"title\":\"again \(number)\"}")
+        }
+        _ = try shop.run("delete", "Note", "n5")
+        let before = try shop.run("export", "Note").lines
+        #expect(before.count == 399)
+        let whole = try Data(contentsOf: file(of: shop))
+        for page in 0..<whole.count / Self.pageSize {
+            try zero(page, in: whole).write(to: file(of: shop))
+            let rescued = shop.file("rescued-\(page)")
+            let outcome = try shop.run(
+                "verify", "--salvage", rescued, "--schema", shop.file("schema.graphql"), "--json")
+            #expect([0, 7].contains(outcome.status), "page \(page): \(outcome.status) \(outcome.errors)")
+            let salvaged = try outcome.object()["salvaged"]
+            #expect((salvaged?["kept"]?.number ?? 0) > 300, "page \(page): \(outcome.output)")
+            #expect(try Tool.run("rebuild", "--store", rescued).status == 0, "page \(page)")
+            #expect(
+                try Tool.run("export", "--store", rescued, "Note").lines == before, "page \(page): \(outcome.output)")
+            #expect(try Tool.run("verify", "--store", rescued).status == 0, "page \(page)")
+        }
+    }
+
+    @Test("a flipped bit in an event's key ends no command by a signal, and costs nothing")
+    func flippedKey() throws {
+        let shop = try Shop(notes: 60)
+        let whole = try Data(contentsOf: file(of: shop))
+        // In leaves a key stands behind 8 bytes that end with its length.
+        let key = Data([8, 0, 31, 0, 0, 0, 0, 0, 0, 0])
+        for bit in [0, 5, 13, 39, 63] {
+            var bytes = whole
+            while let range = bytes.range(of: key) { bytes[range.lowerBound + 2 + bit / 8] ^= 1 << UInt8(bit % 8) }
+            #expect(bytes != whole)
+            try bytes.write(to: file(of: shop))
+            let checked = try shop.run("verify", "--json")
+            #expect(checked.status == 7, "bit \(bit): \(checked.status) \(checked.errors)")
+            let outcome = try shop.run("verify", "--salvage", shop.file("rescued-\(bit)"), "--json")
+            #expect(outcome.status == 7, "bit \(bit): \(outcome.status) \(outcome.errors)")
+            let salvaged = try outcome.object()["salvaged"]
+            #expect(salvaged?["kept"]?.number == 61 && salvaged?["gaps"]?.elements.isEmpty == true, "bit \(bit)")
+            #expect(try shop.run("log", "--json").status == 7)
+        }
+    }
+
+    @Test("a log that lost its schema says which one to give, and is saved with it")
+    func lostSchema() throws {
+        let shop = try Shop(notes: 20)
+        var bytes = try Data(contentsOf: file(of: shop))
+        while let range = bytes.range(of: Data("byRating".utf8)) { bytes[range.lowerBound] ^= 1 }
+        try bytes.write(to: file(of: shop))
+        let outcome = try shop.run("verify", "--salvage", shop.file("rescued"))
+        #expect(outcome.status == 7 && outcome.errors.contains("--schema FILE"), "\(outcome.errors)")
+        let schema = shop.file("schema.graphql")
+        let saved = try shop.run("verify", "--salvage", shop.file("rescued"), "--schema", schema)
+        #expect(saved.status == 7 && saved.output.contains("another is in its place"), "\(saved.errors)")
+        #expect(try Tool.run("rebuild", "--store", shop.file("rescued")).status == 0)
+        #expect(try Tool.run("query", "--store", shop.file("rescued"), "Note", "--count").output == "20")
+        #expect(try shop.run("verify", "--schema", schema).status == 2)
+    }
+
+    @Test("salvaging a log of which nothing is left says so, and does not send back to salvaging")
+    func nothingLeft() throws {
+        let shop = try Shop(notes: 20)
+        let rows = URL(fileURLWithPath: shop.store).appendingPathComponent("generation-1/rows-1")
+        try FileManager.default.removeItem(at: rows)
+        try Data(count: 40_960).write(to: file(of: shop))
+        let outcome = try shop.run("verify", "--salvage", shop.file("rescued"), "--json")
+        #expect(outcome.status == 7)
+        #expect(try outcome.error()["recovery"]?.text?.contains("backup") == true, "\(outcome.errors)")
+        #expect(!outcome.errors.contains("--salvage"))
+        #expect(!FileManager.default.fileExists(atPath: shop.file("rescued")))
+    }
+}
