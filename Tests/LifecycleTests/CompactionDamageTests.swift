@@ -160,7 +160,7 @@ struct CompactionDamageTests {
         let writer = try store.writer(of: generation)
         let dropped = try await writer.exclusively { group in
             let floor = try group.raiseFloor(maximumLag: nil).floor
-            let compaction = try group.log.withReader {
+            let compaction = try group.log.withSlices {
                 try LogCompaction($0, floor: floor, tombstoneDeadline: .max)
             }
             return try group.compact(compaction, .superseded, after: .zero)
