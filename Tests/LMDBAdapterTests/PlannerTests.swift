@@ -171,6 +171,28 @@ struct PlannerTests {
         return Planner(query, for: .rows, isUsable: isUsable).plan().described(query)
     }
 
+    @Test("a thousand alternatives by one index are a thousand look-ups, and more than a scan is worth are a scan")
+    func manyAlternatives() throws {
+        let model = SchemaLayout(StoredSchema(first: Schema(models: [Self.city]))).models[0]
+        func plan(_ count: Int, _ others: [Predicate] = []) throws -> AccessPlan {
+            let members = (0..<count).map { Predicate.field("population", .equal(.int(Int64($0 * 7 % count)))) }
+            let query = try StorageQuery(model: model, predicate: .or(members + others))
+            return Planner(query, for: .rows) { _ in true }.plan()
+        }
+        guard case .alternatives(let alternatives, let areDisjoint) = try plan(1_000).access else {
+            Issue.record("a thousand alternatives are no scan")
+            return
+        }
+        #expect(alternatives.count == 1_000 && areDisjoint)
+        guard case .alternatives(let mixed, let mixedAreDisjoint) = try plan(999, [.field("id", .equal("x"))]).access
+        else {
+            Issue.record("a thousand alternatives are no scan")
+            return
+        }
+        #expect(mixed.count == 1_000 && !mixedAreDisjoint)
+        #expect(try plan(Planner.mostAlternatives + 1).access == .table)
+    }
+
     @Test("Predicate, sort and page decide between key, index and scan", arguments: cases)
     func chooses(test: Case) throws {
         let plan = try Self.plan(Self.city, test)

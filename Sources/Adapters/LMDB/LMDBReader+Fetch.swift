@@ -73,24 +73,19 @@ extension LMDBReader {
         }
     }
 
-    /// Hands the rows of each alternative to `body`. A row that several may find belongs to the first that holds for it: its
-    /// range alone does not say that an alternative holds, where it is that of a cut key.
+    /// Hands the rows of each alternative to `body`; one that several find only once.
     private func scan(
-        _ alternatives: [AccessPlan.Alternative], areDisjoint: Bool, _ query: StorageQuery, _ table: Keyspace,
+        _ alternatives: [AccessPlan], areDisjoint: Bool, _ query: StorageQuery, _ table: Keyspace,
         _ body: (StoredRow) throws -> Bool
     ) throws {
-        var earlier: [RowPredicate] = []
+        var seen = Set<[UInt8]>()
         var goesOn = true
         for alternative in alternatives where goesOn {
-            let own = areDisjoint ? nil : try RowPredicate(alternative.predicate, for: query.model)
-            try scan(alternative.plan, query, table, skipping: nil) { row in
-                if let own, try !own.evaluate(row.row) || earlier.contains(where: { try $0.evaluate(row.row) }) {
-                    return true
-                }
+            try scan(alternative, query, table, skipping: nil) { row in
+                guard areDisjoint || seen.insert(Array(row.key)).inserted else { return true }
                 goesOn = try body(row)
                 return goesOn
             }
-            if let own { earlier.append(own) }
         }
     }
 

@@ -16,6 +16,10 @@ indirect enum Condition {
     case compare(Column, Relation, SQLValue)
     case contains(Column, [UInt8])
     case key(Relation, [UInt8])
+    /// The column has one of the values: SQLite sorts them once and looks each row's up.
+    case among(Column, [SQLValue])
+    /// The key is one of these.
+    case keyAmong([[UInt8]])
     /// The opposite of a single comparison.
     case not(Condition)
     case all([Condition])
@@ -45,6 +49,8 @@ indirect enum Condition {
         switch self {
         case .always, .missing: 0
         case .compare, .contains, .key: 1
+        case .among(_, let values): values.count
+        case .keyAmong(let keys): keys.count
         case .not(let member): member.valueCount
         case .all(let members), .any(let members): members.reduce(0) { $0 + $1.valueCount }
         }

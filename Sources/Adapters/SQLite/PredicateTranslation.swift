@@ -22,10 +22,11 @@ struct PredicateTranslation {
             if let upper = pinned.upper { conditions.append(.key(.less, upper)) }
         }
         for member in members {
-            guard let condition = self.condition(member, isNegated: false), condition.depth <= Self.depth else {
+            guard let (condition, isWhole) = conjunct(member), condition.depth <= Self.depth else {
                 isComplete = false
                 continue
             }
+            if !isWhole { isComplete = false }
             valueCount += condition.valueCount
             guard valueCount <= Self.valueCount else { return (conditions, false) }
             conditions.append(condition)
@@ -46,7 +47,7 @@ struct PredicateTranslation {
                 return .all([.key(.equal, key)] + rest)
             }
             return group(members, isNegated).map { isNegated ? .any($0) : .all($0) }
-        case .or(let members): return group(members, isNegated).map { isNegated ? .all($0) : .any($0) }
+        case .or(let members): return group(members, isNegated).map { isNegated ? .all($0) : Alternatives.any($0) }
         case .field(let name, let comparison):
             guard let field = shape.model.row.field(named: name) else { return nil }
             if !isNegated, shape.model.keyFields.count == 1, shape.model.keyFields[0].slot == field.slot,
@@ -57,6 +58,14 @@ struct PredicateTranslation {
             return condition(shape.column(of: field), comparison).map { isNegated ? $0.opposite : $0 }
         case .related: preconditionFailure("the engine resolves what follows relations")
         }
+    }
+
+    /// The condition for a member of a conjunction, and whether it is all of it.
+    private func conjunct(_ member: Predicate) -> (condition: Condition, isWhole: Bool)? {
+        guard let condition = condition(member, isNegated: false) else { return nil }
+        // SQLite would go through all of them for each row.
+        guard case .any(let members) = condition, members.count > Alternatives.most else { return (condition, true) }
+        return Alternatives.narrowed(members).map { ($0, false) }
     }
 
     private func group(_ members: [Predicate], _ isNegated: Bool) -> [Condition]? {
@@ -131,7 +140,7 @@ extension Condition {
         case .not(let member): member
         case .all(let members): .any(members.map(\.opposite))
         case .any(let members): .all(members.map(\.opposite))
-        case .compare, .contains, .key: .not(self)
+        case .compare, .contains, .key, .among, .keyAmong: .not(self)
         }
     }
 }

@@ -219,6 +219,12 @@ extension SQL {
         case .key(let relation, let key):
             text += "\(quoted(ObjectNames.key)) \(relation.rawValue) ?"
             values.append(.blob(key))
+        case .among(let column, let members):
+            text += comparable(column)
+            append(members, to: &text, &values)
+        case .keyAmong(let keys):
+            text += quoted(ObjectNames.key)
+            append(keys.map { .blob($0) }, to: &text, &values)
         case .not(let member):
             text += "("
             append(member, to: &text, &values)
@@ -226,6 +232,11 @@ extension SQL {
         case .all(let members): append(members[...], joinedBy: " AND ", ifEmpty: "1", to: &text, &values)
         case .any(let members): append(members[...], joinedBy: " OR ", ifEmpty: "0", to: &text, &values)
         }
+    }
+
+    private static func append(_ members: [SQLValue], to text: inout String, _ values: inout [SQLValue]) {
+        text += " IN (?" + String(repeating: ", ?", count: members.count - 1) + ")"
+        values += members
     }
 
     /// Joins many members as a balanced tree: SQLite bounds how deep an expression is, and how deep parentheses nest.

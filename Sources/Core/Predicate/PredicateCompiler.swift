@@ -4,6 +4,7 @@ struct PredicateCompiler {
     var nodes: [RowPredicate.Node] = []
     var constants: [UInt8] = []
     var values: [FieldValue] = []
+    var entries: [RowPredicate.Entry] = []
 
     static let maximumDepth = 200
 
@@ -14,7 +15,7 @@ struct PredicateCompiler {
         switch predicate {
         case .all: nodes.append(.init(operation: .and))
         case .and(let members): try group(.and, members, depth)
-        case .or(let members): try group(.or, members, depth)
+        case .or(let members): try alternatives(members, depth)
         case .not(let member): try group(.not, [member], depth)
         case .field(let name, let comparison):
             guard let field = model.row.field(named: name) else {
@@ -38,7 +39,7 @@ struct PredicateCompiler {
             recovery: "Flatten the predicate.")
     }
 
-    private mutating func group(
+    mutating func group(
         _ operation: RowPredicate.Operation, _ members: [Predicate], _ depth: Int
     ) throws {
         let index = nodes.count
@@ -138,13 +139,13 @@ struct PredicateCompiler {
         nodes.append(node)
     }
 
-    private mutating func constant(_ bytes: [UInt8]) -> Range<Int> {
+    mutating func constant(_ bytes: [UInt8]) -> Range<Int> {
         let start = constants.count
         constants += bytes
         return start..<constants.count
     }
 
-    private func misfit(_ field: FieldLayout, _ reason: String) -> DataStoreError {
+    func misfit(_ field: FieldLayout, _ reason: String) -> DataStoreError {
         DataStoreError(
             .invalidPredicate, "The predicate on \(model.name).\(field.name) does not fit its type: \(reason).",
             model: model.name, recovery: "Compare the field with a value of its type.")

@@ -11,7 +11,9 @@
 /// This is the reference semantics of invariant 13; an adapter that filters in its own language gives the same answers.
 public final class RowPredicate: @unchecked Sendable {  // Sound: its memory is written in init and freed in deinit.
     private let nodes: UnsafeMutableBufferPointer<Node>
-    private let constants: UnsafeMutableRawBufferPointer
+    let constants: UnsafeMutableRawBufferPointer
+    /// The values that alternatives ask for, sorted for each node of them.
+    let entries: UnsafeMutableBufferPointer<Entry>
     private let values: [FieldValue]
     private let layout: RowLayout
 
@@ -32,7 +34,7 @@ public final class RowPredicate: @unchecked Sendable {  // Sound: its memory is 
     }
 
     enum Operation: UInt8 {
-        case and, or, not, missing
+        case and, or, not, missing, alternatives
         case text, int, intWithDouble, double, doubleWithInt, bool, instant
         case beginsWith, textContains, textListContains
         /// Equality or containment of decoded values: embedded values and lists.
@@ -57,39 +59,55 @@ public final class RowPredicate: @unchecked Sendable {  // Sound: its memory is 
         constants = .allocate(byteCount: compiler.constants.count, alignment: 1)
         constants.copyBytes(from: compiler.constants)
         values = compiler.values
+        entries = .allocate(capacity: compiler.entries.count)
+        _ = entries.initialize(from: compiler.entries)
     }
 
     deinit {
         nodes.deallocate()
         constants.deallocate()
+        entries.deallocate()
     }
 
     /// Whether `row` passes.
     @inline(__always)
     public func evaluate(_ row: RowView) throws(RowDamage) -> Bool {
-        isAlwaysTrue ? true : try evaluate(0, row)
+        if isAlwaysTrue { return true }
+        var work = 0
+        return try evaluate(0, row, &work)
     }
 
-    private func evaluate(_ index: Int, _ row: RowView) throws(RowDamage) -> Bool {
+    /// How many comparisons it takes to evaluate `row`.
+    package func comparisonCount(of row: RowView) throws(RowDamage) -> Int {
+        var work = 0
+        _ = try evaluate(0, row, &work)
+        return work
+    }
+
+    /// Whether `row` passes the node at `index`; adds the comparisons that it took to `work`.
+    func evaluate(_ index: Int, _ row: RowView, _ work: inout Int) throws(RowDamage) -> Bool {
         let node = nodes[index]
         switch node.operation {
         case .and:
             var member = index + 1
             while member <= index + node.extent {
-                if try !evaluate(member, row) { return false }
+                if try !evaluate(member, row, &work) { return false }
                 member += 1 + nodes[member].extent
             }
             return true
         case .or:
             var member = index + 1
             while member <= index + node.extent {
-                if try evaluate(member, row) { return true }
+                if try evaluate(member, row, &work) { return true }
                 member += 1 + nodes[member].extent
             }
             return false
-        case .not: return try !evaluate(index + 1, row)
+        case .not: return try !evaluate(index + 1, row, &work)
         case .missing: return !row.isPresent(node.slot)
-        default: return try compare(node, row)
+        case .alternatives: return try evaluateAlternatives(node, row, &work)
+        default:
+            work += 1
+            return try compare(node, row)
         }
     }
 

@@ -33,6 +33,62 @@ import Testing
         #expect(passed > 1_000 && failed > 1_000)
     }
 
+    @Test func `a row is compared with a thousand alternatives in a few steps, whatever the field's type`() throws {
+        let model = try SampleSchema.layout()
+        let day = try Temporal.Date("2026-11-22")
+        let fields: [(name: String, value: (Int) -> FieldValue)] = [
+            ("title", { .string("text \($0)") }), ("id", { .string("\($0)") }), ("whole", { .int(Int64($0)) }),
+            ("whole", { .double(Double($0)) }), ("number", { .double(Double($0) / 3) }),
+            ("number", { .int(Int64($0)) }),
+            ("stamp", { .int(Int64($0)) }), ("color", { .string("color \($0)") }),
+            (
+                "moment",
+                { number in
+                    (try? Temporal.DateTime("2026-01-01T00:00:\(10 + number % 50).\(100_000 + number)Z")).map {
+                        .dateTime($0)
+                    }
+                        ?? .date(day)
+                }
+            ),
+        ]
+        for (name, value) in fields {
+            for isPair in [false, true] {
+                let members = (0..<1_000).map { number -> Predicate in
+                    let equality = Predicate.field(name, .equal(value(number)))
+                    return isPair ? .and([.field("flag", .equal(true)), equality]) : equality
+                }
+                let predicate = try RowPredicate(.or(members.shuffled()), for: model)
+                for number in [0, 1, 499, 500, 998, 999, 1_000, -1] {
+                    var record = SampleSchema.record
+                    record["flag"] = true
+                    // A whole number may be asked for as a floating-point number.
+                    record[name] = name == "whole" ? .int(Int64(number)) : value(number)
+                    let row = try EncodedRow(record, layout: model)
+                    let (holds, count) = try row.withRow { _, row in
+                        (try predicate.evaluate(row), try predicate.comparisonCount(of: row))
+                    }
+                    #expect(holds == evaluate(.or(members), record), "\(name) \(number)")
+                    #expect(count <= 16, "\(name): \(count) comparisons")
+                }
+            }
+        }
+    }
+
+    @Test func `alternatives that do not fit their field are refused, however many fit`() throws {
+        let model = try SampleSchema.layout()
+        let good = (0..<100).map { Predicate.field("whole", .equal(.int(Int64($0)))) }
+        for bad in [Predicate.field("whole", .equal("x")), .field("nothing", .equal(1)), .field("place", .equal(1))] {
+            for members in [good + [bad], [bad] + good, good + [.and([.field("flag", .equal(true)), bad])]] {
+                let error = #expect(throws: DataStoreError.self) { try RowPredicate(.or(members), for: model) }
+                #expect(error?.code == .invalidPredicate)
+            }
+        }
+        let error = #expect(throws: DataStoreError.self) {
+            try RowPredicate(.or((0..<100).map { .field("place", .equal(.int($0))) }), for: model)
+        }
+        #expect(error?.code == .invalidPredicate)
+    }
+
     @Test func `whole and floating-point numbers compare exactly, also where doubles have gaps`() throws {
         let edges: [Int64] = [
             .min, .min + 1, -(1 << 53) - 1, -(1 << 53), -(1 << 53) + 1, -1, 0, 1, 1 << 53 - 1, 1 << 53, 1 << 53 + 1,

@@ -6,6 +6,7 @@ extension SeededGenerator {
     mutating func predicate(
         for model: ModelSchema, in schema: Schema, records: [Record], depth: Int = 0
     ) throws -> Predicate {
+        if depth < 3, once(in: 10) { return try alternatives(for: model, in: schema, records: records, depth: depth) }
         switch below(depth > 3 ? 6 : 10) {
         case 0: return .all
         case 1...5:
@@ -18,6 +19,24 @@ extension SeededGenerator {
             return once(in: 2) ? .and(members) : .or(members)
         default: return .not(try predicate(for: model, in: schema, records: records, depth: depth + 1))
         }
+    }
+
+    /// Many alternatives, of which most ask one field for a value each, and some of these something besides.
+    private mutating func alternatives(
+        for model: ModelSchema, in schema: Schema, records: [Record], depth: Int
+    ) throws -> Predicate {
+        let field = pick(model.fields)
+        let held = records.compactMap { $0[field.name] }
+        return .or(
+            try (0..<8 + below(40)).map { _ in
+                if once(in: 20) { return try predicate(for: model, in: schema, records: records, depth: depth + 1) }
+                let value = held.isEmpty || once(in: 2) ? try value(of: field.type, in: schema) : pick(held)
+                let equality = Predicate.field(
+                    field.name, .equal(once(in: 4) ? translated(value, for: field.type) : value))
+                guard once(in: 3) else { return equality }
+                let other = try predicate(for: model, in: schema, records: records, depth: depth + 1)
+                return .and(once(in: 2) ? [equality, other] : [other, equality])
+            })
     }
 
     private mutating func comparison(

@@ -8,6 +8,7 @@ struct QueryGenerator {
 
     func predicate(using random: inout SeededGenerator, depth: Int = 0) -> Predicate {
         if depth < 3 && random.oneIn(2) {
+            if random.oneIn(12) { return alternatives(using: &random, depth: depth) }
             switch random.int(0...9) {
             case 0...3: return .and(members(using: &random, depth: depth))
             case 4...6: return .or(members(using: &random, depth: depth))
@@ -40,6 +41,22 @@ struct QueryGenerator {
         else { return predicate(using: &random, depth: depth) }
         let other = QueryGenerator(model: target, values: values, schema: schema)
         return .related(association.name, other.predicate(using: &random, depth: random.int(1...3)))
+    }
+
+    /// Many alternatives, of which most ask one field for a value each, and some of these something besides.
+    private func alternatives(using random: inout SeededGenerator, depth: Int) -> Predicate {
+        guard let field = model.field(named: random.pick(model.indexes.flatMap(\.fields) + model.primaryKey)) else {
+            return .all
+        }
+        return .or(
+            (0..<random.int(8...120)).map { _ in
+                if random.oneIn(20) { return predicate(using: &random, depth: depth + 1) }
+                let equality = Predicate.field(field.name, .equal(values.constant(field.type, using: &random)))
+                guard random.oneIn(3) else { return equality }
+                var parts = [predicate(using: &random, depth: depth + 1), equality]
+                parts.shuffle(using: &random)
+                return .and(parts)
+            })
     }
 
     private func members(using random: inout SeededGenerator, depth: Int) -> [Predicate] {

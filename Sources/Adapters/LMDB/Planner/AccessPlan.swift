@@ -12,7 +12,7 @@ struct AccessPlan: Hashable {
         /// Rows that entries of the index with this number name.
         case index(UInt16)
         /// Rows that one of several plans finds, and whether none is found by two.
-        case alternatives([Alternative], areDisjoint: Bool)
+        indirect case alternatives([AccessPlan], areDisjoint: Bool)
     }
 
     var access: Access
@@ -46,7 +46,7 @@ extension AccessPlan {
             name = query.model.indexes.first { $0.number == number }?.name
             parts = ["index \(name ?? "")"] + bounds
         case .alternatives(let alternatives, _):
-            let plans = alternatives.map { $0.plan.described(query) }
+            let plans = alternatives.map { $0.described(query) }
             let indexes = Set(plans.map(\.index))
             name = indexes.count == 1 ? plans[0].index : nil
             let accesses = Set(plans.map { $0.index.map { "index \($0)" } ?? "primary key" })

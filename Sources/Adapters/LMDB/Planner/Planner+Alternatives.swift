@@ -1,8 +1,8 @@
 internal import TidelogCore
 
 extension Planner {
-    /// Of more alternatives than this a scan is no worse.
-    private static let mostAlternatives = 256
+    /// Of more alternatives than this a scan is no worse: a row is compared with all of them at once.
+    static let mostAlternatives = 4_096
 
     /// How to find the rows by the alternatives of an `or` that must hold, `nil` where one of them says too little.
     func alternatives() -> AccessPlan? {
@@ -16,34 +16,28 @@ extension Planner {
         return nil
     }
 
-    private func plans(_ members: [Predicate], _ others: [Predicate]) -> [AccessPlan.Alternative]? {
-        var alternatives: [AccessPlan.Alternative] = []
+    private func plans(_ members: [Predicate], _ others: [Predicate]) -> [AccessPlan]? {
+        var alternatives: [AccessPlan] = []
         for member in members {
             let planner = Planner(query, satisfying: member.conjuncts + others, indexes)
             var (plan, isSelective) = planner.singlePlan()
             guard isSelective else { return nil }
             plan.provesPredicate = false
-            if plan.access != .nothing { alternatives.append(AccessPlan.Alternative(plan: plan, predicate: member)) }
+            if plan.access != .nothing { alternatives.append(plan) }
         }
         return alternatives
     }
 }
 
 extension AccessPlan {
-    /// One member of an `or` and how its rows are found.
-    struct Alternative: Hashable {
-        let plan: AccessPlan
-        let predicate: Predicate
-    }
-
     /// What `alternatives` find together: in no order.
-    fileprivate init(_ alternatives: [Alternative]) {
+    fileprivate init(_ alternatives: [AccessPlan]) {
         guard !alternatives.isEmpty else {
             self.init(access: .nothing)
             return
         }
-        let sorted = alternatives.sorted { $0.plan.start.lexicographicallyPrecedes($1.plan.start) }
-        let areDisjoint = zip(sorted, sorted.dropFirst()).allSatisfy { $0.plan.isBefore($1.plan) }
+        let sorted = alternatives.sorted { $0.start.lexicographicallyPrecedes($1.start) }
+        let areDisjoint = zip(sorted, sorted.dropFirst()).allSatisfy { $0.isBefore($1) }
         self.init(access: .alternatives(sorted, areDisjoint: areDisjoint))
         matchesOrder = false
     }
