@@ -54,6 +54,27 @@ struct ImportTests {
         #expect(try shop.run("query", "Note", "--count").output == "6")
     }
 
+    @Test("a text that is no case of its enum is kept, exported and imported again, with a warning")
+    func keepsUnknownCases() throws {
+        let shop = try Shop()
+        let lines =
+            "{\"id\":\"1\",\"title\":\"t\",\"status\":\"LATER\"}\n{\"id\":\"2\",\"title\":\"t\",\"status\":\"GONE\"}\n"
+        try shop.write(lines, to: "notes.ndjson")
+        let outcome = try shop.run(
+            "import", "--schema", shop.file("schema.graphql"), "Note", shop.file("notes.ndjson"))
+        #expect(outcome.status == 0)
+        #expect(outcome.errors.contains("warning: Note.status has 1 text that the schema's enum does not name."))
+        #expect(!outcome.errors.contains("LATER"))
+        let exported = try shop.run("export", "Note")
+        #expect(exported.output + "\n" == lines)
+        try shop.write(exported.output + "\n", to: "exported.ndjson")
+        #expect(try shop.run("import", "Note", shop.file("exported.ndjson")).status == 0)
+        #expect(try shop.run("export", "Note").output == exported.output)
+        let saved = try shop.run("save", "Note", #"{"id":"3","title":"t","status":"NEVER"}"#)
+        #expect(saved.status == 0 && saved.errors.contains("warning: Note.status"))
+        #expect(try shop.run("query", "Note", "--where", "status == \"LATER\"", "--count").output == "1")
+    }
+
     @Test("a rerun changes nothing but the log")
     func rerunIsIdempotent() throws {
         let shop = try Shop(notes: 50)

@@ -43,7 +43,7 @@ struct DeleteCommand: Command {
 
     func run(_ console: Console) async throws -> ExitStatus {
         let store = try access.openForWriting(console: console)
-        let result: (result: Int, commit: Commit)
+        let result: (recordCount: Int, commits: BulkCommit)
         do {
             let layout = try store.layout.model(called: model)
             try condition.check(against: layout)
@@ -55,28 +55,24 @@ struct DeleteCommand: Command {
         try await store.close()
         if console.isJSON {
             try console.output.writeObject { writer in
-                writer.member("deleted", result.result)
-                writer.member("sequence", result.commit.last.value)
+                writer.member("deleted", result.recordCount)
+                writer.member("sequence", result.commits.last.value)
             }
         } else {
-            console.note("\(console.messageStyle.green("✓")) Deleted \(counted(result.result, "record")) of \(model).")
+            console.note(
+                "\(console.messageStyle.green("✓")) Deleted \(counted(result.recordCount, "record")) of \(model).")
         }
         return .done
     }
 
-    private func deleteAll(_ store: DataStore) async throws -> (Int, Commit) {
-        let (model, predicate, cascades) = (model, condition.predicate, cascades)
-        return try await store.writeReturning { try $0.delete(model, where: predicate, cascading: cascades) }
+    private func deleteAll(_ store: DataStore) async throws -> (Int, BulkCommit) {
+        try await store.deleteAll(model, where: condition.predicate, cascading: cascades)
     }
 
-    private func deleteOne(_ layout: ModelLayout, _ store: DataStore) async throws -> (Int, Commit) {
+    private func deleteOne(_ layout: ModelLayout, _ store: DataStore) async throws -> (Int, BulkCommit) {
         let id = try layout.recordID(arguments: key)
-        let (predicate, cascades) = (condition.predicate, cascades)
-        return try await store.writeReturning { transaction in
-            guard try transaction.withRow(of: id, in: layout, { $0 != nil }) else {
-                throw CommandFailure.noRecord(of: layout, id)
-            }
-            return try transaction.delete(layout.name, id: id, where: predicate, cascading: cascades) ? 1 : 0
-        }
+        guard try await store.record(layout.name, id: id) != nil else { throw CommandFailure.noRecord(of: layout, id) }
+        let commits = try await store.delete(layout.name, id: id, where: condition.predicate, cascading: cascades)
+        return (commits.isEmpty ? 0 : 1, commits)
     }
 }

@@ -59,30 +59,6 @@ extension DataStore {
         try await write(requireParents: requireParents) { try $0.save(value, where: condition) }
     }
 
-    /// Saves all of `values` as one commit, or as several of at most 100,000 events where there are more.
-    ///
-    /// - Returns: the range of all commits.
-    @discardableResult
-    public func save<Value: Model>(_ values: [Value], requireParents: Bool? = nil) async throws -> Commit {
-        guard values.count > Limits.commitEventCount else {
-            let byteCount = Swift.max(
-                values.count * Limits.estimatedValueByteCount, Limits.estimatedWriteByteCount)
-            return try await write(requireParents: requireParents, estimatedByteCount: byteCount) {
-                try $0.save(values)
-            }
-        }
-        var whole: Commit?
-        for start in stride(from: 0, to: values.count, by: Limits.commitEventCount) {
-            let chunk = values[start..<Swift.min(start + Limits.commitEventCount, values.count)]
-            let byteCount = chunk.count * Limits.estimatedValueByteCount
-            let commit = try await write(requireParents: requireParents, estimatedByteCount: byteCount) {
-                try $0.save(chunk)
-            }
-            whole = Commit(first: whole?.first ?? commit.first, last: commit.last)
-        }
-        return whole ?? Commit(first: SequenceNumber(1), last: .zero)
-    }
-
     /// Saves a dynamic record: inserts it or replaces the one that has its id.
     @discardableResult
     public func save(
@@ -107,44 +83,63 @@ extension DataStore {
         try await write(requireParents: requireParents) { try $0.update(value) }
     }
 
-    /// Deletes the record of `type` whose key is the text `id`. Where there is none, nothing happens.
+    /// Deletes the record of `type` whose key is the text `id`. Where there is none, nothing happens, also with a condition.
     ///
     /// - Parameters:
     ///   - condition: What must hold of the record as it is now; `.all` is no condition.
     ///   - cascading: Whether what belongs to the record is deleted with it, at every level: an event for each record,
-    ///     children first, in one commit. Records belong to the one whose `@hasMany` or `@hasOne` finds them by its whole
-    ///     key; records that join two others belong to both.
-    /// - Throws: ``DataStoreError`` with code `conditionFailed` where there is a condition and it is false or there is no
-    ///   record; as ``write(requireParents:_:)``.
+    ///     children first. Records belong to the one whose `@hasMany` or `@hasOne` finds them by its whole key, or whose
+    ///     `@hasOne` their `@belongsTo` answers; records that join two others belong to both.
+    /// - Returns: what was appended: one commit, or several where one may not hold all that goes (100,000 events). Then
+    ///   what belongs to the record goes first and the record itself in the last commit, so that a deletion that is cut off
+    ///   leaves no orphan and is finished by asking again.
+    /// - Throws: ``DataStoreError`` with code `conditionFailed` where there is a record and the condition is false; as
+    ///   ``write(requireParents:estimatedByteCount:_:)``.
     @discardableResult
     public func delete<Value: Model>(
         _ type: Value.Type, id: String, where condition: Predicate = .all, cascading: Bool = true
-    ) async throws -> Commit {
-        try await write { _ = try $0.delete(type, id: id, where: condition, cascading: cascading) }
+    ) async throws -> BulkCommit {
+        try await deleteOne(where: condition, cascading: cascading) { transaction in
+            try transaction.layout.model(of: type).andKey(of: RecordID(id))
+        }
     }
 
-    /// Deletes the record of `type` that has `id`. Where there is none, nothing happens.
+    /// Deletes the record of `type` that has `id`, as ``delete(_:id:where:cascading:)-(Value.Type,String,_,_)``.
     @discardableResult
     public func delete<Value: Model>(
         _ type: Value.Type, id: ModelID<Value>, where condition: Predicate = .all, cascading: Bool = true
-    ) async throws -> Commit {
-        try await write { _ = try $0.delete(type, id: id, where: condition, cascading: cascading) }
+    ) async throws -> BulkCommit {
+        try await deleteOne(where: condition, cascading: cascading) { transaction in
+            try transaction.layout.model(of: type).andKey(of: id.recordID)
+        }
     }
 
-    /// Deletes the record that has the id of `value`. Where there is none, nothing happens.
+    /// Deletes the record of the model called `name` that has `id`, as
+    /// ``delete(_:id:where:cascading:)-(Value.Type,String,_,_)``.
+    @discardableResult
+    public func delete(
+        _ name: String, id: RecordID, where condition: Predicate = .all, cascading: Bool = true
+    ) async throws -> BulkCommit {
+        try await deleteOne(where: condition, cascading: cascading) { transaction in
+            try transaction.model(named: name).andKey(of: id)
+        }
+    }
+
+    /// Deletes the record that has the id of `value`, as ``delete(_:id:where:cascading:)-(Value.Type,String,_,_)``.
     @discardableResult
     public func delete<Value: Model>(
         _ value: Value, where condition: Predicate = .all, cascading: Bool = true
-    ) async throws -> Commit {
-        try await write { _ = try $0.delete(value, where: condition, cascading: cascading) }
+    ) async throws -> BulkCommit {
+        try await deleteOne(where: condition, cascading: cascading) { transaction in
+            let model = try transaction.layout.model(of: Value.self)
+            return (model, try model.key(of: value))
+        }
     }
+}
 
-    /// Deletes every record of `type` that `predicate` holds for, and what belongs to them, in one commit with an event for
-    /// each.
-    @discardableResult
-    public func delete<Value: Model>(
-        _ type: Value.Type, where predicate: Predicate, cascading: Bool = true
-    ) async throws -> Commit {
-        try await write { _ = try $0.delete(type, where: predicate, cascading: cascading) }
+extension ModelLayout {
+    /// The model with the key of the record that has `id`.
+    fileprivate func andKey(of id: RecordID) throws -> (model: ModelLayout, key: [UInt8]) {
+        (self, try withKey(of: id) { Array($0) })
     }
 }

@@ -81,6 +81,8 @@ public struct DataStoreError: Error, Sendable {
     public var parentID: RecordID?
     /// The commit concerned, where the code is ``Code/outcomeUnknown``.
     public var commit: Commit?
+    /// What a call for many records had appended before it failed; it stays.
+    public var appended: BulkCommit?
     /// The events of which some are gone, where the code is ``Code/lagged``.
     public var missed: ClosedRange<SequenceNumber>?
     /// The failure beneath this one, if there is one.

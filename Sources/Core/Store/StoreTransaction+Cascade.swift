@@ -14,11 +14,50 @@ extension StoreTransaction {
             return
         }
         try flush()
-        var walk = CascadeWalk(rows: try rows.writing(), relations: layout.relations, limit: remainingEventCount)
-        for key in keys { try walk.visit(CascadedRecord(model: model, key: key)) }
-        guard walk.isWithinLimit else { throw tooLarge() }
+        var walk = CascadeWalk(rows: try rows.writing(), relations: layout.relations)
+        let limit = remainingEventCount
+        for key in keys {
+            guard try walk.visit(CascadedRecord(model: model, key: key), while: { $0.foundCount <= limit }) else {
+                throw tooLarge()
+            }
+        }
+        try stageDeletions(walk.order, roots: model, keys, sections)
+    }
+
+    /// Stages deletions of the records of `model` under `keys`, which are there, after those of what belongs to them, as
+    /// many as the commit may still hold. A record comes with all that belongs to it, unless that alone is too much: then as
+    /// much of that as fits, and the record in a later commit.
+    ///
+    /// - Returns: how many of `keys` are done.
+    func stageSomeDeletes(
+        of model: ModelLayout, under keys: ArraySlice<[UInt8]>, cascading: Bool, sections: EventSections? = nil
+    ) throws -> Int {
+        let limit = remainingEventCount
+        guard cascading, !layout.relations.cascading(from: model).isEmpty else {
+            let some = keys.prefix(limit)
+            for key in some { try key.withUnsafeBytes { try stageDeletion($0, model, sections) } }
+            return some.count
+        }
+        try flush()
+        var walk = CascadeWalk(rows: try rows.writing(), relations: layout.relations)
+        var (doneCount, wholeCount) = (0, 0)
+        for key in keys where walk.order.count < limit {
+            let record = CascadedRecord(model: model, key: key)
+            guard try walk.visit(record, while: { $0.order.count < limit }) else { break }
+            doneCount += 1
+            wholeCount = walk.order.count
+        }
+        let some = doneCount > 0 ? walk.order[..<wholeCount] : walk.order[...]
+        try stageDeletions(some, roots: model, keys[..<(keys.startIndex + doneCount)], sections)
+        return doneCount
+    }
+
+    private func stageDeletions(
+        _ records: some Sequence<CascadedRecord>, roots model: ModelLayout, _ keys: some Sequence<[UInt8]>,
+        _ sections: EventSections?
+    ) throws {
         let roots = sections == nil ? [] : Set(keys)
-        for record in walk.order {
+        for record in records {
             let isRoot = record.model.number == model.number && roots.contains(record.key)
             try record.key.withUnsafeBytes { try stageDeletion($0, record.model, isRoot ? sections : nil) }
         }
@@ -44,19 +83,17 @@ private struct CascadedRecord: Hashable {
 private struct CascadeWalk {
     let rows: any StorageTransaction
     let relations: RelationLayouts
-    /// How many records may be found.
-    let limit: Int
-    /// The records found, each after all that belong to it; in a circle some come before.
+    /// The records that are done, each after all that belong to it; in a circle some come before.
     private(set) var order: [CascadedRecord] = []
     private var seen: Set<CascadedRecord> = []
 
-    init(rows: any StorageTransaction, relations: RelationLayouts, limit: Int) {
+    init(rows: any StorageTransaction, relations: RelationLayouts) {
         self.rows = rows
         self.relations = relations
-        self.limit = limit
     }
 
-    var isWithinLimit: Bool { seen.count <= limit }
+    /// How many records were found, those among them of which not all that belongs to them is known.
+    var foundCount: Int { seen.count }
 
     private struct Step {
         let record: CascadedRecord
@@ -64,11 +101,13 @@ private struct CascadeWalk {
         var dependents: [CascadedRecord]
     }
 
-    mutating func visit(_ root: CascadedRecord) throws {
-        guard seen.insert(root).inserted else { return }
+    /// Walks from `root`, while `goesOn` allows; returns whether the walk came to its end.
+    mutating func visit(_ root: CascadedRecord, while goesOn: (CascadeWalk) -> Bool) throws -> Bool {
+        guard seen.insert(root).inserted else { return true }
         // A list of its own in place of recursion: chains may be as long as a commit.
         var steps = [Step(record: root, dependents: try dependents(of: root))]
-        while let last = steps.indices.last, isWithinLimit {
+        while let last = steps.indices.last {
+            guard goesOn(self) else { return false }
             guard let next = steps[last].dependents.popLast() else {
                 order.append(steps.removeLast().record)
                 continue
@@ -76,6 +115,7 @@ private struct CascadeWalk {
             guard seen.insert(next).inserted else { continue }
             steps.append(Step(record: next, dependents: try dependents(of: next)))
         }
+        return true
     }
 
     /// The records that belong to `record`, the last first.
@@ -88,8 +128,11 @@ private struct CascadeWalk {
                 switch relation.path {
                 case .ownKey: return nil
                 case .otherFields(let own, let other, _):
+                return try StorageQuery(model: dependents.model, predicate: dependents.other.equal(values))
                     return try own.values(of: row).map {
                         try StorageQuery(model: relation.target, predicate: other.equal($0))
+        // More than a commit may hold besides those that are known: then the walk ends before these do.
+        let limit = Limits.commitEventCount + seen.count
                     }
                 case .join(let join, let own, _):
                     return try relation.owner.keyFields.values(of: row).map {

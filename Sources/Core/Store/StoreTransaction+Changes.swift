@@ -123,11 +123,7 @@ extension StoreTransaction {
     @discardableResult
     public func delete(_ name: String, where predicate: Predicate, cascading: Bool = true) throws -> Int {
         let model = try model(named: name)
-        var keys: [[UInt8]] = []
-        try RecordQuery(model, where: predicate, in: flushedRelated()).fetch { row in
-            keys.append(Array(row.key))
-            return true
-        }
+        let keys = try keys(of: model, where: predicate)
         try stageDeletes(of: model, under: keys, cascading: cascading)
         return keys.count
     }

@@ -1,0 +1,74 @@
+/// Parts of calls for many records: as much as one commit may hold.
+extension StoreTransaction {
+    /// How many bytes a commit of a call for many records stages before it ends: after one more row of any size it is still
+    /// no more than a commit may have.
+    private static let bulkByteCount = Limits.commitByteCount - Limits.rowByteCount - (1 << 20)
+
+    private struct CommitIsFull: Error {}
+
+    /// Saves `values` from the one at `start` on, as many as the commit may hold; returns where to go on.
+    func save<Value: Model>(_ values: [Value], from start: Int) throws -> Int {
+        let model = try layout.model(of: Value.self)
+        var position = start
+        do {
+            try values[start...].prefix(remainingEventCount).forEachBorrowed { value in
+                if memberByteCount >= Self.bulkByteCount { throw CommitIsFull() }
+                try stageSave(model, .none) { value.encode(into: &$0) }
+                position += 1
+            }
+        } catch is CommitIsFull {}
+        return position
+    }
+
+    /// Stages the next part of `deletion`; returns whether nothing is left of it.
+    func stage(_ deletion: inout BulkDeletion) throws -> Bool {
+        let model = try model(named: deletion.model).stored
+        let isFirst = deletion.keys == nil
+        let keys = try deletion.keys ?? self.keys(of: model, where: deletion.predicate)
+        deletion.keys = keys
+        // What belongs to a record went before it, so what its predicate asks of related records may have changed by that.
+        let check =
+            try isFirst || deletion.predicate.followsRelations ? nil : RowPredicate(deletion.predicate, for: model)
+        var next: [[UInt8]] = []
+        var position = deletion.position
+        while position < keys.count, next.count < remainingEventCount {
+            let isDue = try keys[position].withUnsafeBytes { key in
+                guard let row = try currentRow(key, model) else { return false }
+                return try check?.evaluate(row.row) ?? true
+            }
+            if isDue { next.append(keys[position]) }
+            position += 1
+        }
+        let doneCount = try stageSomeDeletes(of: model, under: next[...], cascading: deletion.cascades)
+        deletion.recordCount += doneCount
+        if doneCount == next.count {
+            deletion.position = position
+        } else {
+            while keys[deletion.position] != next[doneCount] { deletion.position += 1 }
+        }
+        return deletion.position == keys.count
+    }
+
+    /// The keys of the records of `model` that `predicate` holds for.
+    func keys(of model: ModelLayout, where predicate: Predicate) throws -> [[UInt8]] {
+        var keys: [[UInt8]] = []
+        try RecordQuery(model, where: predicate, in: flushedRelated()).fetch { row in
+            keys.append(Array(row.key))
+            return true
+        }
+        return keys
+    }
+
+    /// Stages as much of the deletion of one record, and of what belongs to it, as the commit may hold; returns whether
+    /// nothing is left of it.
+    func stagePartOfDelete(_ key: [UInt8], _ model: ModelLayout, condition: Predicate) throws -> Bool {
+        requireOpen()
+        let model = model.stored
+        let sections: EventSections?? = try key.withUnsafeBytes { key in
+            guard let row = try currentRow(key, model) else { return .none }
+            return .some(try check(condition, on: row, of: model))
+        }
+        guard let sections else { return true }
+        return try stageSomeDeletes(of: model, under: [key], cascading: true, sections: sections) == 1
+    }
+}

@@ -1,0 +1,180 @@
+import Testing
+import Tidelog
+
+@Suite("Deletions beyond a commit") struct BulkDeleteTests {
+    private static let limit = Limits.commitEventCount
+
+    /// The ids that the commits deleted, in the order of their events, commit by commit.
+    private func deleted(_ bulk: BulkCommit, in store: DataStore) async throws -> [[String]] {
+        var ids: [[String]] = []
+        for commit in bulk.commits {
+            var own: [String] = []
+            for try await event in store.events(after: SequenceNumber(commit.first.value - 1)) {
+                #expect(event.kind == .deleted && event.commit == commit.first)
+                if case .string(let id)? = event.recordID?.components.first { own.append(id) }
+                if event.sequence == commit.last { break }
+            }
+            ids.append(own)
+        }
+        return ids
+    }
+
+    @Test("a chain within a commit is deleted by one, as before") func chain() async throws {
+        let store = try await DataStore.scratch(.lmdb)
+        try await store.save((0..<2_000).map { Category(id: "\($0)", parentID: $0 == 0 ? nil : "\($0 - 1)") })
+        let bulk = try await store.delete(Category.self, id: "1")
+        #expect(bulk.commitCount == 1)
+        #expect(bulk.eventCount == 1_999)
+        #expect(bulk.first.value + 1_998 == bulk.last.value)
+        let nothing = try await store.delete(Category.self, id: "1")
+        #expect(nothing.isEmpty && nothing.commitCount == 0 && nothing.eventCount == 0)
+        #expect(nothing.first.value == nothing.last.value + 1)
+        try await store.close()
+    }
+
+    @Test("one record with more children than a commit holds goes after them; inside a write it is refused with advice")
+    func manyChildren() async throws {
+        let store = try await DataStore.scratch(.lmdb)
+        let saved = try await store.save(
+            [Category(id: "root")] + (0..<Self.limit + 5_000).map { Category(id: "c\($0)", parentID: "root") })
+        #expect(saved.commitCount == 2 && saved.eventCount == Self.limit + 5_001)
+        let head = try store.head
+        let error = await #expect(throws: DataStoreError.self) {
+            try await store.write { try $0.delete(Category.self, id: "root") }
+        }
+        #expect(error?.code == .transactionTooLarge)
+        #expect(error?.recovery.contains("as many commits as they need") == true)
+        #expect(try store.head == head)
+        let bulk = try await store.delete(Category.self, id: "root", where: Category.keys.id == "root")
+        #expect(bulk.commits.map(\.eventCount) == [Self.limit, 5_001])
+        let ids = try await deleted(bulk, in: store)
+        #expect(ids.last?.last == "root")
+        #expect(Set(ids.joined()).count == Self.limit + 5_001)
+        #expect(try await store.count(Category.self) == 0)
+        try await store.close()
+    }
+
+    @Test("a chain longer than a commit goes from its end") func longChain() async throws {
+        let store = try await DataStore.scratch()
+        let count = Self.limit + 1_000
+        try await store.save((0..<count).map { Category(id: "\($0)", parentID: $0 == 0 ? nil : "\($0 - 1)") })
+        let bulk = try await store.delete(Category.self, id: "0")
+        #expect(bulk.commits.map(\.eventCount) == [Self.limit, 1_000])
+        #expect(try await deleted(bulk, in: store).joined().elementsEqual((0..<count).reversed().map { "\($0)" }))
+        try await store.close()
+    }
+
+    @Test("all that a predicate holds for goes with what belongs to it, whole records at a time")
+    func predicate() async throws {
+        let store = try await DataStore.scratch(.sqlite)
+        // 52 families of 2,001, of which a commit holds 49.
+        var all = [Category(id: "stays")]
+        for family in 10..<62 {
+            all.append(Category(id: "f\(family)", parentID: "nobody"))
+            all += (0..<2_000).map { Category(id: "f\(family) \($0)", parentID: "f\(family)") }
+        }
+        try await store.save(all)
+        let bulk = try await store.delete(Category.self, where: .field("parentID", .equal("nobody")))
+        #expect(bulk.commits.map(\.eventCount) == [49 * 2_001, 3 * 2_001])
+        #expect(try await store.query(Category.self).map(\.id) == ["stays"])
+        // Nobody outlives in the log the one it belongs to.
+        var gone = Set<String>()
+        var orphanCount = 0
+        for id in try await deleted(bulk, in: store).joined() {
+            if id.contains(" ") {
+                orphanCount += gone.contains(String(id.prefix { $0 != " " })) ? 1 : 0
+            } else {
+                gone.insert(id)
+            }
+        }
+        #expect(gone.count == 52 && orphanCount == 0)
+        try await store.close()
+    }
+
+    @Test("records that no longer satisfy the predicate when their turn comes are left alone") func changed()
+        async throws
+    {
+        let store = try await DataStore.scratch()
+        try await store.save(
+            (0..<Self.limit + 2).map { Comment(id: "c\(1_000_000 + $0)", place: 1) }, requireParents: false)
+        let last = "c\(1_000_000 + Self.limit + 1)"
+        let wasSaved = Task {
+            // After the first commit and, since writers take turns, before the second.
+            for try await event in store.events(after: try store.head) where event.kind == .deleted { break }
+            try await store.save(Comment(id: last, content: "kept", place: 2), requireParents: false)
+        }
+        let bulk = try await store.delete(Comment.self, where: Comment.keys.place == 1)
+        try await wasSaved.value
+        let left = try await store.query(Comment.self)
+        // The other task may be late: then all are gone before it saves.
+        #expect(left.map(\.content) == ["kept"])
+        #expect((Self.limit + 1...Self.limit + 2).contains(bulk.eventCount))
+        try await store.close()
+    }
+
+    @Test("a deletion that is cut off leaves no orphan, and is finished by asking again") func cutOff() async throws {
+        let store = try await DataStore.scratch()
+        let all =
+            [Category(id: "root")] + (0..<10).map { Category(id: "s\($0)", parentID: "root") }
+            + (0..<Self.limit + 20_000).map { Category(id: "c\($0)", parentID: "s\($0 % 10)") }
+        try await store.save(all)
+        let head = try store.head
+        let deletion = Task { try await store.delete(Category.self, id: "root") }
+        for try await event in store.events(after: head) where event.kind == .deleted { break }
+        deletion.cancel()
+        let outcome = await deletion.result
+        let left = try await store.query(Category.self)
+        if case .failure(let error) = outcome {
+            #expect(error is CancellationError)
+            #expect((1..<all.count).contains(left.count))
+        }
+        let ids = Set(left.map(\.id))
+        #expect(left.allSatisfy { $0.parentID.map(ids.contains) ?? true })
+        try await store.delete(Category.self, id: "root")
+        #expect(try await store.count(Category.self) == 0)
+        try await store.close()
+    }
+
+    @Test("what a call had appended before it failed is told, and stays") func failure() async throws {
+        let store = try await DataStore.scratch()
+        var comments = (0..<Self.limit).map { Comment(id: "c\($0)", post: ("a", 1)) }
+        comments.append(Comment(id: "orphan", post: ("b", 1)))
+        try await store.save(Post("a", 1))
+        let head = try store.head
+        let error = await #expect(throws: DataStoreError.self) { try await store.save(comments) }
+        #expect(error?.code == .parentMissing)
+        #expect(error?.appended?.eventCount == Self.limit)
+        #expect(error?.appended?.first.value == head.sequence.value + 1)
+        #expect(try await store.count(Comment.self) == Self.limit)
+        try await store.close()
+    }
+
+    @Test("80 MB of values go in as two commits, each within its bounds") func bytes() async throws {
+        let store = try await DataStore.scratch(.lmdb)
+        let text = String(repeating: "x", count: 1 << 20)
+        let tags = (0..<80).map { Tag(id: "t\(100 + $0)", name: text) }
+        let bulk = try await store.save(tags)
+        #expect(bulk.commitCount == 2)
+        #expect(bulk.eventCount == 80)
+        #expect(try await store.count(Tag.self) == 80)
+        let error = await #expect(throws: DataStoreError.self) { try await store.write { try $0.save(tags) } }
+        #expect(error?.code == .transactionTooLarge)
+        #expect(error?.recovery.contains("as many commits as they need") == true)
+        // Each row as large as rows may be.
+        let large = String(repeating: "x", count: Limits.rowByteCount - 1_000)
+        let second = try await store.save((0..<4).map { Tag(id: "l\($0)", name: large) })
+        #expect(second.commitCount == 2)
+        #expect(try await store.count(Tag.self, where: Tag.keys.name.beginsWith("x")) == 84)
+        try await store.close()
+    }
+
+    @Test("a list of nothing is saved by no commit") func nothing() async throws {
+        let store = try await DataStore.scratch()
+        let head = try store.head
+        let bulk = try await store.save([Tag]())
+        #expect(bulk.isEmpty && bulk.commitCount == 0)
+        #expect(try store.head == head)
+        #expect(try await store.delete(Tag.self, where: .all).isEmpty)
+        try await store.close()
+    }
+}
