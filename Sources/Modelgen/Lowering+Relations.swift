@@ -103,19 +103,40 @@ extension Lowering {
                 names.append(name)
             }
         }
-        let indexes = models[target].schema.indexes
-        let index = indexes.first { Array($0.fields.prefix(names.count)) == names }
-        let name = index?.name ?? Names.camelCase(["by", parent.name, draft.association.name])
-        if index == nil {
-            guard !indexes.contains(where: { $0.name == name }) else {
-                throw failure(
-                    "\(models[target].schema.name) has an index called \"\(name)\" over other fields",
-                    draft.directive.span)
-            }
-            models[target].schema.indexes.append(IndexSchema(name: name, fields: names))
-        }
         models[model].relations[relation].association.fields = parent.primaryKey
-        models[model].relations[relation].association.indexOrRelationName = name
+        models[model].relations[relation].association.indexOrRelationName = try index(
+            over: names, of: target, like: ["by", parent.name, draft.association.name], draft.directive)
+    }
+
+    /// Adds an index over the fields of a relation one to one, by which each save looks up who has the partner already; none
+    /// where the key or another index begins with them.
+    private mutating func addPartnerIndex(over fields: [String], of model: Int, for relation: String) {
+        let schema = models[model].schema
+        let orders = [schema.primaryKey] + schema.indexes.map(\.fields)
+        guard !orders.contains(where: { $0.starts(with: fields) }) else { return }
+        let taken = Set(schema.indexes.map(\.name))
+        var name = Names.camelCase(["by", relation])
+        var number = 2
+        while taken.contains(name) {
+            name = Names.camelCase(["by", relation, String(number)])
+            number += 1
+        }
+        models[model].schema.indexes.append(IndexSchema(name: name, fields: fields))
+    }
+
+    /// The name of an index of `model` that begins with `fields`; where there is none, one is added, called by `words`.
+    private mutating func index(
+        over fields: [String], of model: Int, like words: [String], _ directive: Directive
+    ) throws(SchemaDiagnostic) -> String {
+        let indexes = models[model].schema.indexes
+        if let index = indexes.first(where: { Array($0.fields.prefix(fields.count)) == fields }) { return index.name }
+        let name = Names.camelCase(words)
+        guard !indexes.contains(where: { $0.name == name }) else {
+            throw failure(
+                "\(models[model].schema.name) has an index called \"\(name)\" over other fields", directive.span)
+        }
+        models[model].schema.indexes.append(IndexSchema(name: name, fields: fields))
+        return name
     }
 
     // MARK: The side that holds the key
@@ -146,7 +167,9 @@ extension Lowering {
                 isPrefix: false, draft.directive)
             models[model].relations[relation].association.fields = Array(index.fields.prefix(count))
         } else {
-            models[model].relations[relation].association.fields = try ownKey(model, draft, of: target)
+            let fields = try ownKey(model, draft, of: target)
+            models[model].relations[relation].association.fields = fields
+            if other.kind == .hasOne { addPartnerIndex(over: fields, of: model, for: draft.association.name) }
         }
     }
 

@@ -75,6 +75,25 @@ import TidelogModelgen
         let team = try model("Team", schema)
         #expect(team.field(named: "teamProjectId") == FieldSchema("teamProjectId", .id))
         #expect(team.associations[0].fields == ["teamProjectId"])
+        #expect(team.indexes == [IndexSchema(name: "byProject", fields: ["teamProjectId"])])
+    }
+
+    @Test func `the reference of a relation one to one gets an index, unless one or the key begins with it`() throws {
+        let schema = try Schema(
+            sdl: """
+                type Owner @model { one: One @hasOne two: Two @hasOne three: Three @hasOne four: Four @hasOne }
+                type One @model { n: Int @index(name: "byOwner") owner: Owner @belongsTo }
+                type Two @model { ownerId: ID @index(name: "x", sortKeyFields: ["n"]) n: Int
+                  owner: Owner @belongsTo(fields: ["ownerId"]) }
+                type Three @model { ownerId: ID! @primaryKey(sortKeyFields: ["n"]) n: Int!
+                  owner: Owner @belongsTo(fields: ["ownerId"]) }
+                type Four @model { owner: Owner @belongsTo }
+                """)
+        #expect(try model("One", schema).indexes.map(\.name) == ["byOwner", "byOwner2"])
+        #expect(try model("Two", schema).indexes.map(\.name) == ["x"])
+        #expect(try model("Three", schema).indexes.isEmpty)
+        #expect(try model("Four", schema).indexes == [IndexSchema(name: "byOwner", fields: ["fourOwnerId"])])
+        #expect(try Schema(sdl: schema.sdl) == schema)
     }
 
     @Test func `references name the fields on the side that holds the key`() throws {

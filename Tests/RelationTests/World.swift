@@ -35,7 +35,10 @@ struct World {
         }
         let author: (inout Dice) -> String? = { dice in dice.roll(4) == 0 ? nil : "a\(dice.roll(size / 4 + 2))" }
         for number in 0..<dice.roll(size / 4 + 1) {
-            profiles.append(Profile(id: "p\(number)", text: words[dice.roll(3)], authorID: author(&dice)))
+            let owner = author(&dice)
+            // One to one: an author has one profile.
+            let isFree = owner == nil || !profiles.contains { $0.authorID == owner }
+            profiles.append(Profile(id: "p\(number)", text: words[dice.roll(3)], authorID: isFree ? owner : nil))
         }
         for number in 0..<dice.roll(size + 1) {
             posts.append(

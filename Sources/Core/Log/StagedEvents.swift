@@ -262,7 +262,9 @@ extension DataStoreError {
         DataStoreError(
             .transactionTooLarge,
             "The write exceeds \(Limits.commitEventCount) events or \(Limits.commitByteCount >> 20) MiB.",
-            recovery: "Split it into several writes.")
+            recovery:
+                "Split it into several writes. A store's own save and delete of many records, outside of write, go in as "
+                + "many commits as they need.")
     }
 }
 

@@ -15,12 +15,22 @@ final class RelationLayout: Sendable {
     let owner: ModelLayout
     let target: ModelLayout
     let path: Path
+    /// The records that are deleted with the owner, `nil` for none.
+    let dependents: Dependents?
+
+    /// Records of `model` whose fields `other` hold what the owner's fields `own` hold.
+    struct Dependents: Sendable {
+        let model: ModelLayout
+        let own: [FieldLayout]
+        let other: [FieldLayout]
+    }
 
     private init(_ association: Association, _ owner: ModelLayout, _ target: ModelLayout, _ path: Path) {
         self.association = association
         self.owner = owner
         self.target = target
         self.path = path
+        dependents = Self.dependents(association, owner, target, path)
     }
 
     /// The name of the relation.
@@ -29,13 +39,26 @@ final class RelationLayout: Sendable {
     /// Whether the relation leads to any number of records.
     var isToMany: Bool { association.kind == .hasMany || association.kind == .manyToMany }
 
-    /// Whether the records that the relation leads to, or those that join them, are deleted with the owner. Records that are
+    /// What is deleted with the owner: the records that the relation leads to, or those that join them. Records that are
     /// found by less than the owner's whole key belong to others as well.
-    var cascades: Bool {
+    ///
+    /// Where a `@hasOne` holds the key itself, the other record belongs to the owner by what it says: by the `@belongsTo`
+    /// that answers, or by having the same key.
+    private static func dependents(
+        _ association: Association, _ owner: ModelLayout, _ target: ModelLayout, _ path: Path
+    ) -> Dependents? {
         switch path {
-        case .ownKey: false
-        case .otherFields(let own, _, _): owner.keyFields.allSatisfy { key in own.contains { $0 === key } }
-        case .join: true
+        case .ownKey(let fields):
+            guard association.kind == .hasOne else { return nil }
+            if let reference = OneToOne.reference(answering: association, of: owner, in: target) {
+                return Dependents(model: target, own: owner.keyFields, other: reference)
+            }
+            let holdsOwnKey = fields.count == owner.keyFields.count && zip(fields, owner.keyFields).allSatisfy(===)
+            return holdsOwnKey ? Dependents(model: target, own: fields, other: target.keyFields) : nil
+        case .otherFields(let own, let other, _):
+            guard owner.keyFields.allSatisfy({ key in own.contains { $0 === key } }) else { return nil }
+            return Dependents(model: target, own: own, other: other)
+        case .join(let join, let own, _): return Dependents(model: join, own: owner.keyFields, other: own)
         }
     }
 
@@ -108,6 +131,7 @@ struct RelationLayouts: Sendable {
     private let byModel: [UInt32: [RelationLayout]]
     private let cascading: [UInt32: [RelationLayout]]
     private let required: [UInt32: [(relation: RelationLayout, fields: [FieldLayout])]]
+    private let partners: [UInt32: [PartnerReference]]
 
     init(_ models: [ModelLayout], _ byName: [String: ModelLayout]) {
         var byModel: [UInt32: [RelationLayout]] = [:]
@@ -117,7 +141,8 @@ struct RelationLayouts: Sendable {
             }
         }
         self.byModel = byModel
-        cascading = byModel.mapValues { $0.filter(\.cascades) }
+        cascading = byModel.mapValues { $0.filter { $0.dependents != nil } }
+        partners = OneToOne.references(byModel.values.joined())
         required = byModel.compactMapValues { relations in
             let parents = relations.compactMap { relation -> (RelationLayout, [FieldLayout])? in
                 guard relation.association.isRequired, case .ownKey(let fields) = relation.path else { return nil }
@@ -134,6 +159,12 @@ struct RelationLayouts: Sendable {
     func requiredParents(of model: ModelLayout) -> [(relation: RelationLayout, fields: [FieldLayout])] {
         required[model.number] ?? []
     }
+
+    /// Whether any model has a field that holds the key of a partner in a relation one to one.
+    var havePartners: Bool { !partners.isEmpty }
+
+    /// The references of `model` to partners, of whom each has one record of it at most.
+    func partners(of model: ModelLayout) -> [PartnerReference] { partners[model.number] ?? [] }
 
     /// The relations that lead from a record of `model` to those that are deleted with it.
     func cascading(from model: ModelLayout) -> [RelationLayout] { cascading[model.number] ?? [] }

@@ -125,22 +125,14 @@ private struct CascadeWalk {
         let queries: [StorageQuery] = try record.key.withUnsafeBytes { key in
             guard let row = try rows.get(key, in: record.model)?.row else { return [] }
             return try relations.compactMap { relation in
-                switch relation.path {
-                case .ownKey: return nil
-                case .otherFields(let own, let other, _):
-                return try StorageQuery(model: dependents.model, predicate: dependents.other.equal(values))
-                    return try own.values(of: row).map {
-                        try StorageQuery(model: relation.target, predicate: other.equal($0))
-        // More than a commit may hold besides those that are known: then the walk ends before these do.
-        let limit = Limits.commitEventCount + seen.count
-                    }
-                case .join(let join, let own, _):
-                    return try relation.owner.keyFields.values(of: row).map {
-                        try StorageQuery(model: join, predicate: own.equal($0))
-                    }
+                guard let dependents = relation.dependents, let values = try dependents.own.values(of: row) else {
+                    return nil
                 }
+                return try StorageQuery(model: dependents.model, predicate: dependents.other.equal(values))
             }
         }
+        // More than a commit may hold besides those that are known: then the walk ends before these do.
+        let limit = Limits.commitEventCount + seen.count
         var found: [CascadedRecord] = []
         for query in queries {
             try rows.fetch(query) { row in

@@ -3,7 +3,8 @@ extension StoreTransaction {
     ///
     /// - Parameter condition: What must hold of the record as it is now; `.all` is no condition.
     /// - Throws: ``DataStoreError``: `conditionFailed` where the condition is false or there is no record to check it on,
-    ///   `invalidValue` where a value may not be stored, `transactionTooLarge`.
+    ///   `invalidValue` where a value may not be stored, `transactionTooLarge`. When the write ends: `parentMissing`, and
+    ///   `alreadyExists` where another record has the partner of a relation one to one.
     public func save<Value: Model>(_ value: Value, where condition: Predicate = .all) throws {
         try stageSave(layout.model(of: Value.self), WriteCondition(condition)) { value.encode(into: &$0) }
     }
@@ -64,14 +65,15 @@ extension StoreTransaction {
         _ = try staged.stageEncoded(row.bytes, model, header: header)
     }
 
-    /// Deletes the record of `type` that has `id`; returns whether there was one.
+    /// Deletes the record of `type` that has `id`; returns whether there was one. Where there is none nothing happens, also
+    /// with a condition.
     ///
     /// - Parameters:
     ///   - condition: What must hold of the record as it is now; `.all` is no condition.
     ///   - cascading: Whether what belongs to the record is deleted with it, at every level: an event for each record,
-    ///     children first. Records belong to the one whose `@hasMany` or `@hasOne` finds them by its whole key; records that
-    ///     join two others belong to both.
-    /// - Throws: ``DataStoreError``: `conditionFailed` where there is a condition and it is false or there is no record;
+    ///     children first. Records belong to the one whose `@hasMany` or `@hasOne` finds them by its whole key, or whose
+    ///     `@hasOne` their `@belongsTo` answers; records that join two others belong to both.
+    /// - Throws: ``DataStoreError``: `conditionFailed` where there is a record and the condition is false;
     ///   `transactionTooLarge`.
     @discardableResult
     public func delete<Value: Model>(

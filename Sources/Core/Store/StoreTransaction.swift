@@ -43,6 +43,7 @@ public final class StoreTransaction {
             try body(self)
             guard remainingEventCount >= 0 else { throw tooLarge() }
             try checkParents()
+            try checkPartners()
             return memberStart..<staged.count
         } catch {
             consumerPositions = consumersBefore
@@ -85,8 +86,16 @@ public final class StoreTransaction {
     /// The staged events of the member that runs now.
     var memberEvents: Range<Int> { memberStart..<staged.count }
 
+    /// Whether something of the member that runs now is in the adapter's transaction already.
+    var hasFlushedMember: Bool { flushedCount > memberStart }
+
     /// How many events the member may still stage.
     var remainingEventCount: Int { Limits.commitEventCount - (staged.count - memberStart) }
+
+    /// How many bytes the member has staged.
+    var memberByteCount: Int {
+        memberStart < staged.count ? staged.byteCount - staged.events[memberStart].start : 0
+    }
 
     func tooLarge() -> DataStoreError { .transactionTooLarge }
 
@@ -175,24 +184,24 @@ public final class StoreTransaction {
     ) throws -> Bool {
         requireOpen()
         let model = model.stored
-        guard let row = try currentRow(key, model) else {
-            // A condition on nothing is false; without one, an absent record is as good as deleted.
-            if condition != .all { throw conditionFailed(model, exists: false, id: nil) }
-            return false
-        }
-        var sections: EventSections?
-        if condition != .all {
-            guard try RowPredicate(condition, for: model).evaluate(row.row) else {
-                throw conditionFailed(model, exists: true, id: try? model.recordID(of: row.row))
-            }
-            sections = EventSections(condition: condition.text)
-        }
+        // A record that is not there is as good as deleted, whatever was to hold of it.
+        guard let row = try currentRow(key, model) else { return false }
+        let sections = try check(condition, on: row, of: model)
         if cascading, !layout.relations.cascading(from: model).isEmpty {
             try stageDeletes(of: model, under: [Array(key)], cascading: true, sections: sections)
         } else {
             try stageDeletion(key, model, sections)
         }
         return true
+    }
+
+    /// Checks the condition of a deletion; returns what its event says of it.
+    func check(_ condition: Predicate, on row: StoredRow, of model: ModelLayout) throws -> EventSections? {
+        guard condition != .all else { return nil }
+        guard try RowPredicate(condition, for: model).evaluate(row.row) else {
+            throw conditionFailed(model, exists: true, id: try? model.recordID(of: row.row))
+        }
+        return EventSections(condition: condition.text)
     }
 
     /// Stages the deletion of the record under `key`, which is there, alone.
