@@ -51,9 +51,10 @@ extension DataStore {
     /// Reads every event and compares every row with its event. Reads and writes go on meanwhile.
     ///
     /// The tables of registered projections are made again in memory and compared too, unless a compaction has dropped
-    /// events that they were made from. The log is looked at in slices, and begun again where a compaction comes between
-    /// them; a view of the rows is held throughout, so that room freed there meanwhile is used again only afterwards. A file whose structure is damaged, rather than an event in it, may end the process: LMDB
-    /// trusts its pages. Where that matters, verify in a child process.
+    /// events that they were made from. The log is looked at in slices, and from the beginning again where a compaction
+    /// comes between them. A view of the rows is held throughout, so that room freed there meanwhile is used again only
+    /// afterwards. A file whose structure is damaged, rather than an event in it, may end the process: LMDB trusts its
+    /// pages. Where that matters, verify in a child process.
     ///
     /// - Parameter progress: Told now and then how far the log has been read.
     /// - Throws: ``DataStoreError``: `projectionUnavailable`, `closed`, `inputOutput`. Damage is reported, not thrown.

@@ -1,8 +1,8 @@
 #if os(Linux)
     public import Foundation
 
-    /// A small volume of a kind that disks have, in a file, to be unmounted and mounted again. Mounting it needs root and a loop
-    /// device.
+    /// A small volume of a kind that disks have, in a file, to be unmounted and mounted again. Mounting it needs root and a
+    /// loop device.
     public final class LoopVolume: Sendable {
         /// Why there is no such volume here.
         public struct Unavailable: Error, CustomStringConvertible {
