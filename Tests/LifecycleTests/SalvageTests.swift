@@ -101,8 +101,8 @@ struct SalvageTests {
         let short = scene.live.filter { $0.value.count < 1_000 }.keys.sorted()
         for number in [short[short.count / 5], short[short.count / 2], scene.head, long] {
             // What stands before a copy is the key of one that is in use, or it does not matter.
-            for (copy, place) in (scene.places[number] ?? []).enumerated() {
-                for bit in stride(from: 0, to: 128, by: copy + 1) {
+            for (copy, place) in (scene.places[number] ?? []).prefix(3).enumerated() {
+                for bit in stride(from: 0, to: 128, by: copy == 0 ? 1 : 11) {
                     var file = scene.file
                     file[place.lowerBound - 16 + bit / 8] ^= 1 << UInt8(bit % 8)
                     let saved = try await scene.salvage(
