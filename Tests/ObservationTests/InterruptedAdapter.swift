@@ -17,7 +17,8 @@ final class InterruptedAdapter: StorageAdapter {
         fileprivate func run() {
             guard let body = work.withLock({ $0.take() }) else { return }
             let done = DispatchSemaphore(value: 0)
-            Task.detached {
+            // One thread of the pool waits for it.
+            Task.detached(priority: .high) {
                 try? await body()
                 done.signal()
             }
