@@ -7,6 +7,7 @@ import Tidelog
 /// Which commits of the rows fail: shared by every instance of the adapter, as a device is.
 final class CommitFailures: Sendable {
     private let state = Mutex((commitsBefore: 0, failureCount: 0))
+    private let failsSync = Mutex(false)
     private let error: DataStoreError
 
     init(_ error: DataStoreError = DataStoreError(.inputOutput, "The device failed.", recovery: "Replace it.")) {
@@ -15,6 +16,17 @@ final class CommitFailures: Sendable {
 
     /// Has `count` commits fail, after the next `commits` ones.
     func fail(_ count: Int, after commits: Int = 0) { state.withLock { $0 = (commits, count) } }
+
+    /// Has the next sync fail.
+    func failSync() { failsSync.withLock { $0 = true } }
+
+    func checkSync() throws {
+        let fails = failsSync.withLock { fails in
+            defer { fails = false }
+            return fails
+        }
+        if fails { throw error }
+    }
 
     /// How many failures are still to come.
     var remaining: Int { state.withLock { $0.failureCount } }
@@ -60,7 +72,11 @@ private final class FailingAdapter: StorageAdapter {
     }
 
     func snapshot() throws -> any StorageSnapshot { try base.snapshot() }
-    func sync() throws { try base.sync() }
+    func sync() throws {
+        try failures.checkSync()
+        try base.sync()
+    }
+
     func clear() throws { try base.clear() }
     func close() throws { try base.close() }
 }

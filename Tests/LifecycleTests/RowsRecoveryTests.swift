@@ -187,6 +187,25 @@ struct RowsRecoveryTests {
         try await store.close()
     }
 
+    @Test(
+        "at the last sync: the rows are recreated by the next opening, since nobody knows what is on disk",
+        arguments: Adapter.persistent)
+    func failsToSync(adapter: Adapter) async throws {
+        let scratch = try Scratch()
+        let failures = CommitFailures()
+        let store = try await scratch.open(Adapter(factory: failures.factory(adapter.factory)))
+        try await store.save(item("one", "1"))
+        #expect(try await store.count("Item") == 1)
+        failures.failSync()
+        let error = await #expect(throws: DataStoreError.self) { try await store.close() }
+        #expect(error?.code == .inputOutput)
+        let reopened = try await scratch.open(adapter)
+        #expect(try await reopened.title("one") == "1")
+        let names = try FileManager.default.contentsOfDirectory(atPath: scratch.path().path + "/generation-1")
+        #expect(names.sorted() == ["log", "rows-2"])
+        try await reopened.close()
+    }
+
     @Test("leaves a read at work its view, and makes rows beside it", arguments: Adapter.all)
     func readerAtWork(adapter: Adapter) async throws {
         let scratch = try Scratch()

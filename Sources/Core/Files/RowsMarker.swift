@@ -33,6 +33,9 @@ struct RowsMarker: Sendable {
         return (Uptime(lines[2]), lines[3] == "clean")
     }
 
+    /// Has the rows recreated when they are opened next, as far as the marker can be removed.
+    func remove() { try? FileSystem.removeTree(path) }
+
     func markDirty() throws { try FileSystem.write(text("dirty"), to: path) }
 
     func markClean() throws { try FileSystem.write(text("clean"), to: path) }

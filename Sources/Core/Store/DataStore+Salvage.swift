@@ -37,6 +37,7 @@ extension DataStore {
 
 /// One salvage.
 private struct SalvageRun {
+    private let path: String
     private let store: DamagedStore
     private let adapter: AdapterFactory?
     private let declared: Schema?
@@ -44,6 +45,7 @@ private struct SalvageRun {
     private var pages: DataFilePages { store.pages }
 
     init(_ path: String, _ adapter: AdapterFactory?, _ declared: Schema?) throws {
+        self.path = path
         store = try DamagedStore(path)
         self.adapter = adapter
         self.declared = declared
@@ -63,7 +65,7 @@ private struct SalvageRun {
         let schemas = try SalvagedSchemas(
             survey, pages, given: declared, rowsVersion: rows?.checkpoint.schemaVersion)
         var report = SalvageReport()
-        try StoreDirectory.create(target) { directory in
+        try StoreDirectory.create(target, outside: path) { directory in
             let log = try EventLog(
                 directory: directory, durability: .full, mapSize: nil, isReadOnly: false,
                 create: metadata(survey, rows, &shortcomings))

@@ -57,7 +57,8 @@ final class Generation: Sendable {
         do {
             try closeRows(files, isComplete: isComplete)
         } catch {
-            // The marker stays dirty: the next opening looks at the rows with suspicion.
+            // The system may have let go of what it failed to write: the rows are not trusted again.
+            files?.marker?.remove()
             try closeLog()
             throw error
         }
