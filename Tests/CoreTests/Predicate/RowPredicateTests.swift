@@ -44,7 +44,7 @@ import Testing
             (
                 "moment",
                 { number in
-                    (try? Temporal.DateTime("2026-01-01T00:00:\(10 + number % 50).\(100_000 + number)Z")).map {
+                    (try? Temporal.DateTime("2026-01-01T00:00:\(10 + abs(number) % 50).\(100_000 + number)Z")).map {
                         .dateTime($0)
                     }
                         ?? .date(day)
