@@ -46,7 +46,8 @@ struct DocumentationSchemaTests {
                 "ExistentialAny", "-enable-upcoming-feature", "InternalImportsByDefault", "-enable-upcoming-feature",
                 "MemberImportVisibility", "-I", products.appending(path: "Modules").path, "-I",
                 system.appending(path: "CLMDB").path, "-I", system.appending(path: "CSQLite").path, "-Xcc",
-                "-fmodule-map-file=\(products.appending(path: "CChecksum.build/module.modulemap").path)",
+                "-fmodule-map-file=\(products.appending(path: "CChecksum.build/module.modulemap").path)", "-Xcc",
+                "-fmodule-map-file=\(products.appending(path: "CMount.build/module.modulemap").path)",
             ] + paths)
         return status == 0 ? "" : "exit \(status): \(text)"
     }

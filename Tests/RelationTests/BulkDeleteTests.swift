@@ -1,7 +1,7 @@
 import Testing
 import Tidelog
 
-@Suite("Deletions beyond a commit") struct BulkDeleteTests {
+@Suite("Deletions beyond a commit", .serialized) struct BulkDeleteTests {
     private static let limit = Limits.commitEventCount
 
     /// The ids that the commits deleted, in the order of their events, commit by commit.
@@ -55,7 +55,7 @@ import Tidelog
     }
 
     @Test("a chain longer than a commit goes from its end") func longChain() async throws {
-        let store = try await DataStore.scratch()
+        let store = try await DataStore.scratch(.lmdb)
         let count = Self.limit + 1_000
         try await store.save((0..<count).map { Category(id: "\($0)", parentID: $0 == 0 ? nil : "\($0 - 1)") })
         let bulk = try await store.delete(Category.self, id: "0")
@@ -94,7 +94,7 @@ import Tidelog
     @Test("records that no longer satisfy the predicate when their turn comes are left alone") func changed()
         async throws
     {
-        let store = try await DataStore.scratch()
+        let store = try await DataStore.scratch(.lmdb)
         try await store.save(
             (0..<Self.limit + 2).map { Comment(id: "c\(1_000_000 + $0)", place: 1) }, requireParents: false)
         let last = "c\(1_000_000 + Self.limit + 1)"
@@ -113,7 +113,7 @@ import Tidelog
     }
 
     @Test("a deletion that is cut off leaves no orphan, and is finished by asking again") func cutOff() async throws {
-        let store = try await DataStore.scratch()
+        let store = try await DataStore.scratch(.lmdb)
         let all =
             [Category(id: "root")] + (0..<10).map { Category(id: "s\($0)", parentID: "root") }
             + (0..<Self.limit + 20_000).map { Category(id: "c\($0)", parentID: "s\($0 % 10)") }
