@@ -72,7 +72,7 @@ struct ImportTests {
         #expect(try shop.run("export", "Note").output == exported.output)
         let saved = try shop.run("save", "Note", #"{"id":"3","title":"t","status":"NEVER"}"#)
         #expect(saved.status == 0 && saved.errors.contains("warning: Note.status"))
-        #expect(try shop.run("query", "Note", "--where", "status == \"LATER\"", "--count").output == "1")
+        #expect(try shop.run("query", "Note", "status == \"LATER\"", "--count").output == "1")
     }
 
     @Test("a rerun changes nothing but the log")
