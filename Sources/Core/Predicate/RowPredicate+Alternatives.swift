@@ -29,28 +29,31 @@ extension RowPredicate {
     }
 
     /// Whether one of the alternatives of `node` holds: those that ask for the row's own value are looked at.
-    func evaluateAlternatives(_ node: Node, _ row: RowView, _ work: inout Int) throws(RowDamage) -> Bool {
+    func evaluateAlternatives(_ node: Node, _ row: RowView, _ counter: inout some ComparisonCounter) throws(RowDamage)
+        -> Bool
+    {
         guard let bytes = try row.value(node.slot) else { return false }
         let entries = UnsafeBufferPointer(rebasing: entries[node.constant])
         switch EntryKind(rawValue: UInt8(truncatingIfNeeded: node.int)) {
         case .text:
-            return try search(entries, row, &work) { entry in
+            return try search(entries, row, &counter) { entry in
                 Int(Self.compare(UnsafeRawBufferPointer(rebasing: constants[entry.textRange]), bytes))
             }
-        case .int: return try search(entries, row, &work, for: RowView.int(bytes), 0)
-        case .double: return try search(entries, row, &work, for: RowView.double(bytes).entryWord, 0)
-        case .bool: return try search(entries, row, &work, for: RowView.bool(bytes) ? 1 : 0, 0)
+        case .int: return try search(entries, row, &counter, for: RowView.int(bytes), 0)
+        case .double: return try search(entries, row, &counter, for: RowView.double(bytes).entryWord, 0)
+        case .bool: return try search(entries, row, &counter, for: RowView.bool(bytes) ? 1 : 0, 0)
         case .instant:
             let instant = try RowView.instant(bytes)
-            return try search(entries, row, &work, for: instant.seconds, Int64(instant.nanoseconds))
+            return try search(entries, row, &counter, for: instant.seconds, Int64(instant.nanoseconds))
         case nil: preconditionFailure("every node of alternatives has a kind")
         }
     }
 
     private func search(
-        _ entries: UnsafeBufferPointer<Entry>, _ row: RowView, _ work: inout Int, for first: Int64, _ second: Int64
+        _ entries: UnsafeBufferPointer<Entry>, _ row: RowView, _ counter: inout some ComparisonCounter,
+        for first: Int64, _ second: Int64
     ) throws(RowDamage) -> Bool {
-        try search(entries, row, &work) { entry in
+        try search(entries, row, &counter) { entry in
             if entry.first != first { return entry.first < first ? -1 : 1 }
             return entry.second < second ? -1 : (entry.second == second ? 0 : 1)
         }
@@ -59,18 +62,36 @@ extension RowPredicate {
     /// Whether what one of the entries asks besides holds, of those that `order` says are equal to the row's value.
     @inline(__always)
     private func search(
-        _ entries: UnsafeBufferPointer<Entry>, _ row: RowView, _ work: inout Int, _ order: (Entry) -> Int
+        _ entries: UnsafeBufferPointer<Entry>, _ row: RowView, _ counter: inout some ComparisonCounter,
+        _ order: (Entry) -> Int
     ) throws(RowDamage) -> Bool {
         var (lower, upper) = (0, entries.count)
         while lower < upper {
             let middle = (lower + upper) / 2
-            work += 1
+            counter.count()
             if order(entries[middle]) < 0 { lower = middle + 1 } else { upper = middle }
         }
         while lower < entries.count, order(entries[lower]) == 0 {
-            if try evaluate(entries[lower].member, row, &work) { return true }
+            if try evaluate(entries[lower].member, row, &counter) { return true }
             lower += 1
         }
         return false
     }
+}
+
+/// Told of each comparison that evaluating a predicate takes.
+protocol ComparisonCounter {
+    mutating func count()
+}
+
+/// Counts nothing, and costs nothing.
+struct Uncounted: ComparisonCounter {
+    @inline(__always)
+    mutating func count() {}
+}
+
+struct CountedComparisons: ComparisonCounter {
+    private(set) var total = 0
+
+    mutating func count() { total += 1 }
 }

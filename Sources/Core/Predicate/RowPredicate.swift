@@ -73,40 +73,40 @@ public final class RowPredicate: @unchecked Sendable {  // Sound: its memory is 
     @inline(__always)
     public func evaluate(_ row: RowView) throws(RowDamage) -> Bool {
         if isAlwaysTrue { return true }
-        var work = 0
-        return try evaluate(0, row, &work)
+        var counter = Uncounted()
+        return try evaluate(0, row, &counter)
     }
 
     /// How many comparisons it takes to evaluate `row`.
     package func comparisonCount(of row: RowView) throws(RowDamage) -> Int {
-        var work = 0
-        _ = try evaluate(0, row, &work)
-        return work
+        var counter = CountedComparisons()
+        _ = try evaluate(0, row, &counter)
+        return counter.total
     }
 
-    /// Whether `row` passes the node at `index`; adds the comparisons that it took to `work`.
-    func evaluate(_ index: Int, _ row: RowView, _ work: inout Int) throws(RowDamage) -> Bool {
+    /// Whether `row` passes the node at `index`; tells `counter` of each comparison.
+    func evaluate(_ index: Int, _ row: RowView, _ counter: inout some ComparisonCounter) throws(RowDamage) -> Bool {
         let node = nodes[index]
         switch node.operation {
         case .and:
             var member = index + 1
             while member <= index + node.extent {
-                if try !evaluate(member, row, &work) { return false }
+                if try !evaluate(member, row, &counter) { return false }
                 member += 1 + nodes[member].extent
             }
             return true
         case .or:
             var member = index + 1
             while member <= index + node.extent {
-                if try evaluate(member, row, &work) { return true }
+                if try evaluate(member, row, &counter) { return true }
                 member += 1 + nodes[member].extent
             }
             return false
-        case .not: return try !evaluate(index + 1, row, &work)
+        case .not: return try !evaluate(index + 1, row, &counter)
         case .missing: return !row.isPresent(node.slot)
-        case .alternatives: return try evaluateAlternatives(node, row, &work)
+        case .alternatives: return try evaluateAlternatives(node, row, &counter)
         default:
-            work += 1
+            counter.count()
             return try compare(node, row)
         }
     }
