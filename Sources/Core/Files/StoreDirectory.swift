@@ -10,8 +10,7 @@ struct StoreDirectory: Sendable {
         try Self.checkName(path)
         if !FileSystem.exists(path) {
             guard create else {
-                throw DataStoreError(
-                    .notFound, "There is no store at \(path).", recovery: "Check the path, or create the store.")
+                throw DataStoreError.noStore(at: path)
             }
             try FileSystem.createDirectories(path)
         }
@@ -99,5 +98,11 @@ struct StoreDirectory: Sendable {
                 }
             if !isCurrent { try FileSystem.removeTree("\(generation(current))/\(name)") }
         }
+    }
+}
+
+extension DataStoreError {
+    static func noStore(at path: String) -> DataStoreError {
+        DataStoreError(.notFound, "There is no store at \(path).", recovery: "Check the path, or create the store.")
     }
 }

@@ -63,8 +63,7 @@ struct DamagedStore {
         directory = try StoreDirectory(path, create: false)
         generation = try StoreDirectory.highest("generation-", in: path)
         guard generation > 0 else {
-            throw DataStoreError(
-                .notFound, "There is no store at \(path).", recovery: "Check the path, or create the store.")
+            throw DataStoreError.noStore(at: path)
         }
         pages = try DataFilePages(directory: directory.log(generation, directory.logNumber(generation)))
     }

@@ -40,8 +40,7 @@ extension DataStore {
         let directory = try StoreDirectory(path, create: false)
         let generation = try StoreDirectory.highest("generation-", in: path)
         guard generation > 0 else {
-            throw DataStoreError(
-                .notFound, "There is no store at \(path).", recovery: "Check the path, or create the store.")
+            throw DataStoreError.noStore(at: path)
         }
         let log = try EventLog(
             directory: directory.log(generation, directory.logNumber(generation)), durability: .full, mapSize: nil,

@@ -141,8 +141,7 @@ extension EventLog {
         let directory = try StoreDirectory(path, create: false)
         let number = try StoreDirectory.highest("generation-", in: path)
         guard number > 0 else {
-            throw DataStoreError(
-                .notFound, "There is no store at \(path).", recovery: "Check the path, or create the store.")
+            throw DataStoreError.noStore(at: path)
         }
         try self.init(
             directory: directory.log(number, directory.logNumber(number)), durability: .full, mapSize: nil,

@@ -57,8 +57,6 @@ final class Generation: Sendable {
         do {
             try closeRows(files, isComplete: isComplete)
         } catch {
-            // The system may have let go of what it failed to write: the rows are not trusted again.
-            files?.marker?.remove()
             try closeLog()
             throw error
         }
@@ -71,9 +69,7 @@ final class Generation: Sendable {
             try? files.adapter.close()
             return
         }
-        try files.adapter.sync()
-        try files.adapter.close()
-        try files.marker?.markClean()
+        try files.closeDurably()
     }
 
     /// Ends the generation for all but those who read it now: they finish. After the last of them the files are closed,

@@ -153,6 +153,22 @@ struct RowsFiles: Sendable {
     /// `nil` for an adapter without files.
     let directory: String?
     let marker: RowsMarker?
+
+    /// Makes the rows durable, closes them, and says so beside them. If that fails, they are not trusted again: the system
+    /// may have let go of what it failed to write.
+    func closeDurably() throws {
+        do {
+            do { try adapter.sync() } catch {
+                try? adapter.close()
+                throw error
+            }
+            try adapter.close()
+            try marker?.markClean()
+        } catch {
+            marker?.remove()
+            throw error
+        }
+    }
 }
 
 /// Holds an adapter open for those who read it, after it was replaced.

@@ -45,13 +45,7 @@ extension RowsOpening {
     /// Has the rows follow the log, while no other process can write the store.
     private func letFollow() throws {
         guard log.metadata.migration == nil else { return }
-        let rows = try openForWriting()
-        do { try rows.adapter.sync() } catch {
-            try? rows.adapter.close()
-            throw error
-        }
-        try rows.adapter.close()
-        try rows.marker?.markClean()
+        try openForWriting().closeDurably()
     }
 
     /// Returns once `rows` contain what the log does now, which the process that writes sees to within a moment; or after

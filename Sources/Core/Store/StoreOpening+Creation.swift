@@ -9,8 +9,7 @@ extension StoreOpening {
                 recovery: "Check the path, or give a schema.")
         }
         guard !configuration.isReadOnly, configuration.createsStore || metadata != nil else {
-            throw DataStoreError(
-                .notFound, "There is no store at \(directory.path).", recovery: "Check the path, or create the store.")
+            throw DataStoreError.noStore(at: directory.path)
         }
         let target = directory.generation(number)
         let unfinished = target + StoreDirectory.unfinished
@@ -43,13 +42,12 @@ extension StoreOpening {
             let projector = try Projector(
                 projections: configuration.projections, schemas: SchemaHistory([schema]))
             try projector.replay(log, to: adapter, layout: SchemaLayout(schema), upTo: nil) { _ in }
-            try adapter.sync()
         } catch {
             try? adapter.close()
             throw error
         }
-        try adapter.close()
-        try RowsMarker(directory: path, store: log.metadata.store).markClean()
+        let marker = RowsMarker(directory: path, store: log.metadata.store)
+        try RowsFiles(adapter: adapter, directory: path, marker: marker).closeDurably()
         try FileSystem.syncDirectory(path)
     }
 }

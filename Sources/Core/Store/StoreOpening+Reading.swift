@@ -3,9 +3,7 @@ extension StoreOpening {
     func openForReading() throws -> OpenedParts {
         while true {
             guard let files = try directory.currentFiles() else {
-                throw DataStoreError(
-                    .notFound, "There is no store at \(directory.path).",
-                    recovery: "Check the path, or create the store.")
+                throw DataStoreError.noStore(at: directory.path)
             }
             do {
                 return try open(generation: files.generation)

@@ -3,8 +3,7 @@ extension StoreOpening {
     func rebuild() throws {
         let number = try StoreDirectory.highest("generation-", in: directory.path)
         guard number > 0 else {
-            throw DataStoreError(
-                .notFound, "There is no store at \(directory.path).", recovery: "Check the path, or create the store.")
+            throw DataStoreError.noStore(at: directory.path)
         }
         let log = try openLog(number)
         defer { log.close() }
@@ -23,8 +22,7 @@ extension StoreOpening {
         let before = try StoreDirectory.highest("rows-", in: directory.generation(number))
         let (adapter, next) = try opening.makeBeside()
         let rows = try opening.finish(adapter, next)
-        try rows.adapter.close()
-        try rows.marker?.markClean()
+        try rows.closeDurably()
         if log.metadata.adapter != factory.name {
             do throws(AppendFailure) { try log.update { $0.adapter = factory.name } } catch { throw error.cause }
             try log.sync()
