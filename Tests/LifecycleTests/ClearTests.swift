@@ -41,8 +41,7 @@ struct ClearTests {
         let scratch = try Scratch()
         let store = try await scratch.open(adapter)
         for id in 0..<50 { try await store.save(item("r\(id)", "t")) }
-        let (generation, lease) = try store.leasedRows()
-        let snapshot = try StoreSnapshot(generation, lease)
+        let snapshot = try store.openSnapshot()
         try await store.clear()
         #expect(try await store.count("Item") == 0)
         #expect(try snapshot.count("Item") == 50)

@@ -46,8 +46,7 @@
             for id in 0..<50 { try await store.save(item("r\(id)", "t")) }
             let generation = scratch.path("store/generation-1")
             do {
-                let (old, lease) = try store.leasedRows()
-                let snapshot = try StoreSnapshot(old, lease)
+                let snapshot = try store.openSnapshot()
                 try await store.clear()
                 #expect(try openFiles(generation) != [])
                 #expect(try snapshot.count("Item") == 50)

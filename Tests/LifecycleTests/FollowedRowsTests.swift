@@ -93,7 +93,7 @@ struct FollowedRowsTests {
             try await history.run(round * 8)
             try await copy(store, "generation-1/log", from: scratch.path(), to: behind)
             let generation = try open(behind, adapter)
-            let found = try StoreSnapshot(generation, generation.projectedRows())
+            let found = StoreSnapshot(generation, try generation.rows.snapshot())
             try await store.read { expected in
                 try expectEqual(found, expected, "seed \(seed), round \(round)")
             }

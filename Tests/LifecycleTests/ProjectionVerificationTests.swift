@@ -25,11 +25,10 @@ struct ProjectionVerificationTests {
         _ store: DataStore, _ body: (any StorageTransaction, AuxiliaryTable) throws -> Void
     ) throws {
         let generation = try store.current()
-        let table = try #require(generation.projector.registeredTables.first)
-        let transaction = try generation.rows.adapter().begin()
+        let table = try #require(generation.rows.projector.registeredTables.first)
+        let transaction = try generation.rows.current.adapter().begin()
         try body(transaction, table)
-        try transaction.commit(
-            checkpoint: generation.projector.checkpoint(try store.id, try store.head, generation.layout))
+        try transaction.commit(checkpoint: generation.rows.checkpoint(at: try store.head))
     }
 
     private func put(_ value: [UInt8], _ key: String, _ transaction: any StorageTransaction, _ table: AuxiliaryTable)

@@ -42,15 +42,15 @@ struct RebuildTests {
         try await store.save(item("one", "1"))
         #expect(try await store.count("Item") == 1)
         let generation = try store.current()
-        let before = try generation.rows.adapter()
+        let before = try generation.rows.current.adapter()
         // A reader who has begun to project, and has not looked at the log yet.
-        try generation.unprojected.takeTurn()
+        try generation.rows.takeTurn()
         let rebuild = Task { try await store.rebuild() }
         try await Task.sleep(for: .milliseconds(300))
-        #expect(try generation.rows.adapter() === before)
-        generation.unprojected.endTurn()
+        #expect(try generation.rows.current.adapter() === before)
+        generation.rows.endTurn()
         try await rebuild.value
-        #expect(try generation.rows.adapter() !== before)
+        #expect(try generation.rows.current.adapter() !== before)
         try await store.save(item("two", "2"))
         #expect(try await store.count("Item") == 2)
         #expect(try await store.verify().isWhole)

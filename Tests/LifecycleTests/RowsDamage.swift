@@ -39,12 +39,12 @@ enum RowsDamage: Sendable {
     /// Changes the rows of `store`, whose log stays as it is.
     func apply(to store: DataStore) throws {
         let generation = try store.current()
-        let lease = try generation.projectedRows()
-        let transaction = try lease.files.adapter.begin()
         let model = try generation.layout.required("Item")
-        try model.withKey(of: RecordID(id)) { key in try apply(to: transaction, key, model) }
-        try transaction.commit(
-            checkpoint: generation.projector.checkpoint(try store.id, try store.head, generation.layout))
+        try generation.rows.withTurn { adapter in
+            let transaction = try adapter.begin()
+            try model.withKey(of: RecordID(id)) { key in try apply(to: transaction, key, model) }
+            try transaction.commit(checkpoint: generation.rows.checkpoint(at: generation.log.head))
+        }
     }
 
     private func apply(

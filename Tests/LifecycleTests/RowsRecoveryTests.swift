@@ -216,7 +216,7 @@ struct RowsRecoveryTests {
         let (begun, mended) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
         let reader = Task.detached {
             try await Blocking.run {
-                let lease = try store.current().rows.lease()
+                let lease = try store.current().rows.current.lease()
                 let snapshot = try lease.files.adapter.snapshot()
                 defer { withExtendedLifetime(lease) { snapshot.end() } }
                 begun.signal()

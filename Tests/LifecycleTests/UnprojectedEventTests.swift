@@ -82,8 +82,8 @@ struct UnprojectedEventTests {
             let writes = (0..<random.below(4)).map { _ in Write(&random) }
             let outcome = await outcome(waiting, writes, atOnce: random.once(in: 12))
             #expect(await self.outcome(prompt, writes, atOnce: true) == outcome, "\(writes)")
-            if try !waiting.current().unprojected.isEmpty { waitedCount += 1 }
-            #expect(try prompt.current().unprojected.isEmpty)
+            if try !waiting.current().rows.unprojected.isEmpty { waitedCount += 1 }
+            #expect(try prompt.current().rows.unprojected.isEmpty)
             switch random.below(12) {
             case 0..<6:
                 let id = RecordID("r\(random.below(12))")
@@ -171,23 +171,23 @@ struct UnprojectedEventTests {
         let model = try store.layout.required("Item")
         let writer = try #require(generation.writer)
         try await store.save(item("other", "1"))
-        try await writer.exclusively { group in
+        try await writer.exclusively { section in
             let staged = StagedEvents()
-            staged.begin(after: group.log.head, wallClock: 0, incarnation: group.log.metadata.incarnation)
+            staged.begin(after: section.log.head, wallClock: 0, incarnation: section.log.metadata.incarnation)
             _ = try staged.stageRow(model, header: EventHeader(kind: .saved, schemaVersion: 1)) {
                 try item("one", "old").encode(into: &$0, layout: model)
             }
-            try group.log.append(SealedEvents(sealing: staged, commitEnds: [1]))
+            try section.log.append(SealedEvents(sealing: staged, commitEnds: [1]))
             // The reader, whose moment this is.
-            try generation.unprojected.project()
-            generation.unprojected.append(staged)
+            try generation.rows.project()
+            generation.rows.unprojected.append(staged)
         }
         try await store.write { tx in
             _ = try tx.records("Item", page: .first(1))
             try tx.save(item("one", "new"))
         }
         try await store.save(item("other", "2"))
-        #expect(!generation.unprojected.isEmpty)
+        #expect(!generation.rows.unprojected.isEmpty)
         #expect(try await store.title("one") == "new")
         #expect(try await store.verify().isWhole)
         try await store.close()
@@ -198,11 +198,11 @@ struct UnprojectedEventTests {
         let scratch = try Scratch()
         let store = try await scratch.open(adapter)
         for number in 0..<20 { try await store.save(item("r\(number)", "t")) }
-        let unprojected = try store.current().unprojected
+        let unprojected = try store.current().rows.unprojected
         let deadline = ContinuousClock.now + .seconds(20)
         while !unprojected.isEmpty, ContinuousClock.now < deadline { try await Task.sleep(for: .milliseconds(2)) }
         #expect(unprojected.isEmpty)
-        let rows = try store.current().rows.adapter().snapshot()
+        let rows = try store.current().rows.current.adapter().snapshot()
         #expect(rows.checkpointSequence.value == 21)
         rows.end()
         try await store.close()
@@ -216,7 +216,7 @@ struct UnprojectedEventTests {
             try await store.write { tx in
                 for number in 0..<100 { try tx.save(item("r\(batch * 100 + number)", "t")) }
             }
-            let checkpoint = try store.current().rows.adapter().snapshot()
+            let checkpoint = try store.current().rows.current.adapter().snapshot()
             defer { checkpoint.end() }
             #expect(
                 try store.head.sequence.value - checkpoint.checkpointSequence.value < UInt64(UnprojectedEvents.limit))

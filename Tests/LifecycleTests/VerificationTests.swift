@@ -129,10 +129,9 @@ struct VerificationTests {
         ]
         for change in changes {
             let generation = try store.current()
-            let transaction = try generation.rows.adapter().begin()
+            let transaction = try generation.rows.current.adapter().begin()
             try change(transaction)
-            try transaction.commit(
-                checkpoint: generation.projector.checkpoint(try store.id, try store.head, generation.layout))
+            try transaction.commit(checkpoint: generation.rows.checkpoint(at: try store.head))
             let report = try await store.verify()
             #expect(report.projection == .differs && report.damaged.isEmpty)
             #expect(!report.differences.isEmpty)

@@ -5,7 +5,7 @@ public struct Event: Sendable {
     let bytes: [UInt8]
     /// The layout by the schema version that the event names.
     let layout: ModelLayout?
-    private let schemas: SchemaHistory
+    let schemas: SchemaHistory
     /// What happened.
     public let kind: EventKind
 
@@ -17,11 +17,11 @@ public struct Event: Sendable {
     }
 
     /// The bytes were checked when the event was read: what cannot be is a missing value.
-    private func read<Result>(_ body: (EventView) throws -> Result) -> Result? {
+    func read<Result>(_ body: (EventView) throws -> Result) -> Result? {
         try? bytes.withUnsafeBytes { try body(EventView($0)) }
     }
 
-    private func header<Number: FixedWidthInteger>(_ offset: Int, as type: Number.Type) -> Number {
+    func header<Number: FixedWidthInteger>(_ offset: Int, as type: Number.Type) -> Number {
         bytes.withUnsafeBytes { bytes in
             guard let base = bytes.baseAddress else { preconditionFailure("an event has a header") }
             return UnsafeRawPointer(base).load(offset, as: type)
@@ -53,11 +53,6 @@ public struct Event: Sendable {
     /// The version of the schema that the event follows.
     public var schemaVersion: UInt32 { header(EventFormat.Offset.schemaVersion, as: UInt32.self) }
 
-    /// What identifies the mutation that this event asks for.
-    public var mutationID: MutationID {
-        MutationID(incarnation: header(EventFormat.Offset.incarnation, as: UInt64.self), sequence: sequence)
-    }
-
     /// Whether the event came from this app or from a server.
     public var origin: Origin { read(\.origin) ?? .local }
 
@@ -68,12 +63,6 @@ public struct Event: Sendable {
     /// Whether salvaging a damaged log made the event: it repeats what the rows still knew of an event that was lost, or puts
     /// another schema in the place of one that was.
     public var isSalvaged: Bool { read { $0.flags.contains(.salvaged) } ?? false }
-
-    /// Whether the event asks for a mutation on a server: a change that was made here, of a model that is synced.
-    public var asksForMutation: Bool {
-        guard let layout, read(\.isLocalChange) ?? false else { return false }
-        return !(schemas.latest?.model(numbered: layout.number) ?? layout).isLocalOnly
-    }
 
     /// The name of the record's model, by the schema that the event follows; `nil` where the event concerns no record.
     public var model: String? { layout?.name }
@@ -126,23 +115,11 @@ public struct Event: Sendable {
         return read { view in layout.row.fields.filter { view.changedFields.contains($0.slot) }.map(\.name) } ?? []
     }
 
-    /// What the server says about the record, where the event came from one.
-    public var serverState: ServerState? { read(\.serverState) ?? nil }
-
-    /// Which mutation the event answers, where it answers one.
-    public var answer: Answer? { read(\.answer) ?? nil }
-
     /// The condition under which the change was made, as text, where there was one.
     public var condition: String? {
         read {
             $0.condition.isEmpty
                 ? nil : String(validating: $0.condition.assumingMemoryBound(to: UInt8.self), as: UTF8.self)
         } ?? nil
-    }
-
-    /// Why the server refused, for ``EventKind/rejected``.
-    public var reason: String? {
-        guard kind == .rejected else { return nil }
-        return read { String(validating: $0.payload.assumingMemoryBound(to: UInt8.self), as: UTF8.self) } ?? nil
     }
 }

@@ -45,6 +45,16 @@ public enum EventKind: UInt8, Sendable, Hashable, CaseIterable {
     case schemaChanged = 7
 }
 
+extension EventKind {
+    /// Whether events of this kind put or remove their record's row.
+    var changesRow: Bool {
+        switch self {
+        case .saved, .deleted, .received, .leftScope: true
+        case .acknowledged, .rejected, .schemaChanged: false
+        }
+    }
+}
+
 /// Where an event came from.
 public enum Origin: String, Sendable, Hashable {
     /// This store's app.
@@ -71,67 +81,4 @@ struct EventFlags: OptionSet, Sendable {
     static let known: EventFlags = [
         .lastInCommit, .remote, .hasServerSection, .hasAnswerSection, .rowIsAbsent, .bulk, .migrated, .salvaged,
     ]
-}
-
-/// What a server says about the state of one record.
-public struct ServerState: Sendable, Hashable {
-    /// The server's version that the local edit started from, if there was one.
-    public var baseVersion: UInt64?
-    /// The server's version of the record, if it has one.
-    public var version: UInt64?
-    /// When the server last changed the record, in milliseconds since 1970-01-01T00:00:00Z.
-    public var lastChangedAt: Int64
-    /// Whether the record is deleted on the server.
-    public var isDeleted: Bool
-
-    /// A server's state.
-    public init(baseVersion: UInt64? = nil, version: UInt64? = nil, lastChangedAt: Int64 = 0, isDeleted: Bool = false) {
-        self.baseVersion = baseVersion
-        self.version = version
-        self.lastChangedAt = lastChangedAt
-        self.isDeleted = isDeleted
-    }
-}
-
-extension ServerState {
-    /// The state whose section's bytes (FORMATS, section 3) these are, `nil` where they are none.
-    init?(encoded bytes: UnsafeRawBufferPointer) {
-        guard bytes.count == EventFormat.serverSectionByteCount, let base = bytes.baseAddress else { return nil }
-        let pointer = UnsafeRawPointer(base)
-        let version = { (offset: Int) -> UInt64? in
-            let value = pointer.load(offset, as: UInt64.self)
-            return value == .max ? nil : value
-        }
-        self.init(
-            baseVersion: version(0), version: version(8), lastChangedAt: pointer.load(16, as: Int64.self),
-            isDeleted: pointer.load(24, as: UInt8.self) != 0)
-    }
-}
-
-/// What identifies a mutation across resends: the event that asked for it.
-public struct MutationID: Sendable, Hashable {
-    /// The incarnation of the store that appended the event.
-    public let incarnation: UInt64
-    /// The event.
-    public let sequence: SequenceNumber
-
-    /// The mutation that the event at `sequence` of `incarnation` asks for.
-    public init(incarnation: UInt64, sequence: SequenceNumber) {
-        self.incarnation = incarnation
-        self.sequence = sequence
-    }
-}
-
-/// Which mutation an event answers, and how far the outbox is answered with it.
-public struct Answer: Sendable, Hashable {
-    /// The mutation that is answered.
-    public var mutation: MutationID
-    /// The outbox's position after the answer.
-    public var outboxPosition: SequenceNumber
-
-    /// The answer to `mutation`.
-    public init(mutation: MutationID, outboxPosition: SequenceNumber) {
-        self.mutation = mutation
-        self.outboxPosition = outboxPosition
-    }
 }

@@ -33,19 +33,3 @@ struct EventHeader {
         base.store(conditionLength, at: EventFormat.Offset.conditionLength)
     }
 }
-
-extension ServerState {
-    /// The section's bytes (FORMATS, section 3).
-    var encoded: [UInt8] {
-        (baseVersion ?? .max).littleEndianBytes + (version ?? .max).littleEndianBytes
-            + lastChangedAt.littleEndianBytes + [isDeleted ? 1 : 0, 0, 0, 0]
-    }
-}
-
-extension Answer {
-    /// The section's bytes (FORMATS, section 3).
-    var encoded: [UInt8] {
-        mutation.incarnation.littleEndianBytes + mutation.sequence.value.littleEndianBytes
-            + outboxPosition.value.littleEndianBytes
-    }
-}

@@ -101,17 +101,24 @@ package struct EventView {
         }
     }
 
-    var serverState: ServerState? {
-        guard flags.contains(.hasServerSection) else { return nil }
-        return ServerState(encoded: slice(serverStart, answerStart))
+    /// What a server says about the record, as bytes; `nil` where the event has no such section.
+    var serverSection: UnsafeRawBufferPointer? {
+        flags.contains(.hasServerSection) ? slice(serverStart, answerStart) : nil
     }
 
-    var answer: Answer? {
-        guard flags.contains(.hasAnswerSection) else { return nil }
-        return Answer(
-            mutation: MutationID(
-                incarnation: load(answerStart, as: UInt64.self),
-                sequence: SequenceNumber(load(answerStart + 8, as: UInt64.self))),
-            outboxPosition: SequenceNumber(load(answerStart + 16, as: UInt64.self)))
+    /// Which mutation the event answers, as bytes; `nil` where the event has no such section.
+    var answerSection: UnsafeRawBufferPointer? {
+        flags.contains(.hasAnswerSection) ? slice(answerStart, bytes.count) : nil
+    }
+
+    /// Whether a migration wrote the event: the record in the form of a later schema, and no change that anyone made.
+    package var isMigrated: Bool { flags.contains(.migrated) }
+
+    /// Whether the event takes its record's row away.
+    var leavesNoRow: Bool { kind.changesRow && row == nil }
+
+    /// Whether both events are of one record.
+    func isOfRecord(of other: EventView) -> Bool {
+        modelNumber == other.modelNumber && ByteComparison.order(key, other.key) == 0
     }
 }

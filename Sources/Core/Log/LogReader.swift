@@ -89,7 +89,7 @@ struct LogReader {
         var last: [UInt8]?
         while let current = entry {
             // A damaged tree can lead in circles.
-            if let last, last.withUnsafeBytes({ RowPredicate.compare($0, current.key) >= 0 }) {
+            if let last, last.withUnsafeBytes({ ByteComparison.order($0, current.key) >= 0 }) {
                 throw EventLog.damaged("has consumers that are out of order")
             }
             last = Array(current.key)

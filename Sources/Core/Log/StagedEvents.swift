@@ -7,6 +7,8 @@ final class StagedEvents {
     let events = StagedMemory<StagedEvent>(capacity: 64)
     /// The latest staged event of each record.
     private let latest = StagedIndex()
+    /// Memory for linking, kept from group to group.
+    var heads = StagedHeads()
     private var base = Position.start
     private var wallClock: Int64 = 0
     private var incarnation: UInt64 = 0
@@ -231,60 +233,5 @@ final class StagedEvents {
         events.removeAll(from: index)
         arena.count = start
         schemaVersions.removeAll { $0.sequence.value >= sequence(at: index) }
-    }
-}
-
-/// The optional sections of an event.
-struct EventSections {
-    var condition: String?
-    var server: ServerState?
-    var answer: Answer?
-
-    func append(to arena: ByteArena, _ header: inout EventHeader) {
-        if var condition {
-            condition.withUTF8 { arena.append(UnsafeRawBufferPointer($0)) }
-            header.conditionLength = UInt32(condition.utf8.count)
-        }
-        if let server {
-            server.encoded.withUnsafeBytes { arena.append($0) }
-            header.flags.insert(.hasServerSection)
-        }
-        if let answer {
-            answer.encoded.withUnsafeBytes { arena.append($0) }
-            header.flags.insert(.hasAnswerSection)
-        }
-    }
-}
-
-extension DataStoreError {
-    /// A commit is larger than ``Limits`` allow.
-    static var transactionTooLarge: DataStoreError {
-        DataStoreError(
-            .transactionTooLarge,
-            "The write exceeds \(Limits.commitEventCount) events or \(Limits.commitByteCount >> 20) MiB.",
-            recovery:
-                "Split it into several writes. A store's own save and delete of many records, outside of write, go in as "
-                + "many commits as they need.")
-    }
-}
-
-extension EventKind {
-    /// Whether events of this kind put or remove their record's row.
-    var changesRow: Bool {
-        switch self {
-        case .saved, .deleted, .received, .leftScope: true
-        case .acknowledged, .rejected, .schemaChanged: false
-        }
-    }
-
-    /// Whether events of this kind say nothing besides what becomes of a row.
-    var changesRowsAlone: Bool { changesRow && !tellsServerState }
-
-    /// Whether events of this kind may say what a server holds.
-    var tellsServerState: Bool {
-        switch self {
-        case .received, .acknowledged, .leftScope: true
-        case .saved, .deleted, .rejected, .schemaChanged: false
-        }
     }
 }

@@ -75,7 +75,7 @@ final class StagedIndex {
         while slots[slot].entry != 0 {
             if slots[slot].hash == hash {
                 let index = Int(slots[slot].entry) - 1
-                if events.events[index].modelNumber == model, RowPredicate.compare(events.key(at: index), key) == 0 {
+                if events.events[index].modelNumber == model, ByteComparison.order(events.key(at: index), key) == 0 {
                     return (slot, index)
                 }
             }

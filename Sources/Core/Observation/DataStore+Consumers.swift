@@ -9,11 +9,12 @@ extension DataStore {
     ///   ``write(requireParents:_:)``.
     public func consumer(named name: String, startingAfter position: Position = .start) async throws -> Consumer {
         try ConsumerName.check(name)
-        let log = try followedLog()
+        let (log, writer) = try followed()
         if try log.read({ try $0.position(of: name) }) == nil {
-            _ = try await writer(of: log.generation).write { try $0.registerConsumer(name, at: position) }
+            guard let writer else { throw DataStoreError.readOnly }
+            _ = try await writer.write { try $0.registerConsumer(name, at: position) }
         }
-        return Consumer(name: name, log: log)
+        return Consumer(name: name, log: log, writer: writer)
     }
 
     /// Forgets the consumer called `name`, so that the log keeps nothing for it. Where there is none, nothing happens.
@@ -40,5 +41,10 @@ extension DataStore {
     }
 
     /// The consumer that the sync engine reads the log as.
-    package var outbox: Consumer { get throws { Consumer(name: ConsumerName.outbox, log: try followedLog()) } }
+    package var outbox: Consumer {
+        get throws {
+            let (log, writer) = try followed()
+            return Consumer(name: ConsumerName.outbox, log: log, writer: writer)
+        }
+    }
 }

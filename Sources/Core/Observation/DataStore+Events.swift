@@ -42,13 +42,23 @@ extension DataStore {
     public func waitUntil(_ sequence: SequenceNumber) async throws {
         let log = try followedLog()
         guard log.isForeign else {
-            try await log.generation.feed.wait(for: sequence)
-            _ = try log.generation.rows.adapter()
+            try await log.feed.wait(for: sequence)
+            try log.rows.requireAvailable()
             return
         }
         while try log.readRows({ _, checkpoint in checkpoint < sequence }) { try await log.pollRows() }
     }
 
-    /// The log of the store's present generation, for following it.
-    func followedLog() throws -> FollowedLog { FollowedLog(generation: try current(), directory: directory) }
+    /// What followers of the store's present generation see.
+    func followedLog() throws -> FollowedLog { try followed().log }
+
+    /// What followers of the store's present generation see, and its writer, if this process has it.
+    func followed() throws -> (log: FollowedLog, writer: Writer?) {
+        let generation = try current()
+        let log = FollowedLog(
+            log: generation.log, rows: generation.rows, schemas: generation.schemas, feed: generation.feed,
+            store: generation.store, directory: directory.generation(generation.number),
+            isForeign: generation.writer == nil)
+        return (log, generation.writer)
+    }
 }

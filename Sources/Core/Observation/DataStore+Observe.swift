@@ -35,7 +35,7 @@ extension DataStore {
         where predicate: Predicate, _ model: (SchemaLayout) throws -> ModelLayout
     ) throws -> (cursor: EventCursor, filter: ChangeFilter) {
         let log = try followedLog()
-        let model = try model(log.generation.layout)
+        let model = try model(log.layout)
         return (
             EventCursor(log, everythingAfter: try log.head()),
             ChangeFilter(model: model, filter: try RowPredicate(predicate, for: model))
@@ -65,7 +65,7 @@ extension DataStore {
     ) -> LiveQuery<Value> {
         LiveQuery {
             let log = try followedLog()
-            let model = try log.generation.layout.model(of: type)
+            let model = try log.layout.model(of: type)
             return LiveSource(log: log, model: model, predicate: predicate, sort: sort, page: page) { [handle] in
                 try Value.decoded($0, $1, store: handle)
             }
@@ -79,7 +79,7 @@ extension DataStore {
     ) -> LiveQuery<Record> {
         LiveQuery {
             let log = try followedLog()
-            let model = try log.generation.layout.required(name)
+            let model = try log.layout.required(name)
             return LiveSource(log: log, model: model, predicate: predicate, sort: sort, page: page) {
                 try Record($0, layout: $1)
             }

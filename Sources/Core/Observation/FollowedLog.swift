@@ -1,19 +1,27 @@
-/// The log of one generation as those see it who follow it: observers, consumers, live queries.
+/// What observers, consumers and live queries see of a store: its log, and the rows for what the log cannot tell.
 ///
-/// It keeps the generation's parts alive, but not the store: a store that is let go of ends its followers.
+/// It keeps these alive, but not the store: a store that is let go of ends its followers.
 struct FollowedLog: Sendable {
-    let generation: Generation
-    let directory: StoreDirectory
+    let log: EventLog
+    let rows: ProjectedRows
+    let schemas: SchemaHistory
+    let feed: ChangeFeed
+    /// How values read from here find their store again.
+    let store: StoreHandle
+    /// The directory of the  It is gone once another process has cleared the store.
+    let directory: String
+    /// Whether another process may be writing the log.
+    let isForeign: Bool
+
+    /// The layouts of all models.
+    var layout: SchemaLayout { rows.layout }
 
     /// How often a store that another process writes is looked at: no notice of a change crosses processes.
     static let pollInterval = Duration.milliseconds(20)
 
-    /// Whether another process may be writing the log.
-    var isForeign: Bool { generation.writer == nil }
-
-    /// The last event that followers are shown: in the process that writes, the last one whose rows are there too.
+    /// The last event that followers are shown: in the process that writes, the last one that was published.
     func head() throws -> SequenceNumber {
-        guard isForeign else { return generation.feed.head }
+        guard isForeign else { return feed.head }
         return try read { reader in try reader.head()?.sequence ?? reader.metadata().floor.sequence }
     }
 
@@ -27,8 +35,8 @@ struct FollowedLog: Sendable {
         guard isForeign else {
             // After the last number there is nothing ever comes.
             let (next, isBeyond) = sequence.value.addingReportingOverflow(1)
-            try await generation.feed.wait(for: SequenceNumber(isBeyond ? .max : next))
-            return generation.feed.head
+            try await feed.wait(for: SequenceNumber(isBeyond ? .max : next))
+            return feed.head
         }
         while true {
             let head = try head()
@@ -39,16 +47,16 @@ struct FollowedLog: Sendable {
 
     /// Waits one interval.
     func poll() async throws {
-        if isForeign, !FileSystem.exists(directory.generation(generation.number)) { throw DataStoreError.cleared }
+        if isForeign, !FileSystem.exists(directory) { throw DataStoreError.cleared }
         try await Task.sleep(for: Self.pollInterval)
-        if let reason = generation.feed.endReason { throw reason }
+        if let reason = feed.endReason { throw reason }
     }
 
     /// Waits one interval for rows that are behind the log.
     ///
     /// - Throws: as ``poll()``; ``DataStoreError`` with code `projectionUnavailable` where waiting is of no use.
     func pollRows() async throws {
-        guard !isForeign || generation.rows.isPersistent else {
+        guard !isForeign || rows.isPersistent else {
             throw DataStoreError(
                 .projectionUnavailable, "The rows are in memory and do not follow the process that writes.",
                 recovery: "Ask the process that writes, or keep the rows in an adapter with files.")
@@ -58,87 +66,39 @@ struct FollowedLog: Sendable {
 
     /// Calls `body` with a consistent view of the log, open only meanwhile.
     func read<Result>(_ body: (LogReader) throws -> Result) throws -> Result {
-        try generation.feed.reading { try generation.log.withReader(body) }
+        try feed.reading { try log.withReader(body) }
     }
 
     /// Calls `body` with a consistent view of the rows and the last event in them, open only meanwhile.
     func readRows<Result>(_ body: (any StorageSnapshot, SequenceNumber) throws -> Result) throws -> Result {
-        try generation.feed.reading {
-            let lease = try generation.projectedRows()
-            let snapshot = try lease.files.adapter.snapshot()
-            defer { withExtendedLifetime(lease) { snapshot.end() } }
-            return try body(snapshot, snapshot.checkpoint()?.sequence ?? .zero)
+        try feed.reading {
+            let snapshot = try rows.snapshot()
+            defer { snapshot.end() }
+            return try body(snapshot.reader, snapshot.reader.checkpoint()?.sequence ?? .zero)
         }
     }
 
     /// Calls `body` with a view of the rows and a look at the log that belong together, open only meanwhile: the log has every
     /// event that the rows name.
     func readMatching<Result>(_ body: (any StorageSnapshot, LogSlices) throws -> Result) throws -> Result {
-        try generation.feed.reading {
-            let lease = try generation.projectedRows()
-            return try withExtendedLifetime(lease) {
-                try DataStore.withMatchingViews(generation, lease.files.adapter) { try body($1, $0) }
-            }
+        try feed.reading {
+            try rows.matching { try body($1, $0) }
         }
     }
 
     /// The event that `view` shows, with a copy of its bytes.
     func event(_ view: EventView) throws -> Event {
-        if view.modelNumber != 0, !generation.schemas.knows(version: view.schemaVersion) {
+        if view.modelNumber != 0, !schemas.knows(version: view.schemaVersion) {
             // The writer is another process and has changed the schema.
-            for schema in try generation.log.schemas() where !generation.schemas.knows(version: schema.version) {
-                generation.schemas.add(SchemaLayout(schema))
+            for schema in try log.schemas() where !schemas.knows(version: schema.version) {
+                schemas.add(SchemaLayout(schema))
             }
         }
-        return try Event(view, schemas: generation.schemas)
+        return try Event(view, schemas: schemas)
     }
 
     /// Checks that `position` lies on this log.
     ///
     /// - Throws: ``DataStoreError``: `invalidPosition`; `lagged` where its event was dropped.
     func check(_ position: Position) throws { try read { try $0.check(position) } }
-}
-
-/// How far compaction has come: while it is the same, nothing was dropped.
-struct CompactionMark: Sendable, Equatable {
-    /// At or below this event numbers may have holes.
-    let floor: SequenceNumber
-    private let droppedCount: UInt64
-
-    init(_ metadata: LogMetadata) {
-        floor = metadata.floor.sequence
-        droppedCount = metadata.droppedCount
-    }
-}
-
-extension LogReader {
-    /// Checks that `position` lies on this log.
-    ///
-    /// - Throws: ``DataStoreError``: `invalidPosition` where it does not; `lagged` where it lies below the floor, so that
-    ///   events after it may have been dropped.
-    func check(_ position: Position) throws {
-        guard position != .start else { return }
-        let floor = try metadata().floor
-        guard position.sequence >= floor.sequence else {
-            throw DataStoreError.lagged(after: position.sequence, floor: floor.sequence)
-        }
-        let chain = position.sequence == floor.sequence ? floor.chain : try event(at: position.sequence)?.chain
-        guard chain == position.chain else {
-            throw DataStoreError(
-                .invalidPosition, "The position at event \(position.sequence) does not lie on this log.",
-                recovery: "Use positions of this store only, as its events and consumers give them.")
-        }
-    }
-}
-
-extension DataStoreError {
-    /// The reader who stood after event `sequence` was overtaken by compaction.
-    static func lagged(after sequence: SequenceNumber, floor: SequenceNumber) -> DataStoreError {
-        var error = DataStoreError(
-            .lagged,
-            "Compaction has overtaken this reader: of the events after \(sequence) up to \(floor), some are gone.",
-            recovery: "Read the records as they are now, or begin anew: what was kept of the log gives the same rows.")
-        error.missed = SequenceNumber(sequence.value + 1)...floor
-        return error
-    }
 }

@@ -96,6 +96,6 @@ extension [UInt8] {
     /// Whether these bytes come before `other`, compared one by one.
     @inline(__always)
     func precedes(_ other: [UInt8]) -> Bool {
-        withUnsafeBytes { left in other.withUnsafeBytes { RowPredicate.compare(left, $0) < 0 } }
+        withUnsafeBytes { left in other.withUnsafeBytes { ByteComparison.order(left, $0) < 0 } }
     }
 }

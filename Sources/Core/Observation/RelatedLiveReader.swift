@@ -15,7 +15,7 @@ struct RelatedLiveReader<Value: Sendable> {
     /// Asks the query once; its result is the first.
     init(_ source: LiveSource<Value>) throws {
         self.source = source
-        let relations = source.log.generation.layout.relations
+        let relations = source.log.layout.relations
         models = try source.predicate.relationNames().reduce(into: [source.model.number]) { models, name in
             let relation = try relations.required(name, of: source.model)
             models.insert(relation.target.number)
@@ -32,8 +32,7 @@ struct RelatedLiveReader<Value: Sendable> {
             rows, checkpoint -> (items: [Value], prints: [Int], sequence: SequenceNumber)? in
             guard checkpoint >= seen else { return nil }
             var (items, prints): ([Value], [Int]) = ([], [])
-            let generation = source.log.generation
-            let reader = RelatedReader(rows: rows, layout: generation.layout, store: generation.store)
+            let reader = RelatedReader(rows: rows, layout: source.log.layout, store: source.log.store)
             try RecordQuery(
                 source.model, where: source.predicate, sort: source.sort, page: source.page, in: reader
             ).fetch { row in

@@ -103,7 +103,7 @@ struct PredicateCompiler {
     }
 
     private mutating func compare(
-        _ field: FieldLayout, _ relation: RowPredicate.Relation, _ value: FieldValue
+        _ field: FieldLayout, _ relation: RowPredicate.Order, _ value: FieldValue
     ) throws {
         guard field.type.isOrdered || relation == .equal else { throw misfit(field, "it has no order") }
         guard let value = Predicate.constant(value, for: field.type, field: field) else {

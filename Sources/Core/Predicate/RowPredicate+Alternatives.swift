@@ -37,7 +37,7 @@ extension RowPredicate {
         switch EntryKind(rawValue: UInt8(truncatingIfNeeded: node.int)) {
         case .text:
             return try search(entries, row, &counter) { entry in
-                Int(Self.compare(UnsafeRawBufferPointer(rebasing: constants[entry.textRange]), bytes))
+                Int(ByteComparison.order(UnsafeRawBufferPointer(rebasing: constants[entry.textRange]), bytes))
             }
         case .int: return try search(entries, row, &counter, for: RowView.int(bytes), 0)
         case .double: return try search(entries, row, &counter, for: RowView.double(bytes).entryWord, 0)

@@ -30,7 +30,7 @@ public final class RowPredicate: @unchecked Sendable {  // Sound: its memory is 
         var double = 0.0
         var instant = Temporal.Instant(seconds: 0)
         var constant: Range<Int> = 0..<0
-        var relation = Relation.equal
+        var relation = Order.equal
     }
 
     enum Operation: UInt8 {
@@ -41,7 +41,7 @@ public final class RowPredicate: @unchecked Sendable {  // Sound: its memory is 
         case valueEqual, valueContains
     }
 
-    enum Relation: UInt8 {
+    enum Order: UInt8 {
         case equal, less, lessOrEqual, greater, greaterOrEqual
     }
 
@@ -119,12 +119,12 @@ public final class RowPredicate: @unchecked Sendable {  // Sound: its memory is 
             let value = try row.int(node.slot) ?? 0
             return Self.holds(node.relation, value < node.int ? -1 : (value == node.int ? 0 : 1))
         case .intWithDouble:
-            return Self.holds(node.relation, Self.compare(try row.int(node.slot) ?? 0, node.double))
+            return Self.holds(node.relation, NumberComparison.order(try row.int(node.slot) ?? 0, node.double))
         case .double:
             let value = try row.double(node.slot) ?? 0
             return Self.holds(node.relation, value < node.double ? -1 : (value == node.double ? 0 : 1))
         case .doubleWithInt:
-            return Self.holds(node.relation, -Self.compare(node.int, try row.double(node.slot) ?? 0))
+            return Self.holds(node.relation, -NumberComparison.order(node.int, try row.double(node.slot) ?? 0))
         case .bool:
             let value: Int64 = try row.bool(node.slot) == true ? 1 : 0
             return Self.holds(node.relation, Int32(value - node.int))
@@ -133,13 +133,13 @@ public final class RowPredicate: @unchecked Sendable {  // Sound: its memory is 
         guard let bytes = try row.value(node.slot) else { return false }
         let constant = UnsafeRawBufferPointer(rebasing: constants[node.constant])
         switch node.operation {
-        case .text: return Self.holds(node.relation, Self.compare(bytes, constant))
+        case .text: return Self.holds(node.relation, ByteComparison.order(bytes, constant))
         case .instant:
             let instant = try RowView.instant(bytes)
             return Self.holds(node.relation, instant < node.instant ? -1 : (instant == node.instant ? 0 : 1))
         case .beginsWith:
             return bytes.count >= constant.count
-                && Self.compare(UnsafeRawBufferPointer(rebasing: bytes[..<constant.count]), constant) == 0
+                && ByteComparison.order(UnsafeRawBufferPointer(rebasing: bytes[..<constant.count]), constant) == 0
         case .textContains: return Self.contains(bytes, constant)
         case .textListContains: return try Self.list(bytes, contains: constant)
         case .valueEqual, .valueContains: return try compareValues(node, row)
@@ -156,7 +156,7 @@ public final class RowPredicate: @unchecked Sendable {  // Sound: its memory is 
     }
 
     @inline(__always)
-    private static func holds(_ relation: Relation, _ order: Int32) -> Bool {
+    private static func holds(_ relation: Order, _ order: Int32) -> Bool {
         switch relation {
         case .equal: order == 0
         case .less: order < 0
@@ -164,26 +164,6 @@ public final class RowPredicate: @unchecked Sendable {  // Sound: its memory is 
         case .greater: order > 0
         case .greaterOrEqual: order >= 0
         }
-    }
-
-    /// The order of two texts by their bytes.
-    @inline(__always)
-    static func compare(_ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer) -> Int32 {
-        if let leftBase = left.baseAddress, let rightBase = right.baseAddress {
-            let order = memcmp(leftBase, rightBase, min(left.count, right.count))
-            if order != 0 { return Int32(order) }
-        }
-        return left.count < right.count ? -1 : (left.count == right.count ? 0 : 1)
-    }
-
-    /// The exact order of a whole and a finite floating-point number.
-    static func compare(_ int: Int64, _ double: Double) -> Int32 {
-        if double >= 0x1p63 { return -1 }
-        if double < -0x1p63 { return 1 }
-        let floor = double.rounded(.down)
-        let whole = Int64(floor)
-        if int != whole { return int < whole ? -1 : 1 }
-        return floor == double ? 0 : -1
     }
 
     private static func contains(_ text: UnsafeRawBufferPointer, _ part: UnsafeRawBufferPointer) -> Bool {
@@ -205,7 +185,7 @@ public final class RowPredicate: @unchecked Sendable {  // Sound: its memory is 
     ) throws(RowDamage) -> Bool {
         var list = try ListDecoder(bytes)
         for _ in 0..<list.count {
-            if let element = try list.nextBytes(), compare(element, constant) == 0 { return true }
+            if let element = try list.nextBytes(), ByteComparison.order(element, constant) == 0 { return true }
         }
         return false
     }

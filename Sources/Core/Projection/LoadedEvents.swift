@@ -82,12 +82,12 @@ struct LoadedEvent {
         if model != other.model { return model < other.model }
         if prefix != other.prefix { return prefix < other.prefix }
         let (mine, theirs) = (try view(), try other.view())
-        let order = RowPredicate.compare(mine.key, theirs.key)
+        let order = ByteComparison.order(mine.key, theirs.key)
         return order != 0 ? order < 0 : mine.sequence < theirs.sequence
     }
 
     func isSameRecord(as other: LoadedEvent) throws -> Bool {
         guard model == other.model, prefix == other.prefix else { return false }
-        return RowPredicate.compare(try view().key, try other.view().key) == 0
+        return ByteComparison.order(try view().key, try other.view().key) == 0
     }
 }

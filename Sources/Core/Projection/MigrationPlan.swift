@@ -18,7 +18,7 @@ struct MigrationPlan {
         let difference = SchemaDifference(from: renamed.declared, to: declared)
         let lossy = Set(difference.changes.filter { !$0.isLossless })
         var transformed = Set<String>()
-        var uncovered: [SchemaDifference.Change] = []
+        var uncovered: [SchemaChange] = []
         for change in difference.changes where lossy.contains(change) {
             let models = renamed.declared.models.map(\.name).filter { difference.changes(ofModel: $0).contains(change) }
             // What no model holds is in no row.
@@ -84,7 +84,7 @@ struct MigrationPlan {
     }
 
     /// No migration changes what identifies records.
-    private static func concernsKey(_ change: SchemaDifference.Change, _ schema: Schema) -> Bool {
+    private static func concernsKey(_ change: SchemaChange, _ schema: Schema) -> Bool {
         guard let model = change.type.flatMap(schema.model) else { return false }
         return change.member.map(model.primaryKey.contains) ?? true
     }
@@ -115,7 +115,7 @@ struct MigrationPlan {
         }
     }
 
-    private static func refusal(_ changes: [SchemaDifference.Change]) -> DataStoreError {
+    private static func refusal(_ changes: [SchemaChange]) -> DataStoreError {
         DataStoreError(
             .invalidSchema,
             "The schema cannot replace the store's: \(changes.map(\.description).joined(separator: "; ")).",

@@ -1,8 +1,8 @@
 /// A pure mapping from events to entries of a table of its own, kept with the rows.
 ///
-/// The engine hands it every event once, in order, inside the transaction that also moves the checkpoint; a rebuild hands
-/// it every kept event again, on an empty table. So the table must follow from the events alone: no clock, no
-/// randomness, nothing remembered outside it.
+/// The engine hands it every event once, in order, after it was appended, inside the transaction that also moves the
+/// checkpoint; a rebuild hands it every kept event again, on an empty table. So the table must follow from the events
+/// alone: no clock, no randomness, nothing remembered outside it.
 public protocol Projection: Sendable {
     /// The table's name: 1 to 64 letters, digits and underscores, unique in the store.
     var name: String { get }
@@ -10,7 +10,10 @@ public protocol Projection: Sendable {
     /// Counts from 1; raising it has the table built anew at the next open.
     var version: UInt32 { get }
 
-    /// Maps one event into the table. Throwing fails every write of the group that the event belongs to.
+    /// Maps one event into the table.
+    ///
+    /// The event is a fact: throwing does not take it back. Reads throw `projectionUnavailable` from then on, and so do
+    /// writes, while the engine tries again after growing pauses of up to 10 seconds.
     func project(_ event: Event, into table: ProjectionTable) throws
 }
 

@@ -121,11 +121,9 @@ extension Projector {
             let event = try events[index].view()
             let row = try upcasts.row(of: event, model, keptBy: &arenas)
             let existed = try existing && transaction.get(event.key, in: model) != nil
-            try noteTombstone(
-                event.key, event.sequence.value, hasRow: row != nil, existed: existed, model, transaction)
-            if row == nil, !existed { continue }
-            changes.append(
-                RowChange(key: event.key, sequence: event.sequence, row: row, existed: existed, changedFields: .all))
+            let last = RowChange(
+                key: event.key, sequence: event.sequence, row: row, existed: existed, changedFields: .all)
+            if let change = try rowChange(last, model, transaction) { changes.append(change) }
         }
         try changes.withUnsafeBufferPointer { try transaction.apply($0, to: model) }
     }
@@ -152,7 +150,7 @@ extension Projector {
     func projectOthers(_ events: ArraySlice<LoadedEvent>, to transaction: any StorageTransaction) throws {
         for event in events {
             let view = try event.view()
-            if view.kind.tellsServerState { try projectServerState(view, to: transaction) }
+            if view.kind.tellsServerState { try transaction.takeInServerState(of: view) }
             try project(view, to: transaction)
         }
     }

@@ -115,21 +115,6 @@ extension Projector {
             store: store, sequence: position.sequence, chain: position.chain, schemaVersion: layout.schema.version,
             projectionSignature: signature)
     }
-
-    /// Puts a tombstone where the event with number `sequence` leaves the record under `key` no row, and removes the one
-    /// that a record has which gets a row again.
-    @inline(__always)
-    func noteTombstone(
-        _ key: UnsafeRawBufferPointer, _ sequence: UInt64, hasRow: Bool, existed: Bool, _ layout: ModelLayout,
-        _ transaction: any StorageTransaction
-    ) throws {
-        if !hasRow {
-            try transaction.putTombstone(sequence, layout.number, key)
-            mayHaveTombstones = true
-        } else if !existed, mayHaveTombstones {
-            try transaction.deleteTombstone(layout.number, key)
-        }
-    }
 }
 
 /// The map of the log is to grow: whoever holds a view gives it up and goes on with another.

@@ -15,8 +15,6 @@ final class Projector: @unchecked Sendable {
     }
     private let tombstoneFlag = Atomic<Bool>(true)
     private let scratch = ByteArena()
-    /// Kept from group to group.
-    private var heads = StagedHeads()
 
     init(projections: [any Projection], schemas: SchemaHistory) throws {
         registered = projections
@@ -63,7 +61,7 @@ final class Projector: @unchecked Sendable {
     func apply(_ staged: StagedEvents, from start: Int, to transaction: any StorageTransaction) throws {
         guard start < staged.count else { return }
         scratch.count = 0
-        try withLinkedHeads(of: staged, from: start) { heads, chained in
+        try staged.withHeads(from: start) { heads, chained in
             var first = 0
             while first < heads.count {
                 let end = heads.endOfModel(from: first)
@@ -72,52 +70,6 @@ final class Projector: @unchecked Sendable {
             }
         }
         try projectServerStates(staged, from: start, to: transaction)
-    }
-
-    /// Links all staged events, each to the event before it of its record, and projects none.
-    ///
-    /// - Parameter latest: The latest event of the record under a key before the staged ones, 0 where there is none, and the
-    ///   row that it left.
-    func link(
-        _ staged: StagedEvents,
-        after latest: (_ key: UnsafeRawBufferPointer, ModelLayout) throws -> (sequence: UInt64, row: RowView?)
-    ) throws {
-        try withLinkedHeads(of: staged, from: 0) { heads, _ in
-            for position in 0..<heads.count {
-                let head = heads[position]
-                guard let layout = staged.events[head].layout else { continue }
-                let old = try latest(staged.key(at: head), layout)
-                staged.setPrevious(old.sequence, at: head)
-                if let row = old.row { try staged.noteDifferences(from: row, at: head) }
-            }
-        }
-    }
-
-    /// Calls `body` with the heads of the events from index `start` on, and whether others follow them, which are linked.
-    @inline(__always)
-    private func withLinkedHeads(
-        of staged: StagedEvents, from start: Int, _ body: (borrowing StagedHeads, _ chained: Bool) throws -> Void
-    ) throws {
-        // Taken out for the time being: each access to a class's property is checked.
-        var heads = StagedHeads()
-        swap(&heads, &self.heads)
-        defer {
-            heads.removeAll()
-            swap(&heads, &self.heads)
-        }
-        let chained = heads.collect(staged, from: start)
-        if chained { try linkChains(staged, from: start) }
-        try body(heads, chained)
-    }
-
-    /// Links events whose record was already changed in this run of staged events.
-    private func linkChains(_ staged: StagedEvents, from start: Int) throws {
-        for index in start..<staged.count {
-            let prior = Int(staged.events[index].prior)
-            guard prior >= start else { continue }
-            staged.setPrevious(staged.sequence(at: prior), at: index)
-            try staged.noteDifferences(from: staged.row(at: prior), at: index)
-        }
     }
 
     /// How many rows are looked up before they are written: few enough that what the look-ups brought into the
@@ -159,13 +111,11 @@ final class Projector: @unchecked Sendable {
         let tail = chained ? staged.latest(of: key, model: layout.number) ?? head : head
         guard let old = try transaction.get(key, in: layout) else {
             if mayHaveTombstones {
-                let tombstone = try transaction.tombstone(layout.number, key)
-                if tombstone != 0 { staged.setPrevious(tombstone, at: head) }
+                try staged.link(head, to: transaction.tombstone(layout.number, key), leaving: nil)
             }
             return PendingChange(head: head, tail: tail, existed: false, union: nil)
         }
-        staged.setPrevious(old.sequence.value, at: head)
-        try staged.noteDifferences(from: old.row, at: head)
+        try staged.link(head, to: old.sequence.value, leaving: old.row)
         var union: Range<Int>?
         if tail != head, let finalRow = try staged.row(at: tail) {
             union = try scratch.appendDifferences(finalRow, from: old.row, slotCount: layout.row.slotCount)
@@ -173,16 +123,11 @@ final class Projector: @unchecked Sendable {
         return PendingChange(head: head, tail: tail, existed: true, union: union)
     }
 
-    /// What becomes of a row, `nil` where there was none and is none.
+    /// What becomes of the row of a record by its last staged event, `nil` where there was none and is none.
     @inline(__always)
     private func rowChange(
         _ change: PendingChange, _ staged: StagedEvents, _ layout: ModelLayout, _ transaction: any StorageTransaction
     ) throws -> RowChange? {
-        let key = staged.key(at: change.tail)
-        let row = try staged.row(at: change.tail)
-        let sequence = staged.sequence(at: change.tail)
-        try noteTombstone(key, sequence, hasRow: row != nil, existed: change.existed, layout, transaction)
-        if row == nil, !change.existed { return nil }
         let changed: FieldSet
         if let union = change.union {
             changed = FieldSet(bits: scratch[union])
@@ -191,8 +136,26 @@ final class Projector: @unchecked Sendable {
         } else {
             changed = .all
         }
-        return RowChange(
-            key: key, sequence: SequenceNumber(sequence), row: row, existed: change.existed, changedFields: changed)
+        return try rowChange(
+            RowChange(
+                key: staged.key(at: change.tail), sequence: SequenceNumber(staged.sequence(at: change.tail)),
+                row: staged.row(at: change.tail), existed: change.existed, changedFields: changed),
+            layout, transaction)
+    }
+
+    /// What the last event of a record leaves, staged or replayed, in `transaction`: its row, or a tombstone in the place of
+    /// one. `nil` where the record had no row and has none.
+    @inline(__always)
+    func rowChange(
+        _ last: RowChange, _ layout: ModelLayout, _ transaction: any StorageTransaction
+    ) throws -> RowChange? {
+        guard last.row != nil else {
+            try transaction.putTombstone(last.sequence.value, layout.number, last.key)
+            mayHaveTombstones = true
+            return last.existed ? last : nil
+        }
+        if !last.existed, mayHaveTombstones { try transaction.deleteTombstone(layout.number, last.key) }
+        return last
     }
 
     /// Links events that change no row to the one before them of their record, and takes in what events say about a
@@ -202,41 +165,15 @@ final class Projector: @unchecked Sendable {
     ) throws {
         for index in start..<staged.count {
             let event = staged.events[index]
-            if !event.kind.changesRow, event.keyByteCount > 0, let layout = event.layout {
-                staged.setPrevious(try eventBefore(index, staged, layout, transaction), at: index)
+            if !event.kind.changesRow, event.keyByteCount > 0 {
+                try staged.linkBystander(index) { key, layout in
+                    if let row = try transaction.get(key, in: layout) { return row.sequence.value }
+                    return try transaction.tombstone(layout.number, key)
+                }
             }
             if event.kind.tellsServerState {
-                try projectServerState(staged.view(at: index), to: transaction)
+                try transaction.takeInServerState(of: staged.view(at: index))
             }
-        }
-    }
-
-    /// The last event before the one at `index` that changed the row of its record, 0 where there is none.
-    private func eventBefore(
-        _ index: Int, _ staged: StagedEvents, _ layout: ModelLayout, _ transaction: any StorageTransaction
-    ) throws -> UInt64 {
-        let key = staged.key(at: index)
-        if var latest = staged.latest(of: key, model: layout.number) {
-            // Those behind it are linked already: the first of them to the last before the group.
-            while latest > index {
-                let prior = Int(staged.events[latest].prior)
-                if prior < 0 { return try staged.view(at: latest).previous.value }
-                latest = prior
-            }
-            return staged.sequence(at: latest)
-        }
-        if let row = try transaction.get(key, in: layout) { return row.sequence.value }
-        return try transaction.tombstone(layout.number, key)
-    }
-
-    /// What events that came from a server say about their record's state there.
-    func projectServerState(_ event: EventView, to transaction: any StorageTransaction) throws {
-        switch event.kind {
-        case .received, .acknowledged:
-            guard let state = event.serverState else { return }
-            try transaction.putServerState(ServerStateEntry(state, event.sequence), event.modelNumber, event.key)
-        case .leftScope: try transaction.deleteServerState(event.modelNumber, event.key)
-        case .saved, .deleted, .rejected, .schemaChanged: break
         }
     }
 

@@ -7,8 +7,8 @@ struct RowSalvage {
     private let layout: SchemaLayout
     let checkpoint: Checkpoint
     /// Records that saved events behind the checkpoint changed, and those whose server's state they told.
-    private var changed: Set<LogCompaction.RecordKey> = []
-    private var told: Set<LogCompaction.RecordKey> = []
+    private var changed: Set<RecordKey> = []
+    private var told: Set<RecordKey> = []
     private let staged = StagedEvents()
     private var outbox = SequenceNumber.zero
 
@@ -24,14 +24,16 @@ struct RowSalvage {
     /// Takes notice of an event that is saved.
     mutating func note(_ event: EventView) {
         guard event.sequence > checkpoint.sequence, event.modelNumber != 0 else { return }
-        let record = LogCompaction.RecordKey(event)
+        let record = RecordKey(event)
         if event.kind.changesRow { changed.insert(record) }
         if event.kind.tellsServerState { told.insert(record) }
     }
 
     /// Adds what is missing behind everything that `salvage` has copied.
-    mutating func add(to salvage: inout LogSalvage) throws {
-        outbox = max(salvage.highestAnswered, salvage.survey.metadata.consumers[ConsumerName.outbox]?.sequence ?? .zero)
+    ///
+    /// - Parameter answered: What the copied events say a server has answered.
+    mutating func add(to salvage: inout LogSalvage, answered: AnsweredMutations) throws {
+        outbox = max(answered.last, salvage.survey.metadata.consumers[ConsumerName.outbox]?.sequence ?? .zero)
         // No number that was ever given to an event is given to another.
         let start = max(salvage.last.sequence, checkpoint.sequence, SequenceNumber(salvage.survey.head ?? 0))
         begin(after: Position(sequence: start, chain: salvage.last.chain), salvage)
@@ -80,7 +82,7 @@ struct RowSalvage {
         var unreadableCount = 0
         try rows.fetch(try StorageQuery(model: model)) { row in
             guard isLost(row.sequence, salvage),
-                !changed.contains(LogCompaction.RecordKey(model: model.number, key: row.key))
+                !changed.contains(RecordKey(model: model.number, key: row.key))
             else { return true }
             guard isWhole(row, model) else {
                 unreadableCount += 1
@@ -107,7 +109,7 @@ struct RowSalvage {
         guard let key = try? model.primaryKey(of: row.row), (try? Record(row.row, layout: model)) != nil else {
             return false
         }
-        return key.withUnsafeBytes { RowPredicate.compare($0, row.key) == 0 }
+        return key.withUnsafeBytes { ByteComparison.order($0, row.key) == 0 }
     }
 
     private mutating func addEntries(of table: AuxiliaryTable, to salvage: inout LogSalvage) throws {
@@ -118,7 +120,7 @@ struct RowSalvage {
                 let sequence = BuiltInTables.sequence(of: value, in: table), isLost(sequence, salvage)
             else { return true }
             let primaryKey = UnsafeRawBufferPointer(rebasing: key[4...])
-            let record = LogCompaction.RecordKey(model: model.number, key: primaryKey)
+            let record = RecordKey(model: model.number, key: primaryKey)
             let index: Int
             if table == BuiltInTables.tombstones {
                 guard !changed.contains(record) else { return true }

@@ -10,7 +10,7 @@ struct RowVerification {
     let floor: SequenceNumber
     private(set) var differences: [String] = []
     /// Server states that the table does not have: right only where their record left the scope later.
-    private var unsettled: [LogCompaction.RecordKey: SequenceNumber] = [:]
+    private var unsettled: [RecordKey: SequenceNumber] = [:]
     private var hasTombstones = false
 
     /// More differences than these are not told one by one.
@@ -71,7 +71,7 @@ struct RowVerification {
 
     private func reason(against row: StoredRow, of model: ModelLayout) throws -> String? {
         guard let event = try reader.event(at: row.sequence) else { return "there is no such event" }
-        guard event.modelNumber == model.number, RowPredicate.compare(event.key, row.key) == 0 else {
+        guard event.modelNumber == model.number, ByteComparison.order(event.key, row.key) == 0 else {
             return "the event is of another record"
         }
         var arenas: [ByteArena] = []
@@ -99,7 +99,7 @@ struct RowVerification {
                 table == BuiltInTables.tombstones
                 ? event.kind.changesRow && event.row == nil
                 : event.serverState != nil && event.serverState == ServerStateEntry(encoded: value)?.state
-            let isSame = BuiltInTables.withKey(event.modelNumber, event.key) { RowPredicate.compare($0, key) == 0 }
+            let isSame = BuiltInTables.withKey(event.modelNumber, event.key) { ByteComparison.order($0, key) == 0 }
             if !isRight || !isSame { found.append("an entry of \(table.name) differs from event \(sequence)") }
             return found.count < Self.reportedCount
         }
@@ -121,14 +121,14 @@ struct RowVerification {
             }
         }
         if event.kind == .leftScope {
-            if !unsettled.isEmpty { unsettled[LogCompaction.RecordKey(event)] = nil }
+            if !unsettled.isEmpty { unsettled[RecordKey(event)] = nil }
             if let told = try rows.serverStateEntry(model.number, event.key)?.sequence, told < event.sequence {
                 note("a server state has outlived its record's leaving with event \(event.sequence)")
             }
         }
         if event.kind == .received || event.kind == .acknowledged, event.serverState != nil {
             let told = try rows.serverStateEntry(model.number, event.key)?.sequence
-            if told.map({ $0 < event.sequence }) ?? true { unsettled[LogCompaction.RecordKey(event)] = event.sequence }
+            if told.map({ $0 < event.sequence }) ?? true { unsettled[RecordKey(event)] = event.sequence }
         }
     }
 }
@@ -137,12 +137,12 @@ extension RowView {
     /// Whether both rows have the same values in all fields of `layout`; their encodings may differ in length where one
     /// was written by an older schema.
     func isEqual(to other: RowView, layout: RowLayout) throws(RowDamage) -> Bool {
-        if RowPredicate.compare(bytes, other.bytes) == 0 { return true }
+        if ByteComparison.order(bytes, other.bytes) == 0 { return true }
         for field in layout.fields {
             switch (try value(field.slot), try other.value(field.slot)) {
             case (nil, nil): continue
             case (let mine?, let theirs?):
-                guard RowPredicate.compare(mine, theirs) == 0 else { return false }
+                guard ByteComparison.order(mine, theirs) == 0 else { return false }
             default: return false
             }
         }

@@ -28,7 +28,7 @@ struct EagerLoading<Owner: Model> {
             let loaded: [[UInt8]: Target] = try load(keys.compactMap { $0 }, found, model)
             records = keys.map { key in key.flatMap { loaded[$0] }.map { [$0] } ?? [] }
         case .otherFields(let own, let other, let order):
-            records = try load(own, other, order, found, model)
+            records = try load(own, other, Sort(order.map { Sort.Key($0) }), found, model)
         case .join(let join, let own, let other):
             let keys = try values.indices.map { try reader.keys(found, join, own, other, of: row($0)) }
             let loaded: [[UInt8]: Target] = try load(keys.flatMap { $0 }, found, model)

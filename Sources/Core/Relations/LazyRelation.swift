@@ -22,7 +22,7 @@ public struct LazyRelation<Target: Model>: Sendable {
     public init(_ loaded: [Target]) { self.init(loaded: loaded, from: nil) }
 
     /// A relation of the record that `row` reads, not loaded yet.
-    public init(from row: borrowing RowDecoder) { self.init(store: row.storeHandle) }
+    public init(from row: borrowing RowDecoder) { self.init(store: row.source as? StoreHandle) }
 
     init(store: StoreHandle?) { state = store.map { .store($0) } ?? .none }
 
@@ -38,10 +38,9 @@ public struct LazyRelation<Target: Model>: Sendable {
         switch state {
         case .loaded(let loaded):
             guard let store = loaded.store else { return loaded.value.first }
-            let database = try store.store
-            if let record = loaded.value.first, try database.refers(owner, relation, to: record) { return record }
-            return try await database.related(owner, relation)
-        case .store(let store): return try await store.store.related(owner, relation)
+            if let record = loaded.value.first, try store.layout.refers(owner, relation, to: record) { return record }
+            return try store.read { try $0.one(relation, of: owner) }
+        case .store(let store): return try store.read { try $0.one(relation, of: owner) }
         case .none: throw Self.belongsToNoStore(relation)
         }
     }

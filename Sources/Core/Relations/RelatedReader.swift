@@ -22,7 +22,7 @@ package struct RelatedReader {
             try forEach(relation.target, under: key.map { [$0] } ?? [], selection, body)
         case .otherFields(let own, let other, let order):
             guard let values = try own.values(of: row) else { return }
-            let sort = selection.sort ?? order
+            let sort = selection.sort ?? Sort(order.map { Sort.Key($0) })
             let isByKey = sort.keys.isEmpty && selection.after != nil
             try RecordQuery(
                 relation.target, where: other.equal(values) && selection.predicate, sort: sort,
@@ -165,6 +165,17 @@ extension SchemaLayout {
                 model: found.owner.name, recovery: "Open the store with the schema that the type belongs to.")
         }
         return found
+    }
+
+    /// Whether `relation` of `owner`, as that is now, leads to `record`.
+    func refers<Owner, Target>(
+        _ owner: Owner, _ relation: Relation<Owner, Target>, to record: Target
+    ) throws -> Bool {
+        // A record that others refer to may change without them.
+        guard case .ownKey(let fields) = try self.relation(relation).path else { return true }
+        let target = try model(of: Target.self)
+        let key = try target.key(of: record)
+        return try model(of: Owner.self).withRow(of: owner) { try fields.key(of: $0, as: target) } == key
     }
 }
 

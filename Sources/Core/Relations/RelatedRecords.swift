@@ -129,7 +129,7 @@ private struct RelatedSource: Sendable {
     func read<Target: Model>(_ selection: RelatedSelection) throws -> (records: [Target], lastKey: [UInt8]?) {
         var records: [Target] = []
         var lastKey: [UInt8]?
-        try withReader { reader in
+        try store.read { reader in
             try forEach(reader, selection) { row, model in
                 lastKey = Array(row.key)
                 records.append(try Target.decoded(row.row, model, store: store))
@@ -141,17 +141,12 @@ private struct RelatedSource: Sendable {
 
     func count(_ selection: RelatedSelection) throws -> Int {
         var count = 0
-        try withReader { reader in
+        try store.read { reader in
             try forEach(reader, selection) { _, _ in
                 count += 1
                 return true
             }
         }
         return count
-    }
-
-    private func withReader(_ body: (RelatedReader) throws -> Void) throws {
-        let store = try store.store
-        try withExtendedLifetime(store) { try store.withSnapshot { try body($0.related) } }
     }
 }

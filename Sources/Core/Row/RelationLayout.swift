@@ -4,9 +4,9 @@ final class RelationLayout: Sendable {
     enum Path: Sendable {
         /// Fields of the owner hold the primary key of the other record.
         case ownKey([FieldLayout])
-        /// Fields of the other record, the first of an index or of its key, hold what fields of the owner hold. `order` is
-        /// how that index goes on.
-        case otherFields(own: [FieldLayout], other: [FieldLayout], order: Sort)
+        /// Fields of the other record, the first of an index or of its key, hold what fields of the owner hold. `order` are
+        /// the fields that the index goes on with.
+        case otherFields(own: [FieldLayout], other: [FieldLayout], order: [String])
         /// Records of a third model hold the primary keys of both.
         case join(ModelLayout, own: [FieldLayout], other: [FieldLayout])
     }
@@ -96,7 +96,7 @@ final class RelationLayout: Sendable {
         let other = Array(fields.prefix(own.count))
         guard own.count == names.count, matches(own, other) else { return nil }
         let rest = association.indexOrRelationName == nil ? [] : fields.dropFirst(own.count)
-        return .otherFields(own: own, other: other, order: Sort(rest.map { Sort.Key($0.name) }))
+        return .otherFields(own: own, other: other, order: rest.map(\.name))
     }
 
     private static func join(

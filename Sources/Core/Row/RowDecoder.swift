@@ -11,33 +11,33 @@ public struct RowDecoder {
     @usableFromInline var position: Int
     let plan: UnsafePointer<RowPlan>
     let depth: Int
-    /// Unmanaged, so that models without relations do not pay for it; whoever reads the row keeps the handle meanwhile.
-    private let store: Unmanaged<StoreHandle>?
+    /// Unmanaged, so that models without relations do not pay for it; the caller keeps it while the row is read.
+    private let unmanagedSource: Unmanaged<AnyObject>?
     /// The layout, where nobody else is sure to keep it.
     private let layout: RowLayout?
 
     /// A decoder of `view`, whose fields are laid out as `layout` says.
     public init(_ view: RowView, layout: RowLayout) {
-        self.init(view, plan: layout.plan, depth: 0, store: nil, keeping: layout)
+        self.init(view, plan: layout.plan, depth: 0, source: nil, keeping: layout)
     }
 
-    /// A decoder of `view`, which was read from the store of `handle`; the caller keeps `layout` meanwhile.
+    /// A decoder of `view`, which was read from `source`; the caller keeps `layout` and `source` meanwhile.
     @inline(__always)
-    init(_ view: RowView, borrowing layout: RowLayout, store handle: StoreHandle?) {
+    init(_ view: RowView, borrowing layout: RowLayout, source: AnyObject?) {
         self.init(
-            view, plan: layout.plan, depth: 0, store: handle.map { Unmanaged.passUnretained($0) }, keeping: nil)
+            view, plan: layout.plan, depth: 0, source: source.map { Unmanaged.passUnretained($0) }, keeping: nil)
     }
 
     /// A decoder of an embedded value's `bytes`, `depth` embedded values and lists deep; it lives no longer than that of
     /// the row, whose layout keeps `layout`.
     init(_ bytes: UnsafeRawBufferPointer, layout: RowLayout, depth: Int) throws(RowDamage) {
         try RowView.check(depth: depth)
-        self.init(try RowView(bytes), plan: layout.plan, depth: depth, store: nil, keeping: nil)
+        self.init(try RowView(bytes), plan: layout.plan, depth: depth, source: nil, keeping: nil)
     }
 
     @inline(__always)
     private init(
-        _ view: RowView, plan: UnsafePointer<RowPlan>, depth: Int, store: Unmanaged<StoreHandle>?,
+        _ view: RowView, plan: UnsafePointer<RowPlan>, depth: Int, source: Unmanaged<AnyObject>?,
         keeping layout: RowLayout?
     ) {
         self.view = view
@@ -45,15 +45,12 @@ public struct RowDecoder {
         directCount = plan.pointee.isSequential && !view.isWide ? min(view.slotCount, plan.pointee.fieldCount) : 0
         self.plan = plan
         self.depth = depth
-        self.store = store
+        unmanagedSource = source
         self.layout = layout
     }
 
-    /// A relation of the record, not loaded yet, which remembers the store that the row was read from. Takes no field.
-    public func lazyRelation<Target: Model>() -> LazyRelation<Target> { LazyRelation(store: storeHandle) }
-
-    /// The handle of the store that the row was read from, `nil` where it comes from elsewhere.
-    var storeHandle: StoreHandle? { store?.takeUnretainedValue() }
+    /// What the row was read from, so that relations of the record can be read later; `nil` if it comes from elsewhere.
+    var source: AnyObject? { unmanagedSource?.takeUnretainedValue() }
 
     /// The bytes of the next field, or `nil` where it is missing.
     @inlinable

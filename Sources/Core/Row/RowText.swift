@@ -16,7 +16,7 @@ extension UnsafeRawBufferPointer {
         // says so too, but looks up generic metadata in every call.
         let text = String(decoding: self, as: UTF8.self)
         let isSame = text.utf8.withContiguousStorageIfAvailable { bytes in
-            bytes.count == count && RowPredicate.compare(UnsafeRawBufferPointer(bytes), self) == 0
+            bytes.count == count && ByteComparison.order(UnsafeRawBufferPointer(bytes), self) == 0
         }
         guard isSame ?? text.utf8.elementsEqual(self) else { throw RowDamage("a text is not UTF-8") }
         return text

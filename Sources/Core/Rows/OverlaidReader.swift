@@ -63,7 +63,7 @@ extension OverlaidReader {
         var next = changed[...]
         var goesOn = true
         try base.auxiliaryEntries(after: key, in: table) { key, value in
-            while goesOn, let entry = next.first, RowPredicate.compare(entry.key, key) <= 0 {
+            while goesOn, let entry = next.first, ByteComparison.order(entry.key, key) <= 0 {
                 next = next.dropFirst()
                 if let value = entry.value { goesOn = try body(entry.key, value) }
             }

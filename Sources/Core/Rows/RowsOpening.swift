@@ -6,14 +6,14 @@ public struct RebuildProgress: Sendable, Hashable {
     public let head: SequenceNumber
 }
 
-/// Opens the rows of a generation, and makes them anew where they cannot be trusted.
+/// Opens the rows of a generation, and recreates them if they cannot be trusted.
 struct RowsOpening {
     let directory: StoreDirectory
     let generation: Int
     let factory: AdapterFactory
     let log: EventLog
-    let layout: SchemaLayout
-    let projector: Projector
+    var layout: SchemaLayout
+    var projector: Projector
     /// The last event that the rows are to take in; `nil` for the log's head.
     var limit: SequenceNumber?
     var progress: (@Sendable (RebuildProgress) -> Void)?
@@ -31,7 +31,7 @@ struct RowsOpening {
         return try rebuild(after: number)
     }
 
-    /// Opens the rows with `number` if they follow this log, `nil` where they must be made anew.
+    /// Opens the rows with `number` if they follow this log, `nil` if they must be recreated.
     func openTrusted(_ number: Int) throws -> Opened? {
         let path = directory.rows(generation, number)
         let marker = RowsMarker(directory: path, store: log.metadata.store)
@@ -88,7 +88,7 @@ struct RowsOpening {
             try? adapter.close()
             throw error
         }
-        let opened = try finish(adapter, number + 1)
+        let opened = try finish(UnfinishedRows(adapter: adapter, number: number + 1))
         if number > 0 { try FileSystem.removeTree(directory.rows(generation, number)) }
         return opened
     }
@@ -102,8 +102,9 @@ struct RowsOpening {
         return try factory.make(unfinished, false)
     }
 
-    /// Makes the rows with `number`, which `adapter` has under construction, the current ones.
-    func finish(_ adapter: any StorageAdapter, _ number: Int) throws -> Opened {
+    /// Gives rows that are complete the name under which a store finds them.
+    func finish(_ rows: UnfinishedRows) throws -> Opened {
+        let (adapter, number) = (rows.adapter, rows.number)
         guard factory.isPersistent else { return RowsFiles(adapter: adapter, directory: nil, marker: nil) }
         let target = directory.rows(generation, number)
         let unfinished = target + StoreDirectory.unfinished
@@ -127,4 +128,11 @@ struct RowsOpening {
             progress?(RebuildProgress(sequence: sequence, head: head))
         }
     }
+}
+
+/// Rows that are under construction.
+struct UnfinishedRows: Sendable {
+    let adapter: any StorageAdapter
+    /// The number that they will have.
+    let number: Int
 }

@@ -3,27 +3,27 @@ internal import Synchronization
 
 /// Has rows follow the log again, after the adapter failed behind an append: what it failed to take in is in the log.
 ///
-/// Lack of space leaves the adapter sound: it catches up. After any other failure it is closed and opened again, and where
+/// Lack of space leaves the adapter sound: it catches up. After any other failure it is closed and opened again;
 /// that is of no use, rows are made anew beside it.
 struct RowsRecovery {
     /// Whether what the rows hold is wrong, so that opening them again is of no use.
-    private let makesAnew: Bool
+    private let recreates: Bool
     private var failureCount = 0
-    /// When it is tried next. Until then a write does without making rows anew, which takes long and failed before.
+    /// When it is tried next. Until then a write does not recreate rows: that takes long, and it failed before.
     private var due = ContinuousClock.now
 
-    /// How long readers at work are waited for, before rows are made beside those that they read.
+    /// How long to wait for readers at work before the rows are recreated beside theirs.
     private static let readerPatience = DispatchTimeInterval.seconds(1)
     private static let firstPause = Duration.milliseconds(10)
     private static let longestPause = Duration.seconds(10)
 
-    init(makesAnew: Bool = false) { self.makesAnew = makesAnew }
+    init(recreates: Bool = false) { self.recreates = recreates }
 
     /// How long to wait before the next try.
     var pause: Duration { max(.zero, due - .now) }
 
     /// Tries once; returns whether the rows follow the log. Called in the writer's serial section.
-    mutating func run(_ opening: RowsOpening, _ rows: Rows) -> Bool {
+    mutating func run(_ opening: RowsOpening, _ rows: CurrentRows) -> Bool {
         let isDue = pause == .zero
         do {
             try mend(opening, rows, rebuilds: isDue)
@@ -37,12 +37,12 @@ struct RowsRecovery {
         }
     }
 
-    private func mend(_ opening: RowsOpening, _ rows: Rows, rebuilds: Bool) throws {
-        if !makesAnew, rows.failure?.isForLackOfSpace ?? false, let adapter = rows.failedFiles?.adapter {
+    private func mend(_ opening: RowsOpening, _ rows: CurrentRows, rebuilds: Bool) throws {
+        if !recreates, rows.failure?.isForLackOfSpace ?? false, let adapter = rows.failedFiles?.adapter {
             try opening.replay(into: adapter)
             return rows.recovered()
         }
-        if !makesAnew, rows.withdraw(within: Self.readerPatience) {
+        if !recreates, rows.withdraw(within: Self.readerPatience) {
             do {
                 if let files = try opening.reopen() { return rows.replace(with: files) }
             } catch {
@@ -53,16 +53,14 @@ struct RowsRecovery {
         try rebuild(opening, rows)
     }
 
-    private func rebuild(_ opening: RowsOpening, _ rows: Rows) throws {
-        guard !rows.isRebuilding.exchange(true, ordering: .acquiringAndReleasing) else {
-            throw DataStoreError.beingRebuilt
-        }
-        defer { rows.isRebuilding.store(false, ordering: .releasing) }
-        let (adapter, number) = try opening.makeBeside()
+    private func rebuild(_ opening: RowsOpening, _ rows: CurrentRows) throws {
+        try rows.beginRebuilding()
+        defer { rows.endRebuilding() }
+        let made = try opening.makeBeside()
         do {
-            rows.replace(with: try opening.finish(adapter, number), removesOld: true)
+            rows.replace(with: try opening.finish(made), removesOld: true)
         } catch {
-            opening.discard(number)
+            opening.discard(made.number)
             throw error
         }
     }
@@ -79,7 +77,7 @@ extension RowsOpening {
 
 extension DataStoreError {
     static var beingRebuilt: DataStoreError {
-        DataStoreError(.locked, "The rows are being made anew already.", recovery: "Wait for the rebuild under way.")
+        DataStoreError(.locked, "The rows are being recreated already.", recovery: "Wait for the rebuild under way.")
     }
 
     /// Whether the failure beneath is that there was no room.

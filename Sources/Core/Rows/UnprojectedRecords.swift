@@ -61,6 +61,6 @@ struct UnprojectedRecords {
     }
 
     private func isKey(_ range: Range<Int>, equalTo key: UnsafeRawBufferPointer) -> Bool {
-        keys.withUnsafeBytes { RowPredicate.compare(UnsafeRawBufferPointer(rebasing: $0[range]), key) == 0 }
+        keys.withUnsafeBytes { ByteComparison.order(UnsafeRawBufferPointer(rebasing: $0[range]), key) == 0 }
     }
 }

@@ -1,6 +1,6 @@
 /// Collects the changes of a ``SchemaDifference``.
 struct SchemaComparison {
-    private(set) var changes: [SchemaDifference.Change] = []
+    private(set) var changes: [SchemaChange] = []
     private var type: String?
 
     mutating func compare(_ old: Schema, _ new: Schema) {
@@ -80,7 +80,7 @@ struct SchemaComparison {
     }
 
     private mutating func note(_ member: String?, _ text: String, isLossless: Bool = true) {
-        changes.append(SchemaDifference.Change(type: type, member: member, text: text, isLossless: isLossless))
+        changes.append(SchemaChange(type: type, member: member, text: text, isLossless: isLossless))
     }
 
     /// Calls `body` with what has one name in both, in the order of `new`, then with what only `old` has.

@@ -3,24 +3,6 @@
 /// It is empty exactly where the two are equal. Types, fields, indexes and relations are matched by name: a rename is an
 /// addition and a removal.
 public struct SchemaDifference: Sendable, Hashable {
-    /// One thing that changes.
-    public struct Change: Sendable, Hashable, CustomStringConvertible {
-        /// The name of the model, embedded type or enum concerned; `nil` for the schema as a whole.
-        public let type: String?
-        /// The name of the field, index, enum case or relation concerned; `nil` for the type as a whole.
-        public let member: String?
-        /// What changes, as a clause: `field added`, `type changed from String to Int`.
-        public let text: String
-        /// Whether a store with data can take the change: nothing stored loses its place or meaning.
-        public let isLossless: Bool
-
-        /// The place and the clause: `City.name: field added`.
-        public var description: String {
-            let place = [type, member].compactMap { $0 }.joined(separator: ".")
-            return place.isEmpty ? text : "\(place): \(text)"
-        }
-    }
-
     /// What becomes of a model.
     public enum Status: String, Sendable, Hashable {
         /// Nothing of it changes.
@@ -34,7 +16,7 @@ public struct SchemaDifference: Sendable, Hashable {
     }
 
     /// Everything that changes, type by type in the order of the newer schema; what is dropped comes last.
-    public let changes: [Change]
+    public let changes: [SchemaChange]
     private let newModels: Set<String>
     private let reached: [String: Set<String>]
 
@@ -54,7 +36,7 @@ public struct SchemaDifference: Sendable, Hashable {
     public var isLossless: Bool { changes.allSatisfy(\.isLossless) }
 
     /// The changes of the model called `name` and of every type that it embeds.
-    public func changes(ofModel name: String) -> [Change] {
+    public func changes(ofModel name: String) -> [SchemaChange] {
         let types = reached[name, default: []].union([name])
         return changes.filter { $0.type.map(types.contains) ?? false }
     }

@@ -7,7 +7,7 @@ public struct SchemaStatus: Sendable, Hashable {
         /// What becomes of it.
         public let status: SchemaDifference.Status
         /// What changes of it in the store, or, where it is refused, between the schemas.
-        public let changes: [SchemaDifference.Change]
+        public let changes: [SchemaChange]
     }
 
     /// The models of the new schema in its order, then those that only the store has.

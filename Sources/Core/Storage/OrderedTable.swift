@@ -65,10 +65,10 @@ package struct OrderedTable: Sendable {
 
     /// Where the entry under `key` stands, or would stand.
     private func place(of key: UnsafeRawBufferPointer) -> (chunk: Int, position: Int, isTaken: Bool) {
-        let chunk = max(0, chunks.partition { RowPredicate.compare($0[0].key, key) <= 0 } - 1)
+        let chunk = max(0, chunks.partition { ByteComparison.order($0[0].key, key) <= 0 } - 1)
         guard chunk < chunks.count else { return (0, 0, false) }
-        let position = chunks[chunk].partition { RowPredicate.compare($0.key, key) < 0 }
-        let isTaken = position < chunks[chunk].count && RowPredicate.compare(chunks[chunk][position].key, key) == 0
+        let position = chunks[chunk].partition { ByteComparison.order($0.key, key) < 0 }
+        let isTaken = position < chunks[chunk].count && ByteComparison.order(chunks[chunk][position].key, key) == 0
         return (chunk, position, isTaken)
     }
 }

@@ -157,19 +157,6 @@ public struct RowChange {
     }
 }
 
-/// A set of a row's slots, read in place.
-public struct FieldSet {
-    private let bits: UnsafeRawBufferPointer
-
-    /// The set whose member `slot` is bit `slot` % 8 of byte `slot` / 8 of `bits`.
-    @inline(__always)
-    public init(bits: UnsafeRawBufferPointer) { self.bits = bits }
-
-    /// Whether `slot` is in the set. Slots beyond the bitmap are not.
-    @inline(__always)
-    public func contains(_ slot: Int) -> Bool { slot >> 3 < bits.count && bits[slot >> 3] & (1 << (slot & 7)) != 0 }
-}
-
 /// How a store makes its adapter: `.lmdb()`, `.sqlite()`, `.inMemory()`, or one of your own.
 public struct AdapterFactory: Sendable {
     /// The adapter's name, recorded in the store.

@@ -82,7 +82,7 @@ struct AutomaticCompaction: Sendable {
 
     /// Whether enough of the events are of records that have a later one.
     private func isWorthwhile(_ eventCount: Int) throws -> Bool {
-        let snapshot = try StoreSnapshot(generation, generation.projectedRows())
+        let snapshot = try StoreSnapshot(generation, generation.rows.snapshot())
         defer { snapshot.end() }
         let rowCount = try generation.layout.models.reduce(0) { try $0 + snapshot.count($1.name) }
         return Double(eventCount - rowCount) > policy.supersededFraction * Double(eventCount)

@@ -104,18 +104,15 @@ extension DataStore {
     private static func requireAgreement(_ generation: Generation, _ writer: Writer) async throws {
         do {
             try await Blocking.run {
-                let lease = try generation.projectedRows()
-                try withExtendedLifetime(lease) {
-                    try withMatchingViews(generation, lease.files.adapter) { reader, rows in
-                        try StandingVerification.run(reader, rows, generation.layout)
-                    }
+                try generation.rows.matching { reader, rows in
+                    try StandingVerification.run(reader, rows, generation.layout)
                 }
             }
         } catch {
             guard let damage = DataStoreError(rowsFailedWith: error) else { throw error }
-            try await writer.exclusively { group in
-                try group.requireWritable()
-                group.recreateRows(damage)
+            try await writer.exclusively { section in
+                try section.requireWritable()
+                section.rows.recreate(after: damage)
             }
             throw damage
         }
@@ -135,9 +132,9 @@ extension DataStore {
     private func shrink(_ generation: Generation, _ writer: Writer) async throws {
         let directory = directory
         let mapSize = configuration.logMapSize
-        try await writer.exclusively { group in
-            try group.maintain { _ in
-                let log = group.log
+        try await writer.exclusively { section in
+            try section.maintain { _ in
+                let log = section.log
                 let number = try directory.logNumber(generation.number)
                 let target = directory.log(generation.number, number + 1)
                 let unfinished = target + StoreDirectory.unfinished
@@ -164,7 +161,7 @@ extension DataStore {
     }
 }
 
-extension WriterGroup {
+extension SerialSection {
     /// Raises the floor as far as consumers let it.
     func raiseFloor(maximumLag: UInt64?) throws -> (floor: Position, lapsed: [String]) {
         try maintain { _ in
@@ -203,14 +200,14 @@ extension WriterGroup {
                 let keyspace = log.keyspaces.events
                 return try change { transaction, metadata in
                     let slice = try compaction.drop(
-                        phase, after: sequence, in: transaction, keyspace, rows: snapshot, layout: layout)
+                        phase, after: sequence, in: transaction, keyspace, rows: snapshot, layout: rows.layout)
                     metadata.droppedCount += UInt64(slice.droppedCount)
                     return slice
                 }
             }
         } catch {
             guard let damage = DataStoreError(rowsFailedWith: error) else { throw error }
-            recreateRows(damage)
+            rows.recreate(after: damage)
             throw damage
         }
     }
@@ -251,7 +248,7 @@ extension WriterGroup {
             let transaction = try adapter.begin()
             do {
                 for key in gone { try key.withUnsafeBytes { try transaction.deleteAuxiliary($0, in: table) } }
-                try transaction.commit(checkpoint: projector.checkpoint(log.metadata.store, log.head, layout))
+                try transaction.commit(checkpoint: rows.checkpoint(at: log.head))
             } catch {
                 transaction.rollback()
                 throw error

@@ -62,28 +62,15 @@ extension DataStore {
     public func rebuild(progress: (@Sendable (RebuildProgress) -> Void)? = nil) async throws {
         let generation = try current()
         let writer = try writer(of: generation)
-        guard !generation.rows.isRebuilding.exchange(true, ordering: .acquiringAndReleasing) else {
-            throw DataStoreError.beingRebuilt
-        }
-        defer { generation.rows.isRebuilding.store(false, ordering: .releasing) }
-        let opening = RowsOpening(
-            directory: directory, generation: generation.number, factory: factory, log: generation.log,
-            layout: generation.layout,
-            projector: try Projector(projections: configuration.projections, schemas: generation.schemas),
-            progress: progress)
-        let (adapter, number) = try await Blocking.run { try opening.makeBeside() }
+        let rebuild = try generation.rows.rebuild(progress: progress)
+        let made = try await Blocking.run { try rebuild.make() }
         do {
-            try await writer.exclusively { group in
-                try group.replaceRows {
-                    do { try opening.replay(into: adapter) } catch {
-                        try? adapter.close()
-                        throw error
-                    }
-                    return try opening.finish(adapter, number)
-                }
+            try await writer.exclusively { section in
+                try section.requireWritable()
+                try rebuild.finish(made)
             }
         } catch {
-            opening.discard(number)
+            rebuild.discard(made)
             throw error
         }
     }
@@ -111,29 +98,5 @@ extension DataStore {
                 ).rebuild()
             }
         }
-    }
-}
-
-extension RowsOpening {
-    /// Makes rows beside the present ones that are nearly at the log's head.
-    func makeBeside() throws -> (adapter: any StorageAdapter, number: Int) {
-        let number =
-            factory.isPersistent ? try StoreDirectory.highest("rows-", in: directory.generation(generation)) + 1 : 1
-        let adapter = try begin(number)
-        do {
-            // The second time takes in what was written during the first.
-            for _ in 0..<2 { try replay(into: adapter) }
-            try adapter.sync()
-            return (adapter, number)
-        } catch {
-            try? adapter.close()
-            discard(number)
-            throw error
-        }
-    }
-
-    /// Removes rows under construction; what cannot be removed now is removed at the next opening.
-    func discard(_ number: Int) {
-        try? FileSystem.removeTree(directory.rows(generation, number) + StoreDirectory.unfinished)
     }
 }

@@ -46,8 +46,7 @@ extension DataStore {
     ///
     /// - Throws: ``DataStoreError``: `closed`, `projectionUnavailable`, `inputOutput`.
     public func metrics() async throws -> StoreMetrics {
-        let (generation, lease) = try leasedRows()
-        let snapshot = try StoreSnapshot(generation, lease)
+        let (generation, snapshot) = try readable { ($0, try StoreSnapshot($0, $0.rows.snapshot())) }
         defer { snapshot.end() }
         var rowCounts: [String: Int] = [:]
         for model in generation.layout.models { rowCounts[model.name] = try snapshot.count(model.name) }

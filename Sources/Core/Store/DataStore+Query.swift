@@ -4,22 +4,19 @@ extension DataStore {
 
     /// Calls `body` with a consistent view of the store, as ``read(_:)`` does for those who cannot await it.
     func withSnapshot<Value>(_ body: (StoreSnapshot) throws -> Value) throws -> Value {
-        let (generation, lease) = try leasedRows()
-        let snapshot = try StoreSnapshot(generation, lease)
+        let snapshot = try openSnapshot()
         defer { snapshot.end() }
         return try body(snapshot)
     }
 
-    /// The rows as they are now, held open, with everything in them that was appended: neither closing nor clearing the
-    /// store nor making rows anew takes them away from the one who holds the lease.
-    @inline(__always)
-    func leasedRows() throws -> (generation: Generation, lease: RowsLease) {
-        try reading { ($0, try $0.projectedRows()) }
+    /// A consistent view of the store. The caller ends it.
+    func openSnapshot() throws -> StoreSnapshot {
+        try readable { try StoreSnapshot($0, $0.rows.snapshot()) }
     }
 
-    /// Calls `body` with what the store consists of now; once more, where the store was cleared before `body` could read.
+    /// Calls `body` with what the store consists of now; again, if the store was cleared before `body` could read.
     @inline(__always)
-    private func reading<Result>(_ body: (Generation) throws -> Result) throws -> Result {
+    func readable<Result>(_ body: (Generation) throws -> Result) throws -> Result {
         while true {
             let generation = try current()
             do { return try body(generation) } catch let error as DataStoreError where error.code == .storeCleared {}
@@ -31,20 +28,20 @@ extension DataStore {
     /// - Throws: ``DataStoreError``: `unknownModel`, `invalidValue` where the model's key is not one text,
     ///   `projectionUnavailable`, `closed`.
     public func query<Value: Model>(_ type: Value.Type, id: String) async throws -> Value? {
-        try reading { generation in
+        try readable { generation in
             let model = try generation.layout.model(of: type)
             return try model.withKey(ofText: id) { key in
-                try generation.withRow(key, in: model) { try $0.map { try Value.decoded($0, model, store: handle) } }
+                try generation.rows.row(key, in: model) { try $0.map { try Value.decoded($0, model, store: handle) } }
             }
         }
     }
 
     /// The record of `type` that has `id`, `nil` where there is none.
     public func query<Value: Model>(_ type: Value.Type, id: ModelID<Value>) async throws -> Value? {
-        try reading { generation in
+        try readable { generation in
             let model = try generation.layout.model(of: type)
             return try model.withKey(of: id.recordID) { key in
-                try generation.withRow(key, in: model) { try $0.map { try Value.decoded($0, model, store: handle) } }
+                try generation.rows.row(key, in: model) { try $0.map { try Value.decoded($0, model, store: handle) } }
             }
         }
     }
@@ -71,10 +68,10 @@ extension DataStore {
 
     /// The dynamic record of the model called `name` that has `id`, `nil` where there is none.
     public func record(_ name: String, id: RecordID) async throws -> Record? {
-        try reading { generation in
+        try readable { generation in
             let model = try generation.layout.required(name)
             return try model.withKey(of: id) { key in
-                try generation.withRow(key, in: model) { try $0.map { try Record($0, layout: model) } }
+                try generation.rows.row(key, in: model) { try $0.map { try Record($0, layout: model) } }
             }
         }
     }

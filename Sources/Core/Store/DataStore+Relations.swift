@@ -19,16 +19,20 @@ extension DataStore {
         RelatedRecords(from: handle, value, relation)
     }
 
-    /// Whether `relation` of `owner`, as that is now, leads to `record`.
-    func refers<Owner, Target>(
-        _ owner: Owner, _ relation: Relation<Owner, Target>, to record: Target
-    ) throws -> Bool {
-        let layout = try current().layout
-        // Who is found by others changes nothing about that by changing.
-        guard case .ownKey(let fields) = try layout.relation(relation).path else { return true }
-        let target = try layout.model(of: Target.self)
-        let key = try target.key(of: record)
-        return try layout.model(of: Owner.self).withRow(of: owner) { try fields.key(of: $0, as: target) } == key
+    /// Lets values that are read from here find this store again, without keeping it open.
+    func attachHandle() {
+        handle.attach(
+            StoreHandle.Reading { [weak self] in
+                try Self.open(self).layout
+            } read: { [weak self] body in
+                let store = try Self.open(self)
+                try withExtendedLifetime(store) { try store.withSnapshot { try body($0.related) } }
+            })
+    }
+
+    private static func open(_ store: DataStore?) throws -> DataStore {
+        guard let store else { throw DataStoreError.closed }
+        return store
     }
 }
 

@@ -71,6 +71,7 @@ private struct SalvageRun {
                 create: metadata(survey, rows, &shortcomings))
             defer { log.close() }
             var salvage = LogSalvage(survey, schemas, pages, into: log)
+            var answered = AnsweredMutations()
             var rowSalvage = rows.flatMap { rows in
                 schemas.byVersion[rows.checkpoint.schemaVersion].map {
                     RowSalvage(rows.snapshot, rows.checkpoint, $0)
@@ -80,14 +81,18 @@ private struct SalvageRun {
             try salvage.copyEvents { sequence in
                 progress?(RebuildProgress(sequence: sequence, head: head))
             } _: {
+                answered.note($0)
                 rowSalvage?.note($0)
             }
-            do { try rowSalvage?.add(to: &salvage) } catch let error as DataStoreError where error.code == .damaged {
+            do { try rowSalvage?.add(to: &salvage, answered: answered) } catch let error as DataStoreError
+                where error.code == .damaged
+            {
                 shortcomings.append("Not all rows could be read: \(error.message)")
             } catch is RowDamage {
                 shortcomings.append("Not all rows could be read.")
             }
-            try salvage.finish()
+            // What a server has answered is not sent again.
+            try salvage.finish(consumersAtLeast: [ConsumerName.outbox: answered.last])
             report = salvage.report
             guard try pages.lastTransaction() == transaction else { throw DataStoreError.changedMeanwhile }
         }

@@ -59,28 +59,28 @@ extension DataStore {
     /// - Parameter progress: Told now and then how far the log has been read.
     /// - Throws: ``DataStoreError``: `projectionUnavailable`, `closed`, `inputOutput`. Damage is reported, not thrown.
     public func verify(progress: (@Sendable (RebuildProgress) -> Void)? = nil) async throws -> VerificationReport {
-        let (generation, lease) = try leasedRows()
+        let generation = try readable { generation in
+            try generation.rows.requireAvailable()
+            return generation
+        }
         let projector = try Projector(projections: configuration.projections, schemas: generation.schemas)
         return try await Blocking.run {
-            try withExtendedLifetime(lease) {
-                try Self.withMatchingViews(generation, lease.files.adapter) { reader, rows in
-                    let head = try reader.metadata().floor.sequence
-                    let last = Swift.max(head, rows.checkpointSequence)
-                    let told = { (sequence: SequenceNumber) -> Void in
-                        progress?(RebuildProgress(sequence: sequence, head: last))
-                    }
-                    var report = VerificationReport(try LogVerification.verify(reader, progress: told))
-                    reader.pause()
-                    report.stateHash = try StateHash(of: rows, schema: generation.layout)
-                    guard report.damaged.isEmpty else { return report }
-                    var comparison = try RowVerification(
-                        reader, rows, generation.layout, generation.schemas.upcasts)
-                    let tables = try ProjectionVerification(reader, rows, projector)
-                    report.differences = Array((try comparison.run(progress: told) + tables.differences).prefix(100))
-                    report.uncomparedProjections = tables.skipped
-                    report.projection = report.differences.isEmpty ? .equal : .differs
-                    return report
+            try generation.rows.matching { reader, rows in
+                let floor = try reader.metadata().floor.sequence
+                let last = Swift.max(floor, rows.checkpointSequence)
+                let told = { (sequence: SequenceNumber) -> Void in
+                    progress?(RebuildProgress(sequence: sequence, head: last))
                 }
+                var report = VerificationReport(try LogVerification.verify(reader, progress: told))
+                reader.pause()
+                report.stateHash = try StateHash(of: rows, schema: generation.layout)
+                guard report.damaged.isEmpty else { return report }
+                var comparison = try RowVerification(reader, rows, generation.layout, generation.schemas.upcasts)
+                let tables = try ProjectionVerification(reader, rows, projector)
+                report.differences = Array((try comparison.run(progress: told) + tables.differences).prefix(100))
+                report.uncomparedProjections = tables.skipped
+                report.projection = report.differences.isEmpty ? .equal : .differs
+                return report
             }
         }
     }
@@ -101,38 +101,6 @@ extension DataStore {
                 try LogVerification.verify(log) { progress?(RebuildProgress(sequence: $0, head: log.head.sequence)) })
         }
     }
-
-    /// Calls `body` with looks at log and rows that belong together: no compaction came between. Where one comes while `body`
-    /// looks, `body` begins again.
-    static func withMatchingViews<Value>(
-        _ generation: Generation, _ adapter: any StorageAdapter,
-        _ body: (LogSlices, any StorageSnapshot) throws -> Value
-    ) throws -> Value {
-        let deadline = ContinuousClock.now + .seconds(5)
-        var attempts = 0
-        while true {
-            let before = try generation.log.withReader { CompactionMark(try $0.metadata()) }
-            let rows = try adapter.snapshot()
-            defer { rows.end() }
-            do {
-                let value = try EventLog.translating("read the log") { () -> Value? in
-                    let log = try LogSlices(generation.log, isHeld: attempts >= LogSlices.attempts)
-                    let matches = log.compaction == before && rows.checkpointSequence >= before.floor
-                    guard matches || ContinuousClock.now > deadline else { return nil }
-                    return try body(log, rows)
-                }
-                if let value { return value }
-                Blocking.pause(microseconds: 200)
-            } catch is CompactedMeanwhile {
-                attempts += 1
-            }
-        }
-    }
-}
-
-extension StorageReader {
-    /// The last event in the rows.
-    var checkpointSequence: SequenceNumber { ((try? checkpoint()) ?? nil)?.sequence ?? .zero }
 }
 
 extension EventLog {

@@ -75,7 +75,7 @@ public final class DataStore: Sendable {
         let generation = Generation(
             parts, store: handle, runsInline: isUnsynced, isReadOnly: configuration.isReadOnly)
         state = Mutex(State(generation: generation, lock: lock, temporaryDirectory: isTemporary ? path : nil))
-        handle.attach(self)
+        attachHandle()
         AutomaticCompaction.start(generation, configuration.compaction)
     }
 

@@ -2,12 +2,10 @@
 final class Generation: Sendable {
     let number: Int
     let log: EventLog
-    let rows: Rows
+    let rows: ProjectedRows
     let layout: SchemaLayout
     let schemas: SchemaHistory
-    let projector: Projector
     let feed: ChangeFeed
-    let unprojected: UnprojectedEvents
     let writer: Writer?
     /// How values read from here find their store again.
     let store: StoreHandle
@@ -16,19 +14,15 @@ final class Generation: Sendable {
         self.store = store
         number = parts.number
         log = parts.log
-        rows = Rows(parts.rows)
+        rows = ProjectedRows(parts.rows, opening: parts.opening)
         layout = parts.layout
         schemas = parts.schemas
-        projector = parts.projector
         feed = ChangeFeed(head: parts.log.head.sequence)
-        unprojected = UnprojectedEvents(log: log, rows: rows, projector: projector, layout: layout)
         writer =
             isReadOnly
             ? nil
             : Writer(
-                WriterGroup(
-                    log: log, rows: rows, projector: projector, layout: layout, feed: feed, store: store,
-                    unprojected: unprojected, opening: parts.opening),
+                SerialSection(log: log, rows: rows, feed: feed, store: store),
                 runsInline: runsInline)
         writer?.start()
     }
@@ -36,44 +30,26 @@ final class Generation: Sendable {
     /// The same parts under a schema that another process went on to.
     init(_ old: Generation, layout: SchemaLayout, schemas: SchemaHistory, projector: Projector) {
         precondition(old.writer == nil, "the process that writes a store is the one to change its schema")
-        (number, log, rows, feed, writer, store) = (old.number, old.log, old.rows, old.feed, nil, old.store)
-        (self.layout, self.schemas, self.projector) = (layout, schemas, projector)
-        unprojected = UnprojectedEvents(log: log, rows: rows, projector: projector, layout: layout)
+        (number, log, feed, writer, store) = (old.number, old.log, old.feed, nil, old.store)
+        rows = ProjectedRows(old.rows, layout: layout, projector: projector)
+        (self.layout, self.schemas) = (layout, schemas)
     }
 
     /// Ends everything in order: writer, rows, log. What was written is durable afterwards. Returns once nobody reads.
     func close(_ reason: DataStoreError = .closed) throws {
         writer?.close()
         feed.end(reason)
-        // Where that fails, they are projected at the next opening, from where the rows are.
-        try? unprojected.project()
-        let isComplete = rows.failure == nil
-        let files = rows.end(reason)
         defer { log.close() }
-        guard writer != nil else {
-            try? files?.adapter.close()
-            return
-        }
-        do {
-            try closeRows(files, isComplete: isComplete)
-        } catch {
+        guard writer != nil else { return try rows.close(reason, durably: false) }
+        do { try rows.close(reason, durably: true) } catch {
             try closeLog()
             throw error
         }
         try closeLog()
     }
 
-    private func closeRows(_ files: RowsFiles?, isComplete: Bool) throws {
-        guard let files else { return }
-        guard isComplete else {
-            try? files.adapter.close()
-            return
-        }
-        try files.closeDurably()
-    }
-
-    /// Ends the generation for all but those who read it now: they finish. After the last of them the files are closed,
-    /// whoever still holds on to the generation, and `body` runs.
+    /// Ends the generation for all but those who read it now: they finish. After the last of them the files are closed, even
+    /// if somebody still holds the generation, and `body` runs.
     func retire(_ reason: DataStoreError, then body: @escaping @Sendable () -> Void = {}) {
         writer?.close()
         feed.end(reason)

@@ -102,7 +102,7 @@ private struct MigrationRun {
                 try record.encode(into: &encoder, layout: model)
                 if let reason = encoder.finish() { throw model.refused(reason) }
                 let key = try model.primaryKey(of: try arena.row())
-                try requireSameKey(row, key.withUnsafeBytes { RowPredicate.compare($0, row.key) == 0 }, model)
+                try requireSameKey(row, key.withUnsafeBytes { ByteComparison.order($0, row.key) == 0 }, model)
             }
         }
     }
@@ -118,7 +118,7 @@ private struct MigrationRun {
             try forEach(transformation, .writing, after: start) { row, record, model in
                 let header = EventHeader(kind: .saved, flags: .migrated, schemaVersion: plan.next.version)
                 let index = try staged.stageRow(model, header: header) { try record.encode(into: &$0, layout: model) }
-                try requireSameKey(row, RowPredicate.compare(staged.key(at: index), row.key) == 0, model)
+                try requireSameKey(row, ByteComparison.order(staged.key(at: index), row.key) == 0, model)
                 staged.setPrevious(row.sequence.value, at: index)
                 try staged.noteDifferences(from: row.row, at: index)
                 try staging((model.number, Array(row.key)))

@@ -20,8 +20,7 @@ extension StoreOpening {
             projector: try Projector(projections: configuration.projections, schemas: SchemaHistory(stored)),
             progress: progress)
         let before = try StoreDirectory.highest("rows-", in: directory.generation(number))
-        let (adapter, next) = try opening.makeBeside()
-        let rows = try opening.finish(adapter, next)
+        let rows = try opening.finish(opening.makeBeside())
         try rows.closeDurably()
         if log.metadata.adapter != factory.name {
             do throws(AppendFailure) { try log.update { $0.adapter = factory.name } } catch { throw error.cause }
@@ -45,7 +44,7 @@ extension StoreOpening {
                     log, durability: .full, mapSize: configuration.logMapSize, isReadOnly: true, create: nil))
         }
         try renewRows(generation)
-        guard let version = try generation.rows.lease().files.schemaVersion(),
+        guard let version = try generation.rows.schemaVersion(),
             version != generation.layout.schema.version, case let stored = try generation.log.schemas(),
             let current = stored.first(where: { $0.version == version })
         else { return nil }
@@ -61,8 +60,8 @@ extension StoreOpening {
         guard rows > 0, directory.rows(generation.number, rows) != path else { return }
         let opening = RowsOpening(
             directory: directory, generation: generation.number, factory: factory, log: generation.log,
-            layout: generation.layout, projector: generation.projector)
-        generation.rows.replace(with: try opening.openForReading())
+            layout: generation.layout, projector: generation.rows.projector)
+        generation.rows.follow(try opening.openForReading())
     }
 }
 

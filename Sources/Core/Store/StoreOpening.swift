@@ -167,12 +167,3 @@ extension StoredSchema {
     /// Whether everything that `code` declares is in the store as it declares it.
     fileprivate func holds(_ code: Schema) -> Bool { code.retaining(declared) == declared }
 }
-
-extension RowsFiles {
-    /// The schema version that the rows follow, `nil` where there are none yet.
-    func schemaVersion() throws -> UInt32? {
-        let snapshot = try adapter.snapshot()
-        defer { snapshot.end() }
-        return try snapshot.checkpoint()?.schemaVersion
-    }
-}

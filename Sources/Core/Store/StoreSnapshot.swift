@@ -1,24 +1,22 @@
 /// A consistent view of a store: what `read { snapshot in … }` hands out. Valid inside its closure; used later it throws
 /// `closed`.
 public final class StoreSnapshot {
-    private var open: (reader: any StorageSnapshot, lease: RowsLease)?
+    private var rows: RowsSnapshot?
     /// The layouts of all models.
     package let layout: SchemaLayout
     let store: StoreHandle
     private let auxiliaryTables: [AuxiliaryTable]
 
-    init(_ generation: Generation, _ lease: RowsLease) throws {
-        open = (try lease.files.adapter.snapshot(), lease)
+    init(_ generation: Generation, _ rows: RowsSnapshot) {
+        self.rows = rows
         layout = generation.layout
         store = generation.store
-        auxiliaryTables = generation.projector.auxiliaryTables
+        auxiliaryTables = generation.rows.auxiliaryTables
     }
 
     /// A view of rows beside a log that does not open. They are closed with it.
     init(of rows: SalvagedRows, _ layout: SchemaLayout) {
-        let lease = RowsLease(rows.files)
-        lease.atEnd { try? $0.adapter.close() }
-        open = (rows.snapshot, lease)
+        self.rows = RowsSnapshot(rows.snapshot, closing: rows.files)
         self.layout = layout
         store = StoreHandle()
         auxiliaryTables = BuiltInTables.all
@@ -29,15 +27,14 @@ public final class StoreSnapshot {
     /// The adapter's snapshot.
     var reader: any StorageSnapshot {
         get throws {
-            guard let open else { throw DataStoreError.ended }
-            return open.reader
+            guard let rows else { throw DataStoreError.ended }
+            return rows.reader
         }
     }
 
     /// Lets go of the view.
     func end() {
-        guard let (reader, lease) = open.take() else { return }
-        withExtendedLifetime(lease) { reader.end() }
+        rows.take()?.end()
     }
 
     /// The last event that the view contains.

@@ -56,7 +56,7 @@ extension StoreTransaction {
                 // Whoever encoded the row has put the default where nothing was given.
                 let value = try row.value(field.slot)
                 return field.defaultBytes.map { bytes in
-                    bytes.withUnsafeBytes { bytes in value.map { RowPredicate.compare($0, bytes) != 0 } ?? true }
+                    bytes.withUnsafeBytes { bytes in value.map { ByteComparison.order($0, bytes) != 0 } ?? true }
                 } ?? true
             }
         }

@@ -68,7 +68,7 @@ extension StoreTransaction {
         guard let before else { return false }
         return try fields.allSatisfy { field in
             guard let old = try before.value(field.slot), let new = try row.value(field.slot) else { return false }
-            return RowPredicate.compare(old, new) == 0
+            return ByteComparison.order(old, new) == 0
         }
     }
 
@@ -81,7 +81,7 @@ extension StoreTransaction {
         }
         var isTaken = false
         try rows.fetch(StorageQuery(model: reference.owner, predicate: reference.fields.equal(values))) { row in
-            isTaken = RowPredicate.compare(row.key, staged.key(at: index)) != 0
+            isTaken = ByteComparison.order(row.key, staged.key(at: index)) != 0
             return !isTaken
         }
         return isTaken
@@ -102,7 +102,7 @@ extension StoreTransaction {
         try rows.fetch(StorageQuery(model: reference.owner)) { row in
             if let partner = try reference.fields.key(of: row.row, as: reference.target),
                 let event = byPartner[partner],
-                RowPredicate.compare(row.key, staged.key(at: event)) != 0
+                ByteComparison.order(row.key, staged.key(at: event)) != 0
             {
                 found = event
             }

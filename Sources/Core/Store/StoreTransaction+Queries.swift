@@ -57,21 +57,3 @@ extension StoreTransaction {
         try RecordQuery(layout.model(of: type), where: predicate, in: flushedRelated()).count()
     }
 }
-
-extension Model {
-    /// The value whose encoding `row` is.
-    package static func decoded(_ row: RowView, _ layout: ModelLayout) throws(RowDamage) -> Self {
-        try decoded(row, layout, store: nil)
-    }
-
-    /// The value whose encoding `row` is, which was read from `store`.
-    ///
-    /// A function, since initializers own what they are given and move their value once more.
-    @inline(__always)
-    static func decoded(
-        _ row: RowView, _ layout: ModelLayout, store: StoreHandle?
-    ) throws(RowDamage) -> Self {
-        var decoder = RowDecoder(row, borrowing: layout.row, store: store)
-        return try Self(from: &decoder)
-    }
-}

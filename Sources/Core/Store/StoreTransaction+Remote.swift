@@ -55,7 +55,7 @@ extension StoreTransaction {
     ) -> EventSections {
         EventSections(
             server: server,
-            answer: answer.map { Answer(mutation: $0.mutation, outboxPosition: $0.outbox.sequence) })
+            answering: answer.map { Answer(mutation: $0.mutation, outboxPosition: $0.outbox.sequence) })
     }
 
     private func stage(

@@ -6,8 +6,7 @@ public final class StoreTransaction {
     let layout: SchemaLayout
     let log: EventLog
     let store: StoreHandle
-    private let projector: Projector
-    let rows: TransactionRows
+    let rows: RowsTransaction
     private var flushedCount = 0
     /// Where the member that runs now began.
     private var memberStart = 0
@@ -18,13 +17,11 @@ public final class StoreTransaction {
     var consumerPositions: [String: Position?] = [:]
 
     init(
-        staged: StagedEvents, log: EventLog, layout: SchemaLayout, projector: Projector, rows: TransactionRows,
-        store: StoreHandle
+        staged: StagedEvents, log: EventLog, rows: RowsTransaction, layout: SchemaLayout, store: StoreHandle
     ) {
         self.staged = staged
         self.log = log
         self.layout = layout
-        self.projector = projector
         self.rows = rows
         self.store = store
     }
@@ -57,7 +54,7 @@ public final class StoreTransaction {
         guard flushedCount > index else { return }
         flushedCount = 0
         do {
-            try projector.prepare(rows.restart())
+            try rows.restart()
             try flush()
         } catch {
             throw GroupFailure(underlying: error)
@@ -67,21 +64,9 @@ public final class StoreTransaction {
     /// Puts staged rows into the adapter's transaction, so that set queries see them.
     func flush() throws {
         guard flushedCount < staged.count else { return }
-        try projector.apply(staged, from: flushedCount, to: rows.writing())
+        try rows.apply(staged, from: flushedCount)
         flushedCount = staged.count
     }
-
-    /// Whether the group's events may wait to be projected: there are few of them, they say nothing but what becomes of
-    /// rows, and none of them is in the adapter's transaction already.
-    var mayWait: Bool {
-        guard !rows.isWriting, staged.count <= UnprojectedEvents.groupLimit, !projector.hasRegisteredProjections else {
-            return false
-        }
-        return (0..<staged.count).allSatisfy { staged.events[$0].kind.changesRowsAlone }
-    }
-
-    /// Links the staged events to those before them without projecting them.
-    func link() throws { try projector.link(staged, after: rows.latest) }
 
     /// The staged events of the member that runs now.
     var memberEvents: Range<Int> { memberStart..<staged.count }

@@ -9,11 +9,11 @@ internal import Synchronization
     internal import Darwin
 #endif
 
-/// The one that appends. Takes everything that waits as one group, runs its members in order in a serial section, syncs
-/// once, and only then lets the callers go on.
+/// The only part that appends. It takes all queued writes as one group, runs them in order in a serial section, syncs once
+/// and only then resumes the callers.
 final class Writer: Sendable {
     private let queue = Mutex(Queue())
-    private let group: WriterGroup
+    private let section: SerialSection
     private let thread: Mutex<WriterThread?>
     private let runsInline: Bool
     /// The thread in the serial section, 0 for none.
@@ -27,7 +27,7 @@ final class Writer: Sendable {
         var isRunning = false
         /// Whether the rows will be mended after a pause.
         var isMendingDue = false
-        /// Whether what waits for it will be projected after a pause.
+        /// Whether the rows will take in what they lack after a pause.
         var isProjectionDue = false
         /// Why the writer takes nothing any more, once it is closed.
         var end: DataStoreError?
@@ -35,8 +35,8 @@ final class Writer: Sendable {
 
     /// - Parameter runsInline: Whether a caller who finds nobody at work enters the serial section itself. Right where
     ///   nothing syncs, since a sync would block a thread of the cooperative pool.
-    init(_ group: WriterGroup, runsInline: Bool) {
-        self.group = group
+    init(_ section: SerialSection, runsInline: Bool) {
+        self.section = section
         self.runsInline = runsInline
         thread = Mutex(nil)
     }
@@ -88,12 +88,12 @@ final class Writer: Sendable {
 
     /// Runs `body` in the serial section between two groups: nobody writes meanwhile. Keep it short.
     func exclusively<Value: Sendable>(
-        _ body: @escaping @Sendable (WriterGroup) throws -> Value
+        _ body: @escaping @Sendable (SerialSection) throws -> Value
     ) async throws -> Value {
         try Task.checkCancellation()
         return try await withUnsafeThrowingContinuation { continuation in
-            let work = ExclusiveWork { [group] in
-                continuation.resume(with: Result { try body(group) })
+            let work = ExclusiveWork { [section] in
+                continuation.resume(with: Result { try body(section) })
             } refuse: {
                 continuation.resume(throwing: $0)
             }
@@ -137,33 +137,33 @@ final class Writer: Sendable {
                 return (members, queue.exclusive.isEmpty ? nil : queue.exclusive.removeFirst())
             }
             if members.isEmpty, work == nil { return queue.withLock { $0.end == nil } }
-            if !members.isEmpty { group.run(members) }
+            if !members.isEmpty { section.run(members) }
             work?.run()
-            if group.recovery != nil { mendRows() }
-            if group.hasWaitingEvents { projectSoon() }
+            if section.rows.mendingPause != nil { mendRows() }
+            if section.rows.isBehind { projectSoon() }
         }
     }
 
     /// Has the rows follow the log again, at once and then after pauses, until they do. Called in the serial section.
     private func mendRows() {
         // Inline, the thread is a caller's, and not to be kept from its caller.
-        if !runsInline, group.recovery?.pause == .zero { try? group.catchUp() }
-        guard let pause = group.recovery?.pause else { return }
-        run(after: pause, once: \.isMendingDue) { try? $0.catchUp() }
+        if !runsInline, section.rows.mendingPause == .zero { try? section.rows.mend() }
+        guard let pause = section.rows.mendingPause else { return }
+        run(after: pause, once: \.isMendingDue) { try? $0.rows.mend() }
     }
 
-    /// How long events wait to be projected where nobody asks: other processes see their rows only then.
+    /// How long the rows may lack events if nobody asks for them: other processes see their rows only then.
     private static let projectionPause = Duration.milliseconds(20)
 
-    /// Has what waits projected, at the latest after a pause. Called in the serial section.
+    /// Has the rows take in what they lack, at the latest after a pause. Called in the serial section.
     private func projectSoon() {
-        run(after: Self.projectionPause, once: \.isProjectionDue) { $0.projectWaiting() }
+        run(after: Self.projectionPause, once: \.isProjectionDue) { $0.rows.projectOrLose() }
     }
 
     /// Runs `body` in the serial section after `pause`, unless it is due already as `isDue` says.
     private func run(
         after pause: Duration, once isDue: any WritableKeyPath<Queue, Bool> & Sendable,
-        _ body: @escaping @Sendable (WriterGroup) -> Void
+        _ body: @escaping @Sendable (SerialSection) -> Void
     ) {
         let isFirst = queue.withLock { queue in
             guard queue.end == nil, !queue[keyPath: isDue] else { return false }
@@ -173,7 +173,7 @@ final class Writer: Sendable {
         guard isFirst else { return }
         let work = ExclusiveWork { [self] in
             queue.withLock { $0[keyPath: isDue] = false }
-            body(group)
+            body(section)
         } refuse: { _ in
         }
         DispatchQueue.global().asyncAfter(deadline: .now() + pause / .seconds(1)) { [self] in
@@ -211,7 +211,7 @@ final class Writer: Sendable {
     }
 
     /// Why nothing more is written, once a sync of the log failed. Asked after ``close()``.
-    var poison: DataStoreError? { group.poison }
+    var poison: DataStoreError? { section.poison }
 }
 
 /// What runs in the serial section between two groups.
@@ -222,16 +222,5 @@ struct ExclusiveWork: Sendable {
     init(run: @escaping @Sendable () -> Void, refuse: @escaping @Sendable (DataStoreError) -> Void) {
         self.run = run
         self.refuse = refuse
-    }
-}
-
-extension DataStoreError {
-    static var cleared: DataStoreError {
-        DataStoreError(
-            .storeCleared, "The store was cleared meanwhile.", recovery: "Go on with the store as it is now: empty.")
-    }
-
-    static var closed: DataStoreError {
-        DataStoreError(.closed, "The store was closed.", recovery: "Open it again.")
     }
 }

@@ -24,17 +24,19 @@ final class WriterThread: Sendable {
 
     func start() {
         let box = Unmanaged.passRetained(Box(self))
-        var attributes = pthread_attr_t()
-        pthread_attr_init(&attributes)
-        pthread_attr_setstacksize(&attributes, 8 << 20)
-        pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
-        #if canImport(Darwin)
-            var thread: pthread_t?
-        #else
-            var thread = pthread_t()
-        #endif
-        let status = pthread_create(&thread, &attributes, writerThreadMain, box.toOpaque())
-        pthread_attr_destroy(&attributes)
+        let status = withUnsafeTemporaryAllocation(of: pthread_attr_t.self, capacity: 1) { buffer in
+            guard let attributes = buffer.baseAddress else { preconditionFailure("a buffer of one has an address") }
+            pthread_attr_init(attributes)
+            defer { pthread_attr_destroy(attributes) }
+            pthread_attr_setstacksize(attributes, 8 << 20)
+            pthread_attr_setdetachstate(attributes, Int32(PTHREAD_CREATE_DETACHED))
+            #if canImport(Darwin)
+                var thread: pthread_t?
+            #else
+                var thread = pthread_t()
+            #endif
+            return pthread_create(&thread, attributes, writerThreadMain, box.toOpaque())
+        }
         precondition(status == 0, "the system gives the writer no thread: error \(status)")
     }
 

@@ -3,21 +3,21 @@ internal import TidelogCore
 /// A struct that is stored inside records.
 struct EmbeddedSource {
     private let type: EmbeddedSchema
-    private let generation: Generation
+    private let run: GeneratorRun
     private let name: SwiftName
     private let members: Members
     private let fields: [FieldSource]
 
-    init(_ type: EmbeddedSchema, _ generation: Generation) {
+    init(_ type: EmbeddedSchema, _ run: GeneratorRun) {
         self.type = type
-        self.generation = generation
-        name = generation.type(type.name)
-        let members = generation.members(of: type.name)
+        self.run = run
+        name = run.type(type.name)
+        let members = run.members(of: type.name)
         self.members = members
         fields = type.fields.map { field in
-            var source = FieldSource(schema: field, name: members.field(field.name), generation: generation)
+            var source = FieldSource(schema: field, name: members.field(field.name), run: run)
             if case .embedded(let target) = field.type {
-                source.isBoxed = generation.isCircular(type.name, holding: target)
+                source.isBoxed = run.isCircular(type.name, holding: target)
             }
             return source
         }
@@ -27,8 +27,8 @@ struct EmbeddedSource {
         var text = SourceText()
         text.document(type.documentation, or: "`\(type.name)` of the schema, stored inside records.")
         let conformances =
-            ["Sendable", "Hashable", "Codable"].map(generation.swift) + [generation.tidelog("FieldConvertible")]
-        text.conformances("\(generation.access)struct \(name.quoted)", conformances)
+            ["Sendable", "Hashable", "Codable"].map(run.swift) + [run.tidelog("FieldConvertible")]
+        text.conformances("\(run.access)struct \(name.quoted)", conformances)
         text.indented { text in
             for field in fields { field.property(&text) }
             text.blank()
@@ -36,10 +36,10 @@ struct EmbeddedSource {
             text.blank()
             text.document("What the schema says of this type.")
             text.write(
-                SchemaLiterals(generation).embedded(type), prefix: "\(generation.access)static let schema = ")
+                SchemaLiterals(run).embedded(type), prefix: "\(run.access)static let schema = ")
             text.blank()
-            text.codingKeys(fields, always: false, generation)
-            text.rowCoding(fields, relations: [], generation)
+            text.codingKeys(fields, always: false, run)
+            text.rowCoding(fields, relations: [], run)
             text.blank()
             values(&text)
         }
@@ -51,7 +51,7 @@ struct EmbeddedSource {
 
     private func initializer(_ text: inout SourceText) {
         text.document("A value of these fields.")
-        text.signature("\(generation.access)init", fields.map(\.parameter))
+        text.signature("\(run.access)init", fields.map(\.parameter))
         text.indented { text in
             for field in fields { text.assign("self.\(field.name.plain)", field.name.quoted) }
         }
@@ -61,10 +61,10 @@ struct EmbeddedSource {
     // MARK: Values of predicates
 
     private func values(_ text: inout SourceText) {
-        let (access, fieldValue) = (generation.access, generation.tidelog("FieldValue"))
+        let (access, fieldValue) = (run.access, run.tidelog("FieldValue"))
         text.document("The value as predicates and dynamic records hold it.")
         text.block("\(access)var fieldValue: \(fieldValue)") { text in
-            text.line("var fields: [\(generation.swift("String")): \(fieldValue)] = [:]")
+            text.line("var fields: [\(run.swift("String")): \(fieldValue)] = [:]")
             for field in fields {
                 let value = Self.value(field.schema.type, field.reference, isOptional: !field.schema.isRequired)
                 text.assign("fields[\(SwiftWords.literal(field.schema.name))]", value)
@@ -101,7 +101,7 @@ struct EmbeddedSource {
     /// The value of `type` that `expression` of predicates holds, `nil` where it holds another.
     private func conversion(_ type: FieldType, _ expression: String) -> String {
         guard Self.mayLackElements(type), case .list(let element, let elementIsRequired) = type else {
-            return "\(generation.swiftType(type))(fieldValue: \(expression))"
+            return "\(run.swiftType(type))(fieldValue: \(expression))"
         }
         let inner = conversion(element, "$0")
         return elementIsRequired

@@ -28,23 +28,23 @@ struct EnumNames {
 /// An enum that keeps texts it does not know.
 struct EnumSource {
     private let type: EnumSchema
-    private let generation: Generation
+    private let run: GeneratorRun
     private let names: EnumNames
 
-    init(_ type: EnumSchema, _ generation: Generation) {
+    init(_ type: EnumSchema, _ run: GeneratorRun) {
         self.type = type
-        self.generation = generation
+        self.run = run
         names = EnumNames(type)
     }
 
     var declaration: Declaration {
-        let name = generation.type(type.name)
+        let name = run.type(type.name)
         var text = SourceText()
         text.document(type.documentation, or: "One of the texts of `\(type.name)` in the schema.")
         let conformances =
-            ["RawRepresentable", "Sendable", "Hashable", "Codable", "CaseIterable"].map(generation.swift)
-            + [generation.tidelog("FieldConvertible")]
-        text.conformances("\(generation.access)enum \(name.quoted)", conformances)
+            ["RawRepresentable", "Sendable", "Hashable", "Codable", "CaseIterable"].map(run.swift)
+            + [run.tidelog("FieldConvertible")]
+        text.conformances("\(run.access)enum \(name.quoted)", conformances)
         text.indented(body)
         text.line("}")
         return Declaration(
@@ -53,7 +53,7 @@ struct EnumSource {
     }
 
     private func body(_ text: inout SourceText) {
-        let (access, string) = (generation.access, generation.swift("String"))
+        let (access, string) = (run.access, run.swift("String"))
         for value in type.cases {
             text.document("`\(value)` in the schema.")
             text.line("case \(names.name(value).quoted)")
@@ -64,7 +64,7 @@ struct EnumSource {
         text.document("The cases of the schema, in its order.")
         text.write(
             .array(type.cases.map { .text(".\(names.name($0).plain)") }),
-            prefix: "\(access)static let allCases: [\(generation.type(type.name).quoted)] = ")
+            prefix: "\(access)static let allCases: [\(run.type(type.name).quoted)] = ")
         text.blank()
         text.document("The case whose text is `rawValue`.")
         text.block("\(access)init(rawValue: \(string))") { text in

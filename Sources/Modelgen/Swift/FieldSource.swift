@@ -4,14 +4,14 @@ internal import TidelogCore
 struct FieldSource {
     let schema: FieldSchema
     let name: SwiftName
-    let generation: Generation
+    let run: GeneratorRun
     /// Whether it is part of the primary key.
     var isKey = false
     /// Whether it is kept on the heap, since its type holds itself.
     var isBoxed = false
 
     /// The type without whether a value may be missing.
-    var valueType: String { generation.swiftType(schema.type) }
+    var valueType: String { run.swiftType(schema.type) }
 
     var type: String { schema.isRequired ? valueType : valueType + "?" }
 
@@ -38,8 +38,8 @@ struct FieldSource {
         if isServerSet { documentation += separator + "Only a server sets it." }
         text.document(documentation)
         let word = isKey ? "let" : isServerSet ? "private(set) var" : "var"
-        let access = generation.access
-        let box = isBoxed ? "@\(generation.tidelog("Boxed")) " : ""
+        let access = run.access
+        let box = isBoxed ? "@\(run.tidelog("Boxed")) " : ""
         text.halves("\(box)\(access)\(word) \(name.quoted):", type)
     }
 
@@ -52,20 +52,20 @@ struct FieldSource {
 
     private var defaultValue: SourceExpression? {
         if let value = schema.defaultValue { return literal(value) }
-        if isKey, schema.name == "id", schema.type == .id { return .text(generation.tidelog("UUIDv7") + ".next()") }
+        if isKey, schema.name == "id", schema.type == .id { return .text(run.tidelog("UUIDv7") + ".next()") }
         return schema.isRequired ? nil : .text("nil")
     }
 
     private func literal(_ value: FieldValue) -> SourceExpression? {
-        let literals = SchemaLiterals(generation)
+        let literals = SchemaLiterals(run)
         switch (value, schema.type) {
         case (.string(let text), .enumeration(let name)):
-            guard let type = generation.schema.enums.first(where: { $0.name == name }) else { return nil }
+            guard let type = run.schema.enums.first(where: { $0.name == name }) else { return nil }
             let enumCase = EnumNames(type).name(text).plain
-            return .text(schema.isRequired ? ".\(enumCase)" : "\(generation.type(name).quoted).\(enumCase)")
+            return .text(schema.isRequired ? ".\(enumCase)" : "\(run.type(name).quoted).\(enumCase)")
         case (.string(let text), _): return .text(SwiftWords.literal(text))
         case (.int(let number), .timestamp):
-            return .call("\(generation.tidelog("Temporal")).Timestamp", texts: ["seconds: \(number)"])
+            return .call("\(run.tidelog("Temporal")).Timestamp", texts: ["seconds: \(number)"])
         case (.int(let number), .double): return .text(Double(number).description)
         case (.int(let number), _): return .text(String(number))
         case (.double(let number), _): return .text(number.description)
@@ -160,11 +160,11 @@ struct FieldSource {
             readList(
                 &text, schema.type, opening: "\(target)\(hasLocal ? ": \(type)" : "") = try row.decodeList\(ending)")
         case .embedded(let type):
-            let type = generation.type(type).quoted
+            let type = run.type(type).quoted
             text.write(.call("\(target) = try row.decodeEmbedded\(ending)", texts: ["\(type).init(from:)"]))
         case .enumeration(let type):
-            let type = generation.type(type).quoted
-            let raw = "row.decode\(ending)(\(generation.swift("String")).self)"
+            let type = run.type(type).quoted
+            let raw = "row.decode\(ending)(\(run.swift("String")).self)"
             if schema.isRequired {
                 text.write(.call("\(target) = try \(type)", texts: ["rawValue: \(raw)"]))
             } else {
@@ -177,7 +177,7 @@ struct FieldSource {
     /// What reads a list: a call of `opening` with what reads its elements.
     private func readList(_ text: inout SourceText, _ type: FieldType, opening: String) {
         guard case .list(let element, let elementIsRequired) = type else { return }
-        let names = "(list) throws(\(generation.tidelog("RowDamage"))) in"
+        let names = "(list) throws(\(run.tidelog("RowDamage"))) in"
         let all = elementIsRequired ? "all" : "allOrMissing"
         text.closure(opening, names) { text in
             if case .list = element {
@@ -192,10 +192,10 @@ struct FieldSource {
 
     private func elementRead(_ element: FieldType) -> String {
         switch element {
-        case .embedded(let type): "list.nextEmbedded(\(generation.type(type).quoted).init(from:))"
+        case .embedded(let type): "list.nextEmbedded(\(run.type(type).quoted).init(from:))"
         case .enumeration(let type):
-            "list.next(\(generation.swift("String")).self).map { \(generation.type(type).quoted)(rawValue: $0) }"
-        default: "list.next(\(generation.swiftType(element)).self)"
+            "list.next(\(run.swift("String")).self).map { \(run.type(type).quoted)(rawValue: $0) }"
+        default: "list.next(\(run.swiftType(element)).self)"
         }
     }
 }

@@ -3,33 +3,33 @@ internal import TidelogCore
 /// A struct whose values are records of a model.
 struct ModelSource {
     let model: ModelSchema
-    let generation: Generation
+    let run: GeneratorRun
     let name: SwiftName
     let members: Members
     let fields: [FieldSource]
     let relations: [RelationSource]
 
-    init(_ model: ModelSchema, _ generation: Generation) {
+    init(_ model: ModelSchema, _ run: GeneratorRun) {
         self.model = model
-        self.generation = generation
-        name = generation.type(model.name)
-        let members = generation.members(of: model.name)
+        self.run = run
+        name = run.type(model.name)
+        let members = run.members(of: model.name)
         self.members = members
         let key = Set(model.primaryKey)
         fields = model.fields.map { field in
             FieldSource(
-                schema: field, name: members.field(field.name), generation: generation, isKey: key.contains(field.name))
+                schema: field, name: members.field(field.name), run: run, isKey: key.contains(field.name))
         }
-        relations = model.associations.map { RelationSource($0, of: model, generation) }
+        relations = model.associations.map { RelationSource($0, of: model, run) }
     }
 
-    var access: String { generation.access }
+    var access: String { run.access }
 
     var declaration: Declaration {
         var text = SourceText()
         text.document(model.documentation, or: "A record of the model `\(model.name)`.")
         let conformances =
-            [generation.tidelog("Model")] + ["Hashable", "Identifiable", "Codable"].map(generation.swift)
+            [run.tidelog("Model")] + ["Hashable", "Identifiable", "Codable"].map(run.swift)
         text.conformances("\(access)struct \(name.quoted)", conformances)
         text.indented(body)
         text.line("}")
@@ -48,10 +48,10 @@ struct ModelSource {
         keys(&text)
         text.blank()
         text.document("What the schema says of this model.")
-        text.write(SchemaLiterals(generation).model(model), prefix: "\(access)static let schema = ")
+        text.write(SchemaLiterals(run).model(model), prefix: "\(access)static let schema = ")
         text.blank()
-        text.codingKeys(fields, always: !relations.isEmpty, generation)
-        text.rowCoding(fields, relations: relations.map(\.storage), generation)
+        text.codingKeys(fields, always: !relations.isEmpty, run)
+        text.rowCoding(fields, relations: relations.map(\.storage), run)
     }
 
     // MARK: Properties
@@ -60,7 +60,7 @@ struct ModelSource {
         for field in fields { field.property(&text, note: keyNote(field)) }
         for relation in relations {
             text.generic(
-                "private var \(relation.storage) = \(generation.tidelog("LazyRelation"))", [relation.target.quoted],
+                "private var \(relation.storage) = \(run.tidelog("LazyRelation"))", [relation.target.quoted],
                 "()")
         }
         if model.field(named: "id") == nil {
@@ -68,7 +68,7 @@ struct ModelSource {
             text.document("What identifies the record.")
             let arguments = model.primaryKey.map { "\(members.field($0).label): \(members.field($0).quoted)" }
             text.braces(
-                "\(access)var id: \(generation.tidelog("ModelID"))<\(name.quoted)>",
+                "\(access)var id: \(run.tidelog("ModelID"))<\(name.quoted)>",
                 .call(".identifier", texts: arguments))
         }
     }
@@ -115,17 +115,17 @@ struct ModelSource {
     private func keys(_ text: inout SourceText) {
         text.blank()
         text.document("The fields and relations, for predicates, orders and eager loading.")
-        text.block("\(access)struct Keys: \(generation.swift("Sendable"))") { text in
+        text.block("\(access)struct Keys: \(run.swift("Sendable"))") { text in
             for field in fields {
                 text.document("``\(name.plain)/\(field.name.plain)``")
-                let value = generation.swiftType(field.schema.type, elementsAreRequired: true)
+                let value = run.swiftType(field.schema.type, elementsAreRequired: true)
                 text.generic(
-                    "\(access)let \(field.name.quoted) = \(generation.tidelog("Field"))", [name.quoted, value],
+                    "\(access)let \(field.name.quoted) = \(run.tidelog("Field"))", [name.quoted, value],
                     "(\(SwiftWords.literal(field.schema.name)))")
             }
             for relation in relations {
                 text.document("``\(name.plain)/\(relation.name.plain)``")
-                let type = "\(access)let \(relation.name.quoted) = \(generation.tidelog("Relation"))"
+                let type = "\(access)let \(relation.name.quoted) = \(run.tidelog("Relation"))"
                 let types = [name.quoted, relation.target.quoted]
                 let argument = "(\(SwiftWords.literal(relation.association.name)))"
                 let head = "\(type)<\(types.joined(separator: ", "))>\(argument)"
@@ -147,7 +147,7 @@ struct ModelSource {
         if model.primaryKey == ["id"], key.first?.schema.type == .id || key.first?.schema.type == .string { return }
         let ordered = model.primaryKey.compactMap { name in key.first { $0.schema.name == name } }
         text.blank()
-        text.block("extension \(generation.tidelog("ModelID")) where Target == \(name.quoted)") { text in
+        text.block("extension \(run.tidelog("ModelID")) where Target == \(name.quoted)") { text in
             text.document("The id of the ``\(name.plain)`` with this key.")
             text.signature(
                 "\(access)static func identifier", ordered.map { .prefixed("\($0.name.quoted):", .text($0.type)) },
@@ -169,13 +169,13 @@ struct ModelSource {
             guard let first = parts.first else { continue }
             text.blank()
             text.document("The records with this ``\(first.name.plain)``, in the order of the index `\(index.name)`.")
-            let condition = generation.tidelog("KeyCondition")
+            let condition = run.tidelog("KeyCondition")
             let parameters: [SourceExpression] =
                 [.prefixed("\(first.name.quoted):", .text(first.valueType))]
                 + parts.dropFirst().map {
                     .prefixed("\($0.name.quoted):", .text("\(condition)<\($0.valueType)>? = nil"))
                 }
-            let query = generation.tidelog("IndexQuery")
+            let query = run.tidelog("IndexQuery")
             text.signature(
                 "\(access)static func \(indexName(index).quoted)", parameters, " -> \(query)<\(name.quoted)>")
             let equality = "Self.keys.\(first.name.plain) == \(first.name.quoted)"

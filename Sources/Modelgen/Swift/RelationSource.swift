@@ -3,7 +3,7 @@ internal import TidelogCore
 /// One relation of a model, and the Swift around it.
 struct RelationSource {
     let association: Association
-    let generation: Generation
+    let run: GeneratorRun
     let name: SwiftName
     let target: SwiftName
     /// The stored property that knows what was loaded.
@@ -20,16 +20,16 @@ struct RelationSource {
     /// The other's key for each of the fields.
     private let targetKey: [SwiftName]
 
-    init(_ association: Association, of model: ModelSchema, _ generation: Generation) {
+    init(_ association: Association, of model: ModelSchema, _ run: GeneratorRun) {
         self.association = association
-        self.generation = generation
-        let members = generation.members(of: model.name)
+        self.run = run
+        let members = run.members(of: model.name)
         self.members = members
         name = members.association(association.name)
-        target = generation.type(association.target)
+        target = run.type(association.target)
         storage = members.storage(association.name).quoted
         let kinds: [Association.Kind] = [.belongsTo, .hasOne]
-        let other = generation.model(association.target)
+        let other = run.model(association.target)
         // A hasOne that names an index is looked up there by the key of this side.
         holdsKey =
             kinds.contains(association.kind) && !association.fields.isEmpty
@@ -38,7 +38,7 @@ struct RelationSource {
         let fields = association.fields.compactMap { model.field(named: $0) }
         isSettable = holdsKey && fields.allSatisfy { !model.primaryKey.contains($0.name) && !$0.isReadOnly }
         isOptional = !association.isRequired && fields.allSatisfy { !$0.isRequired }
-        let otherMembers = generation.members(of: association.target)
+        let otherMembers = run.members(of: association.target)
         targetKey = (other?.primaryKey ?? []).map { otherMembers.field($0) }
         setter = members.setter(association.name)
     }
@@ -50,7 +50,7 @@ struct RelationSource {
 
     /// Remembers the related record.
     func store(_ text: inout SourceText) {
-        text.write(.call("\(storage) = \(generation.tidelog("LazyRelation"))", texts: [name.quoted]))
+        text.write(.call("\(storage) = \(run.tidelog("LazyRelation"))", texts: [name.quoted]))
     }
 
     /// What the field of this side called `field` is set to.
@@ -60,12 +60,12 @@ struct RelationSource {
     }
 
     func accessors(_ text: inout SourceText) {
-        let access = generation.access
+        let access = run.access
         text.blank()
         if association.kind == .hasMany || association.kind == .manyToMany {
             text.document("The related records of `\(association.target)`, read when they are asked for.")
             text.braces(
-                "\(access)var \(name.quoted): \(generation.tidelog("RelatedRecords"))<\(target.quoted)>",
+                "\(access)var \(name.quoted): \(run.tidelog("RelatedRecords"))<\(target.quoted)>",
                 .call("\(storage).many", texts: ["of: self", "Self.keys.\(name.plain)"]))
             return
         }
@@ -91,7 +91,7 @@ struct RelationSource {
         text.document(
             isOptional
                 ? "Refers to `\(name.plain)` from now on; `nil` to none." : "Refers to `\(name.plain)` from now on.")
-        text.signature("\(generation.access)mutating func \(setter.quoted)", [.prefixed("_", parameter)])
+        text.signature("\(run.access)mutating func \(setter.quoted)", [.prefixed("_", parameter)])
         text.indented { text in
             for field in association.fields {
                 text.assign(members.field(field).quoted, keyValue(of: field))

@@ -2,9 +2,9 @@ internal import TidelogCore
 
 /// The parts of a schema as Swift expressions that make them again.
 struct SchemaLiterals {
-    let generation: Generation
+    let run: GeneratorRun
 
-    init(_ generation: Generation) { self.generation = generation }
+    init(_ run: GeneratorRun) { self.run = run }
 
     func model(_ model: ModelSchema) -> SourceExpression {
         var arguments: [SourceExpression] = [
@@ -19,7 +19,7 @@ struct SchemaLiterals {
         if let documentation = model.documentation {
             arguments.append(.labelled("documentation", .prose(documentation)))
         }
-        return .call(generation.tidelog("ModelSchema"), arguments)
+        return .call(run.tidelog("ModelSchema"), arguments)
     }
 
     func embedded(_ type: EmbeddedSchema) -> SourceExpression {
@@ -29,7 +29,7 @@ struct SchemaLiterals {
         if let documentation = type.documentation {
             arguments.append(.labelled("documentation", .prose(documentation)))
         }
-        return .call(generation.tidelog("EmbeddedSchema"), arguments)
+        return .call(run.tidelog("EmbeddedSchema"), arguments)
     }
 
     func enumeration(_ type: EnumSchema) -> SourceExpression {
@@ -37,7 +37,7 @@ struct SchemaLiterals {
         if let documentation = type.documentation {
             arguments.append(.labelled("documentation", .prose(documentation)))
         }
-        return .call(generation.tidelog("EnumSchema"), arguments)
+        return .call(run.tidelog("EnumSchema"), arguments)
     }
 
     private func field(_ field: FieldSchema) -> SourceExpression {
@@ -50,13 +50,13 @@ struct SchemaLiterals {
         if let documentation = field.documentation {
             arguments.append(.labelled("documentation", .prose(documentation)))
         }
-        return .call(generation.tidelog("FieldSchema"), arguments)
+        return .call(run.tidelog("FieldSchema"), arguments)
     }
 
     private func index(_ index: IndexSchema) -> SourceExpression {
         var arguments = [text("name", index.name), texts("fields", index.fields)]
         if let query = index.queryField { arguments.append(text("queryField", query)) }
-        return .call(generation.tidelog("IndexSchema"), arguments)
+        return .call(run.tidelog("IndexSchema"), arguments)
     }
 
     private func association(_ association: Association) -> SourceExpression {
@@ -72,7 +72,7 @@ struct SchemaLiterals {
         if let documentation = association.documentation {
             arguments.append(.labelled("documentation", .prose(documentation)))
         }
-        return .call(generation.tidelog("Association"), arguments)
+        return .call(run.tidelog("Association"), arguments)
     }
 
     private func type(_ type: FieldType) -> String {
@@ -119,7 +119,7 @@ struct SchemaLiterals {
 
     /// A temporal that needs no parsing at run time.
     func temporal(_ kind: String, _ value: some TemporalText) -> SourceExpression {
-        let temporal = generation.tidelog("Temporal")
+        let temporal = run.tidelog("Temporal")
         var instant = ["seconds: \(value.instant.seconds)"]
         if value.instant.nanoseconds != 0 { instant.append("nanoseconds: \(value.instant.nanoseconds)") }
         return .call(
@@ -139,7 +139,7 @@ struct SchemaLiterals {
     }
 }
 
-extension Generation {
+extension GeneratorRun {
     /// The extension with the schema itself.
     var schemaDeclaration: Declaration {
         var text = SourceText()

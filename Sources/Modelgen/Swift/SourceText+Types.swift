@@ -51,9 +51,9 @@ extension SourceText {
     }
 
     /// The names of the fields for JSON and the like, where they are not those of all properties.
-    mutating func codingKeys(_ fields: [FieldSource], always: Bool, _ generation: Generation) {
+    mutating func codingKeys(_ fields: [FieldSource], always: Bool, _ run: GeneratorRun) {
         guard always || fields.contains(where: { $0.name.plain != $0.schema.name }) else { return }
-        let conformances = "\(generation.swift("String")), \(generation.swift("CodingKey"))"
+        let conformances = "\(run.swift("String")), \(run.swift("CodingKey"))"
         let head = "private enum CodingKeys: \(conformances)"
         let names = fields.map(\.name.quoted).joined(separator: ", ")
         let isPlain = fields.allSatisfy { $0.name.plain == $0.schema.name }
@@ -79,15 +79,15 @@ extension SourceText {
     }
 
     /// The functions that write and read rows.
-    mutating func rowCoding(_ fields: [FieldSource], relations: [String], _ generation: Generation) {
-        let access = generation.access
+    mutating func rowCoding(_ fields: [FieldSource], relations: [String], _ run: GeneratorRun) {
+        let access = run.access
         document("Writes every field, in the order of the schema.")
-        block("\(access)func encode(into row: inout \(generation.tidelog("RowEncoder")))") { text in
+        block("\(access)func encode(into row: inout \(run.tidelog("RowEncoder")))") { text in
             for field in fields { field.encode(&text) }
         }
         document("Reads every field, in the order of the schema.")
-        let decoder = generation.tidelog("RowDecoder")
-        let damage = generation.tidelog("RowDamage")
+        let decoder = run.tidelog("RowDecoder")
+        let damage = run.tidelog("RowDamage")
         block("\(access)init(from row: inout \(decoder)) throws(\(damage))") { text in
             for field in fields { field.decode(&text) }
             for field in fields { field.assignDecoded(&text) }

@@ -33,31 +33,31 @@ public enum SwiftSource {
 
     /// One file for each type of `schema`, and one for the schema, by name.
     public static func files(for schema: Schema, options: Options) -> [GeneratedFile] {
-        let generation = Generation(schema: schema, options: options)
+        let run = GeneratorRun(schema: schema, options: options)
         var files: [GeneratedFile] = []
         var taken: Set<String> = []
-        for declaration in generation.declarations {
+        for declaration in run.declarations {
             var name = declaration.fileName == "main" ? "main+Model" : declaration.fileName
             var number = 2
             while !taken.insert(name.lowercased()).inserted {
                 name = "\(declaration.fileName)+\(number)"
                 number += 1
             }
-            files.append(GeneratedFile(name: name + ".swift", text: generation.file([declaration])))
+            files.append(GeneratedFile(name: name + ".swift", text: run.file([declaration])))
         }
         return files.sorted { $0.name < $1.name }
     }
 
     /// All of `schema` in one file.
     public static func text(for schema: Schema, options: Options) -> String {
-        let generation = Generation(schema: schema, options: options)
-        return generation.file(generation.declarations)
+        let run = GeneratorRun(schema: schema, options: options)
+        return run.file(run.declarations)
     }
 
     /// Whether `text` is a file that was generated, and so may be replaced or removed.
     public static func isGenerated(_ text: some StringProtocol) -> Bool {
         let first = text.prefix { !$0.isNewline }
-        return first.hasPrefix(Generation.headerStart) && first.hasSuffix(Generation.headerEnd)
+        return first.hasPrefix(GeneratorRun.headerStart) && first.hasSuffix(GeneratorRun.headerEnd)
     }
 
     /// Whether `text` can be the name of a schema: a name of Swift in lower camel case.

@@ -16,15 +16,3 @@ extension RecordID: ExpressibleByStringLiteral, ExpressibleByArrayLiteral {
     /// The id with these key values.
     public init(arrayLiteral elements: FieldValue...) { self.init(elements) }
 }
-
-/// A ``RecordID`` that knows its model, so that the compiler keeps ids of different models apart.
-public struct ModelID<Target: Model>: Sendable, Hashable, ExpressibleByStringLiteral {
-    /// The untyped id.
-    public let recordID: RecordID
-
-    /// The id with these key values, in the order of the schema's primary key.
-    public init(_ components: [FieldValue]) { recordID = RecordID(components) }
-
-    /// The id of a record whose key is one text.
-    public init(stringLiteral value: String) { recordID = RecordID(value) }
-}

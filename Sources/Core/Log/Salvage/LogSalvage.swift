@@ -24,7 +24,6 @@ struct LogSalvage {
     private var copiedBelowFloor: UInt64 = 0
     /// The last event written, and whether it ends a commit.
     private var isAtCommitEnd = true
-    private(set) var highestAnswered = SequenceNumber.zero
     private var batch: [(sequence: UInt64, bytes: [UInt8])] = []
     private var batchByteCount = 0
 
@@ -72,7 +71,6 @@ struct LogSalvage {
                     throw DataStoreError.changedMeanwhile
                 }
                 try checkFit(view)
-                if let answer = view.answer { highestAnswered = max(highestAnswered, answer.outboxPosition) }
                 try body(view)
             }
             let startsCommit = found.indexInCommit == 0
@@ -176,7 +174,7 @@ struct LogSalvage {
         if let model = layout.model(numbered: event.modelNumber) {
             guard let row = event.row else { return }
             let key = (try? RowView(row)).flatMap { try? model.primaryKey(of: $0) }
-            if let key, key.withUnsafeBytes({ RowPredicate.compare($0, event.key) == 0 }) { return }
+            if let key, key.withUnsafeBytes({ ByteComparison.order($0, event.key) == 0 }) { return }
         }
         throw DataStoreError(
             .invalidSchema, "The schema that was given does not fit the records of the log.",
@@ -210,7 +208,9 @@ extension LogSalvage {
     }
 
     /// Sets the floor, and brings consumers along, as far as there still are events.
-    mutating func finish() throws {
+    ///
+    /// - Parameter known: How far consumers had come at least, where their positions could not all be read.
+    mutating func finish(consumersAtLeast known: [String: SequenceNumber] = [:]) throws {
         if isBroken || !isAtCommitEnd { floor = last }
         if let head = survey.head, head > last.sequence.value {
             // The numbers of events that are lost at the end are not given to others.
@@ -228,7 +228,7 @@ extension LogSalvage {
             }
             return count
         }
-        let consumers = try places(of: survey.metadata.consumers)
+        let consumers = try places(of: survey.metadata.consumers, atLeast: known)
         let migration = survey.metadata.migration.flatMap { mark in
             // Some of what was done may be lost: it is done again.
             holdsSchema(mark.schemaVersion)
@@ -246,7 +246,9 @@ extension LogSalvage {
     }
 
     /// Where consumers go on.
-    private mutating func places(of consumers: [String: Position]) throws -> [String: Position] {
+    private mutating func places(
+        of consumers: [String: Position], atLeast known: [String: SequenceNumber]
+    ) throws -> [String: Position] {
         var places: [String: Position] = [:]
         let (floor, last) = (floor, last)
         try target.withReader { reader in
@@ -259,13 +261,12 @@ extension LogSalvage {
                 }
                 places[name] = place
             }
-            guard !survey.metadata.hasConsumers, highestAnswered > places[ConsumerName.outbox]?.sequence ?? .zero else {
-                return
+            guard !survey.metadata.hasConsumers else { return }
+            for (name, sequence) in known where sequence > places[name]?.sequence ?? .zero {
+                let reached = min(sequence, last.sequence)
+                let chain = try reader.event(at: reached)?.chain
+                places[name] = chain.map { Position(sequence: reached, chain: $0) } ?? floor
             }
-            // What a server has answered is not sent again.
-            let answered = min(highestAnswered, last.sequence)
-            let chain = try reader.event(at: answered)?.chain
-            places[ConsumerName.outbox] = chain.map { Position(sequence: answered, chain: $0) } ?? floor
         }
         if !survey.metadata.hasConsumers {
             report.shortcomings.append(

@@ -2,12 +2,11 @@ internal import Dispatch
 internal import Synchronization
 
 /// The adapter that holds the rows, and whether it answers.
-final class Rows: Sendable {
+final class CurrentRows: Sendable {
     private let state: Mutex<State>
     /// Whether the rows outlive the process.
     let isPersistent: Bool
-    /// Whether rows are being made beside these.
-    let isRebuilding = Atomic<Bool>(false)
+    private let isRebuilding = Atomic<Bool>(false)
 
     private struct State {
         /// `nil` while there is no adapter; then there is a failure.
@@ -68,6 +67,15 @@ final class Rows: Sendable {
     /// What the rows failed with, `nil` while they follow the log.
     var failure: DataStoreError? { state.withLock { $0.failure } }
 
+    /// Notes that rows are made beside these.
+    ///
+    /// - Throws: ``DataStoreError`` with code `locked` if that is so already.
+    func beginRebuilding() throws {
+        guard !isRebuilding.exchange(true, ordering: .acquiringAndReleasing) else { throw DataStoreError.beingRebuilt }
+    }
+
+    func endRebuilding() { isRebuilding.store(false, ordering: .releasing) }
+
     /// Refuses reads from now on.
     func fail(_ error: any Error) {
         let failure = Self.unavailable(error)
@@ -117,12 +125,12 @@ final class Rows: Sendable {
         old.retire { if let superseded { try? FileSystem.removeTree(superseded) } }
     }
 
-    /// Refuses whoever comes with `reason`, and has the adapter closed, and `body` run, once nobody reads any more.
-    func retire(_ reason: DataStoreError, then body: @escaping @Sendable () -> Void = {}) {
+    /// Refuses readers from now on with `reason`. Once nobody reads any more, the adapter is closed and `body` runs.
+    func retire(_ reason: DataStoreError, then body: @escaping @Sendable () -> Void) {
         refuse(reason).retire(body)
     }
 
-    /// Refuses whoever comes with `reason`; returns the adapter, if there is one, once nobody reads it any more.
+    /// Refuses readers from now on with `reason`; returns the adapter, if there is one, once nobody reads it any more.
     func end(_ reason: DataStoreError) -> RowsFiles? {
         let ended = DispatchSemaphore(value: 0)
         guard let files = refuse(reason).end(signalling: ended) else { return nil }
@@ -130,7 +138,7 @@ final class Rows: Sendable {
         return files
     }
 
-    /// Takes the rows away from whoever comes.
+    /// Takes the rows away from readers that begin from now on.
     private func refuse(_ reason: DataStoreError) -> State {
         state.withLock { state in
             defer { state = State(lease: nil, directory: state.directory, failure: reason) }
@@ -145,41 +153,4 @@ private final class RowsWithdrawal: Sendable {
     let ended = DispatchSemaphore(value: 0)
     /// Whether the adapter was closed then without an error.
     let isClosed = Atomic<Bool>(false)
-}
-
-/// An adapter and where its files are.
-struct RowsFiles: Sendable {
-    let adapter: any StorageAdapter
-    /// `nil` for an adapter without files.
-    let directory: String?
-    let marker: RowsMarker?
-
-    /// Makes the rows durable, closes them, and says so beside them. If that fails, they are not trusted again: the system
-    /// may have let go of what it failed to write.
-    func closeDurably() throws {
-        do {
-            do { try adapter.sync() } catch {
-                try? adapter.close()
-                throw error
-            }
-            try adapter.close()
-            try marker?.markClean()
-        } catch {
-            marker?.remove()
-            throw error
-        }
-    }
-}
-
-/// Holds an adapter open for those who read it, after it was replaced.
-final class RowsLease: Sendable {
-    let files: RowsFiles
-    private let end = Mutex<(@Sendable (RowsFiles) -> Void)?>(nil)
-
-    init(_ files: RowsFiles) { self.files = files }
-
-    deinit { end.withLock { $0 }?(files) }
-
-    /// Has `body` run once nobody holds the lease any more, on the thread of the last who did.
-    func atEnd(_ body: @escaping @Sendable (RowsFiles) -> Void) { end.withLock { $0 = body } }
 }

@@ -15,10 +15,13 @@ public struct Consumer: Sendable {
     /// The consumer's name.
     public let name: String
     private let log: FollowedLog
+    /// `nil` where the store was opened for reading only.
+    private let writer: Writer?
 
-    init(name: String, log: FollowedLog) {
+    init(name: String, log: FollowedLog, writer: Writer?) {
         self.name = name
         self.log = log
+        self.writer = writer
     }
 
     /// The last event that the consumer has advanced over.
@@ -55,11 +58,11 @@ public struct Consumer: Sendable {
     ///   on another log; `lagged` where the consumer has lapsed; `notFound` where it was removed; as
     ///   ``DataStore/write(requireParents:_:)``.
     public func advance(to position: Position) async throws {
-        guard let writer = log.generation.writer else { throw DataStoreError.readOnly }
+        guard let writer else { throw DataStoreError.readOnly }
         do {
             _ = try await writer.write { [name] in try $0.advanceConsumer(name, to: position) }
         } catch let error as DataStoreError where error.code == .closed {
-            throw log.generation.feed.endReason ?? error
+            throw log.feed.endReason ?? error
         }
     }
 }
@@ -78,34 +81,5 @@ public struct ConsumerStatus: Sendable, Hashable {
         self.name = name
         self.position = position
         self.lag = lag
-    }
-}
-
-/// What consumers may be called.
-enum ConsumerName {
-    /// The consumer that sends local changes to a server. Every store has it, at position 0 from its creation.
-    static let outbox = "outbox"
-
-    /// Checks a name from outside: 1 to 64 of `A-Z a-z 0-9 _ . -`, and not the outbox's.
-    static func check(_ name: String) throws {
-        let isAllowed = name.utf8.allSatisfy { byte in
-            (byte | 32 >= 97 && byte | 32 <= 122) || (48...57).contains(byte) || [45, 46, 95].contains(byte)
-        }
-        guard (1...64).contains(name.utf8.count), isAllowed, name != outbox else {
-            throw DataStoreError(
-                .invalidValue, "This is not a name for a consumer.",
-                recovery: "Use 1 to 64 letters, digits, `_`, `-` and `.`; `\(outbox)` is taken.")
-        }
-    }
-
-    static func notFound(_ name: String) -> DataStoreError {
-        DataStoreError(
-            .notFound, "There is no consumer \(name).", recovery: "Ask the store for the consumer: that registers it.")
-    }
-}
-
-extension DataStoreError {
-    static var readOnly: DataStoreError {
-        DataStoreError(.readOnly, "The store was opened for reading only.", recovery: "Open it for writing.")
     }
 }

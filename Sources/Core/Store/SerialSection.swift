@@ -1,36 +1,23 @@
-/// What the serial section owns, and the life of one group in it.
+/// What the one thread that writes works on, group after group: the log and the rows.
 ///
 /// Sound as `@unchecked Sendable`: the writer lets one thread at a time in.
-final class WriterGroup: @unchecked Sendable {
+final class SerialSection: @unchecked Sendable {
     let log: EventLog
-    let rows: Rows
-    let projector: Projector
-    let layout: SchemaLayout
+    let rows: ProjectedRows
     private let feed: ChangeFeed
     private let store: StoreHandle
-    private let unprojected: UnprojectedEvents
-    private let opening: RowsOpening
     private let staged = StagedEvents()
     /// What the store answers to writes once a sync of the log failed.
     private(set) var poison: DataStoreError?
-    /// How mending the rows goes, after the adapter failed behind an append; `nil` while rows follow the log.
-    private(set) var recovery: RowsRecovery?
 
-    init(
-        log: EventLog, rows: Rows, projector: Projector, layout: SchemaLayout, feed: ChangeFeed, store: StoreHandle,
-        unprojected: UnprojectedEvents, opening: RowsOpening
-    ) {
+    init(log: EventLog, rows: ProjectedRows, feed: ChangeFeed, store: StoreHandle) {
         self.log = log
         self.rows = rows
-        self.projector = projector
-        self.layout = layout
         self.feed = feed
         self.store = store
-        self.unprojected = unprojected
-        self.opening = opening
     }
 
-    /// Runs `members` as one group, or as several where they are too large to be staged at a time.
+    /// Runs `members` as one group, or as several if they are too large to be staged at a time.
     func run(_ members: [PendingWrite]) {
         var rest = members[...]
         while !rest.isEmpty { rest = rest.dropFirst(runGroup(rest)) }
@@ -45,10 +32,9 @@ final class WriterGroup: @unchecked Sendable {
         defer { staged.trim() }
         var group = members
         do {
-            try catchUp()
+            try rows.mend()
             let transaction = StoreTransaction(
-                staged: staged, log: log, layout: layout, projector: projector,
-                rows: TransactionRows(rows, unprojected, log, projector, mend: mendRows), store: store)
+                staged: staged, log: log, rows: rows.begin(), layout: rows.layout, store: store)
             defer { transaction.rows.end() }
             group = members.prefix(try stage(members, transaction))
             try commit(group, transaction)
@@ -57,46 +43,18 @@ final class WriterGroup: @unchecked Sendable {
         } catch {
             finish(group, failingWith: error)
         }
-        if unprojected.isFull { projectWaiting() }
+        if rows.unprojected.isFull { rows.projectOrLose() }
         return group.count
     }
 
-    /// Whether events wait to be projected.
-    var hasWaitingEvents: Bool { !unprojected.isEmpty }
-
-    /// Projects what waits. Where the adapter fails, the rows are to be mended.
-    func projectWaiting() {
-        guard recovery == nil else { return }
-        do { try unprojected.project() } catch { loseRows(error) }
-    }
-
-    /// The adapter failed with `error`: the rows do not follow the log any more.
-    private func loseRows(_ error: any Error) {
-        rows.fail(error)
-        recovery = RowsRecovery()
-    }
-
-    /// Has the rows follow the log again, after the adapter failed with `error`.
-    private func mendRows(_ error: any Error) throws {
-        loseRows(error)
-        try catchUp()
-    }
-
-    /// The rows are wrong, as `damage` says: has them recreated from the log. Where that fails, it is tried again later.
-    func recreateRows(_ damage: any Error) {
-        rows.fail(damage)
-        recovery = RowsRecovery(makesAnew: true)
-        try? catchUp()
-    }
-
-    /// Throws where the store takes no writes any more.
+    /// Throws if the store takes no writes any more.
     func requireWritable() throws { if let poison { throw poison } }
 
     /// Runs `body`, which changes log or rows without appending, if the store takes writes.
     func maintain<Value>(_ body: (any StorageAdapter) throws -> Value) throws -> Value {
         try requireWritable()
-        try catchUp()
-        return try unprojected.withTurn { try body(rows.adapter()) }
+        try rows.mend()
+        return try rows.withTurn(body)
     }
 
     /// Refuses writes from now on: a change of the log outside a group may or may not be durable.
@@ -104,26 +62,6 @@ final class WriterGroup: @unchecked Sendable {
         poison = DataStoreError(
             .poisoned, "A sync of the log failed earlier; the store takes no more writes.", underlying: cause,
             recovery: "Close the store and open it again: opening finds out what is durable.")
-    }
-
-    /// Goes on with the rows that `make` finishes, which follow the log; the files of the old ones go.
-    func replaceRows(_ make: () throws -> RowsFiles) throws {
-        try requireWritable()
-        try unprojected.whileMending {
-            rows.replace(with: try make(), removesOld: true)
-            recovery = nil
-        }
-    }
-
-    /// Has the rows follow the log again, if they do not.
-    ///
-    /// - Throws: ``DataStoreError``: `storageFull` where that is why they do not, else `projectionUnavailable`.
-    func catchUp() throws {
-        guard var recovery else { return }
-        let isMended = unprojected.whileMending { recovery.run(opening, rows) }
-        self.recovery = isMended ? nil : recovery
-        guard let failure = rows.failure else { return }
-        throw failure.isForLackOfSpace ? failure.underlying ?? failure : failure
     }
 
     /// Runs members in order, until what they staged is enough for a group; what a failing one staged is gone.
@@ -153,13 +91,10 @@ final class WriterGroup: @unchecked Sendable {
 
     private func commit(_ members: ArraySlice<PendingWrite>, _ transaction: StoreTransaction) throws {
         guard staged.count > 0 || !transaction.consumerPositions.isEmpty else { return finish(members) }
-        let waits = transaction.mayWait
-        if waits { try transaction.link() } else { try transaction.flush() }
+        let waits = transaction.rows.mayWait(staged)
+        if waits { try transaction.rows.link(staged) } else { try transaction.flush() }
         let sealed = SealedEvents(
             sealing: staged, commitEnds: members.filter { $0.failure == nil }.map(\.events.upperBound))
-        if !waits, projector.hasRegisteredProjections {
-            try projector.project(sealed, to: transaction.rows.writing())
-        }
         transaction.rows.endReading()
         do {
             try log.append(sealed, moving: transaction.consumerPositions)
@@ -169,19 +104,9 @@ final class WriterGroup: @unchecked Sendable {
             case .outcomeUnknown(let cause): return poison(members, cause)
             }
         }
-        if waits { unprojected.append(staged) } else { commitRows(transaction, sealed) }
+        rows.take(staged, sealed, from: transaction.rows, waits: waits)
         feed.publish(sealed.end.sequence)
         finish(members)
-    }
-
-    /// The events are facts now: where the adapter fails, the write is committed all the same.
-    private func commitRows(_ transaction: StoreTransaction, _ sealed: SealedEvents) {
-        guard staged.count > 0 else { return }
-        do {
-            try transaction.rows.commit(checkpoint: projector.checkpoint(log.metadata.store, sealed.end, layout))
-        } catch {
-            loseRows(error)
-        }
     }
 
     private func finish(_ members: ArraySlice<PendingWrite>) {

@@ -20,22 +20,6 @@ struct LogCompaction: Sendable {
     /// Records with unconfirmed changes: from which event on theirs are kept.
     let pinned: [RecordKey: UInt64]
 
-    /// One record of one model.
-    struct RecordKey: Hashable {
-        let model: UInt32
-        let key: [UInt8]
-
-        init(_ event: EventView) {
-            model = event.modelNumber
-            key = Array(event.key)
-        }
-
-        init(model: UInt32, key: UnsafeRawBufferPointer) {
-            self.model = model
-            self.key = Array(key)
-        }
-    }
-
     /// Looks through the log for what a server has yet to confirm. Takes memory for the records that have such changes.
     init(_ reader: LogSlices, floor: Position, tombstoneDeadline: Int64) throws {
         self.floor = floor
@@ -141,17 +125,6 @@ struct LogCompaction: Sendable {
         if last.wallClock > tombstoneDeadline { return false }
         return isLocalOnly || !last.isLocalChange || last.sequence <= outboxPosition
     }
-}
-
-extension EventView {
-    /// Whether the event asks for a mutation on the server.
-    var isLocalChange: Bool { (kind == .saved || kind == .deleted) && origin == .local && !isMigrated }
-
-    /// Whether the event takes its record's row away.
-    fileprivate var leavesNoRow: Bool { kind.changesRow && row == nil }
-
-    /// Whether a migration wrote the event: the record in the form of a later schema, and no change that anyone made.
-    package var isMigrated: Bool { flags.contains(.migrated) }
 }
 
 extension LogCompaction {

@@ -58,20 +58,10 @@ struct RowsDisagreement: Error {
     let model: String
 }
 
-extension EventView {
-    /// Whether both events are of one record.
-    func isOfRecord(of other: EventView) -> Bool {
-        modelNumber == other.modelNumber && RowPredicate.compare(key, other.key) == 0
-    }
-
-    /// Whether the event says what a server holds of its record.
-    var tellsState: Bool { (kind == .received || kind == .acknowledged) && serverState != nil }
-}
-
 /// Compares where the rows say that records stand with every event of the log, before a compaction relies on them.
 struct StandingVerification {
     /// Server states that the rows do not have: right only where their record left the scope later.
-    private var unsettled: [LogCompaction.RecordKey: RowsDisagreement] = [:]
+    private var unsettled: [RecordKey: RowsDisagreement] = [:]
 
     /// - Parameters:
     ///   - log: The log.
@@ -94,13 +84,13 @@ struct StandingVerification {
         guard let model = layout.model(numbered: event.modelNumber) else { return }
         let standing = try RecordStanding(of: event, model, rows: rows) { try log.event(at: SequenceNumber($0)) }
         if event.kind == .leftScope {
-            if !unsettled.isEmpty { unsettled[LogCompaction.RecordKey(event)] = nil }
+            if !unsettled.isEmpty { unsettled[RecordKey(event)] = nil }
             // What the server says after a record left is told by later events.
             if let told = standing.told, told < event.sequence {
                 throw RowsDisagreement(sequence: event.sequence, model: model.name)
             }
         } else if event.tellsState, standing.told.map({ $0 < event.sequence }) ?? true {
-            unsettled[LogCompaction.RecordKey(event)] = RowsDisagreement(sequence: event.sequence, model: model.name)
+            unsettled[RecordKey(event)] = RowsDisagreement(sequence: event.sequence, model: model.name)
         }
     }
 }

@@ -27,14 +27,14 @@ extension DataStore {
     /// ``history(of:id:limit:)-(Value.Type,String,_)``.
     public func history(of name: String, id: RecordID, limit: Int = .max) async throws -> RecordHistory {
         let log = try followedLog()
-        return try history(of: log.generation.layout.required(name), id, limit, log)
+        return try history(of: log.layout.required(name), id, limit, log)
     }
 
     private func history<Value: Model>(
         of type: Value.Type, recordID: RecordID, limit: Int
     ) async throws -> RecordHistory {
         let log = try followedLog()
-        return try history(of: log.generation.layout.model(of: type), recordID, limit, log)
+        return try history(of: log.layout.model(of: type), recordID, limit, log)
     }
 
     private func history(

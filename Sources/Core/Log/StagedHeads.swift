@@ -42,7 +42,7 @@ struct StagedHeads {
         let precedes = { (left: Head, right: Head) -> Bool in
             if left.model != right.model { return left.model < right.model }
             if left.prefix != right.prefix { return left.prefix < right.prefix }
-            return RowPredicate.compare(staged.key(at: Int(left.index)), staged.key(at: Int(right.index))) < 0
+            return ByteComparison.order(staged.key(at: Int(left.index)), staged.key(at: Int(right.index))) < 0
         }
         if let model = heads.first?.model, heads.allSatisfy({ $0.model == model }) {
             heads.sort(byPrefix: { $0.prefix }, using: &scratch, precedes)

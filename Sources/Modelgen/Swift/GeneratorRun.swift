@@ -1,7 +1,7 @@
 internal import TidelogCore
 
 /// One run of the generator: the schema with the names that Swift has for everything in it.
-struct Generation {
+struct GeneratorRun {
     static let headerStart = "// Generated from "
     static let headerEnd = " by tidelog. Changes are lost when it is generated again."
     /// Files are laid out with 4 spaces and 120 columns; where they end up, the formatter may be set to something else.

@@ -1,0 +1,22 @@
+/// What consumers may be called.
+enum ConsumerName {
+    /// The consumer that sends local changes to a server. Every store has it, at position 0 from its creation.
+    static let outbox = "outbox"
+
+    /// Checks a name from outside: 1 to 64 of `A-Z a-z 0-9 _ . -`, and not the outbox's.
+    static func check(_ name: String) throws {
+        let isAllowed = name.utf8.allSatisfy { byte in
+            (byte | 32 >= 97 && byte | 32 <= 122) || (48...57).contains(byte) || [45, 46, 95].contains(byte)
+        }
+        guard (1...64).contains(name.utf8.count), isAllowed, name != outbox else {
+            throw DataStoreError(
+                .invalidValue, "This is not a name for a consumer.",
+                recovery: "Use 1 to 64 letters, digits, `_`, `-` and `.`; `\(outbox)` is taken.")
+        }
+    }
+
+    static func notFound(_ name: String) -> DataStoreError {
+        DataStoreError(
+            .notFound, "There is no consumer \(name).", recovery: "Ask the store for the consumer: that registers it.")
+    }
+}

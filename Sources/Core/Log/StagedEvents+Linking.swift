@@ -1,0 +1,76 @@
+/// Links staged events, each to the event before it of its record.
+extension StagedEvents {
+    /// Calls `body` with the first event of each record from index `start` on. Events that follow those are linked, and
+    /// `isChained` says whether there are any.
+    @inline(__always)
+    func withHeads(
+        from start: Int, _ body: (borrowing StagedHeads, _ isChained: Bool) throws -> Void
+    ) throws {
+        // Taken out for the time being: each access to a class's property is checked.
+        var heads = StagedHeads()
+        swap(&heads, &self.heads)
+        defer {
+            heads.removeAll()
+            swap(&heads, &self.heads)
+        }
+        let isChained = heads.collect(self, from: start)
+        if isChained { try linkChains(from: start) }
+        try body(heads, isChained)
+    }
+
+    /// Links events whose record was already changed in this run of staged events.
+    private func linkChains(from start: Int) throws {
+        for index in start..<count {
+            let prior = Int(events[index].prior)
+            guard prior >= start else { continue }
+            setPrevious(sequence(at: prior), at: index)
+            try noteDifferences(from: row(at: prior), at: index)
+        }
+    }
+
+    /// Links the event at `head`, the first of its record, to the one before it, which left `row`; 0 if there is none.
+    @inline(__always)
+    func link(_ head: Int, to previous: UInt64, leaving row: RowView?) throws {
+        if previous != 0 { setPrevious(previous, at: head) }
+        if let row { try noteDifferences(from: row, at: head) }
+    }
+
+    /// Links all staged events.
+    ///
+    /// - Parameter latest: The latest event of the record under a key before the staged ones, 0 if there is none, and the
+    ///   row that it left.
+    func link(
+        after latest: (_ key: UnsafeRawBufferPointer, ModelLayout) throws -> (sequence: UInt64, row: RowView?)
+    ) throws {
+        try withHeads(from: 0) { heads, _ in
+            for position in 0..<heads.count {
+                let head = heads[position]
+                guard let layout = events[head].layout else { continue }
+                let old = try latest(key(at: head), layout)
+                try link(head, to: old.sequence, leaving: old.row)
+            }
+        }
+    }
+
+    /// Links the event at `index`, which changes no row, to the last one before it that changed the row of its record.
+    ///
+    /// - Parameter latest: The latest event of the record under a key, if no staged event changed its row; 0 if there is
+    ///   none.
+    func linkBystander(
+        _ index: Int, after latest: (_ key: UnsafeRawBufferPointer, ModelLayout) throws -> UInt64
+    ) throws {
+        guard let layout = events[index].layout else { return }
+        assert(!events[index].kind.changesRow, "events that change rows are linked with their rows")
+        let key = key(at: index)
+        guard var place = self.latest(of: key, model: layout.number) else {
+            return setPrevious(try latest(key, layout), at: index)
+        }
+        // Those behind it are linked already: the first of them to the last before the group.
+        while place > index {
+            let prior = Int(events[place].prior)
+            if prior < 0 { return setPrevious(try view(at: place).previous.value, at: index) }
+            place = prior
+        }
+        setPrevious(sequence(at: place), at: index)
+    }
+}

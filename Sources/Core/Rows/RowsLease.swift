@@ -1,0 +1,35 @@
+internal import Synchronization
+
+/// Holds an adapter open for those who read it, after it was replaced.
+final class RowsLease: Sendable {
+    let files: RowsFiles
+    private let end = Mutex<(@Sendable (RowsFiles) -> Void)?>(nil)
+
+    init(_ files: RowsFiles) { self.files = files }
+
+    deinit { end.withLock { $0 }?(files) }
+
+    /// Has `body` run once nobody holds the lease any more, on the thread of the last who did.
+    func atEnd(_ body: @escaping @Sendable (RowsFiles) -> Void) { end.withLock { $0 = body } }
+}
+
+/// A consistent view of the rows, which holds their adapter open.
+struct RowsSnapshot {
+    let reader: any StorageSnapshot
+    private let lease: RowsLease
+
+    init(_ lease: RowsLease) throws {
+        self.lease = lease
+        reader = try lease.files.adapter.snapshot()
+    }
+
+    /// A view of rows that nothing else holds: they are closed after it.
+    init(_ reader: any StorageSnapshot, closing files: RowsFiles) {
+        lease = RowsLease(files)
+        lease.atEnd { try? $0.adapter.close() }
+        self.reader = reader
+    }
+
+    /// Lets go of the view.
+    func end() { withExtendedLifetime(lease) { reader.end() } }
+}

@@ -1,0 +1,34 @@
+/// What an event's bytes say to and of a server.
+extension EventView {
+    /// What a server says about the record, `nil` where the event says nothing of it.
+    var serverState: ServerState? { serverSection.flatMap { ServerState(encoded: $0) } }
+
+    /// Which mutation the event answers, `nil` where it answers none.
+    var answer: Answer? { answerSection.flatMap { Answer(encoded: $0) } }
+
+    /// Whether the event asks for a mutation on the server.
+    var isLocalChange: Bool { (kind == .saved || kind == .deleted) && origin == .local && !isMigrated }
+
+    /// Whether the event says what a server holds of its record.
+    var tellsState: Bool { (kind == .received || kind == .acknowledged) && serverState != nil }
+}
+
+extension EventKind {
+    /// Whether events of this kind say nothing besides what becomes of a row.
+    var changesRowsAlone: Bool { changesRow && !tellsServerState }
+
+    /// Whether events of this kind may say what a server holds.
+    var tellsServerState: Bool {
+        switch self {
+        case .received, .acknowledged, .leftScope: true
+        case .saved, .deleted, .rejected, .schemaChanged: false
+        }
+    }
+}
+
+extension EventSections {
+    /// The sections of an event that came from a server.
+    init(server: ServerState?, answering answer: Answer? = nil) {
+        self.init(server: server?.encoded ?? [], answer: answer?.encoded ?? [])
+    }
+}

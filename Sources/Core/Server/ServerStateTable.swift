@@ -1,0 +1,61 @@
+/// An entry of the table of server states (FORMATS, section 7.5): the state and the event that told it.
+struct ServerStateEntry {
+    let state: ServerState
+    let sequence: SequenceNumber
+
+    init(_ state: ServerState, _ sequence: SequenceNumber) {
+        self.state = state
+        self.sequence = sequence
+    }
+
+    init?(encoded value: UnsafeRawBufferPointer) {
+        let stateByteCount = EventFormat.serverSectionByteCount
+        guard value.count == stateByteCount + 8, let base = value.baseAddress,
+            let state = ServerState(encoded: UnsafeRawBufferPointer(rebasing: value[..<stateByteCount]))
+        else { return nil }
+        self.init(state, SequenceNumber(UnsafeRawPointer(base).load(stateByteCount, as: UInt64.self)))
+    }
+
+    var encoded: [UInt8] { state.encoded + sequence.value.littleEndianBytes }
+}
+
+extension StorageReader {
+    /// What the server said last about a record, `nil` where it said nothing.
+    func serverState(_ model: UInt32, _ key: UnsafeRawBufferPointer) throws -> ServerState? {
+        try serverStateEntry(model, key)?.state
+    }
+
+    /// What the server said last about a record and the event that said it, `nil` where it said nothing.
+    func serverStateEntry(_ model: UInt32, _ key: UnsafeRawBufferPointer) throws -> ServerStateEntry? {
+        try BuiltInTables.withKey(model, key) { key in
+            guard let value = try auxiliaryValue(key, in: BuiltInTables.serverStates) else { return nil }
+            guard let entry = ServerStateEntry(encoded: value) else {
+                throw RowDamage("a server state does not decode")
+            }
+            return entry
+        }
+    }
+}
+
+extension StorageTransaction {
+    /// Takes in what `event` says about its record's state on a server.
+    func takeInServerState(of event: EventView) throws {
+        switch event.kind {
+        case .received, .acknowledged:
+            guard let state = event.serverState else { return }
+            try putServerState(ServerStateEntry(state, event.sequence), event.modelNumber, event.key)
+        case .leftScope: try deleteServerState(event.modelNumber, event.key)
+        case .saved, .deleted, .rejected, .schemaChanged: break
+        }
+    }
+
+    func putServerState(_ entry: ServerStateEntry, _ model: UInt32, _ key: UnsafeRawBufferPointer) throws {
+        try BuiltInTables.withKey(model, key) { key in
+            try entry.encoded.withUnsafeBytes { try putAuxiliary(key, $0, in: BuiltInTables.serverStates) }
+        }
+    }
+
+    func deleteServerState(_ model: UInt32, _ key: UnsafeRawBufferPointer) throws {
+        try BuiltInTables.withKey(model, key) { try deleteAuxiliary($0, in: BuiltInTables.serverStates) }
+    }
+}

@@ -1,0 +1,44 @@
+/// The auxiliary tables that every store has, before those of registered projections.
+enum BuiltInTables {
+    /// The last event of records that have no row: where their history goes on.
+    static let tombstones = AuxiliaryTable(index: 0, name: "tombstones")
+    /// What the server said last about each record.
+    static let serverStates = AuxiliaryTable(index: 1, name: "server_states")
+
+    static let all = [tombstones, serverStates]
+
+    /// Calls `body` with the key that a record has in these tables: its model's number, then its primary key.
+    @inline(__always)
+    static func withKey<Result>(
+        _ model: UInt32, _ key: UnsafeRawBufferPointer, _ body: (UnsafeRawBufferPointer) throws -> Result
+    ) rethrows -> Result {
+        try withUnsafeTemporaryAllocation(byteCount: 4 + Limits.keyByteCount, alignment: 8) { buffer in
+            buffer.storeBytes(of: model.bigEndian, as: UInt32.self)
+            UnsafeMutableRawBufferPointer(rebasing: buffer[4...]).copyMemory(from: key)
+            return try body(UnsafeRawBufferPointer(rebasing: buffer[..<(4 + key.count)]))
+        }
+    }
+}
+
+extension StorageReader {
+    /// The last event of a record that has no row, 0 where it has none.
+    func tombstone(_ model: UInt32, _ key: UnsafeRawBufferPointer) throws -> UInt64 {
+        try BuiltInTables.withKey(model, key) { key in
+            guard let value = try auxiliaryValue(key, in: BuiltInTables.tombstones) else { return 0 }
+            guard value.count == 8, let base = value.baseAddress else { throw RowDamage("a tombstone is not 8 bytes") }
+            return UnsafeRawPointer(base).load(0, as: UInt64.self)
+        }
+    }
+}
+
+extension StorageTransaction {
+    func putTombstone(_ sequence: UInt64, _ model: UInt32, _ key: UnsafeRawBufferPointer) throws {
+        try BuiltInTables.withKey(model, key) { key in
+            try withUnsafeBytes(of: sequence.littleEndian) { try putAuxiliary(key, $0, in: BuiltInTables.tombstones) }
+        }
+    }
+
+    func deleteTombstone(_ model: UInt32, _ key: UnsafeRawBufferPointer) throws {
+        try BuiltInTables.withKey(model, key) { try deleteAuxiliary($0, in: BuiltInTables.tombstones) }
+    }
+}

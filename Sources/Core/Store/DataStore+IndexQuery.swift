@@ -1,0 +1,20 @@
+extension DataStore {
+    /// The records that `query` asks an index for, in its order.
+    public func query<Value: Model>(_ query: IndexQuery<Value>, page: Page = .all) async throws -> [Value] {
+        try await self.query(Value.self, where: query.predicate, sort: query.sort, page: page)
+    }
+}
+
+extension StoreSnapshot {
+    /// The records that `query` asks an index for, in its order.
+    public func query<Value: Model>(_ query: IndexQuery<Value>, page: Page = .all) throws -> [Value] {
+        try self.query(Value.self, where: query.predicate, sort: query.sort, page: page)
+    }
+}
+
+extension StoreTransaction {
+    /// The records that `query` asks an index for, in its order.
+    public func query<Value: Model>(_ query: IndexQuery<Value>, page: Page = .all) throws -> [Value] {
+        try self.query(Value.self, where: query.predicate, sort: query.sort, page: page)
+    }
+}

@@ -1,0 +1,116 @@
+import Testing
+
+/// Inside Core, folders are floors: a file names types of its own floor and of those below.
+@Suite("Floors of Core")
+struct FloorTests {
+    /// Lowest first.
+    private static let floors = [
+        "Base", "Schema", "Row", "Predicate", "Storage", "Log", "Server", "Projection", "Rows", "Relations", "Store",
+        "Observation",
+    ]
+    /// References that run upward, as `file type`, each with its reason. The list only shrinks.
+    private static let upward: [Exception] = []
+    /// No more files than these reach each other in a circle. The number only shrinks.
+    private static let largestCircle = 9
+
+    private let graph = TypeGraph(of: Repository.files(".swift", below: ["Sources/Core/"]))
+
+    private func floor(_ path: String) -> Int? {
+        path.split(separator: "/").dropFirst(2).first.flatMap { folder in Self.floors.firstIndex { $0 == folder } }
+    }
+
+    @Test("every file of Core stands in a folder that has a floor")
+    func folders() {
+        let strays = Repository.files(".swift", below: ["Sources/Core/"]).map(\.path).filter { floor($0) == nil }
+        #expect(strays.isEmpty, "\(strays.joined(separator: "\n"))")
+    }
+
+    @Test("no file of Core names a type of a higher floor, and exceptions that are no longer needed are gone")
+    func references() {
+        let found = graph.references.filter { reference in
+            guard let from = floor(reference.file), let to = floor(reference.declaredIn) else { return false }
+            return to > from
+        }
+        let broken = found.filter { !Self.upward.covers("\($0.file) \($0.type)") }
+        #expect(broken.isEmpty, "\(broken.map { "\($0.file) names \($0.type) of \($0.declaredIn)" })")
+        let needed = Set(found.map { "\($0.file) \($0.type)" })
+        #expect(Self.upward.allSatisfy { needed.contains($0.path) }, "an exception is no longer needed")
+    }
+
+    @Test("circles of files stay small")
+    func circles() {
+        let largest = graph.circles.max { $0.count < $1.count } ?? []
+        #expect(largest.count <= Self.largestCircle, "\(largest.sorted().joined(separator: "\n"))")
+        #expect(largest.count == Self.largestCircle, "The largest circle has \(largest.count) files now: say so here.")
+    }
+
+    @Test("references are found in code, and names that a file declares itself are its own")
+    func reading() {
+        let graph = TypeGraph(of: [
+            SourceFile(path: "a.swift", text: "struct A {\n    struct C {}\n    let b: B\n    let c: C\n} // D"),
+            SourceFile(path: "b.swift", text: "public final class B { let text = \"A\" }\nprivate struct E {}"),
+            SourceFile(path: "c.swift", text: "enum C { case d(D) }\nextension D { var e: E? { nil } }"),
+            SourceFile(path: "d.swift", text: "protocol D { func c() -> C }"),
+        ])
+        #expect(graph.references.map { "\($0.file) \($0.type)" }.sorted() == ["a.swift B", "c.swift D", "d.swift C"])
+        #expect(graph.circles.map { $0.sorted() } == [["c.swift", "d.swift"]])
+    }
+}
+
+/// Which files name types that other files declare, as far as their text tells: a name that two files declare at their top
+/// is left out.
+private struct TypeGraph {
+    struct Reference {
+        let file: String
+        let type: String
+        let declaredIn: String
+    }
+
+    let references: [Reference]
+    private let neighbours: [String: Set<String>]
+
+    init(of files: [SourceFile]) {
+        let declaration = #/\b(?:class|struct|enum|protocol|actor|typealias)\s+([A-Z]\w*)/#
+        var owners: [Substring: Set<String>] = [:]
+        var declared: [String: Set<Substring>] = [:]
+        for file in files {
+            for line in file.codeLines {
+                for match in line.matches(of: declaration) {
+                    declared[file.path, default: []].insert(match.1)
+                    let isPrivate = line.contains("private ")
+                    if line.first != " ", !isPrivate { owners[match.1, default: []].insert(file.path) }
+                }
+            }
+        }
+        var references: [Reference] = []
+        for file in files {
+            let own = declared[file.path] ?? []
+            let names = Set(file.codeLines.flatMap { $0.matches(of: #/\b[A-Z]\w*/#).map(\.0) })
+            for name in names.subtracting(own).sorted() {
+                guard let owner = owners[name], owner.count == 1, let path = owner.first else { continue }
+                references.append(Reference(file: file.path, type: String(name), declaredIn: path))
+            }
+        }
+        self.references = references
+        neighbours = Dictionary(grouping: references, by: \.file).mapValues { Set($0.map(\.declaredIn)) }
+    }
+
+    /// The groups of files that reach each other, of more than one file each.
+    var circles: [Set<String>] {
+        let reach = neighbours.keys.reduce(into: [String: Set<String>]()) { $0[$1] = reachable(from: $1) }
+        var circles: Set<Set<String>> = []
+        for (file, reached) in reach where reached.contains(file) {
+            circles.insert(reached.filter { reach[$0]?.contains(file) ?? false })
+        }
+        return circles.filter { $0.count > 1 }
+    }
+
+    private func reachable(from start: String) -> Set<String> {
+        var found: Set<String> = []
+        var pending = [start]
+        while let file = pending.popLast() {
+            for next in neighbours[file] ?? [] where found.insert(next).inserted { pending.append(next) }
+        }
+        return found
+    }
+}
