@@ -1,22 +1,17 @@
 /// Parts of calls for many records: as much as one commit may hold.
 extension StoreTransaction {
-    /// How many bytes a commit of a call for many records stages before it ends: after one more row of any size it is still
-    /// no more than a commit may have.
-    private static let bulkByteCount = Limits.commitByteCount - Limits.rowByteCount - (1 << 20)
-
-    private struct CommitIsFull: Error {}
-
     /// Saves `values` from the one at `start` on, as many as the commit may hold; returns where to go on.
     func save<Value: Model>(_ values: [Value], from start: Int) throws -> Int {
         let model = try layout.model(of: Value.self)
         var position = start
         do {
             try values[start...].prefix(remainingEventCount).forEachBorrowed { value in
-                if memberByteCount >= Self.bulkByteCount { throw CommitIsFull() }
                 try stageSave(model, .none) { value.encode(into: &$0) }
                 position += 1
             }
-        } catch is CommitIsFull {}
+        } catch let error as DataStoreError where error.code == .transactionTooLarge && position > start {
+            // The value that had no room was not staged: it begins the next commit.
+        }
         return position
     }
 

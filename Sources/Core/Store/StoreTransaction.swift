@@ -77,11 +77,6 @@ public final class StoreTransaction {
     /// How many events the member may still stage.
     var remainingEventCount: Int { Limits.commitEventCount - (staged.count - memberStart) }
 
-    /// How many bytes the member has staged.
-    var memberByteCount: Int {
-        memberStart < staged.count ? staged.byteCount - staged.events[memberStart].start : 0
-    }
-
     func tooLarge() -> DataStoreError { .transactionTooLarge }
 
     // MARK: What the public extensions build on
