@@ -39,11 +39,14 @@ let package = Package(
 
         // Bridges from the languages to Core's values.
         .target(name: "TidelogRecordJSON", dependencies: ["TidelogCore", "TidelogJSON"], path: "Sources/RecordJSON"),
-        .target(name: "TidelogModelgen", dependencies: ["TidelogCore", "TidelogGraphQL"], path: "Sources/Modelgen"),
+        .target(name: "TidelogSDL", dependencies: ["TidelogCore", "TidelogGraphQL"], path: "Sources/SDL"),
+        .target(
+            name: "TidelogModelgen", dependencies: ["TidelogCore", "TidelogGraphQL", "TidelogSDL"],
+            path: "Sources/Modelgen"),
 
         // Swift models from schemas: a tool without adapters, so that it is built quickly, and what runs it.
         .executableTarget(
-            name: "tidelog-modelgen", dependencies: ["TidelogModelgen", "TidelogCore", "TidelogGraphQL"],
+            name: "tidelog-modelgen", dependencies: ["TidelogModelgen", "TidelogCore", "TidelogGraphQL", "TidelogSDL"],
             path: "Sources/ModelgenTool"),
         .plugin(name: "ModelgenPlugin", capability: .buildTool(), dependencies: ["tidelog-modelgen"]),
         .plugin(
@@ -66,11 +69,12 @@ let package = Package(
             name: "Tidelog",
             dependencies: [
                 "TidelogCore", "TidelogLMDBAdapter", "TidelogSQLiteAdapter", "TidelogInMemoryAdapter",
-                "TidelogModelgen", "TidelogRecordJSON",
+                "TidelogRecordJSON", "TidelogSDL",
             ],
             path: "Sources/Tidelog"),
         .executableTarget(
-            name: "TidelogCLI", dependencies: ["Tidelog", "TidelogJSON", "TidelogGraphQL"], path: "Sources/CLI"),
+            name: "TidelogCLI", dependencies: ["Tidelog", "TidelogJSON", "TidelogGraphQL", "TidelogModelgen"],
+            path: "Sources/CLI"),
 
         // Benchmarks, beside C baselines.
         .target(
@@ -136,7 +140,8 @@ let package = Package(
             name: "LMDBAdapterTests",
             dependencies: ["TidelogLMDBAdapter", "TidelogCore", "TidelogLMDB", "FaultHarness", "SeededNumbers"]),
         .testTarget(name: "RecordJSONTests", dependencies: ["TidelogRecordJSON", "SeededNumbers"]),
-        .testTarget(name: "ModelgenTests", dependencies: ["FaultHarness", "TidelogModelgen", "SeededNumbers"]),
+        .testTarget(name: "SDLTests", dependencies: ["TidelogSDL", "SeededNumbers"]),
+        .testTarget(name: "ModelgenTests", dependencies: ["FaultHarness", "TidelogModelgen", "TidelogSDL"]),
         // Models of schemas that the plugin generates, compiled and run.
         .target(
             name: "ReferenceModels", dependencies: ["Tidelog"], path: "Tests/Fixtures/reference",
@@ -150,7 +155,8 @@ let package = Package(
         .testTarget(
             name: "GeneratedModelTests",
             dependencies: [
-                "FaultHarness", "Tidelog", "TidelogCore", "TidelogModelgen", "ReferenceModels", "ReservedTypes",
+                "FaultHarness", "Tidelog", "TidelogCore", "TidelogModelgen", "TidelogSDL", "ReferenceModels",
+                "ReservedTypes",
                 "ReservedMembers",
             ]),
         .executableTarget(name: "StoreWriter", dependencies: ["Tidelog"], path: "Tests/Support/StoreWriter"),

@@ -1,6 +1,7 @@
 internal import TidelogCore
 internal import TidelogGraphQL
 internal import TidelogModelgen
+internal import TidelogSDL
 
 #if canImport(FoundationEssentials)
     internal import FoundationEssentials
@@ -74,7 +75,9 @@ enum ModelgenTool {
                     + "say what it is called in \(file), like \"schema-name: app\"")
         }
         do {
-            let schema = try Schema(sdl: Array(bytes))
+            let document = try SchemaDocument(sdl: Array(bytes))
+            let schema = document.schema
+            options.memberNames = document.memberNames
             switch (values["output-file"], values["output"]) {
             case (let file?, nil):
                 let text = SwiftSource.text(for: schema, options: options)

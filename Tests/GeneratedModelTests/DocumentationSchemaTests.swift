@@ -3,6 +3,7 @@ import Foundation
 import Testing
 import TidelogCore
 import TidelogModelgen
+import TidelogSDL
 
 /// The schemas of Amplify's documentation, each a module of its own.
 @Suite("Generated models of documented schemas")
@@ -14,8 +15,9 @@ struct DocumentationSchemaTests {
             .filter { $0.hasSuffix(".graphql") }.sorted()
         #expect(names.count > 200)
         for (position, name) in names.enumerated() where position % 2 == half {
-            let schema = try Schema(sdl: Array(Data(contentsOf: folder.appending(path: name))))
-            let files = SwiftSource.files(for: schema, options: .init(schemaFile: name))
+            let document = try SchemaDocument(sdl: Array(Data(contentsOf: folder.appending(path: name))))
+            let files = SwiftSource.files(
+                for: document.schema, options: .init(schemaFile: name, memberNames: document.memberNames))
             let findings = try Self.compile(files.map { ($0.name, $0.text) })
             #expect(findings.isEmpty, "\(name): \(findings.prefix(2_000))")
         }

@@ -12,11 +12,11 @@ struct RelationTests {
         let thread = Thread(name: "SW1A", location: "SW1A", createdAt: now)
         try await store.save(user)
         try await store.save(thread)
-        try await store.save(UserThread(user: user, thread: thread, createdAt: now))
+        try await store.save(UserThread(createdAt: now, user: user, thread: thread))
         let later = try Temporal.DateTime("2026-11-21T11:00:00Z")
         try await store.save([
-            Message(thread: thread, author: user, body: "second", createdAt: later),
-            Message(thread: thread, author: user, body: "first", createdAt: now),
+            Message(body: "second", createdAt: later, thread: thread, author: user),
+            Message(body: "first", createdAt: now, thread: thread, author: user),
         ])
 
         let found = try #require(try await store.query(Thread.byLocation(location: "SW1A")).first)
@@ -37,7 +37,7 @@ struct RelationTests {
     func blog() async throws {
         let store = try await DataStore.scratch(.blog)
         let (blog, author, summary) = (Blog(name: "Tides"), Author(name: "Ann"), Summary(text: "short"))
-        let post = Post(blog: blog, author: author, summary: summary, title: "[Tides] Ebb", keywords: ["sea"])
+        let post = Post(title: "[Tides] Ebb", keywords: ["sea"], blog: blog, author: author, summary: summary)
         let tag = Tag(label: "moon")
         try await store.write { transaction in
             try transaction.save(blog)
@@ -76,9 +76,9 @@ struct RelationTests {
         let depot = Depot(code: "d", wing: "w", floor: -1)
         try await store.save(tenant)
         try await store.save(depot)
-        let contract = Contract(tenant: tenant, title: "lease")
+        let contract = Contract(title: "lease", tenant: tenant)
         try await store.save(contract)
-        let crate = Crate(depot: depot, number: "1")
+        let crate = Crate(number: "1", depot: depot)
         #expect((crate.depotCode, crate.depotWing, crate.depotFloor) == ("d", "w", -1))
         try await store.save(crate)
         #expect(tenant.id == .identifier(region: "eu", number: 7))
@@ -94,7 +94,7 @@ struct RelationTests {
     func circles() async throws {
         let store = try await DataStore.scratch(.trees)
         let chief = Employee(name: "Ann")
-        var report = Employee(chief: chief, name: "Bob")
+        var report = Employee(name: "Bob", chief: chief)
         try await store.save([chief, report])
         #expect(try await store.query(Employee.self, id: chief.id)?.reports.all() == [report])
         report.setChief(nil)
@@ -104,7 +104,7 @@ struct RelationTests {
 
         let films = try await DataStore.scratch(.media)
         let (ann, bob) = (Artist(name: "Ann"), Artist(name: "Bob"))
-        let film = Film(directed: ann, written: bob, title: "Tide")
+        let film = Film(title: "Tide", directed: ann, written: bob)
         try await films.save([ann, bob])
         try await films.save(film)
         #expect(try await films.query(Artist.self, id: ann.id)?.directed.all() == [film])

@@ -1,5 +1,6 @@
 import Testing
 import TidelogModelgen
+import TidelogSDL
 
 @Suite("The options beside a schema")
 struct OptionsFileTests {

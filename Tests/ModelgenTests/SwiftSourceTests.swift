@@ -3,6 +3,7 @@ import Foundation
 import Testing
 import TidelogCore
 import TidelogModelgen
+import TidelogSDL
 
 @Suite("Generated Swift")
 struct SwiftSourceTests {
@@ -137,6 +138,33 @@ struct SwiftSourceTests {
         let file = SwiftSource.files(for: schema, options: Self.options()).first { $0.name == "Comment.swift" }
         let count = try #require(file).text.split(separator: "\n", omittingEmptySubsequences: false).count - 1
         #expect(count < 120)
+    }
+
+    @Test("the parameters of initializers come in the order of the schema, extensions last, an implied id first")
+    func parameterOrder() throws {
+        let document = try SchemaDocument(
+            sdl: Array(
+                """
+                type Comment @model {
+                  content: String!
+                  post: Post! @belongsTo(fields: ["postID"])
+                  rating: Int
+                  postID: ID! @index(name: "byPost")
+                  author: Author @belongsTo
+                }
+                type Post @model { id: ID! comments: [Comment] @hasMany(indexName: "byPost", fields: ["id"]) }
+                type Author @model { id: ID! comments: [Comment] @hasMany }
+                extend type Comment { note: String }
+                """.utf8))
+        var options = Self.options()
+        options.memberNames = document.memberNames
+        let files = SwiftSource.files(for: document.schema, options: options)
+        let text = try #require(files.first { $0.name == "Comment.swift" }).text
+        let initializers = text.components(separatedBy: "public init(").dropFirst().map { text in
+            text.components(separatedBy: ") {")[0].matches(of: #/(\w+): /#).map { String($0.1) }
+        }
+        #expect(initializers[0].starts(with: ["id", "content", "rating", "postID", "note"]), "\(initializers)")
+        #expect(initializers[1] == ["id", "content", "post", "rating", "author", "note"], "\(initializers)")
     }
 
     @Test("a type without end is refused, and its fields said to be the reason")

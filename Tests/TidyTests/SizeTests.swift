@@ -10,7 +10,7 @@ struct SizeTests {
     ]
     /// Swift with longer lines than the formatter should have left.
     private static let unwrappedCode = [
-        Exception("Sources/Modelgen/Schema+Printing.swift", "One closure of 121 columns, which the formatter leaves.")
+        Exception("Sources/SDL/Schema+Printing.swift", "One closure of 121 columns, which the formatter leaves.")
     ]
     /// Markdown whose lines are not wrapped.
     private static let unwrapped = [

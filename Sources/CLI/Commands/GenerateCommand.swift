@@ -1,5 +1,6 @@
 internal import Tidelog
 internal import TidelogJSON
+internal import TidelogModelgen
 
 /// Writes the Swift models of a schema.
 struct GenerateCommand: Command {
@@ -49,11 +50,12 @@ struct GenerateCommand: Command {
     }
 
     func run(_ console: Console) async throws -> ExitStatus {
-        let schema = try SchemaFile.read(path)
-        var options = SwiftSource.Options(schemaFile: path.split(separator: "/").last.map { String($0) } ?? path)
+        let document = try SchemaFile.document(path)
+        var options = SwiftSource.Options(
+            schemaFile: path.split(separator: "/").last.map { String($0) } ?? path, memberNames: document.memberNames)
         try SchemaFile.setOptions(&options, besideSchemaAt: path)
         try setGiven(&options)
-        let files = SwiftSource.files(for: schema, options: options)
+        let files = SwiftSource.files(for: document.schema, options: options)
         let directory = GeneratedDirectory(output)
         let changes = try isCheck ? directory.changes(toHold: files) : directory.hold(files)
         if console.isJSON {

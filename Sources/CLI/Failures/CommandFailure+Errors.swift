@@ -1,5 +1,6 @@
 internal import Tidelog
 internal import TidelogJSON
+internal import TidelogModelgen
 
 extension CommandFailure {
     /// What any error means to whoever called the tool.

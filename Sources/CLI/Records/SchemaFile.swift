@@ -1,5 +1,6 @@
 internal import Tidelog
 internal import TidelogGraphQL
+internal import TidelogModelgen
 
 #if canImport(FoundationEssentials)
     internal import FoundationEssentials
@@ -12,9 +13,14 @@ enum SchemaFile {
     /// Reads the schema in the GraphQL schema language at `path`.
     ///
     /// - Throws: ``CommandFailure`` with status 2 that says line and column.
-    static func read(_ path: String) throws -> Schema {
+    static func read(_ path: String) throws -> Schema { try document(path).schema }
+
+    /// Reads the document in the GraphQL schema language at `path`.
+    ///
+    /// - Throws: ``CommandFailure`` with status 2 that says line and column.
+    static func document(_ path: String) throws -> SchemaDocument {
         let text = try InputSource(path).readAll()
-        do { return try Schema(sdl: text) } catch { throw failure("invalidSchema", error, path, text) }
+        do { return try SchemaDocument(sdl: text) } catch { throw failure("invalidSchema", error, path, text) }
     }
 
     /// Sets the options that stand in the file beside the schema at `path`, if there is one.

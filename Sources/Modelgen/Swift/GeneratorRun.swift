@@ -1,4 +1,5 @@
 internal import TidelogCore
+internal import TidelogSDL
 
 /// One run of the generator: the schema with the names that Swift has for everything in it.
 struct GeneratorRun {

@@ -95,7 +95,10 @@ struct ModelSource {
         text.document("A record that refers to these records.")
         let held = Set(parents.flatMap(\.association.fields))
         let kept = taken.filter { !held.contains($0.schema.name) }
-        text.signature("\(access)init", parents.map(\.parameter) + kept.map(\.parameter))
+        let parameters =
+            parents.map { (place: place($0.association.name), parameter: $0.parameter) }
+            + kept.map { (place: place($0.schema.name), parameter: $0.parameter) }
+        text.signature("\(access)init", parameters.stableSorted { $0.place < $1.place }.map(\.parameter))
         text.indented { text in
             let arguments = taken.map { field -> SourceExpression in
                 let parent = parents.first { $0.association.fields.contains(field.schema.name) }
@@ -108,6 +111,12 @@ struct ModelSource {
             }
         }
         text.line("}")
+    }
+
+    /// Where the field or relation called `name` stands in the schema's document.
+    private func place(_ name: String) -> Int {
+        let names = run.options.memberNames[model.name] ?? []
+        return names.firstIndex(of: name) ?? (name == "id" ? -1 : names.count)
     }
 
     // MARK: Keys
@@ -200,5 +209,15 @@ struct ModelSource {
             }
             text.line("}")
         }
+    }
+}
+
+extension Array {
+    /// The elements in order; those of the same rank stay as they follow each other.
+    fileprivate func stableSorted(by precedes: (Element, Element) -> Bool) -> [Element] {
+        enumerated().sorted { left, right in
+            precedes(left.element, right.element)
+                || !precedes(right.element, left.element) && left.offset < right.offset
+        }.map(\.element)
     }
 }

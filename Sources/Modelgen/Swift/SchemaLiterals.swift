@@ -1,4 +1,5 @@
 internal import TidelogCore
+internal import TidelogSDL
 
 /// The parts of a schema as Swift expressions that make them again.
 struct SchemaLiterals {

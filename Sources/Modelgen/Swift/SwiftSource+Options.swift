@@ -1,4 +1,5 @@
 internal import TidelogGraphQL
+public import TidelogSDL
 
 /// The options that people set: on a command line, or in a file beside the schema, where the plugin finds them too.
 extension SwiftSource.Options {

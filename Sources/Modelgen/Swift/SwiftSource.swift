@@ -1,4 +1,5 @@
 public import TidelogCore
+internal import TidelogSDL
 
 /// Writes the Swift source of a schema's models: structs that encode and decode themselves, without reflection.
 ///
@@ -22,12 +23,19 @@ public enum SwiftSource {
         public var schemaName: String
         /// Who sees the generated symbols.
         public var access: Access
+        /// The names of each model's fields and relations in the order of the schema's document: that of the parameters of
+        /// initializers. What is not named comes last, but for an implied `id`, which comes first.
+        public var memberNames: [String: [String]]
 
         /// Options for the schema in `schemaFile`, without its directory.
-        public init(schemaFile: String, schemaName: String = "app", access: Access = .public) {
+        public init(
+            schemaFile: String, schemaName: String = "app", access: Access = .public,
+            memberNames: [String: [String]] = [:]
+        ) {
             self.schemaFile = schemaFile
             self.schemaName = schemaName
             self.access = access
+            self.memberNames = memberNames
         }
     }
 
@@ -62,7 +70,7 @@ public enum SwiftSource {
 
     /// Whether `text` can be the name of a schema: a name of Swift in lower camel case.
     public static func isSchemaName(_ text: String) -> Bool {
-        guard let first = text.utf8.first, (97...122).contains(first), Lowering.isName(text) else { return false }
+        guard let first = text.utf8.first, (97...122).contains(first), Names.isName(text) else { return false }
         return !SwiftWords.unusable.contains(text)
     }
 }

@@ -1,3 +1,5 @@
+internal import TidelogSDL
+
 /// The words of Swift that a name of a schema may meet.
 enum SwiftWords {
     /// Words that are names only between back-ticks, or that mean something else where an expression stands.

@@ -12,12 +12,12 @@ public enum Tour {
     public static func run(at directory: URL) async throws -> [String] {
         let store = try await DataStore.open(at: directory, schema: .app, adapter: .lmdb())
         let ann = Author(name: "Ann")
-        let tides = Post(author: ann, title: "Tides", status: .published, rating: 5)
+        let tides = Post(title: "Tides", status: .published, rating: 5, author: ann)
         try await store.write { transaction in
             try transaction.save(ann)
             try transaction.save(tides)
-            try transaction.save(Post(author: ann, title: "Ebb"))
-            try transaction.save([Comment(post: tides, text: "Wet!"), Comment(post: tides, text: "Salty!")])
+            try transaction.save(Post(title: "Ebb", author: ann))
+            try transaction.save([Comment(text: "Wet!", post: tides), Comment(text: "Salty!", post: tides)])
         }
 
         var lines: [String] = []

@@ -7,11 +7,11 @@ public enum Verbs {
         var lines: [String] = []
         let author = Author(name: "Ann")
         try await store.save(author)
-        var post = Post(author: author, title: "[Draft] Tides", rating: 3)
+        var post = Post(title: "[Draft] Tides", rating: 3, author: author)
         try await store.save(post)
         post.title = "Tides"
         try await store.save(post, where: Post.keys.title.beginsWith("[Draft]"))
-        try await store.insert(Comment(post: post, text: "Wet!"))
+        try await store.insert(Comment(text: "Wet!", post: post))
 
         let found = try await store.query(Post.self, id: post.id)
         lines.append("found: \(found?.title ?? "nothing")")

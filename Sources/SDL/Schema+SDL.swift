@@ -14,6 +14,20 @@ extension Schema {
     public init(sdl: String) throws(SchemaDiagnostic) { try self.init(sdl: Array(sdl.utf8)) }
 
     /// The schema that a document of UTF-8 bytes declares; as ``init(sdl:)``.
+    public init(sdl: [UInt8]) throws(SchemaDiagnostic) { self = try SchemaDocument(sdl: sdl).schema }
+}
+
+/// A document in the GraphQL schema language: the schema that it declares, and in which order it does.
+public struct SchemaDocument: Sendable, Hashable {
+    /// What the document declares.
+    public let schema: Schema
+    /// The names of each model's fields and relations as they follow each other in the document, by the model's name. What
+    /// is implied and not declared is not among them.
+    public let memberNames: [String: [String]]
+
+    /// Reads a document of UTF-8 bytes.
+    ///
+    /// - Throws: ``SchemaDiagnostic`` for the first thing wrong.
     public init(sdl: [UInt8]) throws(SchemaDiagnostic) {
         let document: Document
         do {
@@ -22,6 +36,7 @@ extension Schema {
             throw SchemaDiagnostic(error.message, at: error.location, suggestion: error.suggestion)
         }
         var lowering = Lowering(document, source: sdl)
-        self = try lowering.schema()
+        schema = try lowering.schema()
+        memberNames = lowering.memberNames
     }
 }

@@ -1,6 +1,6 @@
 import Testing
 import TidelogCore
-import TidelogModelgen
+import TidelogSDL
 
 @Suite struct LoweringTests {
     @Test func `every scalar has its type, and texts keep the name of theirs`() throws {

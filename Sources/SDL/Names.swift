@@ -1,5 +1,7 @@
+internal import TidelogCore
+
 /// The rules by which Amplify makes names.
-enum Names {
+package enum Names {
     /// The words as one name in camel case: the first letter of each but the first upper, all others as they are.
     static func camelCase(_ words: [String]) -> String {
         words.enumerated().map { $0 == 0 ? lowerFirst($1) : upperFirst($1) }.joined()
@@ -9,7 +11,7 @@ enum Names {
     static func lowerFirst(_ name: String) -> String { name.prefix(1).lowercased() + name.dropFirst() }
 
     /// The name with an upper first letter.
-    static func upperFirst(_ name: String) -> String { name.prefix(1).uppercased() + name.dropFirst() }
+    package static func upperFirst(_ name: String) -> String { name.prefix(1).uppercased() + name.dropFirst() }
 
     /// The name that an index has where none is given: `commentsByPostIdAndCreatedAt`.
     static func index(of model: String, _ fields: [String]) -> String {
@@ -45,5 +47,14 @@ enum Names {
         guard let (one, many) = (irregular + endings).first(where: { lower.hasSuffix($0.0) }) else { return name }
         let isUpper = name.suffix(one.count).first?.isUppercase ?? false
         return name.dropLast(one.count) + (isUpper ? upperFirst(many) : many)
+    }
+
+    /// Whether `text` can be the name of an index, a relation or a schema: letters, digits and underscores.
+    package static func isName(_ text: String) -> Bool {
+        let isLetter: (UInt8) -> Bool = { (97...122).contains($0 | 32) || $0 == UInt8(ascii: "_") }
+        guard let first = text.utf8.first, isLetter(first), text.utf8.count <= Limits.nameByteCount else {
+            return false
+        }
+        return text.utf8.allSatisfy { isLetter($0) || (48...57).contains($0) }
     }
 }

@@ -48,6 +48,13 @@ struct Lowering {
         return schema
     }
 
+    /// The names of each model's fields in the order of the document, by the model's name.
+    var memberNames: [String: [String]] {
+        var names: [String: [String]] = [:]
+        for model in models { names[model.schema.name] = model.definition?.fields.map(\.name.value) }
+        return names
+    }
+
     /// Whether the type called `name` is a model.
     func isModel(_ name: String) -> Bool {
         guard case .object(let type)? = types[name] else { return false }

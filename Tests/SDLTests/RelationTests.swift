@@ -1,6 +1,6 @@
 import Testing
 import TidelogCore
-import TidelogModelgen
+import TidelogSDL
 
 @Suite struct RelationTests {
     @Test func `hasMany without fields adds the key of its model to the other, optional and indexed`() throws {

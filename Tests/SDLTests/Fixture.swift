@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 import TidelogCore
-import TidelogModelgen
+import TidelogSDL
 
 /// A schema of Amplify's documentation, in Tests/Fixtures/schemas.
 struct Fixture: Sendable, CustomTestStringConvertible {

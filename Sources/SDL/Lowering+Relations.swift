@@ -215,7 +215,7 @@ extension Lowering {
             }
             return
         }
-        guard Self.isName(name) else { throw failure("the name of the field \(name) is too long", directive.span) }
+        guard Names.isName(name) else { throw failure("the name of the field \(name) is too long", directive.span) }
         models[model].schema.fields.append(FieldSchema(name, key.type, isRequired: isRequired))
     }
 

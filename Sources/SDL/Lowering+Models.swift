@@ -149,7 +149,7 @@ extension Lowering {
                 let query = Names.index(of: draft.schema.name, fields)
                 let name = given?.text ?? query
                 let span = given?.span ?? directive.span
-                guard Self.isName(name) else {
+                guard Names.isName(name) else {
                     throw failure("the name of an index is letters, digits and underscores", span)
                 }
                 guard !draft.schema.indexes.contains(where: { $0.name == name }) else {
@@ -167,14 +167,6 @@ extension Lowering {
     ) throws(SchemaDiagnostic) -> String? {
         guard let given = directive.arguments["queryField"] else { return name }
         return given.isNull ? nil : try text("queryField", of: directive)?.text
-    }
-
-    static func isName(_ text: String) -> Bool {
-        let isLetter: (UInt8) -> Bool = { (97...122).contains($0 | 32) || $0 == UInt8(ascii: "_") }
-        guard let first = text.utf8.first, isLetter(first), text.utf8.count <= Limits.nameByteCount else {
-            return false
-        }
-        return text.utf8.allSatisfy { isLetter($0) || (48...57).contains($0) }
     }
 
     // MARK: Timestamps
@@ -209,7 +201,7 @@ extension Lowering {
                 continue
             }
             if name.isNull { continue }
-            guard let text = name.string, isName(text) else {
+            guard let text = name.string, Names.isName(text) else {
                 throw failure("\"\(key)\" of @model must be the name of a field or null", name.span, nil)
             }
             names.append(text)

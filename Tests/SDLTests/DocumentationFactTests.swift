@@ -1,6 +1,6 @@
 import Testing
 import TidelogCore
-import TidelogModelgen
+import TidelogSDL
 
 /// What the documentation says of its schemas holds of what they are lowered to.
 @Suite struct DocumentationFactTests {

@@ -12,7 +12,7 @@ extension Lowering {
                 guard let given = try text("relationName", of: draft.directive) else {
                     throw failure("@manyToMany needs \"relationName\"", draft.directive.span)
                 }
-                guard Self.isName(given.text) else {
+                guard Names.isName(given.text) else {
                     throw failure("the name of a relation is letters, digits and underscores", given.span)
                 }
                 let name = Names.upperFirst(given.text)

@@ -1,7 +1,7 @@
 import SeededNumbers
 import Testing
 import TidelogCore
-import TidelogModelgen
+import TidelogSDL
 
 @Suite struct PrintingTests {
     @Test func `a schema that was lowered is the same after printing and lowering, and prints the same`() throws {

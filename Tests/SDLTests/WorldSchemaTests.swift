@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 import TidelogCore
-import TidelogModelgen
+import TidelogSDL
 
 @Suite struct WorldSchemaTests {
     static let timestamps = ["createdAt", "updatedAt"].map { FieldSchema($0, .dateTime, isReadOnly: true) }

@@ -1,7 +1,7 @@
 import SeededNumbers
 import Testing
 import TidelogCore
-import TidelogModelgen
+import TidelogSDL
 
 @Suite struct SchemaDifferenceTests {
     static let base = """

@@ -3,7 +3,7 @@ import SeededNumbers
 import Testing
 import TidelogCore
 import TidelogGraphQL
-import TidelogModelgen
+import TidelogSDL
 
 /// Every schema of Amplify's documentation for data modelling is taken as it is.
 @Suite struct DocumentationSchemaTests {

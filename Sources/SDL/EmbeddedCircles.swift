@@ -1,12 +1,12 @@
-internal import TidelogCore
+package import TidelogCore
 
 /// Which embedded types hold themselves, at whatever depth, without a list between.
-struct EmbeddedCircles {
+package struct EmbeddedCircles {
     private var reachable: [String: Set<String>] = [:]
 
-    init() {}
+    package init() {}
 
-    init(_ types: [EmbeddedSchema], only isIncluded: (FieldSchema) -> Bool = { _ in true }) {
+    package init(_ types: [EmbeddedSchema], only isIncluded: (FieldSchema) -> Bool = { _ in true }) {
         var direct: [String: Set<String>] = [:]
         for type in types {
             for field in type.fields where isIncluded(field) {
@@ -15,16 +15,16 @@ struct EmbeddedCircles {
         }
         for name in direct.keys {
             var seen: Set<String> = []
-            var waiting = [name]
-            while let current = waiting.popLast() {
-                for target in direct[current] ?? [] where seen.insert(target).inserted { waiting.append(target) }
+            var pending = [name]
+            while let current = pending.popLast() {
+                for target in direct[current] ?? [] where seen.insert(target).inserted { pending.append(target) }
             }
             reachable[name] = seen
         }
     }
 
     /// Whether a field of `owner` whose type is `target` closes a circle.
-    func isCircular(_ owner: String, holding target: String) -> Bool {
+    package func isCircular(_ owner: String, holding target: String) -> Bool {
         owner == target ? reachable[owner]?.contains(owner) ?? false : reachable[target]?.contains(owner) ?? false
     }
 }

@@ -1,6 +1,6 @@
 import Testing
 import TidelogCore
-import TidelogModelgen
+import TidelogSDL
 
 @Suite struct DiagnosticTests {
     struct Case: CustomTestStringConvertible, Sendable {
