@@ -2,7 +2,7 @@ internal import Synchronization
 
 /// Read transactions that are kept open between uses: renewing one costs a fraction of beginning one.
 ///
-/// Sound as `@unchecked Sendable`: the list is guarded by a mutex, and a transaction is used by whoever took it.
+/// Sound as `@unchecked Sendable`: the list is guarded by a mutex, and a transaction is used by the caller that took it.
 public final class ReaderPool: @unchecked Sendable {
     private let environment: Environment
     private let idle = Mutex<[ReadTransaction]>([])

@@ -57,6 +57,16 @@ struct RebuildTests {
         try await store.close()
     }
 
+    @Test("rows can be recreated again as soon as they were", arguments: Adapter.all)
+    func again(adapter: Adapter) async throws {
+        let scratch = try Scratch()
+        let store = try await scratch.open(adapter)
+        try await store.save(item("one", "1"))
+        for _ in 0..<20 { try await store.rebuild() }
+        #expect(try await store.verify().isWhole)
+        try await store.close()
+    }
+
     @Test("a store goes from one adapter to another with the same content")
     func otherAdapter() async throws {
         let scratch = try Scratch()

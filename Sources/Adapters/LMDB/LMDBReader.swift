@@ -3,7 +3,7 @@ internal import TidelogLMDB
 
 /// What snapshots and write transactions read alike.
 ///
-/// Once ended it holds on to nothing, so that files close with the adapter, whoever still has a reader.
+/// Once ended it holds on to nothing, so that files close with the adapter even if somebody still has a reader.
 class LMDBReader: StorageReader {
     private final var running: Transaction?
     final var keyspaces: Keyspaces

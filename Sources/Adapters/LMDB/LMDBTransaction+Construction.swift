@@ -7,7 +7,7 @@ internal import TidelogLMDB
 /// is cut off goes on where it was, and memory does not grow with the table. Until the layouts name the index, with the
 /// last step, nobody reads it.
 extension LMDBTransaction {
-    /// Makes `index` anew from the rows of `model`; a dropped index becomes empty.
+    /// Recreates `index` from the rows of `model`; a dropped index becomes empty.
     ///
     /// - Parameter isNew: Whether the stored layouts do not name it, so that it may be seen half done by nobody.
     func fill(_ index: StoredLayouts.Index, of model: ModelLayout?, isNew: Bool) throws {

@@ -87,7 +87,7 @@ extension SQL {
         SQL("ALTER TABLE \(quoted(table)) ADD COLUMN \(definition(column))")
     }
 
-    /// Makes a table anew with `columns`, and copies its rows as far as they are in the columns called `kept`.
+    /// Recreates a table with `columns`, and copies its rows as far as they are in the columns called `kept`.
     static func recreateTable(_ table: String, _ columns: [ColumnDefinition], keeping kept: [String]) -> [SQL] {
         let old = "~" + table
         let names = ([ObjectNames.key, ObjectNames.sequence] + kept).map(quoted).joined(separator: ", ")

@@ -17,7 +17,7 @@ struct CrashedCommand: Command {
     }
 }
 
-/// Finds out, in child processes, which file ends whoever reads it.
+/// Finds out, in child processes, which file ends the process that reads it.
 enum DamageDiagnosis {
     /// What is damaged, as a failure; `nil` where nothing is.
     static func failure(ofStoreAt path: String) async throws -> CommandFailure? {
@@ -29,7 +29,7 @@ enum DamageDiagnosis {
         guard try await isReadable(path, logOnly: false) else {
             return CommandFailure(
                 .damaged, "damaged", "The rows of \(path) are damaged; its log is good.",
-                recovery: "Make the rows anew from the log: `tidelog rebuild --store \(path)`.")
+                recovery: "Recreate the rows from the log: `tidelog rebuild --store \(path)`.")
         }
         return nil
     }

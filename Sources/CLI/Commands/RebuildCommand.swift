@@ -7,10 +7,10 @@ internal import TidelogJSON
     internal import Foundation
 #endif
 
-/// Makes the rows anew from the log.
+/// Recreates the rows from the log.
 struct RebuildCommand: Command {
     static let syntax = CommandSyntax(
-        name: "rebuild", summary: "make all rows anew from the log, in another adapter too",
+        name: "rebuild", summary: "recreate all rows from the log, in another adapter too",
         discussion: "The store goes on with the adapter named. Killed at any moment, it goes on with the old rows.",
         options: [
             .store,

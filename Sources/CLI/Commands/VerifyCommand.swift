@@ -1,11 +1,11 @@
 internal import Tidelog
 
-/// Checks a store, in a child process: a damaged file may end whoever maps it.
+/// Checks a store, in a child process: a damaged file may end the process that maps it.
 struct VerifyCommand: Command {
     static let syntax = CommandSyntax(
         name: "verify", summary: "read every event and compare every row with its event",
         discussion: """
-            Exit 7 where damage is found. Rows that differ are made anew by `tidelog rebuild`; what is good of a damaged
+            Exit 7 where damage is found. Rows that differ are recreated by `tidelog rebuild`; what is good of a damaged
             log is copied by --salvage. The state hash is equal for equal content on every adapter.
             """,
         options: Option.forStore + [

@@ -10,7 +10,7 @@ extension Demo {
     /// Rebuilds SQLite's rows from the log, and compares the state hashes of all three adapters.
     mutating func compareHashes() async throws {
         try stage(
-            "Make the rows anew",
+            "Recreate the rows",
             "Rows are a pure function of the log: rebuilt, replayed, in any adapter, they are the same.")
         let progress = SharedProgress("Rebuilding SQLite", on: console)
         let start = ContinuousClock.now

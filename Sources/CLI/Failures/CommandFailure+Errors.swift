@@ -3,7 +3,7 @@ internal import TidelogJSON
 internal import TidelogModelgen
 
 extension CommandFailure {
-    /// What any error means to whoever called the tool.
+    /// What any error means to the caller of the tool.
     init(_ error: any Error) {
         switch error {
         case let failure as CommandFailure: self = failure

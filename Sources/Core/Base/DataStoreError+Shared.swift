@@ -28,7 +28,7 @@ extension DataStoreError {
         var error = DataStoreError(
             .lagged,
             "Compaction has overtaken this reader: of the events after \(sequence) up to \(floor), some are gone.",
-            recovery: "Read the records as they are now, or begin anew: what was kept of the log gives the same rows.")
+            recovery: "Read the records as they are now, or begin again: what was kept of the log gives the same rows.")
         error.missed = SequenceNumber(sequence.value + 1)...floor
         return error
     }

@@ -1,7 +1,7 @@
 internal import Dispatch
 internal import Synchronization
 
-/// Tells who waits that the log has grown. It carries sequence numbers, never data: receivers pull.
+/// Wakes those who wait for the log to grow. It carries sequence numbers, never data: receivers pull.
 final class ChangeFeed: Sendable {
     private let state: Mutex<State>
 

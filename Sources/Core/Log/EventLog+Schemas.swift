@@ -17,7 +17,7 @@ extension EventLog {
 
     /// Appends `schema` as a commit of its own.
     ///
-    /// - Parameter isMigrating: Whether records are to be written anew for it.
+    /// - Parameter isMigrating: Whether records are to be rewritten for it.
     func appendSchema(_ schema: StoredSchema, isMigrating: Bool = false) throws {
         let staged = StagedEvents()
         staged.begin(after: head, wallClock: WallClock.microsecondsSince1970(), incarnation: metadata.incarnation)

@@ -1,7 +1,7 @@
 internal import Synchronization
 internal import TidelogLMDB
 
-/// The open files of a log. Shrinking a log replaces them; whoever still reads the old ones finishes on them.
+/// The open files of a log. Shrinking a log replaces them; reads of the old ones that are at work finish.
 final class LogFiles: Sendable {
     let directory: String
     let environment: Environment

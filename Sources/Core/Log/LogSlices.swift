@@ -5,7 +5,7 @@ internal import TidelogLMDB
 ///
 /// Events never change and numbers only rise, so the slices together show what one view would have shown, up to the head at
 /// the beginning, for as long as compaction neither drops events nor raises the floor. Where it does, the look ends with
-/// ``CompactedMeanwhile``, and whoever looks begins again.
+/// ``CompactedMeanwhile``, and the caller begins again.
 final class LogSlices {
     private let log: EventLog
     /// Whether one view is held for the whole look.

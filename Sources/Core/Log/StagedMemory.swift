@@ -3,7 +3,7 @@
 /// What it holds is reached through one pointer: an array in a class would have every access checked for exclusiveness
 /// and references counted, for each event more than all else that is done with it.
 ///
-/// Sound because whoever owns it frees it at the end and hands out no copy that lives longer.
+/// Sound because its owner frees it at the end and hands out no copy that lives longer.
 struct StagedMemory<Element> {
     private let storage: UnsafeMutablePointer<Storage>
 

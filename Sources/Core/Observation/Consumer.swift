@@ -10,7 +10,7 @@
 /// ```
 ///
 /// What was read but not yet advanced over comes again after a restart. Compaction keeps what a consumer has not read, unless
-/// the consumer lags too far; then it lapses: its events end with `lagged`. Remove it and begin anew.
+/// the consumer lags too far; then it lapses: its events end with `lagged`. Remove it and begin again.
 public struct Consumer: Sendable {
     /// The consumer's name.
     public let name: String

@@ -5,8 +5,9 @@ extension DataStore {
     /// for try await event in store.events(after: .zero) { archive(event) }
     /// ```
     ///
-    /// In the process that writes, an event is handed out once its commit is in the rows too; in one that only reads, as
-    /// soon as it is in the log, which is looked at every 20 milliseconds.
+    /// In the process that writes, an event is handed out once its commit is durable, as the store's durability says. The
+    /// rows may lack it for a moment; every read from then on sees it. In a process that only reads, the log is looked at
+    /// every 20 milliseconds.
     ///
     /// Where the log was compacted, events at or below its floor come with gaps: those that were kept, from which the same
     /// rows can be made. Once the reading has begun, nothing is left out: where compaction overtakes it, it ends with

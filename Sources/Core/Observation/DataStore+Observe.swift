@@ -7,7 +7,7 @@ extension DataStore {
     ///
     /// Changes of one commit have the same ``Change/commit``. A change that a server sent comes as any other, with
     /// ``Change/origin`` saying so. An observer that is overtaken by compaction is told `lagged`; then read the records as
-    /// they are and observe anew.
+    /// they are and observe again.
     ///
     /// - Parameter predicate: Which records to tell of, as they are after the change; one that is gone is always told. It
     ///   follows no relations.
@@ -55,7 +55,7 @@ extension DataStore {
     /// model that it has to do with changes.
     ///
     /// A live query that is overtaken by compaction asks once and goes on. One whose store is cleared ends with
-    /// `storeCleared`, since sequence numbers begin anew.
+    /// `storeCleared`, since sequence numbers begin again at 1.
     ///
     /// - Parameter page: The part of the result; the memory that a live query takes grows with offset and limit.
     /// - Returns: a sequence whose iterations throw ``DataStoreError``: `closed`, `storeCleared`, `unknownModel`,

@@ -2,7 +2,7 @@
 struct MigrationPlan {
     /// The schema that the store goes on with.
     let next: StoredSchema
-    /// The models whose records are written anew, ascending by number.
+    /// The models whose records are rewritten, ascending by number.
     let transformations: [ModelTransformation]
 
     /// The way from `base` to what the code declares.

@@ -7,7 +7,7 @@ public protocol Projection: Sendable {
     /// The table's name: 1 to 64 letters, digits and underscores, unique in the store.
     var name: String { get }
 
-    /// Counts from 1; raising it has the table built anew at the next open.
+    /// Counts from 1; raising it has the table rebuilt at the next opening.
     var version: UInt32 { get }
 
     /// Maps one event into the table.

@@ -6,7 +6,7 @@ extension Projector {
 
     /// Fills an adapter that has nothing yet: tables first, in key order and without indexes, then each index at once.
     ///
-    /// Commits in between carry the checkpoint at the log's start: a load that is cut off begins anew. So does one in which
+    /// Commits in between carry the checkpoint at the log's start: a load that is cut off begins again. So does one in which
     /// compaction dropped events that had yet to be loaded: what they superseded may be in the rows.
     func bulkLoad(
         _ log: EventLog, to adapter: any StorageAdapter, layout: SchemaLayout, upTo limit: SequenceNumber?,

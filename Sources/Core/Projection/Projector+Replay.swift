@@ -117,5 +117,5 @@ extension Projector {
     }
 }
 
-/// The map of the log is to grow: whoever holds a view gives it up and goes on with another.
+/// The map of the log is to grow: every view of it is to be given up. Its holder goes on with another.
 struct LogViewWanted: Error {}

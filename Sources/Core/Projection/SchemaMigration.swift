@@ -47,7 +47,7 @@ public struct SchemaMigration: Sendable {
             name: migration ?? "rename \(model) to \(name)", step: .renameModel(model, to: name))
     }
 
-    /// Every record of the model called `model` (at that point of the list) is written anew, as `body` says: for a field
+    /// Every record of the model called `model` (at that point of the list) is rewritten, as `body` says: for a field
     /// of another type, for a new required field without a default, or for a required field that goes.
     ///
     /// `body` is called twice for each record: first to see that every record has a valid result, before anything is

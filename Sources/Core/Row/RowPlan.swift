@@ -1,7 +1,7 @@
 /// What the fields of a ``RowLayout`` need while rows are written and read, in plain memory: hot paths follow no object
 /// and count no reference.
 ///
-/// It lives as long as its layout. Encoders and decoders hold pointers to it: sound because whoever makes one keeps the
+/// It lives as long as its layout. Encoders and decoders hold pointers to it: sound because the code that makes one keeps the
 /// layout meanwhile.
 struct RowPlan {
     let fieldCount: Int

@@ -50,7 +50,7 @@ extension ProjectedRows {
     /// Goes on with the rows that another process has made.
     func follow(_ files: RowsFiles) { current.replace(with: files) }
 
-    /// Begins to recreate the rows beside the present ones.
+    /// Begins to recreate the rows beside the present ones. The caller ends it.
     ///
     /// - Throws: ``DataStoreError`` with code `locked` if they are being recreated already.
     func rebuild(progress: (@Sendable (RebuildProgress) -> Void)?) throws -> RowsRebuild {
@@ -71,8 +71,6 @@ final class RowsRebuild: Sendable {
         (self.rows, self.opening) = (rows, opening)
     }
 
-    deinit { rows.current.endRebuilding() }
-
     /// Makes the rows, nearly up to the log's head. Reads and writes go on meanwhile.
     func make() throws -> UnfinishedRows { try opening.makeBeside() }
 
@@ -89,4 +87,7 @@ final class RowsRebuild: Sendable {
 
     /// Gives up what was made.
     func discard(_ made: UnfinishedRows) { opening.discard(made.number) }
+
+    /// Lets others recreate the rows. Called once, at the end.
+    func end() { rows.current.endRebuilding() }
 }

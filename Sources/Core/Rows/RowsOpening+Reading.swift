@@ -64,6 +64,6 @@ extension RowsOpening {
     private func unavailable(_ reason: String) -> DataStoreError {
         DataStoreError(
             .projectionUnavailable, "The store's rows \(reason).",
-            recovery: "Open the store for writing once: that makes them anew from the log.")
+            recovery: "Open the store for writing once: that recreates them from the log.")
     }
 }

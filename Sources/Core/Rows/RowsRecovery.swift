@@ -4,7 +4,7 @@ internal import Synchronization
 /// Has rows follow the log again, after the adapter failed behind an append: what it failed to take in is in the log.
 ///
 /// Lack of space leaves the adapter sound: it catches up. After any other failure it is closed and opened again;
-/// that is of no use, rows are made anew beside it.
+/// that is of no use, the rows are recreated beside it.
 struct RowsRecovery {
     /// Whether what the rows hold is wrong, so that opening them again is of no use.
     private let recreates: Bool

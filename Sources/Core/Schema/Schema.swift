@@ -31,7 +31,7 @@ public struct ModelSchema: Sendable, Hashable {
     public var primaryKey: [String]
     /// The secondary indexes.
     public var indexes: [IndexSchema]
-    /// What relates this model to others; kept for later, without effect on storage.
+    /// What relates this model to others: how records are found from each other, and which are deleted together.
     public var associations: [Association]
     /// Directives that this version of the engine keeps but does not interpret (`@auth` and others), as SDL text.
     public var directives: [String]

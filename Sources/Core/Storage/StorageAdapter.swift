@@ -66,7 +66,7 @@ public protocol StorageReader: AnyObject {
     func checkpoint() throws -> Checkpoint?
 
     /// The row of `model` under `key`, `nil` where there is none. Valid until the next call on this reader, whichever that
-    /// is: whoever wants to ask something else meanwhile copies it.
+    /// is: to ask something else meanwhile, copy it first.
     func get(_ key: UnsafeRawBufferPointer, in model: ModelLayout) throws -> StoredRow?
 
     /// Hands the rows that `query` describes to `body`, in order, until it returns false. `body` may read from this reader,
@@ -163,7 +163,7 @@ public struct AdapterFactory: Sendable {
     public let name: String
     /// Whether the adapter's rows outlive the process, so that it is given a directory.
     public let isPersistent: Bool
-    /// Whether rows stand under the names of models and fields, so that they are made anew when one is renamed. Right for
+    /// Whether rows stand under the names of models and fields, so that they are recreated when one is renamed. Right for
     /// every adapter; one that goes by numbers alone saves the work.
     public let storesNames: Bool
     /// Makes the adapter on the files in a directory that exists, for reading only or for both.

@@ -52,7 +52,7 @@ extension DataStore {
         }
     }
 
-    /// Makes all rows anew from the log, beside the old ones, and goes on with them. Reads and writes go on meanwhile;
+    /// Recreates all rows from the log, beside the old ones, and goes on with them. Reads and writes go on meanwhile;
     /// writes wait for a moment at the end.
     ///
     /// Killed at any moment, the store goes on with the old rows.
@@ -63,6 +63,7 @@ extension DataStore {
         let generation = try current()
         let writer = try writer(of: generation)
         let rebuild = try generation.rows.rebuild(progress: progress)
+        defer { rebuild.end() }
         let made = try await Blocking.run { try rebuild.make() }
         do {
             try await writer.exclusively { section in
@@ -75,7 +76,7 @@ extension DataStore {
         }
     }
 
-    /// Makes the rows of the store at `directory`, which nobody has open, anew from the log, in another adapter if
+    /// Recreates the rows of the store at `directory`, which nobody has open, from the log, in another adapter if
     /// `adapter` is one; the store goes on with that.
     ///
     /// Killed at any moment, the store opens with the adapter that its log names: the old one until all rows are made.

@@ -10,8 +10,8 @@ extension DataStore {
     /// }
     /// ```
     ///
-    /// Writes that wait may count ``Limits/pendingByteCount`` bytes together; whoever comes then waits, in order, until
-    /// there is room. A cancelled task stops waiting: nothing of its write is kept.
+    /// Queued writes may count ``Limits/pendingByteCount`` bytes together; a further write is held back, in order, until
+    /// there is room. If its task is cancelled meanwhile, nothing of the write is kept.
     ///
     /// - Parameters:
     ///   - requireParents: Whether every record saved must refer to parents that are there, where its schema requires

@@ -45,7 +45,7 @@ public final class DataStore: Sendable {
     ///   - adapter: What keeps the rows; a store keeps to the one it was created with.
     ///   - configuration: Durability, projections and more.
     ///   - migrations: What becomes of the data of earlier schemas, the oldest first; see ``SchemaMigration``.
-    ///   - progress: Told how far rows are that must be made anew or caught up.
+    ///   - progress: Told how far rows are that must be recreated or caught up.
     /// - Throws: ``DataStoreError``: `locked` where another writer has it, `invalidSchema`, `configurationMismatch`,
     ///   `migrationFailed`, `logDamaged`, `newerFormat`, `unsafePath`, `inputOutput`.
     public static func open(

@@ -18,7 +18,7 @@ public struct DataStoreConfiguration: Sendable {
     public var compaction: CompactionPolicy?
     /// What becomes of the data of earlier schemas, the oldest first.
     public var migrations: [SchemaMigration]
-    /// Told how far a migration is that writes records anew.
+    /// Told how far a migration is that rewrites records.
     public var migrationProgress: (@Sendable (MigrationProgress) -> Void)?
 
     /// A configuration.

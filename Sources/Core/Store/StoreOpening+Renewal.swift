@@ -1,5 +1,5 @@
 extension StoreOpening {
-    /// Makes the rows of the current generation anew with this opening's adapter, which becomes the store's.
+    /// Recreates the rows of the current generation with this opening's adapter, which becomes the store's.
     func rebuild() throws {
         let number = try StoreDirectory.highest("generation-", in: directory.path)
         guard number > 0 else {

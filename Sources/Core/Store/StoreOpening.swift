@@ -137,7 +137,7 @@ struct StoreOpening {
         try log.sync()
     }
 
-    /// Takes the code's schema over, if it is another one than the store's, and writes records anew where that takes it.
+    /// Takes the code's schema over, if it is another one than the store's, and rewrites records if that is needed.
     /// What is refused is refused before anything is written.
     ///
     /// - Returns: every schema of the log, the oldest first.

@@ -114,6 +114,6 @@ extension DataStoreError {
     fileprivate static var ended: DataStoreError {
         DataStoreError(
             .closed, "The snapshot has ended with the closure that it was handed to.",
-            recovery: "Use it inside the closure, or read anew.")
+            recovery: "Use it inside the closure, or read again.")
     }
 }

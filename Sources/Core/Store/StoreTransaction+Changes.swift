@@ -48,7 +48,7 @@ extension StoreTransaction {
         try stageSave(model, WriteCondition(condition), origin: origin) { try record.encode(into: &$0, layout: model) }
     }
 
-    /// Saves an encoded row of `model`, checked by whoever encoded it: the way of importers.
+    /// Saves an encoded row of `model`, checked by its encoder: the way of importers.
     package func save(_ row: RowView, of model: ModelLayout, origin: Origin = .local) throws {
         requireOpen()
         if let known = model.codeRow {

@@ -8,12 +8,12 @@ extension StoreTransaction {
         return try model.withKey(of: id) { key in try body(currentRow(key, model)?.row) }
     }
 
-    /// Saves an encoded row of `model`, checked by whoever encoded it, where `condition` holds of the record's present row.
+    /// Saves an encoded row of `model`, checked by its encoder, if `condition` holds of the record's present row.
     package func save(
         _ row: RowView, of model: ModelLayout, where condition: Predicate, origin: Origin = .local
     ) throws {
         guard condition != .all else { return try save(row, of: model, origin: origin) }
-        // The fields' bytes as they are: a dynamic record would get its defaults anew.
+        // The fields' bytes as they are: a dynamic record would get its defaults again.
         var values: [[UInt8]?] = []
         for field in model.row.fields { values.append(try row.value(field.slot).map { Array($0) }) }
         try stageSave(model, .predicate(condition), origin: origin) { encoder in

@@ -155,7 +155,7 @@ public final class StoreTransaction {
             exists
                 ? "The condition on the record of \(model.name) is false."
                 : "There is no record of \(model.name) to check the condition on.",
-            model: model.name, recordID: id, recovery: "Read the record again and decide anew.")
+            model: model.name, recordID: id, recovery: "Read the record again, then decide.")
     }
 
     /// Stages the deletion of the record under `key`, and of what belongs to it; returns whether there was one.

@@ -43,7 +43,7 @@ final class Writer: Sendable {
 
     func start() {
         guard !runsInline else { return }
-        // Unowned: whoever owns the writer closes it first, and closing ends the thread.
+        // Unowned: the writer's owner closes it first, and closing ends the thread.
         let thread = WriterThread { [unowned self] in drain() }
         self.thread.withLock { $0 = thread }
         thread.start()
@@ -197,7 +197,7 @@ final class Writer: Sendable {
         }
     }
 
-    /// Refuses what waits, and everything from now on, with `reason`. Called in the serial section.
+    /// Refuses what is queued, and everything from now on, with `reason`. Called in the serial section.
     func refuse(_ reason: DataStoreError) {
         let (writes, works) = queue.withLock { queue -> ([PendingWrite], [ExclusiveWork]) in
             defer {

@@ -34,7 +34,7 @@ package final class ByteArena {
 
 /// The bytes of an arena without the object that owns them: what encoders write through, which pay for no reference.
 ///
-/// Sound because whoever encodes into an arena reads what was encoded from that arena afterwards, and so keeps it.
+/// Sound because the code that encodes into an arena reads the result from that arena afterwards, and so keeps it.
 struct ArenaMemory {
     private let storage: UnsafeMutablePointer<Storage>
 

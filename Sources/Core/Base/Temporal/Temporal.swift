@@ -132,6 +132,10 @@ public protocol TemporalText: Sendable, Hashable, Comparable, CustomStringConver
     init(_ text: String) throws(TemporalError)
     /// A value whose `text` is known to name `instant`: what a store decodes.
     init(uncheckedText text: String, instant: Temporal.Instant)
+    /// The value that `instant` has on clocks which are `secondsFromUTC` ahead of UTC.
+    init(_ instant: Temporal.Instant, secondsFromUTC: Int64)
+    /// The value's instant, of a day that it does not name: a time of day is one of 2000-01-01.
+    var dayInstant: Temporal.Instant { get }
 }
 
 extension TemporalText {

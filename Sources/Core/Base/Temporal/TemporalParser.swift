@@ -97,7 +97,7 @@ struct TemporalParser {
 
     private static func digit(_ byte: UInt8) -> UInt8? { (48...57).contains(byte) ? byte - 48 : nil }
 
-    private static func days(in month: Int64, of year: Int64) -> Int64 {
+    static func days(in month: Int64, of year: Int64) -> Int64 {
         switch month {
         case 2: (year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)) ? 29 : 28
         case 4, 6, 9, 11: 30
@@ -106,7 +106,7 @@ struct TemporalParser {
     }
 
     /// Counts whole 400-year eras of 146,097 days, with years that begin in March so that the leap day comes last.
-    private static func daysSince1970(year: Int64, month: Int64, day: Int64) -> Int64 {
+    static func daysSince1970(year: Int64, month: Int64, day: Int64) -> Int64 {
         let marchYear = month <= 2 ? year - 1 : year
         let era = (marchYear >= 0 ? marchYear : marchYear - 399) / 400
         let yearOfEra = marchYear - era * 400

@@ -15,6 +15,14 @@ package enum TemporalPrinter {
         return "\(day)T\(time(instant))"
     }
 
+    /// `Z` for 0, else `±hh:mm`, with seconds if there are any.
+    static func offset(_ secondsFromUTC: Int64) -> String {
+        if secondsFromUTC == 0 { return "Z" }
+        let seconds = abs(secondsFromUTC)
+        let minutes = "\(padded(seconds / 3_600, 2)):\(padded(seconds / 60 % 60, 2))"
+        return (secondsFromUTC < 0 ? "-" : "+") + minutes + (seconds % 60 == 0 ? "" : ":\(padded(seconds % 60, 2))")
+    }
+
     private static func clock(_ seconds: Int64, _ nanoseconds: Int32) -> String {
         let whole = "\(padded(seconds / 3_600, 2)):\(padded(seconds / 60 % 60, 2)):\(padded(seconds % 60, 2))"
         guard nanoseconds > 0 else { return whole }
@@ -29,7 +37,7 @@ package enum TemporalPrinter {
     }
 
     /// The inverse of counting days since 1970-01-01 by 400-year eras whose years begin in March.
-    private static func civil(_ day: Int64) -> (year: Int64, month: Int64, day: Int64) {
+    static func civil(_ day: Int64) -> (year: Int64, month: Int64, day: Int64) {
         let shifted = day + 719_468
         let era = shifted.flooredQuotient(by: 146_097)
         let dayOfEra = shifted - era * 146_097
@@ -44,7 +52,7 @@ package enum TemporalPrinter {
 }
 
 extension Int64 {
-    fileprivate func flooredQuotient(by divisor: Int64) -> Int64 {
+    func flooredQuotient(by divisor: Int64) -> Int64 {
         self >= 0 ? self / divisor : -((-self + divisor - 1) / divisor)
     }
 }

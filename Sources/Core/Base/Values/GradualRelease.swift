@@ -18,7 +18,7 @@ private enum GradualRelease {
         var isReleasing = false
     }
 
-    /// Where a thread keeps what waits; it goes with the thread.
+    /// Where a thread keeps links that are to be released; it goes with the thread.
     private static let key: pthread_key_t = {
         var key = pthread_key_t()
         let result = pthread_key_create(&key) { waiting in

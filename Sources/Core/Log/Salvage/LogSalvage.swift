@@ -270,7 +270,7 @@ extension LogSalvage {
         }
         if !survey.metadata.hasConsumers {
             report.shortcomings.append(
-                "Not all positions of consumers could be read: those that are missing begin anew.")
+                "Not all positions of consumers could be read: those that are missing begin again.")
         }
         return places
     }
