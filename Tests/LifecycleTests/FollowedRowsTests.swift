@@ -28,8 +28,8 @@ struct FollowedRowsTests {
             directory: directory, generation: 1, factory: adapter.factory, log: log,
             layout: try schemas.layout(version: 1), projector: projector)
         let parts = OpenedParts(
-            number: 1, log: log, rows: try opening.openForReading(), layout: opening.layout, schemas: schemas,
-            projector: projector, opening: opening)
+            number: 1, log: log, rows: try opening.openForReading(), schemas: schemas,
+            opening: opening)
         return Generation(parts, store: StoreHandle(), runsInline: false, isReadOnly: true)
     }
 

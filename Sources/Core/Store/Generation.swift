@@ -3,19 +3,20 @@ final class Generation: Sendable {
     let number: Int
     let log: EventLog
     let rows: ProjectedRows
-    let layout: SchemaLayout
     let schemas: SchemaHistory
     let feed: ChangeFeed
     let writer: Writer?
     /// How values read from here find their store again.
     let store: StoreHandle
 
+    /// The layouts of all models, as the rows have them.
+    var layout: SchemaLayout { rows.layout }
+
     init(_ parts: OpenedParts, store: StoreHandle, runsInline: Bool, isReadOnly: Bool) {
         self.store = store
         number = parts.number
         log = parts.log
         rows = ProjectedRows(parts.rows, opening: parts.opening)
-        layout = parts.layout
         schemas = parts.schemas
         feed = ChangeFeed(head: parts.log.head.sequence)
         writer =
@@ -32,7 +33,7 @@ final class Generation: Sendable {
         precondition(old.writer == nil, "the process that writes a store is the one to change its schema")
         (number, log, feed, writer, store) = (old.number, old.log, old.feed, nil, old.store)
         rows = ProjectedRows(old.rows, layout: layout, projector: projector)
-        (self.layout, self.schemas) = (layout, schemas)
+        self.schemas = schemas
     }
 
     /// Ends everything in order: writer, rows, log. What was written is durable afterwards. Returns once nobody reads.
@@ -77,9 +78,7 @@ struct OpenedParts {
     let number: Int
     let log: EventLog
     let rows: RowsFiles
-    let layout: SchemaLayout
     let schemas: SchemaHistory
-    let projector: Projector
     /// What opens the rows again where the adapter fails.
     let opening: RowsOpening
 }

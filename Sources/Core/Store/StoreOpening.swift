@@ -39,7 +39,7 @@ struct StoreOpening {
         try verifyAfterCrash(log)
         let stored = try adoptSchema(log, number)
         guard let current = stored.last else { throw EventLog.damaged("has no schema") }
-        var layout = SchemaLayout(current, code: schema.flatMap { current.holds($0) ? $0 : nil })
+        let layout = SchemaLayout(current, code: schema.flatMap { current.holds($0) ? $0 : nil })
         let schemas = SchemaHistory(stored)
         let projector = try Projector(projections: configuration.projections, schemas: schemas)
         var opening = RowsOpening(
@@ -51,15 +51,13 @@ struct StoreOpening {
             opening.waitForWriter(of: rows)
             // Where the process that writes is about to make rows for a later schema, these are of an earlier one.
             if let version = try rows.schemaVersion(), version != current.version, schemas.knows(version: version) {
-                layout = try schemas.layout(version: version)
+                opening.layout = try schemas.layout(version: version)
             }
         } else {
             rows = try opening.openForWriting()
         }
         opening.progress = nil
-        return OpenedParts(
-            number: number, log: log, rows: rows, layout: layout, schemas: schemas, projector: projector,
-            opening: opening)
+        return OpenedParts(number: number, log: log, rows: rows, schemas: schemas, opening: opening)
     }
 
     /// A copy goes its own way from its first opening for writing on: what it appends is told apart by its incarnation.
