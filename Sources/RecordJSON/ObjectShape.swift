@@ -22,6 +22,19 @@ final class ObjectShape: Sendable {
         return nil
     }
 
+    /// The shape with the fields called `names` alone, in their order.
+    ///
+    /// - Precondition: Each name is that of a field.
+    func choosing(_ names: [String]) -> ObjectShape {
+        let chosen = names.map { name in
+            guard let field = fields.first(where: { $0.layout.name == name }) else {
+                preconditionFailure("\(self.name) has no field \(name)")
+            }
+            return field
+        }
+        return ObjectShape(name: name, fields: chosen)
+    }
+
     /// The shapes of `layout` and of every embedded type that it reaches; the first is the model's.
     ///
     /// Fields name shapes by index, since embedded types may refer to each other in a circle.
@@ -69,4 +82,7 @@ final class FieldShape: Sendable {
         self.embedded = embedded
         cases = (layout.cases ?? []).map { Array($0.utf8) }
     }
+
+    /// The raw texts of the enum, in alphabetical order.
+    var caseNames: [String] { cases.map { String(decoding: $0, as: UTF8.self) }.sorted() }
 }

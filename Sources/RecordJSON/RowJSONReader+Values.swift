@@ -10,7 +10,7 @@ extension RowJSONReader {
         case .id, .string:
             put(try reading(field) { () throws(JSONError) in try reader.readStringSlice() }, into: &sink)
         case .enumeration:
-            let slice = try reading(field) { () throws(JSONError) in try reader.readStringSlice() }
+            let slice = try readCase(&reader, field)
             // Kept, as everywhere: another build's schema may know it, and what a store wrote it must read.
             if !field.cases.contains(where: { slice.matches($0) }) { unknownCases[field.path, default: 0] += 1 }
             put(slice, into: &sink)
@@ -33,6 +33,21 @@ extension RowJSONReader {
         text.removeAll(keepingCapacity: true)
         slice.append(to: &text)
         text.withUnsafeBytes { sink.put(text: $0) }
+    }
+
+    /// Reads the text of an enum; the error for another kind of value names the cases.
+    private func readCase(
+        _ reader: inout JSONReader, _ field: FieldShape
+    ) throws(RecordJSONError) -> JSONStringSlice {
+        do {
+            return try reader.readStringSlice()
+        } catch {
+            let failure = RecordJSONError(error, model: layout.name, field: field.path)
+            guard failure.code == .wrongType else { throw failure }
+            throw RecordJSONError(
+                .wrongType, "\(failure.message); the cases are \(field.caseNames.joined(separator: ", "))",
+                at: failure.position, model: layout.name, field: field.path)
+        }
     }
 
     private func temporal<Value: TemporalText>(

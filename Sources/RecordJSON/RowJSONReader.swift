@@ -26,6 +26,14 @@ public struct RowJSONReader {
         shapes = ObjectShape.shapes(of: layout)
     }
 
+    /// The raw texts of the enum that the field at `path`, such as `City.status`, has; empty where it has none.
+    public func cases(ofField path: String) -> [String] {
+        for shape in shapes {
+            if let field = shape.fields.first(where: { $0.path == path }) { return field.caseNames }
+        }
+        return []
+    }
+
     /// Reads the one record that `json` holds and calls `body` with its row, which is valid inside it.
     ///
     /// - Parameters:

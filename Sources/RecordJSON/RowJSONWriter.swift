@@ -16,6 +16,16 @@ public struct RowJSONWriter: Sendable {
         shapes = ObjectShape.shapes(of: layout)
     }
 
+    /// A writer of the fields called `names` alone, in their order.
+    ///
+    /// - Precondition: Each name is that of a field of `layout`.
+    public init(layout: ModelLayout, fields names: [String]) {
+        self.layout = layout
+        var shapes = ObjectShape.shapes(of: layout)
+        shapes[0] = shapes[0].choosing(names)
+        self.shapes = shapes
+    }
+
     /// Writes `row` as one JSON value.
     ///
     /// - Parameters:

@@ -226,9 +226,9 @@ extension Lowering {
     ) throws(SchemaDiagnostic) {
         let fits = isPrefix ? (1...names.count).contains(given.count) : given.count == names.count
         guard fits else {
-            let wanted = isPrefix ? "1 to \(names.count)" : "\(names.count)"
+            let wanted = isPrefix && names.count > 1 ? "1 to \(names.count)" : "\(names.count)"
             throw failure(
-                "@\(directive.name.value) takes \(wanted) fields here, one for each of "
+                "@\(directive.name.value) takes \(wanted) \(names.count == 1 ? "field" : "fields") here, one for each of "
                     + "\(other.name)'s \(names.joined(separator: ", "))", directive.span)
         }
         for (field, name) in zip(given, names) {

@@ -53,9 +53,10 @@ extension Lowering {
         switch field.type {
         case .embedded, .list: throw failure("only a field with one scalar or enum value has a default", directive.span)
         case .enumeration(let name):
+            let cases = cases[name, default: []].sorted()
             throw failure(
-                "the default is no case of \(name)", span,
-                Suggestion.didYouMean(text, among: cases[name, default: []].sorted()))
+                "the default is no case of \(name) (\(cases.joined(separator: ", ")))", span,
+                Suggestion.didYouMean(text, among: cases))
         default: throw failure("the default is no \(field.type.sdl)", span)
         }
     }

@@ -154,7 +154,9 @@ import TidelogSDL
             #"2:22: "method" of @http cannot be GETS, only GET, POST, PUT, DELETE, PATCH; did you mean "GET"?"#),
         Case("a: Int @function", #"2:8: @function needs "name""#),
         Case("a: [Int] @default(value: \"1\")", "2:10: only a field with one scalar or enum value has a default"),
-        Case("a: Level @default(value: \"hihg\")", #"2:26: the default is no case of Level; did you mean "high"?"#),
+        Case(
+            "a: Level @default(value: \"hihg\")",
+            #"2:26: the default is no case of Level (high, low); did you mean "high"?"#),
         Case(
             "b: B",
             #"2:4: A.b leads to the model B without saying how; "#
@@ -174,11 +176,11 @@ import TidelogSDL
         Case("x: Int b: B @hasOne(fields: [\"x\"])", "2:30: A.x and B.id must have one type"),
         Case(
             "x: ID b: B @hasOne(fields: [\"x\", \"x\"])",
-            "2:12: @hasOne takes 1 fields here, one for each of B's id"),
+            "2:12: @hasOne takes 1 field here, one for each of B's id"),
         Case("b: [B] @hasMany(indexName: \"byAa\")", #"2:28: B has no index called "byAa"; did you mean "byA"?"#),
         Case(
             "b: [B] @hasMany(indexName: \"byA\", fields: [\"id\", \"id\"])",
-            "2:8: @hasMany takes 1 to 1 fields here, one for each of B's aID"),
+            "2:8: @hasMany takes 1 field here, one for each of B's aID"),
         Case("b: [B] @hasMany(limit: 0)", #"2:24: "limit" of @hasMany must be a whole number above 0"#),
         Case("b: [B] @hasMany(references: [\"aaID\"])", #"2:30: B has no field "aaID"; did you mean "aID"?"#),
         Case("aBId: Int b: B @hasOne", "2:16: A.aBId holds the key of B and so must be ID"),

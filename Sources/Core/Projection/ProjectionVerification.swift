@@ -45,7 +45,8 @@ struct ProjectionVerification {
             return differences.count < reportedCount
         }
         if differences.count < reportedCount, !missing.isEmpty {
-            differences.append("the projection \(table.name) lacks \(missing.count) entries")
+            let entries = missing.count == 1 ? "1 entry" : "\(missing.count) entries"
+            differences.append("the projection \(table.name) lacks \(entries)")
         }
         return differences
     }

@@ -49,7 +49,9 @@ extension ModelLayout {
     ///   `body` throws.
     public func withKey<Result>(of id: RecordID, _ body: (UnsafeRawBufferPointer) throws -> Result) throws -> Result {
         guard id.components.count == keyFields.count else {
-            throw invalidID(id, "it has \(id.components.count) values where the key has \(keyFields.count)")
+            let count = id.components.count
+            let values = count == 1 ? "1 value" : "\(count) values"
+            throw invalidID(id, "it has \(values), and the key has \(keyFields.count)")
         }
         return try withUnsafeTemporaryAllocation(byteCount: Limits.keyByteCount, alignment: 8) { buffer in
             var encoder = KeyEncoder(buffer)
