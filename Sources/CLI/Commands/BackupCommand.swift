@@ -43,7 +43,8 @@ struct BackupCommand: Command {
             }
         } else {
             console.note(
-                "\(console.messageStyle.green("✓")) Copied to \(target), up to event \(end.sequence); verified.")
+                "\(console.messageStyle.green("✓")) Copied to \(console.shownInMessage(target)), up to event \(end.sequence); verified."
+            )
         }
         return .done
     }

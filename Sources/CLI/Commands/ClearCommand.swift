@@ -26,7 +26,8 @@ struct ClearCommand: Command {
         if console.isJSON {
             try console.output.writeObject { $0.member("cleared", head.value) }
         } else {
-            console.note("\(console.messageStyle.green("✓")) \(access.path) is empty; its schema stays.")
+            console.note(
+                "\(console.messageStyle.green("✓")) \(console.shownInMessage(access.path)) is empty; its schema stays.")
         }
         return .done
     }

@@ -71,7 +71,7 @@ struct GenerateCommand: Command {
             for name in changes.removed {
                 try console.output.write("\(isCheck ? "would remove" : "removed") \(output)/\(name)\n")
             }
-            console.note("\(counted(files.count, "file")), \(changes.unchanged.count) of them as they were.")
+            console.note("\(counted(files.count, "file")), \(changes.unchanged.count.grouped) unchanged.")
         }
         return isCheck && !changes.isEmpty ? .failed : .done
     }

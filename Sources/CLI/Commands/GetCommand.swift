@@ -8,32 +8,44 @@ struct GetCommand: Command {
             Operand(name: "MODEL", help: "the model"),
             Operand(name: "KEY", help: "each field of the key, in schema order", isRepeated: true),
         ],
-        options: Option.forStore + [.metadata],
+        options: Option.forStore + [.fields, .metadata],
         examples: [
             Example("A country", "get --store ./world Country JP"),
+            Example("Two fields", "get --store ./world Country JP --fields name,capital"),
             Example("As JSON", "get --store ./world Country JP --json"),
         ])
 
     private let access: StoreAccess
     private let model: String
     private let key: [String]
+    private let choice: FieldChoice
     private let showsMetadata: Bool
 
     init(_ arguments: Arguments) throws {
         access = try StoreAccess(arguments)
         model = try arguments.operand(0)
         key = Array(arguments.operands.dropFirst())
+        choice = try FieldChoice(arguments)
         showsMetadata = arguments.has("metadata")
     }
 
     func run(_ console: Console) async throws -> ExitStatus {
         let store = try access.openForReading()
         let layout = try store.layout.model(called: model)
+        let fields = try choice.fields(of: layout)
         let id = try layout.recordID(arguments: key)
         try await store.read { snapshot in
             let isFound = try snapshot.withRow(of: id, in: layout) { row in
                 guard let row else { return false }
-                try write(row, layout, showsMetadata ? snapshot : nil, console)
+                let snapshot = showsMetadata ? snapshot : nil
+                if console.isJSON {
+                    var output = RecordOutput(layout, fields, metadataFrom: snapshot, on: console)
+                    try output.write(row)
+                    try output.flush()
+                } else {
+                    var lines = RecordLines(layout, fields, metadataFrom: snapshot, on: console)
+                    try lines.add(row)
+                }
                 return true
             }
             guard isFound else { throw CommandFailure.noRecord(of: layout, id) }
@@ -41,30 +53,6 @@ struct GetCommand: Command {
         try console.output.flush()
         try await store.close()
         return .done
-    }
-
-    private func write(
-        _ row: RowView, _ layout: ModelLayout, _ snapshot: StoreSnapshot?, _ console: Console
-    ) throws {
-        if console.isJSON {
-            var output = RecordOutput(layout, metadataFrom: snapshot, on: console)
-            try output.write(row)
-            return try output.flush()
-        }
-        let width = layout.row.fields.map(\.name.count).max() ?? 0
-        let style = console.outputStyle
-        var lines: [(String, String)] = []
-        for field in layout.row.fields {
-            if let value = try FieldValue(row, field: field) { lines.append((field.name, value.text)) }
-        }
-        if let snapshot, let state = try snapshot.serverState(layout.name, id: layout.recordID(of: row)) {
-            if let version = state.version { lines.append(("_version", String(version))) }
-            lines.append(("_lastChangedAt", String(state.lastChangedAt)))
-            lines.append(("_deleted", String(state.isDeleted)))
-        }
-        for (name, value) in lines {
-            try console.output.write("\(style.bold(name.padded(to: width)))  \(value)\n")
-        }
     }
 }
 

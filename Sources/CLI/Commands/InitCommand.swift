@@ -43,7 +43,7 @@ struct InitCommand: Command {
         } else {
             let names = schema.models.map(\.name).joined(separator: ", ")
             console.note(
-                "\(console.messageStyle.green("✓")) Created \(access.path): \(description.adapter), "
+                "\(console.messageStyle.green("✓")) Created \(console.shownInMessage(access.path)): \(description.adapter), "
                     + "\(description.durability.name); \(names).")
         }
         return .done

@@ -9,17 +9,21 @@ struct QueryCommand: Command {
             Predicates are written as in Swift: == != < <= > >= && || !, parentheses, name.beginsWith("San"),
             .contains(…) and .notContains(…) on texts and lists, population.between(1, 5), capital == nil.
             A comparison with a missing value is false. Every order ends with the key.
+            On a terminal a table leaves out columns for which there is no room, and names them; numbers are never cut.
             """,
         operands: [
             Operand(name: "MODEL", help: "the model"),
-            Operand(name: "PREDICATE", help: "which records; all of them where it is left out", isOptional: true),
+            Operand(name: "PREDICATE", help: "which records; all of them if it is left out", isOptional: true),
         ],
         options: Option.forStore + [
+            Option(name: "where", value: "PREDICATE", help: "which records: another way to give the predicate"),
             Option(name: "sort", value: "a,-b", help: "by these fields; - before one puts large values first"),
             Option(name: "limit", value: "N", help: "at most N records"),
             Option(name: "offset", value: "N", help: "leave out the first N"),
             Option(name: "count", help: "only how many"),
             Option(name: "explain", help: "only how it would be answered: by an index or a scan"),
+            .fields,
+            Option(name: "vertical", help: "one field a line, in place of a table"),
             .metadata,
         ],
         examples: [
@@ -28,6 +32,10 @@ struct QueryCommand: Command {
                 "query --store ./world City 'countryID == \"IN\"' --sort -population --limit 10"),
             Example(
                 "Texts and lists", "query --store ./world City 'name.beginsWith(\"San\") && population > 500000'"),
+            Example(
+                "Some fields of a few",
+                "query --store ./world City --fields name,population --sort -population --limit 3"),
+            Example("Every field, one a line", "query --store ./world City --where 'id == \"1850147\"' --vertical"),
             Example("How many", "query --store ./world City 'population.between(1000000, 2000000)' --count"),
             Example("Index or scan", "query --store ./world City 'timezone == \"Asia/Tokyo\"' --explain"),
         ])
@@ -39,12 +47,18 @@ struct QueryCommand: Command {
     private let page: Page
     private let countsOnly: Bool
     private let explains: Bool
+    private let choice: FieldChoice
+    private let isVertical: Bool
     private let showsMetadata: Bool
 
     init(_ arguments: Arguments) throws {
         access = try StoreAccess(arguments)
         model = try arguments.operand(0)
-        predicate = try PredicateArgument(arguments.operands.count > 1 ? arguments.operands[1] : nil)
+        let operand = arguments.operands.count > 1 ? arguments.operands[1] : nil
+        if operand != nil, arguments.has("where") {
+            throw UsageError("The predicate is given twice, behind the model and by --where.")
+        }
+        predicate = try PredicateArgument(operand ?? arguments.text("where"))
         let keys = arguments.text("sort")?.split(separator: ",").map { key in
             let isDescending = key.hasPrefix("-")
             return Sort.Key(String(isDescending ? key.dropFirst() : key), isDescending: isDescending)
@@ -55,6 +69,9 @@ struct QueryCommand: Command {
             limit: try arguments.number("limit", in: 0 ... .max))
         countsOnly = arguments.has("count")
         explains = arguments.has("explain")
+        choice = try FieldChoice(arguments)
+        isVertical = arguments.has("vertical")
+        if isVertical, arguments.has("json") { throw UsageError("--vertical and --json exclude each other.") }
         showsMetadata = arguments.has("metadata")
     }
 
@@ -63,6 +80,7 @@ struct QueryCommand: Command {
         return try await access.readRows(on: console) { snapshot in
             let layout = try snapshot.layout.model(called: model)
             try predicate.check(against: layout)
+            predicate.warn(ofUnknownCasesOf: layout, on: console)
             if explains {
                 try explain(snapshot, console)
             } else if countsOnly {
@@ -70,7 +88,11 @@ struct QueryCommand: Command {
             } else if console.isJSON {
                 try writeLines(snapshot, layout, console)
             } else {
-                try writeTable(snapshot, layout, console, start)
+                let count =
+                    try isVertical ? writeVertical(snapshot, layout, console) : writeTable(snapshot, layout, console)
+                try console.output.flush()
+                let time = (ContinuousClock.now - start).short
+                console.note(console.messageStyle.dim("\(counted(count, "record")) in \(time)"))
             }
             try console.output.flush()
         }
@@ -96,7 +118,8 @@ struct QueryCommand: Command {
     }
 
     private func writeLines(_ snapshot: StoreSnapshot, _ layout: ModelLayout, _ console: Console) throws {
-        var output = RecordOutput(layout, metadataFrom: showsMetadata ? snapshot : nil, on: console)
+        let fields = try choice.fields(of: layout)
+        var output = RecordOutput(layout, fields, metadataFrom: showsMetadata ? snapshot : nil, on: console)
         try snapshot.forEachRow(model, where: predicate.predicate, sort: sort, page: page) { row, _ in
             try output.write(row.row)
             return true
@@ -104,10 +127,23 @@ struct QueryCommand: Command {
         try output.flush()
     }
 
-    private func writeTable(
-        _ snapshot: StoreSnapshot, _ layout: ModelLayout, _ console: Console, _ start: ContinuousClock.Instant
-    ) throws {
-        var table = RecordTable(layout, metadataFrom: showsMetadata ? snapshot : nil, on: console)
+    /// Writes the records with a field a line; returns how many there are.
+    private func writeVertical(_ snapshot: StoreSnapshot, _ layout: ModelLayout, _ console: Console) throws -> Int {
+        let fields = try choice.fields(of: layout)
+        var lines = RecordLines(layout, fields, metadataFrom: showsMetadata ? snapshot : nil, on: console)
+        var count = 0
+        try snapshot.forEachRow(model, where: predicate.predicate, sort: sort, page: page) { row, _ in
+            try lines.add(row.row)
+            count += 1
+            return true
+        }
+        return count
+    }
+
+    /// Writes the records as a table; returns how many there are.
+    private func writeTable(_ snapshot: StoreSnapshot, _ layout: ModelLayout, _ console: Console) throws -> Int {
+        let fields = try choice.fields(of: layout)
+        var table = RecordTable(layout, fields, metadataFrom: showsMetadata ? snapshot : nil, on: console)
         var count = 0
         try snapshot.forEachRow(model, where: predicate.predicate, sort: sort, page: page) { row, _ in
             try table.add(row.row)
@@ -115,8 +151,6 @@ struct QueryCommand: Command {
             return true
         }
         if count > 0 { try table.finish() }
-        try console.output.flush()
-        let time = (ContinuousClock.now - start).short
-        console.note(console.messageStyle.dim("\(counted(count, "record")) in \(time)"))
+        return count
     }
 }

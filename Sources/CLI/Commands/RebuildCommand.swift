@@ -51,7 +51,7 @@ struct RebuildCommand: Command {
         } else {
             let rate = (Double(description.eventCount) / max(time.seconds, 1e-9)).fixed(0)
             console.note(
-                "\(console.messageStyle.green("✓")) Rows of \(path) made with \(factory.name) from "
+                "\(console.messageStyle.green("✓")) Rows of \(console.shownInMessage(path)) made with \(factory.name) from "
                     + "\(counted(description.eventCount, "event")) in \(time.short) (\(rate)/s)")
         }
         return .done

@@ -71,7 +71,7 @@ struct StatsCommand: Command {
         let head = description.head.sequence
         let lag = head.value - min(head.value, checkpoint.value)
         var lines = [
-            ("store", "\(access.path), \(description.byteCount.bytes)"),
+            ("store", "\(console.shown(access.path)), \(description.byteCount.bytes)"),
             ("log", "\(counted(description.eventCount, "event")), head \(head), floor \(description.floor.sequence)"),
             ("rows", "\(description.adapter), at \(checkpoint)" + (lag > 0 ? ", \(lag.grouped) behind" : "")),
             ("durability", description.durability.name),

@@ -149,12 +149,12 @@ struct VerifyChildCommand: Command {
                     ? "\(good) log         \(counted(report.eventCount, "event")), every checksum and link right"
                     : "\(bad) log         \(counted(report.damaged.count, "damaged event")) "
                         + "of \(report.eventCount.grouped); the last good one before them is \(report.lastGood)")
-            lines += report.damaged.prefix(20).map { "    event \($0.sequence): \($0.reason)" }
+            lines += report.damaged.prefix(20).map { "    event \($0.sequence): \(console.shown($0.reason))" }
             switch report.projection {
             case .equal?: lines.append("\(good) rows        every row is its event's")
             case .differs?:
                 lines.append("\(bad) rows        not as the log says: run `tidelog rebuild`")
-                lines += report.differences.prefix(20).map { "    \($0)" }
+                lines += report.differences.prefix(20).map { "    \(console.shown($0))" }
             case nil: lines.append("\(style.dim("–")) rows        not compared")
             }
             if let hash = report.stateHash { lines.append("  state hash  \(hash)") }
@@ -171,13 +171,16 @@ struct VerifyChildCommand: Command {
                 + "\(salvaged.damagedCount.grouped) damaged, \(salvaged.missingCount.grouped) missing, "
                 + "\(salvaged.droppedCount.grouped) left behind"
         ]
-        lines += salvaged.gaps.prefix(20).map { "    lost: events \($0.lowerBound) to \($0.upperBound)" }
+        lines += salvaged.gaps.prefix(20).map { gap in
+            gap.lowerBound == gap.upperBound
+                ? "    lost: event \(gap.lowerBound)" : "    lost: events \(gap.lowerBound) to \(gap.upperBound)"
+        }
         if salvaged.gaps.count > 20 { lines.append("    and \(counted(salvaged.gaps.count - 20, "gap")) more") }
         if !salvaged.isComplete { lines.append("    the chain is unbroken up to event \(salvaged.chainEnd)") }
         if salvaged.recordCount + salvaged.noteCount > 0 {
             lines.append(
                 "    added from the rows: \(counted(salvaged.recordCount, "record")), "
-                    + "\(salvaged.noteCount.grouped) deletions and server states")
+                    + "\(counted(salvaged.noteCount, "deletion or server state", "deletions and server states"))")
         }
         lines += salvaged.replacedSchemas.map { "    schema version \($0) was lost; another is in its place" }
         lines += salvaged.shortcomings.map { "    \($0)" }

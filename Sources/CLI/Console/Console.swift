@@ -6,7 +6,9 @@ final class Console: Sendable {
     let isJSON: Bool
     /// Whether progress is shown.
     let showsProgress: Bool
-    let output = StandardOutput()
+    let output: StandardOutput
+    /// Whether standard output is a terminal.
+    let isShownOnTerminal: Bool
     /// How text on standard output looks.
     let outputStyle: Style
     /// How text on standard error looks.
@@ -18,13 +20,21 @@ final class Console: Sendable {
         self.isJSON = isJSON
         self.messages = messages
         let plain = System.environment("NO_COLOR").map { !$0.isEmpty } ?? false || System.environment("TERM") == "dumb"
+        isShownOnTerminal = System.isTerminal(1)
+        output = StandardOutput(isTerminal: isShownOnTerminal)
         showsProgress = wantsProgress || System.isTerminal(messages)
-        outputStyle = Style(isColoured: System.isTerminal(1) && !plain)
+        outputStyle = Style(isColoured: isShownOnTerminal && !plain)
         messageStyle = Style(isColoured: System.isTerminal(messages) && !plain)
     }
 
     /// Whether messages are seen on a terminal.
     var isDrawnOver: Bool { System.isTerminal(messages) }
+
+    /// What standard output is to get for `text`, which was given by somebody: as it is, unless a terminal would act on it.
+    func shown(_ text: String) -> String { isShownOnTerminal ? text.withEscapedControls : text }
+
+    /// As ``shown(_:)``, for messages.
+    func shownInMessage(_ text: String) -> String { isDrawnOver ? text.withEscapedControls : text }
 
     /// Tells people something; not with `--json`.
     func note(_ text: String) {
@@ -33,13 +43,13 @@ final class Console: Sendable {
     }
 
     /// Tells people something that they should look at; not with `--json`.
-    func warn(_ text: String) { note("\(messageStyle.yellow("warning:")) \(text)") }
+    func warn(_ text: String) { note("\(messageStyle.yellow("warning:")) \(shownInMessage(text))") }
 
     func report(_ failure: CommandFailure) {
         if isJSON {
             failure.json.withUnsafeBytes { _ = System.write($0, to: messages) }
         } else {
-            write(failure.text(messageStyle))
+            write(failure.text(messageStyle, shown: shownInMessage))
         }
     }
 
@@ -57,6 +67,17 @@ struct OutputClosed: Error {}
 final class StandardOutput: Sendable {
     private let buffer = Mutex<[UInt8]>([])
     private static let limit = 1 << 16
+    private let isTerminal: Bool
+
+    init(isTerminal: Bool) { self.isTerminal = isTerminal }
+
+    /// Writes lines of JSON. On a terminal the characters that it would act on, and that JSON may hold, are escapes too.
+    func writeJSON(_ bytes: [UInt8]) throws { try bytes.withUnsafeBytes { try writeJSON($0) } }
+
+    func writeJSON(_ bytes: UnsafeRawBufferPointer) throws {
+        guard isTerminal else { return try write(bytes) }
+        try write(String(decoding: bytes, as: UTF8.self).withEscapedControlsOfJSON)
+    }
 
     func write(_ text: String) throws {
         var text = text

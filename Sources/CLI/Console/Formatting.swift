@@ -50,8 +50,17 @@ extension Duration {
     }
 }
 
-/// `1 record`, `2 records`.
-func counted(_ count: Int, _ noun: String) -> String { "\(count.grouped) \(noun)\(count == 1 ? "" : "s")" }
+/// `1 record`, `2 records`; `plural` is for words that do not take an s.
+func counted(_ count: Int, _ noun: String, _ plural: String? = nil) -> String {
+    "\(count.grouped) \(count == 1 ? noun : plural ?? noun + "s")"
+}
+
+/// Names for a message, the first of them where they are many.
+func listed(_ names: [String]) -> String {
+    let shownCount = 20
+    let shown = names.prefix(shownCount).joined(separator: ", ")
+    return names.count > shownCount ? "\(shown) and \((names.count - shownCount).grouped) more" : shown
+}
 
 /// Microseconds since 1970 as `2026-11-21T18:04:56.123456Z`.
 func timestamp(microseconds: Int64) -> String {

@@ -1,11 +1,19 @@
 /// Rows in aligned columns. Widths are settled by the first rows, so that a long result streams.
+///
+/// Where a line of the terminal is too short, texts are cut, and then columns are left out.
 struct Table {
     struct Column {
         let title: String
-        /// Whether the values stand at the right: numbers.
+        /// Whether the values stand at the right: numbers, which are never cut.
         var isRight = false
         /// Whether the column is left out where the first rows have nothing in it.
         var isHiddenWhereEmpty = false
+        /// How many characters of a value are left at least; `.max` for values that are never cut.
+        var least = 8
+        /// Whether the column is shown even if the line is too short for it.
+        var isKept = false
+        /// Whether the column is left out before others are.
+        var isDispensable = false
     }
 
     private let columns: [Column]
@@ -14,6 +22,8 @@ struct Table {
     private var held: [[String]] = []
     private var widths: [Int]?
     private var shown: [Int] = []
+    /// The titles of the columns for which the line was too short.
+    private(set) var leftOut: [String] = []
 
     private static let heldCount = 500
 
@@ -24,6 +34,8 @@ struct Table {
     }
 
     mutating func add(_ row: [String]) throws {
+        // A row is one line, also in a pipe.
+        let row = row.map(\.withEscapedControls)
         guard widths == nil else { return try write(row) }
         held.append(row)
         if held.count == Self.heldCount { try settle() }
@@ -42,9 +54,8 @@ struct Table {
             held.reduce(columns[index].title.columnCount) { max($0, $1[index].columnCount) }
         }
         if let lineWidth {
-            var ofShown = shown.map { widths[$0] }
-            Self.shrink(&ofShown, to: lineWidth)
-            for (index, width) in zip(shown, ofShown) { widths[index] = width }
+            leaveOut(widths, lineWidth)
+            shrink(&widths, lineWidth)
         }
         self.widths = widths
         try console.output.write(console.outputStyle.bold(line(columns.map(\.title), widths)) + "\n")
@@ -52,14 +63,32 @@ struct Table {
         held = []
     }
 
+    /// Leaves columns out until the others fit if they are cut as far as they may be.
+    private mutating func leaveOut(_ widths: [Int], _ lineWidth: Int) {
+        var gone: Set<Int> = []
+        while shown.reduce(-2, { $0 + 2 + least($1, widths) }) > lineWidth {
+            let candidates = shown.filter { !columns[$0].isKept }
+            guard let next = candidates.last(where: { columns[$0].isDispensable }) ?? candidates.last else { break }
+            gone.insert(next)
+            shown.removeAll { $0 == next }
+        }
+        leftOut = gone.sorted().map { columns[$0].title }
+    }
+
     /// Takes from the widest columns first.
-    private static func shrink(_ widths: inout [Int], to lineWidth: Int) {
-        let room = lineWidth - 2 * (widths.count - 1)
-        while widths.reduce(0, +) > room, let widest = widths.max(), widest > 8,
-            let index = widths.firstIndex(of: widest)
-        {
+    private func shrink(_ widths: inout [Int], _ lineWidth: Int) {
+        while shown.reduce(-2, { $0 + 2 + widths[$1] }) > lineWidth {
+            let candidates = shown.filter { widths[$0] > least($0, widths) }
+            guard let widest = candidates.map({ widths[$0] }).max(),
+                let index = candidates.first(where: { widths[$0] == widest })
+            else { return }
             widths[index] -= 1
         }
+    }
+
+    /// How narrow the column at `index` may become.
+    private func least(_ index: Int, _ widths: [Int]) -> Int {
+        columns[index].isRight ? widths[index] : min(columns[index].least, widths[index])
     }
 
     private func write(_ row: [String]) throws {
@@ -71,7 +100,8 @@ struct Table {
     }
 
     private func cell(_ text: String, _ index: Int, _ widths: [Int]) -> String {
-        let limit = lineWidth == nil ? Int.max : widths[index]
+        let isCut = lineWidth != nil && columns[index].least < .max && !columns[index].isRight
+        let limit = isCut ? widths[index] : .max
         return text.fitted(to: limit).padded(to: widths[index], right: columns[index].isRight)
     }
 }

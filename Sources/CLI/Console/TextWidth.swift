@@ -2,13 +2,12 @@ extension String {
     /// How many columns of a terminal the text takes.
     var columnCount: Int { unicodeScalars.reduce(0) { $0 + $1.columnCount } }
 
-    /// The text, cut to `width` columns with a mark where something is left out, without line breaks.
+    /// The text, cut to `width` columns with a mark where something is left out.
     func fitted(to width: Int) -> String {
-        let line = String(String.UnicodeScalarView(unicodeScalars.map { $0.value < 32 || $0.value == 127 ? "␣" : $0 }))
-        guard line.columnCount > width else { return line }
+        guard columnCount > width else { return self }
         var columns = 0
         var kept = String.UnicodeScalarView()
-        for scalar in line.unicodeScalars {
+        for scalar in unicodeScalars {
             columns += scalar.columnCount
             if columns >= width { break }
             kept.append(scalar)

@@ -7,7 +7,7 @@ struct CommandFailure: Error {
     /// A word for scripts.
     let code: String
     /// What happened.
-    let message: String
+    var message: String
     var model: String?
     var id: RecordID?
     /// What to do.
@@ -50,10 +50,11 @@ struct CommandFailure: Error {
         return writer.bytes
     }
 
-    func text(_ style: Style) -> String {
-        var text = "\(style.red("error:")) \(message)\n"
+    /// - Parameter shown: How a terminal, if there is one, is to get what was given.
+    func text(_ style: Style, shown: (String) -> String) -> String {
+        var text = "\(style.red("error:")) \(shown(message))\n"
         if let detail { text += detail + "\n" }
-        if !recovery.isEmpty { text += "  \(style.dim("→")) \(recovery)\n" }
+        if !recovery.isEmpty { text += "  \(style.dim("→")) \(shown(recovery))\n" }
         return text
     }
 }

@@ -35,7 +35,7 @@ struct EventOutput {
         if let reason = event.reason { writer.member("reason", reason) }
         writer.endObject()
         writer.endLine()
-        try console.output.write(writer.bytes)
+        try console.output.writeJSON(writer.bytes)
     }
 
     private mutating func writeRow(_ event: Event, to writer: inout JSONWriter) throws {
@@ -56,13 +56,13 @@ struct EventOutput {
         let kind = "\(event.kind)".padded(to: 13)
         var text = "\(style.bold(number))  \(style.dim(time.joined(separator: " ")))  \(style.cyan(kind))"
         if let model = event.model { text += " \(model)" }
-        if let id = event.recordID { text += " \(id.text)" }
+        if let id = event.recordID { text += " \(console.shown(id.text))" }
         if event.previous != .zero, !event.changedFields.isEmpty {
             text += style.dim("  changed \(event.changedFields.joined(separator: ", "))")
         }
         if event.origin == .remote { text += style.yellow("  remote") }
         if event.commit != event.sequence { text += style.dim("  in commit \(event.commit)") }
-        if let reason = event.reason { text += "  \(reason)" }
+        if let reason = event.reason { text += "  \(console.shown(reason))" }
         try console.output.write(text + "\n")
     }
 }

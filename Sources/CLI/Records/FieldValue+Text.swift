@@ -79,6 +79,6 @@ extension StandardOutput {
         try body(&writer)
         writer.endObject()
         writer.endLine()
-        try write(writer.bytes)
+        try writeJSON(writer.bytes)
     }
 }

@@ -51,6 +51,33 @@ struct PredicateArgument: Sendable {
         }
     }
 
+    /// Tells people of texts that an enum of `model` does not name: they may be misspelled, or another build's.
+    func warn(ofUnknownCasesOf model: ModelLayout, on console: Console) {
+        for (field, text) in Self.enumTexts(predicate, model) {
+            guard let cases = field.cases, !cases.contains(text) else { continue }
+            console.warn(
+                "The enum of \(model.name).\(field.name) has no case \"\(text)\". The cases are \(listed(cases.sorted()))."
+            )
+        }
+    }
+
+    /// The texts that `predicate` compares the enums of `model` with.
+    private static func enumTexts(_ predicate: Predicate, _ model: ModelLayout) -> [(field: FieldLayout, text: String)]
+    {
+        switch predicate {
+        case .all, .related: []
+        case .and(let members), .or(let members): members.flatMap { enumTexts($0, model) }
+        case .not(let member): enumTexts(member, model)
+        case .field(let name, let comparison):
+            switch (model.row.field(named: name), comparison) {
+            case (let field?, .equal(.string(let text)?)), (let field?, .notEqual(.string(let text)?)),
+                (let field?, .contains(.string(let text))), (let field?, .notContains(.string(let text))):
+                [(field, text)]
+            default: []
+            }
+        }
+    }
+
     private static func failure(
         _ text: String, _ line: Int, _ column: Int, _ message: String, model: String?, recovery: String
     ) -> CommandFailure {

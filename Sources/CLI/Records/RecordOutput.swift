@@ -9,10 +9,13 @@ struct RecordOutput {
     private var writer = JSONWriter()
 
     /// - Parameter snapshot: What the server said last is read from it and written too, where it is given.
-    init(_ model: ModelLayout, metadataFrom snapshot: StoreSnapshot? = nil, on console: Console) {
+    init(
+        _ model: ModelLayout, _ fields: [FieldLayout]? = nil, metadataFrom snapshot: StoreSnapshot? = nil,
+        on console: Console
+    ) {
         self.console = console
         self.snapshot = snapshot
-        rows = RowJSONWriter(layout: model)
+        rows = fields.map { RowJSONWriter(layout: model, fields: $0.map(\.name)) } ?? RowJSONWriter(layout: model)
     }
 
     mutating func write(_ row: RowView) throws {
@@ -26,5 +29,5 @@ struct RecordOutput {
         if writer.bytes.count >= 1 << 15 { try flush() }
     }
 
-    mutating func flush() throws { try writer.flush { try console.output.write($0) } }
+    mutating func flush() throws { try writer.flush { try console.output.writeJSON($0) } }
 }

@@ -52,7 +52,10 @@ struct SourceExcerpt {
             text = ""
             return
         }
-        let written = String(decoding: lines[line - 1], as: UTF8.self)
+        // Each character takes the columns that the mark beneath counts on.
+        let written = String(
+            String.UnicodeScalarView(
+                String(decoding: lines[line - 1], as: UTF8.self).unicodeScalars.map { $0.value < 32 ? " " : $0 }))
         let before = String(String.UnicodeScalarView(written.unicodeScalars.prefix(max(0, column - 1))))
         text = "  \(written)\n  \(String(repeating: " ", count: before.columnCount))^"
     }

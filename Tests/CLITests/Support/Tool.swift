@@ -31,7 +31,12 @@ enum Tool {
     static func url() throws -> URL { try BuildProducts.url(of: "tidelog") }
 
     /// Starts the tool without waiting for its end.
-    static func start(_ arguments: [String]) throws -> ChildProcess { try ChildProcess(url(), arguments) }
+    static func start(_ arguments: [String]) throws -> ChildProcess {
+        try ChildProcess(url(), arguments, environment: environment)
+    }
+
+    /// Nothing of the machine that runs the tests may choose the store or the looks.
+    private static let environment = ["TIDELOG_STORE": "", "NO_COLOR": "1"]
 
     static func run(_ arguments: [String], within limit: Duration = .seconds(60)) throws -> Outcome {
         try finish(start(arguments), within: limit)
@@ -44,7 +49,7 @@ enum Tool {
         let path = try url().deletingLastPathComponent().path
         let child = try ChildProcess(
             URL(fileURLWithPath: "/bin/sh"), ["-c", "cd \"$0\" && \(line)", directory.path],
-            environment: ["PATH": path + ":/usr/bin:/bin"])
+            environment: environment.merging(["PATH": path + ":/usr/bin:/bin"]) { $1 })
         return try finish(child, within: .seconds(60))
     }
 

@@ -1,0 +1,40 @@
+internal import Tidelog
+internal import TidelogGraphQL
+
+/// The fields that are to be shown: all of them, or those that `--fields` names.
+struct FieldChoice: Sendable {
+    private let names: [String]?
+
+    init(_ arguments: Arguments) throws(UsageError) {
+        guard let text = arguments.text("fields") else {
+            names = nil
+            return
+        }
+        var names: [String] = []
+        for part in text.split(separator: ",") {
+            let name = String(part.drop { $0 == " " })
+            if !names.contains(name) { names.append(name) }
+        }
+        guard !names.isEmpty else { throw UsageError("--fields takes names of fields: --fields a,b.") }
+        self.names = names
+    }
+
+    /// The fields of `model` that are chosen, in the order of the choice.
+    ///
+    /// - Throws: ``CommandFailure`` with status 2 that names the fields there are.
+    func fields(of model: ModelLayout) throws -> [FieldLayout] {
+        guard let names else { return model.row.fields }
+        return try names.map { name in
+            if let field = model.row.field(named: name) { return field }
+            let fields = model.row.fields.map(\.name)
+            let guess = Suggestion.didYouMean(name, among: fields).map { "; \($0)" } ?? "."
+            throw CommandFailure(
+                .usage, "usage", "\(model.name) has no field \(name)\(guess)", model: model.name,
+                recovery: "Fields: \(fields.joined(separator: ", ")).")
+        }
+    }
+}
+
+extension Option {
+    static let fields = Option(name: "fields", value: "a,b", help: "only these fields, in this order")
+}

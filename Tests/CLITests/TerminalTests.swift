@@ -1,0 +1,108 @@
+import FaultHarness
+import Testing
+import TidelogJSON
+
+@Suite("What a terminal gets")
+struct TerminalTests {
+    /// A text that would clear the screen, ring, break the line and change the direction of writing.
+    private static let hostile = #"a\u001b[2Jb\u0007c\nd\u009be\u202ef"#
+
+    private func shop(title: String) throws -> Shop {
+        let shop = try Shop(notes: 0)
+        let outcome = try shop.run("save", "Note", "{\"id\":\"1\",\"title\":\"\(title)\",\"rating\":1}")
+        #expect(outcome.status == 0, "\(outcome.errors)")
+        return shop
+    }
+
+    @Test(
+        "control characters of a text are escapes on a terminal, in all that shows it",
+        arguments: [
+            "get --store shop Note 1", "get --store shop Note 1 --json", "query --store shop Note",
+            "query --store shop Note --vertical", "query --store shop Note --json", "export --store shop Note",
+            "log --store shop --json", "history --store shop Note 1 --json",
+        ])
+    func escapes(command: String) throws {
+        let (text, outcome) = try shop(title: Self.hostile).onTerminal("tidelog \(command)", columns: 200)
+        #expect(outcome.status == 0)
+        #expect(text.contains(Self.hostile), "\(text)")
+        let isHarmless = text.unicodeScalars.allSatisfy { scalar in
+            scalar == "\n"
+                || !(0..<0x20).contains(scalar.value) && !(0x7F...0x9F).contains(scalar.value)
+                    && scalar != "\u{202E}"
+        }
+        #expect(isHarmless)
+    }
+
+    @Test("control characters of a key are escapes in what people read of the log and in errors")
+    func escapesKeys() throws {
+        let shop = try Shop(notes: 0)
+        #expect(try shop.run("save", "Note", #"{"id":"\u001b[2J","title":""}"#).status == 0)
+        for command in ["log --store shop", "history --store shop Note $(printf '\\033[2J')"] {
+            let text = try shop.onTerminal("tidelog \(command)").text
+            #expect(text.contains(#"\u001b[2J"#) && !text.contains("\u{1B}"), "\(text)")
+        }
+        let missing = try shop.onTerminal("tidelog get --store shop Note $(printf 'x\\033[2J')", withErrors: true)
+        #expect(missing.text.contains(#"key x\u001b[2J."#) && !missing.text.contains("\u{1B}"), "\(missing.text)")
+        #expect(missing.outcome.status == 3)
+    }
+
+    @Test("in a pipe, get writes a text byte for byte")
+    func raw() throws {
+        let outcome = try shop(title: #"a\u001b[2Jb\tc\u009b"#).run("get", "Note", "1")
+        #expect(outcome.lines.contains("title      a\u{1B}[2Jb\tc\u{9B}"))
+    }
+
+    /// A shop whose notes need a wide line.
+    private func wideShop() throws -> Shop {
+        let shop = try Shop(notes: 0)
+        try shop.write(
+            """
+            {"id":"1","title":"A title that is rather long for a line","rating":-9223372036854775808,\
+            "weight":1234.56789,"tags":["one","two","three"],"status":"ACTIVE"}
+
+            """, to: "wide")
+        #expect(try shop.run("import", "Note", shop.file("wide")).status == 0)
+        return shop
+    }
+
+    @Test("numbers are never cut: texts are, then columns are left out, and a line names them")
+    func leavesColumnsOut() throws {
+        let shop = try wideShop()
+        let wide = try shop.onTerminal("tidelog query --store shop Note", columns: 200).text
+        #expect(wide.contains("A title that is rather long for a line") && wide.contains("one, two, three"))
+        #expect(!wide.contains("too narrow"))
+        for columns in 20..<120 {
+            let lines = try shop.onTerminal("tidelog query --store shop Note", columns: columns).text
+                .split(separator: "\n").map(String.init)
+            let titles = lines[0].split(separator: " ").map(String.init)
+            #expect(titles.first == "id")
+            #expect(titles.contains("rating") == lines[1].contains("-9223372036854775808"), "\(lines)")
+            #expect(titles.contains("weight") == lines[1].contains("1234.56789"), "\(lines)")
+            #expect(lines.prefix(2).allSatisfy { $0.count <= columns }, "\(lines)")
+            let missing = ["title", "rating", "weight", "tags", "status"].filter { !titles.contains($0) }
+            if missing.isEmpty {
+                #expect(lines.count == 2)
+            } else {
+                let names = missing.joined(separator: ", ")
+                #expect(lines[2].hasPrefix("not shown, since the terminal is too narrow: \(names) ("))
+                #expect(lines[2].contains("--fields") && lines[2].contains("--vertical"))
+            }
+        }
+    }
+
+    @Test("a number that is wider than those before it is whole too")
+    func lateNumber() throws {
+        let shop = try Shop(notes: 600)
+        let wide = #"{"id":"zz","title":"t","rating":9223372036854775807}"#
+        #expect(try shop.run("save", "Note", wide).status == 0)
+        let text = try shop.onTerminal("tidelog query --store shop Note --fields id,rating,title", columns: 40).text
+        #expect(text.contains("9223372036854775807"))
+    }
+
+    @Test("in a pipe a table has every column, whole")
+    func wholeInPipe() throws {
+        let lines = try wideShop().run("query", "Note").lines
+        #expect(lines[0].split(separator: " ") == ["id", "title", "rating", "weight", "tags", "status"])
+        #expect(lines[1].contains("A title that is rather long for a line") && lines[1].contains("one, two, three"))
+    }
+}
