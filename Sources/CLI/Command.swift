@@ -17,6 +17,18 @@ extension Command {
     }
 }
 
+/// Commands that share their first word.
+struct CommandGroup: Sendable {
+    /// The word.
+    let name: String
+    /// What they do, in one line.
+    let summary: String
+
+    var commands: [CommandSyntax] {
+        Commands.all.map { $0.syntax }.filter { $0.name.hasPrefix(name + " ") && !$0.isHidden }
+    }
+}
+
 /// Every command, in the order of the overview.
 enum Commands {
     static let all: [any Command.Type] = [
@@ -28,11 +40,22 @@ enum Commands {
         VerifyChildCommand.self, CrashedCommand.self,
     ]
 
+    /// The groups of commands that share their first word.
+    static let groups = [
+        CommandGroup(name: "schema", summary: "print schemas, compare them, and see what a store would make of one")
+    ]
+
     /// Why `words` name no command.
     static func unknown(_ words: [String]) -> UsageError {
         let names = all.map { $0.syntax }.filter { !$0.isHidden }.map(\.name)
-        let parts = names.filter { $0.hasPrefix(words[0] + " ") }
-        guard parts.isEmpty else { return UsageError("\(words[0]) is \(parts.joined(separator: " or ")).") }
+        if let group = groups.first(where: { $0.name == words[0] }) {
+            let second = words.dropFirst().first.map { "There is no command \"\(group.name) \($0)\". " } ?? ""
+            let commands = group.commands.map(\.name)
+            return UsageError(
+                "\(second)The commands of \(group.name) are \(commands.joined(separator: ", ")).",
+                word: words.prefix(2).joined(separator: " "), candidates: commands, help: "tidelog \(group.name) --help"
+            )
+        }
         return UsageError("There is no command \"\(words[0])\".", word: words[0], candidates: names)
     }
 

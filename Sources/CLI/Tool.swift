@@ -15,15 +15,7 @@ enum Tool {
     }
 
     private static func dispatch(_ words: [String], _ console: Console) async throws -> ExitStatus {
-        let help = Help(style: console.outputStyle)
-        if words.isEmpty || ["--help", "-h", "help"].contains(words[0]) {
-            if words.first == "help", let found = Commands.find(Array(words.dropFirst())) {
-                try console.output.write(help.text(found.command.syntax))
-            } else {
-                try console.output.write(help.overview(Commands.all))
-            }
-            return words.isEmpty ? .usage : .done
-        }
+        if let status = try help(words, console) { return status }
         if words[0] == "--version" {
             try console.output.write("tidelog \(Version.current)\n")
             return .done
@@ -33,7 +25,7 @@ enum Tool {
         do {
             arguments = try ArgumentParser(syntax: command.syntax).parse(Array(words.dropFirst(nameLength)))
             if arguments.has("help") {
-                try console.output.write(help.text(command.syntax))
+                try console.output.write(Help(style: console.outputStyle).text(command.syntax))
                 return .done
             }
         } catch let error as UsageError {
@@ -48,6 +40,28 @@ enum Tool {
         } catch let error as UsageError {
             throw CommandFailure(error, of: command.syntax)
         }
+    }
+
+    /// Writes help, if `words` ask for that of the tool, of a group or of a command by `help`.
+    private static func help(_ words: [String], _ console: Console) throws -> ExitStatus? {
+        let help = Help(style: console.outputStyle)
+        let asking = ["help", "--help", "-h"]
+        if words.isEmpty || words.count == 1 && asking.contains(words[0]) {
+            try console.output.write(help.overview(Commands.all))
+            return words.isEmpty ? .usage : .done
+        }
+        // `schema --help`, as `help schema`.
+        let isOfGroup = words.count == 2 && asking.contains(words[1]) && Commands.find(words) == nil
+        let subject = asking.contains(words[0]) ? Array(words.dropFirst()) : isOfGroup ? [words[0]] : []
+        guard !subject.isEmpty else { return nil }
+        if let found = Commands.find(subject), found.nameLength == subject.count, !found.command.syntax.isHidden {
+            try console.output.write(help.text(found.command.syntax))
+        } else if subject.count == 1, let group = Commands.groups.first(where: { $0.name == subject[0] }) {
+            try console.output.write(help.text(group))
+        } else {
+            throw Commands.unknown(subject)
+        }
+        return .done
     }
 
     private static func report(_ error: any Error, _ console: Console) -> ExitStatus {

@@ -42,7 +42,7 @@ struct ContractTests {
         let command = try Tool.run("qeury")
         #expect(command.status == 2)
         #expect(command.errors.contains("Did you mean \"query\"?"))
-        #expect(try Tool.run("schema", "--help").errors.contains("schema print or schema diff or schema status"))
+        #expect(try Tool.run("schema").errors.contains("schema print, schema diff, schema status"))
         let choice = try Tool.run("init", "--store", "x", "--schema", "y", "--adapter", "sqlit", "--json")
         #expect(choice.status == 2)
         #expect(try choice.error()["code"]?.text == "usage")

@@ -5,16 +5,22 @@ struct UsageError: Error {
     let message: String
     /// What was probably meant, as a question.
     let suggestion: String?
+    /// The command that helps on, if it is not that of the command that was given.
+    let help: String?
 
-    init(_ message: String, word: String? = nil, candidates: [String] = []) {
+    init(_ message: String, word: String? = nil, candidates: [String] = [], help: String? = nil) {
         self.message = message
+        self.help = help
         suggestion = word.flatMap { Suggestion.didYouMean($0, among: candidates) }
     }
 }
 
 /// Reads arguments: `--name value`, `--name=value`, `--flag`, operands between them, and after `--` only operands.
+///
+/// A store that the command needs and the arguments do not name is the one that the environment names.
 struct ArgumentParser {
     let syntax: CommandSyntax
+    var environment: (String) -> String? = System.environment
 
     /// - Throws: ``UsageError`` for the first argument that does not belong.
     func parse(_ arguments: [String]) throws(UsageError) -> Arguments {
@@ -32,6 +38,10 @@ struct ArgumentParser {
                 continue
             }
             try read(argument, &rest, into: &values)
+        }
+        let needsStore = syntax.options.contains { $0.name == Option.store.name && $0.isRequired }
+        if needsStore, values[Option.store.name] == nil, let named = Option.namedStore(environment) {
+            values[Option.store.name] = [named]
         }
         let isHelp = values["help"] != nil
         if !isHelp { try check(operands, values) }
@@ -71,7 +81,8 @@ struct ArgumentParser {
 
     private func check(_ operands: [String], _ values: [String: [String]]) throws(UsageError) {
         for option in syntax.options where option.isRequired && values[option.name] == nil {
-            throw UsageError("--\(option.name) is missing: --\(option.name) \(option.value ?? "").")
+            let another = option.name == Option.store.name ? ", or the variable \(Option.storeVariable)" : ""
+            throw UsageError("--\(option.name) is missing: --\(option.name) \(option.value ?? "")\(another).")
         }
         let least = syntax.operands.filter { !$0.isOptional }
         if operands.count < least.count { throw UsageError("\(least[operands.count].name) is missing.") }

@@ -78,7 +78,9 @@ extension Option {
     static let json = Option(name: "json", help: "JSON on standard output, and errors as one JSON line")
     static let progress = Option(name: "progress", help: "show progress even where standard error is no terminal")
     static let help = Option(name: "help", help: "this text")
-    static let store = Option(name: "store", value: "DIR", help: "the store's directory", isRequired: true)
+    static let store = Option(
+        name: "store", value: "DIR", help: "the store's directory, else the one that \(storeVariable) names",
+        isRequired: true)
     static let adapter = Option(
         name: "adapter", value: "lmdb|sqlite", help: "what keeps the rows: recorded when a store is created (lmdb)")
     static let durability = Option(
@@ -86,6 +88,14 @@ extension Option {
         help: "what an acknowledged write survives: recorded when a store is created (full)")
     static let metadata = Option(
         name: "metadata", help: "add what the server said last: _version, _lastChangedAt, _deleted")
+
+    /// The variable that names the store for commands that are not told of one.
+    static let storeVariable = "TIDELOG_STORE"
+
+    /// The store that the environment names, if it names one.
+    static func namedStore(_ environment: (String) -> String?) -> String? {
+        environment(storeVariable).flatMap { $0.isEmpty ? nil : $0 }
+    }
 
     /// What names a store and checks how it was made.
     static let forStore: [Option] = [.store, .adapter, .durability]

@@ -21,6 +21,25 @@ struct Help {
         return sections.joined(separator: "\n\n") + "\n"
     }
 
+    /// The help of a group: its commands, and the first example of each.
+    func text(_ group: CommandGroup) -> String {
+        let examples = group.commands.compactMap(\.examples.first).map { example in
+            "  \(style.dim("# \(example.explanation)"))\n  tidelog \(example.arguments)"
+        }
+        return """
+            \(style.bold("tidelog \(group.name)")): \(group.summary)
+
+            \(style.bold("Examples"))
+            \(examples.joined(separator: "\n\n"))
+
+            \(style.bold("Commands"))
+            \(columns(group.commands.map { ($0.name, $0.summary) }))
+
+            tidelog help \(group.name) COMMAND shows how each is used.
+
+            """
+    }
+
     /// The help of the tool: all commands.
     func overview(_ commands: [any Command.Type]) -> String {
         let rows = commands.map { $0.syntax }.filter { !$0.isHidden }.map { ($0.name, $0.summary) }
@@ -35,7 +54,7 @@ struct Help {
             \(style.bold("Commands"))
             \(columns(rows))
 
-            tidelog COMMAND --help shows how each is used.
+            tidelog help COMMAND, or tidelog COMMAND --help, shows how each is used.
             Exit codes: 0 done, 1 failed, 2 usage, 3 not found, 4 condition false, 6 locked, 7 damaged, 130 interrupted.
 
             """

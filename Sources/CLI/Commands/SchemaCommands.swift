@@ -16,7 +16,9 @@ struct SchemaPrintCommand: Command {
     private let source: SchemaSource
 
     init(_ arguments: Arguments) throws {
-        switch (arguments.operands.first, arguments.text("store")) {
+        let path = arguments.operands.first
+        let named = path == nil ? Option.namedStore(System.environment) : nil
+        switch (path, arguments.text("store") ?? named) {
         case (let path?, nil): source = .file(path)
         case (nil, let store?): source = .store(StoreAccess(path: store))
         default: throw UsageError("schema print takes either a SCHEMA or --store DIR.")
@@ -28,7 +30,8 @@ struct SchemaPrintCommand: Command {
         if console.isJSON {
             try console.output.writeObject { $0.member("schema", text) }
         } else {
-            try console.output.write(text.hasSuffix("\n") ? text : text + "\n")
+            let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map { console.shown(String($0)) }
+            try console.output.write(lines.joined(separator: "\n") + (text.hasSuffix("\n") ? "" : "\n"))
         }
         return .done
     }
@@ -70,7 +73,7 @@ struct SchemaDiffCommand: Command {
             let style = console.outputStyle
             for change in difference.changes {
                 let mark = change.isLossless ? style.green("✓") : style.red("✗")
-                try console.output.write("\(mark) \(change)\n")
+                try console.output.write("\(mark) \(console.shown("\(change)"))\n")
             }
             console.note(Self.conclusion(difference))
         }
@@ -89,7 +92,7 @@ struct SchemaStatusCommand: Command {
     static let syntax = CommandSyntax(
         name: "schema status", summary: "say what a store would make of a schema, model by model",
         operands: [Operand(name: "SCHEMA", help: "a file in the GraphQL schema language")],
-        options: [Option(name: "store", value: "DIR", help: "the store")],
+        options: [.store],
         examples: [Example("Before an update", "schema status schema-new.graphql --store ./world")])
 
     private let path: String
@@ -123,7 +126,7 @@ struct SchemaStatusCommand: Command {
                     "\(model.name)\(padding)  \(model.status == .refused ? style.red(word) : style.green(word))\n")
                 for change in model.changes {
                     let mark = change.isLossless ? style.green("✓") : style.red("✗")
-                    try console.output.write("  \(mark) \(change)\n")
+                    try console.output.write("  \(mark) \(console.shown("\(change)"))\n")
                 }
             }
             if status.isRefused {

@@ -39,7 +39,7 @@ extension CommandFailure {
     }
 
     init(_ error: UsageError, of syntax: CommandSyntax?) {
-        let help = syntax.map { "tidelog \($0.name) --help" } ?? "tidelog --help"
+        let help = error.help ?? syntax.map { "tidelog \($0.name) --help" } ?? "tidelog --help"
         let guess = error.suggestion.map { $0.prefix(1).uppercased() + $0.dropFirst() + " " } ?? ""
         self.init(.usage, "usage", error.message, recovery: "\(guess)See `\(help)`.")
     }
