@@ -151,7 +151,8 @@ struct LifecycleTests {
     @Test("compact drops what was superseded, keeps the records, and --retain all keeps everything")
     func compacts() throws {
         let shop = try Shop(notes: 40)
-        _ = try shop.run("import", "--origin", "remote", "Note", shop.file("notes.ndjson"))
+        try shop.write(Shop.notes(0..<40).replacing("Note", with: "Changed"), to: "changed.ndjson")
+        _ = try shop.run("import", "--origin", "remote", "Note", shop.file("changed.ndjson"))
         let before = try shop.run("export", "Note").lines
         let all = try shop.run("compact", "--retain", "all", "--json").object()
         #expect(all["dropped"]?.number == 0)

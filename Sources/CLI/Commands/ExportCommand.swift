@@ -26,7 +26,7 @@ struct ExportCommand: Command {
     func run(_ console: Console) async throws -> ExitStatus {
         try await access.readRows(on: console) { snapshot in
             let layout = try snapshot.layout.model(called: model)
-            var bar = ProgressBar("Exporting \(model)", unit: "records", on: console)
+            var bar = ProgressBar("Exporting \(model)", unit: "record", on: console)
             defer { bar.leave() }
             let total = console.showsProgress ? max(1, try snapshot.count(model)) : 1
             var output = RecordOutput(layout, metadataFrom: showsMetadata ? snapshot : nil, on: console)

@@ -8,7 +8,8 @@ struct ImportCommand: Command {
         discussion: """
             Records that exist are replaced. A text that is no case of its enum is kept, with a warning.
             A bad line stops the import with its number, and nothing of its batch is saved.
-            Interrupted or killed, an import is run again: what is in the log is saved once more to the same effect.
+            Interrupted or killed, an import goes on if it is run again: records that are there already, with the
+            same values, are not saved again.
             """,
         operands: [
             Operand(name: "MODEL", help: "the model of the records"),
@@ -53,6 +54,8 @@ struct ImportCommand: Command {
     func run(_ console: Console) async throws -> ExitStatus {
         let schema = try schemaPath.map { try SchemaFile.read($0) }
         let source = try InputSource(path)
+        if let schema { try requireModel(in: schema) }
+        try checkFormat(of: source)
         let store = try access.openForWriting(schema: schema, console: console)
         let outcome: RecordImporter.Outcome
         let start = ContinuousClock.now
@@ -65,9 +68,25 @@ struct ImportCommand: Command {
             throw error
         }
         try await store.close()
-        console.warn(ofUnknownCases: outcome.unknownCases)
+        console.warn(of: outcome.unknownCases)
         try report(outcome, ContinuousClock.now - start, console)
         return .done
+    }
+
+    /// Checks the model's name before a store is created, or takes over another schema.
+    private func requireModel(in schema: Schema) throws {
+        var names = schema.models.map(\.name)
+        if try access.exists() { names += try access.describe().schema.declared.models.map(\.name) }
+        guard names.contains(model) else { throw CommandFailure.unknownModel(model, of: "schema", among: names) }
+    }
+
+    /// Refuses a file whose first line shows that it has another format, before a store is created.
+    private func checkFormat(of source: InputSource) throws {
+        guard let line = source.firstLine() else { return }
+        try line.withUnsafeBytes { line in
+            guard let format = InputFormat(firstLine: line), format.isHopeless || !options.skipsBad else { return }
+            throw BadLine(format, of: source.name, command: "import", model: model).failure
+        }
     }
 
     private func report(_ outcome: RecordImporter.Outcome, _ time: Duration, _ console: Console) throws {
@@ -75,14 +94,19 @@ struct ImportCommand: Command {
             guard !options.acknowledges else { return }
             return try console.output.writeObject { writer in
                 writer.member("imported", outcome.savedCount)
+                writer.member("unchanged", outcome.unchangedCount)
                 writer.member("skipped", outcome.skippedCount)
                 writer.member("sequence", outcome.head.value)
             }
         }
-        let rate = time.seconds > 0 ? (Double(outcome.savedCount) / time.seconds).fixed(0) : "–"
-        let skipped = outcome.skippedCount == 0 ? "" : ", \(counted(outcome.skippedCount, "bad line")) skipped"
+        let rate = time.seconds > 0 ? (Double(outcome.storedCount) / time.seconds).fixed(0) : "–"
+        var rest = outcome.skippedCount == 0 ? "" : ", \(counted(outcome.skippedCount, "bad line")) skipped"
+        if outcome.unchangedCount > 0 {
+            let verb = outcome.unchangedCount == 1 ? "was" : "were"
+            rest = ", \(outcome.unchangedCount.grouped) \(verb) there already" + rest
+        }
         console.note(
             "\(console.messageStyle.green("✓")) \(counted(outcome.savedCount, "record")) of \(model) in \(time.short) "
-                + "(\(rate)/s)\(skipped)")
+                + "(\(rate)/s)\(rest)")
     }
 }

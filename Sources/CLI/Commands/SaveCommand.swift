@@ -65,7 +65,7 @@ struct SaveCommand: Command {
             throw error
         }
         try await store.close()
-        console.warn(ofUnknownCases: unknownCases.byField)
+        console.warn(of: unknownCases.all)
         if console.isJSON {
             try console.output.writeObject { writer in
                 writer.member("saved", result.count)
@@ -89,7 +89,11 @@ private struct RecordSaver: Sendable {
 
     /// Saves one record; returns the log's head after it.
     func save(_ json: [UInt8]) async throws -> SequenceNumber {
-        try await store.write { try stage(json, $0) }.last
+        do {
+            return try await store.write { try stage(json, $0) }.last
+        } catch let error as RecordJSONError {
+            throw CommandFailure(error, of: json)
+        }
     }
 
     /// Saves a record for each line.
@@ -120,12 +124,20 @@ private struct RecordSaver: Sendable {
     }
 
     private func stage(_ json: [UInt8], _ transaction: StoreTransaction, line: Int) throws {
-        do { try stage(json, transaction) } catch { throw CommandFailure(error).at(line: line) }
+        do {
+            try stage(json, transaction)
+        } catch let error as RecordJSONError where error.isOfWholeText {
+            throw json.withUnsafeBytes { bytes in
+                BadLine(bytes, line, error, of: InputSource.standardInput, command: "save", model: model.name).failure
+            }
+        } catch {
+            throw CommandFailure(error).at(line: line)
+        }
     }
 
     private func stage(_ json: [UInt8], _ transaction: StoreTransaction) throws {
         var reader = RowJSONReader(layout: model)
-        defer { unknownCases.add(reader.unknownCases) }
+        defer { unknownCases.add(reader.unknownFindings) }
         try json.withUnsafeBytes { bytes in
             guard patches else {
                 return try reader.withRow(bytes) { try transaction.save($0, of: model, where: condition) }

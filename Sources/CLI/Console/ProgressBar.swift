@@ -1,6 +1,7 @@
 /// How far something is, on standard error: a line that is drawn over on a terminal, else a line now and then.
 struct ProgressBar {
     private let label: String
+    /// What is counted, in the singular.
     private let unit: String
     private let console: Console
     private let isDrawn: Bool
@@ -49,7 +50,7 @@ struct ProgressBar {
             text += style.dim(String(repeating: "─", count: 24 - filled))
             text += " \((fraction * 100).fixed(0).padded(to: 3, right: true))% "
         }
-        text += " \(count.grouped) \(unit)"
+        text += " \(counted(count, unit))"
         if elapsed > 0 { text += "  \((Double(count) / elapsed).fixed(0))/s" }
         if let fraction, fraction > 0.02, fraction < 1 {
             text += "  \(Duration.seconds(elapsed / fraction * (1 - fraction)).left) left"

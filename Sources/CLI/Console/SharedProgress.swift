@@ -5,7 +5,7 @@ internal import Tidelog
 final class SharedProgress: Sendable {
     private let bar: Mutex<ProgressBar>
 
-    init(_ label: String, on console: Console) { bar = Mutex(ProgressBar(label, unit: "events", on: console)) }
+    init(_ label: String, on console: Console) { bar = Mutex(ProgressBar(label, unit: "event", on: console)) }
 
     func update(_ progress: RebuildProgress) {
         let fraction = Double(progress.sequence.value) / Double(max(1, progress.head.value))

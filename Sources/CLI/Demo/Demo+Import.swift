@@ -21,7 +21,7 @@ extension Demo {
             try await store.close()
             recordCount = count
             try success("\(path(adapter)): \(counted(count, "record")) in \(time.short)")
-            measure("import into \(adapter.rawValue), 1,000 a commit, every commit synced", count, "records", time)
+            measure("import into \(adapter.rawValue), 1,000 a commit, every commit synced", count, "record", time)
         }
     }
 }

@@ -22,20 +22,20 @@ extension Demo {
         }
         let end = try await child.wait()
         try require(end == .killed(signal: 9), "the writer ended by itself before it was killed")
-        try say("    killed after it had acknowledged \(acknowledged.grouped) of \(cityCount.grouped) records")
+        try say("    killed after it had acknowledged \(acknowledged.grouped) of \(counted(cityCount, "record"))")
         let missing = try await missing(first: acknowledged, in: store)
-        try require(missing == 0, "\(missing) acknowledged records are gone")
+        try require(missing == 0, "\(counted(missing, "acknowledged record")) cannot be found")
         let found = try await count("City", in: store)
         try success("\(acknowledged.grouped) acknowledged, \(found.grouped) in the store, 0 missing")
 
         let again = try StoreAccess(path: store).openForWriting(console: console)
         var importer = RecordImporter(
             into: again, model: try again.layout.model(called: "City"), options: .init(), console: console)
-        _ = try await importer.run(InputSource(world.cities))
+        let rest = try await importer.run(InputSource(world.cities))
         try await again.close()
         let whole = try await count("City", in: store)
         try require(whole == cityCount, "the import that was run again does not have all records")
-        try success("run again, it goes on: \(whole.grouped) records")
+        try success("run again, it goes on: \(rest.unchangedCount.grouped) there already, \(counted(whole, "record"))")
     }
 
     private static func acknowledged(_ line: String) throws -> Int {

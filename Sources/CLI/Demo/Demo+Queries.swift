@@ -68,7 +68,7 @@ extension Demo {
         let records = try await store.records(question.model, where: predicate, sort: question.sort)
         let time = ContinuousClock.now - start
         var names = records.prefix(question.limit).map { record in
-            "\(record["name"]?.text ?? "") \(style.dim(Self.population(record)))"
+            "\(console.shown(record["name"]?.text ?? "")) \(style.dim(Self.population(record)))"
         }
         if records.count > question.limit { names.append(style.dim("… \(records.count.grouped) in all")) }
         return (records, names.joined(separator: " · "), plan.summary, time)

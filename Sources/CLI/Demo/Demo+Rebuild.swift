@@ -18,7 +18,7 @@ extension Demo {
         let time = ContinuousClock.now - start
         progress.leave()
         let events = try StoreAccess(path: path(.sqlite)).describe().eventCount
-        measure("rebuild of SQLite from the log", events, "events", time)
+        measure("rebuild of SQLite from the log", events, "event", time)
 
         let lmdb = try StoreAccess(path: path(.lmdb)).openForReading()
         let sqlite = try StoreAccess(path: path(.sqlite)).openForReading()
@@ -30,10 +30,10 @@ extension Demo {
                 (try snapshot.stateHash(), try snapshot.count("City") + snapshot.count("Country"))
             }
             hashes.append(hash)
-            try say("    \(name.padded(to: 20))  \(style.bold("\(hash)"))  \(style.dim("\(count.grouped) rows"))")
+            try say("    \(name.padded(to: 20))  \(style.bold("\(hash)"))  \(style.dim("\(counted(count, "row"))"))")
             try await store.close()
         }
-        measure("replay of the log in memory", replayed.count, "events", replayed.time)
+        measure("replay of the log in memory", replayed.count, "event", replayed.time)
         try require(Set(hashes).count == 1, "the state hashes differ")
         try success("equal")
     }

@@ -28,18 +28,18 @@ extension Demo {
         try success(
             "\(counted(done.eventCount, "event")), \(done.first) to \(done.last); the live query went from one "
                 + "state to the other, \(seen.short) after the write began")
-        measure("update of every city in one commit (lmdb)", done.eventCount, "records", seen)
+        measure("update of every city in one commit (lmdb)", done.eventCount, "record", seen)
 
         let other = try StoreAccess(path: path(.sqlite)).openForWriting(console: console)
         let otherStart = ContinuousClock.now
         let otherCommit = try await Self.grow(other)
         let otherTime = ContinuousClock.now - otherStart
         try await other.close()
-        measure("update of every city in one commit (sqlite)", otherCommit.eventCount, "records", otherTime)
+        measure("update of every city in one commit (sqlite)", otherCommit.eventCount, "record", otherTime)
     }
 
     private func show(_ label: String, _ result: LiveResult<City>?) throws {
-        let cities = (result?.items ?? []).map { "\($0.name) \(style.dim($0.population.grouped))" }
+        let cities = (result?.items ?? []).map { "\(console.shown($0.name)) \(style.dim($0.population.grouped))" }
         let sequence = result.map { "\($0.sequence)" } ?? "–"
         try say("    \(label.padded(to: 6))  \(cities.joined(separator: " · "))  \(style.dim("at event \(sequence)"))")
     }

@@ -71,7 +71,7 @@ struct Demo {
         for measure in measures {
             let rate = (Double(measure.count) / max(measure.time.seconds, 1e-9)).fixed(0)
             try table.add([
-                "  \(measure.what)", "\(measure.count.grouped) \(measure.unit)", measure.time.short, "\(rate)/s",
+                "  \(measure.what)", counted(measure.count, measure.unit), measure.time.short, "\(rate)/s",
             ])
         }
         try table.finish()

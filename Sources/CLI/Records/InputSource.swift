@@ -15,11 +15,14 @@ final class InputSource {
     /// How many bytes were read.
     private(set) var readCount = 0
     private let descriptor: Int32
+
+    /// The name that standard input has in messages.
+    static let standardInput = "standard input"
     private let isStandardInput: Bool
 
     init(_ path: String) throws {
         isStandardInput = path == "-"
-        name = isStandardInput ? "standard input" : path
+        name = isStandardInput ? Self.standardInput : path
         descriptor = isStandardInput ? 0 : open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw CommandFailure.file("open", path, errno) }
         var status = stat()
@@ -54,6 +57,14 @@ final class InputSource {
         guard failure == 0 else { throw CommandFailure.file("read", name, failure) }
         readCount += chunk.count
         return chunk
+    }
+
+    /// The first line of a file, up to `limit` bytes of it, without reading on; `nil` if this is no file.
+    func firstLine(limit: Int = 4_096) -> [UInt8]? {
+        guard byteCount != nil else { return nil }
+        var bytes = [UInt8](repeating: 0, count: limit)
+        let count = pread(descriptor, &bytes, limit, 0)
+        return Array(bytes.prefix(max(0, count)).prefix { $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r") })
     }
 
     /// All that is left.

@@ -7,10 +7,16 @@ extension SchemaLayout {
     /// - Throws: ``CommandFailure`` with status 2 that names the models there are.
     func model(called name: String) throws -> ModelLayout {
         if let model = model(named: name) { return model }
-        let names = models.map(\.name)
-        let guess = Suggestion.didYouMean(name, among: names).map { "; \($0)" } ?? ""
-        throw CommandFailure(
-            .usage, "unknownModel", "The store has no model \(name)\(guess)\(guess.isEmpty ? "." : "")", model: name,
+        throw CommandFailure.unknownModel(name, of: "store", among: models.map(\.name))
+    }
+}
+
+extension CommandFailure {
+    /// There is no model called `name` in `owner`, the store or its schema.
+    static func unknownModel(_ name: String, of owner: String, among names: [String]) -> CommandFailure {
+        let guess = Suggestion.didYouMean(name, among: names).map { "; \($0)" } ?? "."
+        return CommandFailure(
+            .usage, "unknownModel", "The \(owner) has no model \(name)\(guess)", model: name,
             recovery: "Models: \(names.joined(separator: ", ")).")
     }
 }

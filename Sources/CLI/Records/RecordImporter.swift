@@ -2,7 +2,7 @@ internal import Tidelog
 internal import TidelogJSON
 
 /// Reads lines of JSON straight into encoded rows and commits them, a batch at a time; while one batch is committed the
-/// next is read.
+/// next is read. What the store has already, with the same values, is not saved again.
 struct RecordImporter {
     struct Options: Sendable {
         var batchCount = 1_000
@@ -14,18 +14,23 @@ struct RecordImporter {
 
     struct Outcome: Sendable {
         var savedCount = 0
+        /// How many records were there already.
+        var unchangedCount = 0
         var skippedCount = 0
-        /// The last line that is in the log or was skipped.
-        var lastLine = 0
         var head = SequenceNumber.zero
-        /// How many texts are no case of their enum, by field.
-        var unknownCases: [String: Int] = [:]
+        /// The texts that are no case of their enum.
+        var unknownCases: [UnknownCases.Finding] = []
+
+        /// How many records of the file are in the store.
+        var storedCount: Int { savedCount + unchangedCount }
     }
 
     private let store: DataStore
     private let model: ModelLayout
     private let options: Options
     private let console: Console
+    /// Whether the store has records of the model, which rows are compared with.
+    private var comparesRows = false
     private var reader: RowJSONReader
     private var splitter = JSONLineSplitter()
     private var batch = RowBatch()
@@ -49,7 +54,9 @@ struct RecordImporter {
     ///
     /// - Throws: ``CommandFailure`` for the first bad line, with its number; the batches before its own are then in the log.
     mutating func run(_ source: InputSource) async throws -> Outcome {
-        var bar = ProgressBar("Importing \(model.name)", unit: "records", on: console)
+        comparesRows = try await hasRecords()
+        outcome.head = try store.head.sequence
+        var bar = ProgressBar("Importing \(model.name)", unit: "record", on: console)
         defer { bar.leave() }
         var pending: Task<Outcome, any Error>?
         var failure: (any Error)?
@@ -58,14 +65,14 @@ struct RecordImporter {
             do {
                 let chunk = try source.read(Self.chunkByteCount)
                 isAtEnd = chunk.isEmpty
-                try split(chunk)
+                try split(chunk, of: source)
             } catch {
                 failure = error
             }
             if failure == nil, isAtEnd { seal() }
             if let pending { outcome.add(try await pending.value) }
             reportBadLines(&bar)
-            bar.update(outcome.savedCount, fraction: source.fraction)
+            bar.update(outcome.storedCount, fraction: source.fraction)
             pending = commit()
         }
         if let pending { outcome.add(try await pending.value) }
@@ -73,33 +80,42 @@ struct RecordImporter {
             bar.leave()
             throw failure
         }
-        bar.finish(outcome.savedCount)
-        outcome.unknownCases = reader.unknownCases
+        bar.finish(outcome.storedCount)
+        outcome.unknownCases = reader.unknownFindings
         return outcome
     }
 
-    private mutating func split(_ chunk: [UInt8]) throws {
-        var splitter = splitter
-        defer { self.splitter = splitter }
-        if chunk.isEmpty {
-            try splitter.finish { try read($0) }
-        } else {
-            try splitter.append(chunk) { try read($0) }
+    /// Whether a row can be there already. Where none is, rows are not compared: that would cost a search for each.
+    private func hasRecords() async throws -> Bool {
+        try await store.read { [name = model.name] snapshot in
+            var isFound = false
+            try snapshot.forEachRow(name) { _, _ in
+                isFound = true
+                return false
+            }
+            return isFound
         }
     }
 
-    private mutating func read(_ line: JSONLine) throws {
+    private mutating func split(_ chunk: [UInt8], of source: InputSource) throws {
+        var splitter = splitter
+        defer { self.splitter = splitter }
+        if chunk.isEmpty {
+            try splitter.finish { try read($0, of: source) }
+        } else {
+            try splitter.append(chunk) { try read($0, of: source) }
+        }
+    }
+
+    private mutating func read(_ line: JSONLine, of source: InputSource) throws {
         do throws(RecordJSONError) {
             let row = try reader.append(line.bytes, origin: line.position, to: batch.arena)
             batch.add(row, line: line.position.line)
         } catch {
-            guard options.skipsBad else {
-                throw CommandFailure(
-                    .failed, "invalidValue", "Line \(error.position.line): \(error).", model: model.name,
-                    recovery: "Correct the line, or go on without such lines by --skip-bad. "
-                        + "The batches before it are in the log.")
-            }
-            badLines.append((error.position.line, error.description))
+            let bad = BadLine(
+                line.bytes, line.position.line, error, of: source.name, command: "import", model: model.name)
+            guard options.skipsBad, !bad.isHopeless else { throw bad.failure }
+            badLines.append((line.position.line, bad.reason))
             outcome.skippedCount += 1
             batch.lastLine = line.position.line
         }
@@ -123,17 +139,19 @@ struct RecordImporter {
     private mutating func commit() -> Task<Outcome, any Error>? {
         guard !full.isEmpty else { return nil }
         let (batches, store, model, options, console) = (full, store, model, options, console)
+        let comparesRows = comparesRows
         full = []
         return Task {
             var outcome = Outcome()
             for batch in batches {
                 try Interruption.check()
                 let commit = try await store.write(estimatedByteCount: batch.arena.count) {
-                    try batch.save(in: $0, model, origin: options.origin, skipsRefused: options.skipsBad)
+                    try batch.save(
+                        in: $0, model, origin: options.origin, comparing: comparesRows, skipsRefused: options.skipsBad)
                 }
                 outcome.savedCount += commit.eventCount
+                outcome.unchangedCount += batch.unchangedCount
                 outcome.skippedCount += batch.refused.count
-                outcome.lastLine = batch.lastLine
                 outcome.head = commit.last
                 for (line, error) in batch.refused { console.warn("line \(line) skipped: \(error.message)") }
                 if options.acknowledges {
@@ -152,8 +170,8 @@ struct RecordImporter {
 extension RecordImporter.Outcome {
     fileprivate mutating func add(_ other: Self) {
         savedCount += other.savedCount
+        unchangedCount += other.unchangedCount
         skippedCount += other.skippedCount
-        lastLine = max(lastLine, other.lastLine)
         head = max(head, other.head)
     }
 }

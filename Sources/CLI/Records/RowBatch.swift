@@ -9,6 +9,8 @@ final class RowBatch: @unchecked Sendable {
     private var lines: [Int] = []
     /// The last line that is in the batch or before it.
     var lastLine = 0
+    /// How many records the store had already, with the same values.
+    private(set) var unchangedCount = 0
     /// The rows that the store refused, with their lines.
     private(set) var refused: [(line: Int, error: DataStoreError)] = []
 
@@ -18,16 +20,21 @@ final class RowBatch: @unchecked Sendable {
         lastLine = line
     }
 
-    /// Saves every row.
+    /// Saves every row; with `comparing`, those alone that change something.
     ///
     /// - Throws: ``CommandFailure`` with the line of the first row that the store refuses, unless such are skipped.
     func save(
-        in transaction: StoreTransaction, _ model: ModelLayout, origin: Origin, skipsRefused: Bool
+        in transaction: StoreTransaction, _ model: ModelLayout, origin: Origin, comparing: Bool, skipsRefused: Bool
     ) throws {
-        refused = []
+        (unchangedCount, refused) = (0, [])
         for (row, line) in zip(rows, lines) {
             do {
-                try transaction.save(RowView(arena[row]), of: model, origin: origin)
+                let row = try RowView(arena[row])
+                if comparing, try transaction.holds(row, of: model) {
+                    unchangedCount += 1
+                } else {
+                    try transaction.save(row, of: model, origin: origin)
+                }
             } catch let error as DataStoreError where error.code == .invalidValue {
                 guard skipsRefused else { throw CommandFailure(error).at(line: line) }
                 refused.append((line, error))

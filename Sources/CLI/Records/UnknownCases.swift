@@ -1,23 +1,50 @@
 internal import Synchronization
+internal import Tidelog
 
-/// Counts texts that are no case of their enum, by field, while records are saved.
+/// Collects texts that are no case of their enum while records are saved.
 final class UnknownCases: Sendable {
-    private let counts = Mutex<[String: Int]>([:])
-
-    func add(_ others: [String: Int]) {
-        guard !others.isEmpty else { return }
-        counts.withLock { $0.merge(others, uniquingKeysWith: +) }
+    /// The texts of one field that are no case of its enum.
+    struct Finding: Sendable {
+        /// The field behind its model or embedded type.
+        let field: String
+        var count: Int
+        /// What the enum names.
+        let cases: [String]
     }
 
-    /// How many there were in each field.
-    var byField: [String: Int] { counts.withLock { $0 } }
+    private let findings = Mutex<[String: Finding]>([:])
+
+    func add(_ others: [Finding]) {
+        guard !others.isEmpty else { return }
+        findings.withLock { findings in
+            for other in others { findings[other.field, default: other.none].count += other.count }
+        }
+    }
+
+    /// What was found, by field.
+    var all: [Finding] { findings.withLock { $0.values.sorted { $0.field < $1.field } } }
+}
+
+extension UnknownCases.Finding {
+    fileprivate var none: Self { Self(field: field, count: 0, cases: cases) }
+}
+
+extension RowJSONReader {
+    /// The texts that were read and are no case of their enum, by field.
+    var unknownFindings: [UnknownCases.Finding] {
+        unknownCases.sorted { $0.key < $1.key }.map { field, count in
+            UnknownCases.Finding(field: field, count: count, cases: cases(ofField: field))
+        }
+    }
 }
 
 extension Console {
     /// Tells people of texts that may be misspelled. They were kept: another build's schema may know them.
-    func warn(ofUnknownCases counts: [String: Int]) {
-        for (field, count) in counts.sorted(by: { $0.key < $1.key }) {
-            warn("\(field) has \(counted(count, "text")) that the schema's enum does not name. They are kept.")
+    func warn(of findings: [UnknownCases.Finding]) {
+        for finding in findings {
+            warn(
+                "\(finding.field) has \(counted(finding.count, "text")) that the schema's enum does not name. "
+                    + "\(finding.count == 1 ? "It is" : "They are") kept. The cases are \(listed(finding.cases)).")
         }
     }
 }

@@ -8,6 +8,27 @@ extension StoreTransaction {
         return try model.withKey(of: id) { key in try body(currentRow(key, model)?.row) }
     }
 
+    /// Whether saving `row` would change nothing: the record that it names has the same values, as this transaction sees it.
+    package func holds(_ row: RowView, of model: ModelLayout) throws -> Bool {
+        requireOpen()
+        return try withUnsafeTemporaryAllocation(byteCount: Limits.keyByteCount, alignment: 8) { buffer in
+            var encoder = KeyEncoder(buffer)
+            try encoder.appendPrimaryKey(of: row, layout: model)
+            guard !encoder.isOverflowing, let present = try currentRow(encoder.bytes, model)?.row else { return false }
+            if ByteComparison.order(present.bytes, row.bytes) == 0 { return true }
+            // A row of an earlier schema has other bytes for the same values.
+            return try model.row.fields.allSatisfy { field in
+                switch (try present.value(field.slot), try row.value(field.slot)) {
+                case (nil, nil): true
+                case (let old?, let new?): ByteComparison.order(old, new) == 0
+                // A field that the code does not know keeps its value.
+                case (_?, nil): model.codeRow.map { $0.field(named: field.name) == nil } ?? false
+                case (nil, _?): false
+                }
+            }
+        }
+    }
+
     /// Saves an encoded row of `model`, checked by its encoder, if `condition` holds of the record's present row.
     package func save(
         _ row: RowView, of model: ModelLayout, where condition: Predicate, origin: Origin = .local

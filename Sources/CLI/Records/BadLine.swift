@@ -1,0 +1,132 @@
+internal import Tidelog
+internal import TidelogJSON
+
+/// A line of input that is no record, and what to do about it.
+struct BadLine {
+    private let number: Int
+    /// What is wrong: a whole sentence of an input in another format, what the line is, or what is wrong in it.
+    private let fault: Fault
+    private let source: String
+    private let command: String
+    private let model: String
+
+    private enum Fault {
+        case format(InputFormat)
+        case noObject(String, isCutOff: Bool)
+        case value(RecordJSONError)
+    }
+
+    /// - Parameters:
+    ///   - source: The name of the input.
+    ///   - command: The command that reads it.
+    init(
+        _ bytes: UnsafeRawBufferPointer, _ number: Int, _ error: RecordJSONError, of source: String, command: String,
+        model: String
+    ) {
+        self.number = number
+        self.source = source
+        self.command = command
+        self.model = model
+        let noObject = error.isOfWholeText ? NoObject(bytes, error) : nil
+        fault =
+            if noObject != nil, number == 1, let format = InputFormat(firstLine: bytes) {
+                .format(format)
+            } else if let noObject {
+                .noObject(noObject.statement, isCutOff: noObject.isCutOff)
+            } else {
+                .value(error)
+            }
+    }
+
+    /// The first line of an input in another format.
+    init(_ format: InputFormat, of source: String, command: String, model: String) {
+        (number, fault) = (1, .format(format))
+        self.source = source
+        self.command = command
+        self.model = model
+    }
+
+    /// Whether no other line can be read either.
+    var isHopeless: Bool {
+        if case .format(let format) = fault { format.isHopeless } else { false }
+    }
+
+    /// What is wrong, behind the number of the line.
+    var reason: String {
+        switch fault {
+        case .format(let format): format.statement(source)
+        case .noObject(let statement, _): "it \(statement)"
+        case .value(let error): error.description
+        }
+    }
+
+    /// What ends the command.
+    var failure: CommandFailure {
+        let message =
+            switch fault {
+            case .format(let format): format.statement(source == InputSource.standardInput ? "Standard input" : source)
+            case .noObject(let statement, _): "Line \(number) of \(source) \(statement)"
+            case .value(let error): "Line \(number): \(error)"
+            }
+        return CommandFailure(.failed, "invalidValue", "\(message).", model: model, recovery: recovery)
+    }
+
+    private var recovery: String {
+        let file = source == InputSource.standardInput ? "FILE" : source.asShellWord
+        let reading = "tidelog \(command) --store DIR \(model) -"
+        switch fault {
+        case .format(let format): return format.wayOut(file, reading)
+        case .noObject(_, isCutOff: true): return "Write each object on one line: `jq -c . \(file) | \(reading)`."
+        default: break
+        }
+        guard command == "import" else { return "Correct the line. The lines before it may be saved already." }
+        return "Correct the line, or go on without such lines by --skip-bad. The batches before it are in the log."
+    }
+}
+
+/// A text that is no JSON object, whatever is in it.
+struct NoObject {
+    /// What it is, as the rest of a sentence.
+    let statement: String
+    /// Whether it ends inside a value, as each line does of an object on several lines.
+    let isCutOff: Bool
+
+    /// - Parameter error: Why it was refused, which is no fault of a single field.
+    init(_ bytes: UnsafeRawBufferPointer, _ error: RecordJSONError) {
+        var reader = JSONReader(bytes)
+        do {
+            try reader.skipValue()
+            try reader.expectEnd()
+            isCutOff = false
+            statement = "is JSON, but no object: \(error.message)"
+        } catch {
+            isCutOff = error.code == .unexpectedEnd
+            statement = "is no JSON: \(error.message) at column \(error.position.column)"
+        }
+    }
+}
+
+extension RecordJSONError {
+    /// Whether the text as a whole is at fault, and no field of it.
+    var isOfWholeText: Bool { code == .malformed || code == .wrongType && field == nil }
+}
+
+extension CommandFailure {
+    /// The failure of a record that is given as an argument.
+    init(_ error: RecordJSONError, of json: [UInt8]) {
+        self.init(error.dataStoreError)
+        guard error.isOfWholeText else { return }
+        message = "The record \(json.withUnsafeBytes { NoObject($0, error).statement })."
+        recovery = "Give one JSON object, in single quotes for the shell: '{\"id\":\"1\"}'."
+    }
+}
+
+extension String {
+    /// The text as a word of a shell command.
+    fileprivate var asShellWord: String {
+        let isPlain = unicodeScalars.allSatisfy { scalar in
+            scalar.properties.isAlphabetic || "0123456789/._-+,:@%".unicodeScalars.contains(scalar)
+        }
+        return isPlain && !isEmpty ? self : "'\(replacing("'", with: "'\\''"))'"
+    }
+}
