@@ -51,6 +51,33 @@ struct DocumentationTests {
         }
     }
 
+    @Test("the guide for beginners shows query --where, and its commands do what it says")
+    func gettingStarted() throws {
+        let page = try String(
+            contentsOf: repository.appendingPathComponent("docs/GETTING-STARTED.md"), encoding: .utf8)
+        let steps = Self.steps(of: page)
+        #expect(steps.contains { $0.command.contains("tidelog query ") && $0.command.contains("--where ") })
+        let directory = try TemporaryDirectory("guide")
+        try FileManager.default.copyItem(
+            at: repository.appendingPathComponent("Examples/BlogApp/Sources/Blog/schema.graphql"),
+            to: directory.file("schema.graphql"))
+        for step in steps {
+            let outcome = try Tool.shell(step.command, in: directory.url)
+            #expect(outcome.status == step.status, "\(step.command)\n\(outcome.errors)")
+            if !step.output.isEmpty { #expect(outcome.lines == step.output, "\(step.command)") }
+        }
+    }
+
+    @Test(
+        "no guide uses a list of lines that it does not declare",
+        arguments: ["GETTING-STARTED", "MIGRATING-FROM-AMPLIFY"])
+    func declaresLines(name: String) throws {
+        let page = try String(contentsOf: repository.appendingPathComponent("docs/\(name).md"), encoding: .utf8)
+        let use = try #require(page.range(of: "lines.append("))
+        let declaration = try #require(page.range(of: "var lines: [String] = []"))
+        #expect(declaration.lowerBound < use.lowerBound)
+    }
+
     @Test("every example of --help works")
     func help() throws {
         let directory = try world()

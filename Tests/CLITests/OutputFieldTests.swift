@@ -1,0 +1,84 @@
+import Foundation
+import Testing
+import TidelogJSON
+
+@Suite("The output fields that docs/CLI.md explains")
+struct OutputFieldTests {
+    /// The names that the first column of the page's table explains.
+    private func documented() throws -> Set<String> {
+        let page = try String(contentsOf: repository.appendingPathComponent("docs/CLI.md"), encoding: .utf8)
+        let section = page.components(separatedBy: "## Output fields")[1].components(separatedBy: "\n## ")[0]
+        let rows = section.split(separator: "\n").filter { $0.hasPrefix("| `") }
+        for row in rows { #expect(row.split(separator: "|").count == 3, "\(row)") }
+        return Set(rows.flatMap { $0.split(separator: "|")[0].matches(of: /`([^`]+)`/).map { String($0.1) } })
+    }
+
+    /// The keys of `value` and of all within it, but for those of records and of objects whose keys are names.
+    private func keys(_ value: JSONValue, under name: String = "") -> Set<String> {
+        switch value {
+        case .object(let members):
+            if name == "record" { return [] }
+            let isNamed = name == "models" || name == "consumers"
+            return members.reduce(into: []) { found, member in
+                if !isNamed { found.insert(member.key) }
+                found.formUnion(keys(member.value, under: member.key))
+            }
+        case .array(let elements): return elements.reduce(into: []) { $0.formUnion(keys($1)) }
+        default: return []
+        }
+    }
+
+    @Test("every field that a command writes is explained, and every field that is explained exists")
+    func fields() throws {
+        let shop = try Shop()
+        try shop.write(Shop.notes(0..<3), to: "notes")
+        try shop.write(Shop.schema.replacing("rating: Int", with: "rating: Float"), to: "other.graphql")
+        let outcome = try shop.shell(
+            """
+            exec 2>&1
+            tidelog init --store other --schema schema.graphql --json
+            tidelog import --store shop --schema schema.graphql --json Note notes
+            tidelog import --store shop --ack --json Note notes
+            tidelog save --store shop Note '{"id":"n1","rating":9}' --patch --json
+            tidelog delete --store shop Note n2 --json
+            tidelog query --store shop Note --count --json
+            tidelog query --store shop Note --explain --json
+            tidelog get --store shop Note nobody --json
+            tidelog log --store shop --json
+            tidelog history --store shop Note n1 --json
+            tidelog stats --store shop --json
+            tidelog verify --store shop --salvage copy --json
+            tidelog compact --store shop --json
+            tidelog rebuild --store shop --json
+            tidelog backup --store shop backup --json
+            tidelog schema print --store shop --json
+            tidelog schema diff shop other.graphql --json
+            tidelog schema status other.graphql --store shop --json
+            tidelog generate schema.graphql --output Models --json
+            tidelog clear --store shop --yes --json
+            """)
+        var found: Set<String> = []
+        for value in try outcome.objects() { found.formUnion(keys(value)) }
+        #expect(found.count > 50)
+        let documented = try documented()
+        #expect(found.subtracting(documented).isEmpty, "not explained: \(found.subtracting(documented).sorted())")
+        // What only a server or a damaged log brings about.
+        let rare: Set = ["_version", "_lastChangedAt", "_deleted", "reason", "from", "to"]
+        let invented = documented.subtracting(found).subtracting(rare)
+        #expect(invented.isEmpty, "not written: \(invented.sorted())")
+    }
+
+    @Test("changed names what an event changed, as the page says")
+    func changed() throws {
+        let shop = try Shop(notes: 0)
+        for json in [
+            #"{"id":"1","title":"a","rating":1}"#, #"{"id":"1","title":"a","rating":1}"#, #"{"id":"1","title":"b"}"#,
+        ] { #expect(try shop.run("save", "Note", json).status == 0) }
+        #expect(try shop.run("delete", "Note", "1").status == 0)
+        #expect(try shop.run("save", "Note", #"{"id":"1","title":"a"}"#).status == 0)
+        let changed = try shop.run("history", "Note", "1", "--json").objects().map { event in
+            event["changed"]?.elements.map { $0.text ?? "" }
+        }
+        #expect(changed == [nil, nil, ["title", "rating"], nil, ["id", "title"]])
+    }
+}
