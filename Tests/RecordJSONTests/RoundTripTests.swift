@@ -102,6 +102,22 @@ import TidelogRecordJSON
             #expect(json == text)
         }
         #expect(reader.unknownCases == ["Sample.color": 1, "Sample.colors": 2])
+        #expect(reader.cases(ofField: "Sample.colors") == ["green", "red"])
+        #expect(reader.cases(ofField: "Sample.title").isEmpty)
+    }
+
+    @Test func `a writer of some fields writes these alone, in its order, and all of an embedded value`() throws {
+        let layout = try Samples.layout(Samples.schema)
+        var reader = RowJSONReader(layout: layout)
+        let text = #"{"id":"1","whole":2,"place":{"city":"a","height":1.5}}"#
+        let json = try Array(text.utf8).withUnsafeBytes { bytes in
+            try reader.withRow(bytes) { row in
+                var writer = JSONWriter()
+                try RowJSONWriter(layout: layout, fields: ["place", "title", "id"]).write(row, to: &writer)
+                return String(decoding: writer.bytes, as: UTF8.self)
+            }
+        }
+        #expect(json == #"{"place":{"city":"a","height":1.5},"id":"1"}"#)
     }
 
     @Test func `whole numbers are exact over 64 bits`() throws {
