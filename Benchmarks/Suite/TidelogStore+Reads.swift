@@ -32,7 +32,7 @@ extension TidelogStore {
         measurement.operations = size.records
         measurement.allocationsPerRejectedRow = try await store.read { snapshot in
             let nothing = Post.keys.rating < 0
-            let plan = try snapshot.plan("Post", where: nothing)
+            let plan = try snapshot.plan(Post.self, where: nothing)
             guard plan.index == nil else { throw UsageError("the scan is none: \(plan.summary)") }
             let before = allocation_counter_blocks()
             let posts = try snapshot.query(Post.self, where: nothing)

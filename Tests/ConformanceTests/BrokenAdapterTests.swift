@@ -15,7 +15,7 @@ struct BrokenRule: Sendable, CustomStringConvertible {
     }
 
     private static func rewriting(
-        _ description: String, _ rule: String, _ rewrite: @escaping @Sendable (Predicate) -> Predicate
+        _ description: String, _ rule: String, _ rewrite: @escaping @Sendable (QueryPredicate) -> QueryPredicate
     ) -> BrokenRule {
         BrokenRule(description, rule) { RewrittenPredicate(rewrite) }
     }

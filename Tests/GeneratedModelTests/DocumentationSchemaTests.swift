@@ -28,6 +28,43 @@ struct DocumentationSchemaTests {
         #expect(try Self.compile([("Wrong.swift", "let number: Int = \"text\"\n")]).contains("error:"))
     }
 
+    @Test("a predicate of another model does not compile, one of the model's own does")
+    func predicates() throws {
+        let document = try SchemaDocument(
+            sdl: Array(
+                """
+                type City @model { id: ID! name: String! place: Place tags: [String!] }
+                type Country @model { id: ID! name: String! }
+                type Place { label: String! height: Float }
+                """.utf8))
+        let models = SwiftSource.files(
+            for: document.schema, options: .init(schemaFile: "world.graphql", memberNames: document.memberNames)
+        ).map { (name: $0.name, text: $0.text) }
+        func findings(_ predicate: String) throws -> String {
+            let use = """
+                import Foundation
+                import Tidelog
+
+                func find(_ store: DataStore) async throws -> [City] {
+                    try await store.query(City.self, where: \(predicate))
+                }
+                """
+            return try Self.compile(models + [("Use.swift", use)])
+        }
+        for fitting in [
+            #"City.keys.name == "Tokyo" && City.keys.place.height > 10"#, #"City.keys.name.in(["Tokyo"])"#,
+            #"!City.keys.tags.contains("old") || City.keys.place.label.beginsWith("t", ignoringCase: true)"#, ".all",
+        ] {
+            #expect(try findings(fitting).isEmpty, "\(fitting)")
+        }
+        for foreign in [
+            #"Country.keys.name == "Tokyo""#, #"City.keys.name == "Tokyo" && Country.keys.name == "Japan""#,
+            "!(Country.keys.name != nil)", #"Country.keys.name.in(["Tokyo"])"#,
+        ] {
+            #expect(try findings(foreign).contains("error:"), "\(foreign)")
+        }
+    }
+
     /// What the compiler says of `files`, under the strictest settings, with warnings as errors.
     private static func compile(_ files: [(name: String, text: String)]) throws -> String {
         let directory = FileManager.default.temporaryDirectory.appending(path: "models-\(UUID().uuidString)")

@@ -51,6 +51,9 @@ struct ValueTests {
         #expect(Leaf(fieldValue: leaf.fieldValue) == leaf)
         #expect(Chain(fieldValue: chain.fieldValue) == chain)
         #expect(try await store.query(Forest.self, where: Forest.keys.leaf == leaf).count == 1)
+        #expect(try await store.count(Forest.self, where: Forest.keys.leaf.label == "8") == 1)
+        #expect(try await store.count(Forest.self, where: Forest.keys.leaf.next.next.label == "6") == 1)
+        #expect(try await store.count(Forest.self, where: Forest.keys.leaf.next.label == "8") == 0)
         try await store.close()
     }
 

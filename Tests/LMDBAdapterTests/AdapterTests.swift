@@ -44,7 +44,8 @@ struct AdapterTests {
     }
 
     private func ids(
-        _ reader: any StorageReader, _ predicate: Predicate = .all, _ sort: Sort = .byKey, in model: ModelLayout? = nil
+        _ reader: any StorageReader, _ predicate: QueryPredicate = .all, _ sort: Sort = .byKey,
+        in model: ModelLayout? = nil
     ) throws -> [String] {
         let query = try StorageQuery(model: model ?? self.model, predicate: predicate, sort: sort)
         return try reader.records(query).map { record in

@@ -7,7 +7,7 @@ import TidelogCore
 struct PlannerTests {
     /// A query and the summary of the plan it should get.
     struct Case: CustomTestStringConvertible, Sendable {
-        let predicate: Predicate
+        let predicate: QueryPredicate
         var sort: Sort = .byKey
         var page: Page = .all
         let plan: String
@@ -174,8 +174,8 @@ struct PlannerTests {
     @Test("a thousand alternatives by one index are a thousand look-ups, and more than a scan is worth are a scan")
     func manyAlternatives() throws {
         let model = SchemaLayout(StoredSchema(first: Schema(models: [Self.city]))).models[0]
-        func plan(_ count: Int, _ others: [Predicate] = []) throws -> AccessPlan {
-            let members = (0..<count).map { Predicate.field("population", .equal(.int(Int64($0 * 7 % count)))) }
+        func plan(_ count: Int, _ others: [QueryPredicate] = []) throws -> AccessPlan {
+            let members = (0..<count).map { QueryPredicate.field("population", .equal(.int(Int64($0 * 7 % count)))) }
             let query = try StorageQuery(model: model, predicate: .or(members + others))
             return Planner(query, for: .rows) { _ in true }.plan()
         }
@@ -216,7 +216,7 @@ struct PlannerTests {
     @Test("A range proves its predicate unless its bounds are longer than what cut keys keep")
     func proves() throws {
         let model = SchemaLayout(StoredSchema(first: Schema(models: [Self.city]))).models[0]
-        func isProven(_ predicate: Predicate) throws -> Bool {
+        func isProven(_ predicate: QueryPredicate) throws -> Bool {
             Planner(try StorageQuery(model: model, predicate: predicate), for: .rows) { _ in true }.plan()
                 .provesPredicate
         }
@@ -230,7 +230,7 @@ struct PlannerTests {
 
 @Suite("LMDB adapter: ranges of values")
 struct ValueRangeTests {
-    static let comparisons: [@Sendable (FieldValue) -> Predicate.Comparison] = [
+    static let comparisons: [@Sendable (FieldValue) -> QueryPredicate.Comparison] = [
         { .equal($0) }, { .less($0) }, { .lessOrEqual($0) }, { .greater($0) }, { .greaterOrEqual($0) },
         { .between($0, $0) },
     ]
@@ -250,7 +250,7 @@ struct ValueRangeTests {
         let model = SchemaLayout(StoredSchema(first: Schema(models: [schema]))).models[0]
         for constant in constants {
             for comparison in Self.comparisons {
-                let predicate = Predicate.field("value", comparison(constant))
+                let predicate = QueryPredicate.field("value", comparison(constant))
                 let filter = try RowPredicate(predicate, for: model)
                 let range = try #require(ValueRange.range(of: model.row.fields[1], comparison(constant)))
                 for value in values.map(Optional.some) + [nil] {

@@ -61,7 +61,7 @@ struct FollowedRowsTests {
             Sort.byKey, Sort([Sort.Key("rank")]), Sort([Sort.Key("rank", isDescending: true)]),
             Sort([Sort.Key("title", isDescending: true)]), Sort([Sort.Key("rank"), Sort.Key("title")]),
         ]
-        let predicates: [TidelogCore.Predicate] = [
+        let predicates: [QueryPredicate] = [
             .all, .field("rank", .greater(.int(1))), .field("rank", .equal(nil)), .field("title", .beginsWith("t1")),
         ]
         let pages = [Page.all, .first(3), Page(offset: 2, limit: 4), Page(offset: 5), .first(0), .first(.max)]

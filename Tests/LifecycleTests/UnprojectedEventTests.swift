@@ -11,10 +11,10 @@ struct UnprojectedEventTests {
     /// A write as a test describes it.
     private enum Write: CustomStringConvertible {
         case save(Record)
-        case saveWhere(Record, TidelogCore.Predicate)
+        case saveWhere(Record, QueryPredicate)
         case insert(Record)
         case delete(String)
-        case deleteWhere(String, TidelogCore.Predicate)
+        case deleteWhere(String, QueryPredicate)
 
         var description: String {
             switch self {
@@ -29,7 +29,7 @@ struct UnprojectedEventTests {
         init(_ random: inout SeededGenerator) {
             let id = "r\(random.below(12))"
             let record = item(id, "t\(random.below(4))", rank: random.once(in: 3) ? nil : Int64(random.below(5)))
-            let condition = TidelogCore.Predicate.field("title", .equal(.string("t\(random.below(4))")))
+            let condition = QueryPredicate.field("title", .equal(.string("t\(random.below(4))")))
             switch random.below(8) {
             case 0..<4: self = .save(record)
             case 4: self = .saveWhere(record, condition)
@@ -89,7 +89,7 @@ struct UnprojectedEventTests {
                 let id = RecordID("r\(random.below(12))")
                 #expect(try await waiting.record("Item", id: id) == prompt.record("Item", id: id))
             case 6:
-                let predicate = TidelogCore.Predicate.field("rank", .greater(.int(Int64(random.below(5)))))
+                let predicate = QueryPredicate.field("rank", .greater(.int(Int64(random.below(5)))))
                 let expected = try await prompt.records("Item", where: predicate)
                 #expect(try await waiting.records("Item", where: predicate) == expected)
             case 7:
@@ -226,8 +226,8 @@ struct UnprojectedEventTests {
     }
 }
 
-extension TidelogCore.Predicate {
-    fileprivate static func isRank(_ rank: Int64, _ id: String) -> TidelogCore.Predicate {
+extension QueryPredicate {
+    fileprivate static func isRank(_ rank: Int64, _ id: String) -> QueryPredicate {
         .and([.field("rank", .equal(.int(rank))), .field("id", .equal(.string(id)))])
     }
 }

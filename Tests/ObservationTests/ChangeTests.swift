@@ -100,7 +100,7 @@ struct ChangeTests {
         let store = try await DataStore.inMemory(schema: noteSchema)
         #expect(await code { _ = try await read(1, of: store.observe("Nothing")) } == .unknownModel)
         #expect(await code { _ = try await read(1, of: store.observe(Item.self)) } == .unknownModel)
-        let predicate = Predicate.field("nothing", .equal(1))
+        let predicate = ModelPredicate<Note>(.field("nothing", .equal(1)))
         #expect(
             await code { _ = try await read(1, of: store.observe(Note.self, where: predicate)) } == .invalidPredicate)
         #expect(

@@ -49,16 +49,18 @@ let itemSchema = Schema(models: [Item.schema, Note.schema])
 
 /// A query with its meaning in plain Swift, which knows nothing of the engine.
 struct PlainQuery: Sendable {
-    var predicate = Predicate.all
+    var predicate = ModelPredicate<Item>.all
     var holds: @Sendable (Item) -> Bool = { _ in true }
     var sort = Sort.byKey
     var precedes: @Sendable (Item, Item) -> Bool = PlainQuery.byID
     var page = Page.all
+    /// The record that the page comes after.
+    var anchor: Item?
 
     static let byID: @Sendable (Item, Item) -> Bool = { $0.id.utf8.lexicographicallyPrecedes($1.id.utf8) }
 
     func result(of items: some Sequence<Item>) -> [Item] {
-        let all = items.filter(holds).sorted(by: precedes)
+        let all = items.filter { item in holds(item) && anchor.map { precedes($0, item) } ?? true }.sorted(by: precedes)
         return Array(all.dropFirst(page.offset).prefix(page.limit ?? all.count))
     }
 
@@ -68,22 +70,27 @@ struct PlainQuery: Sendable {
         switch generator.below(5) {
         case 0: break
         case 1:
-            query.predicate = .field("rank", .greater(.int(Int64(bound))))
+            query.predicate = ModelPredicate(.field("rank", .greater(.int(Int64(bound)))))
             query.holds = { $0.rank.map { $0 > bound } ?? false }
         case 2:
-            query.predicate = .not(.field("rank", .less(.int(Int64(bound)))))
+            query.predicate = ModelPredicate(.not(.field("rank", .less(.int(Int64(bound))))))
             query.holds = { !($0.rank.map { $0 < bound } ?? false) }
         case 3:
-            query.predicate = .or([.field("group", .equal(nil)), .field("group", .beginsWith("a"))])
+            query.predicate = ModelPredicate(.or([.field("group", .equal(nil)), .field("group", .beginsWith("a"))]))
             query.holds = { $0.group == nil || $0.group?.utf8.first == 97 }
         default:
-            query.predicate = .field("isOpen", .equal(.bool(true))) && .field("score", .lessOrEqual(.double(0.5)))
+            query.predicate = ModelPredicate(
+                .field("isOpen", .equal(.bool(true))) && .field("score", .lessOrEqual(.double(0.5))))
             query.holds = { $0.isOpen == true && $0.score <= 0.5 }
         }
         query.randomizeSort(&generator)
-        switch generator.below(4) {
+        switch generator.below(5) {
         case 0: break
         case 1: query.page = .first(1 + generator.below(5))
+        case 3:
+            let anchor = Item.random(&generator, idCount: 40)
+            query.anchor = anchor
+            query.page = .after(anchor, limit: generator.below(2) == 0 ? nil : generator.below(6))
         case 2: query.page = Page(offset: generator.below(8), limit: generator.below(6))
         default: query.page = Page(offset: generator.below(8))
         }

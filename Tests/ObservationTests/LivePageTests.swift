@@ -19,7 +19,7 @@ struct LivePageTests {
         var generator = SeededGenerator(seed)
         try await store.save((0..<200).map { _ in Item.random(&generator, idCount: 300) })
         var query = PlainQuery.random(&generator)
-        query.page = Page(offset: generator.below(3), limit: 1 + generator.below(3))
+        (query.page, query.anchor) = (Page(offset: generator.below(3), limit: 1 + generator.below(3)), nil)
         let (predicate, sort, page) = (query.predicate, query.sort, query.page)
         var results = store.observeQuery(Item.self, where: predicate, sort: sort, page: page).makeAsyncIterator()
         var shown = try await results.next()?.items

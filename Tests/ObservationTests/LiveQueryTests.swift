@@ -78,7 +78,8 @@ struct LiveQueryTests {
                             try transaction.save(isRepeated ? items + items : items)
                             if number % 10 == 0 {
                                 try transaction.delete(
-                                    Item.self, where: .field("rank", .between(.int(rank), .int(rank + 2))))
+                                    Item.self,
+                                    where: ModelPredicate(.field("rank", .between(.int(rank), .int(rank + 2)))))
                             }
                             if number == 60, writer == 0 { try transaction.delete(Item.self, where: .all) }
                         }

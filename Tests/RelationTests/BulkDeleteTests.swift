@@ -74,7 +74,7 @@ import Tidelog
             all += (0..<2_000).map { Category(id: "f\(family) \($0)", parentID: "f\(family)") }
         }
         try await store.save(all)
-        let bulk = try await store.delete(Category.self, where: .field("parentID", .equal("nobody")))
+        let bulk = try await store.delete(Category.self, where: ModelPredicate(.field("parentID", .equal("nobody"))))
         #expect(bulk.commits.map(\.eventCount) == [49 * 2_001, 3 * 2_001])
         #expect(try await store.query(Category.self).map(\.id) == ["stays"])
         // Nobody outlives in the log the one it belongs to.

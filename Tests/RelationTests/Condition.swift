@@ -1,11 +1,11 @@
 import Tidelog
 
 /// A predicate, and what it means of plain values.
-struct Condition<Value> {
-    let predicate: Predicate
+struct Condition<Value: Model> {
+    let predicate: ModelPredicate<Value>
     let holds: (Value, World) -> Bool
 
-    init(_ predicate: Predicate, _ holds: @escaping (Value, World) -> Bool) {
+    init(_ predicate: ModelPredicate<Value>, _ holds: @escaping (Value, World) -> Bool) {
         self.predicate = predicate
         self.holds = holds
     }
@@ -80,7 +80,7 @@ extension Condition<Post> {
             Condition(keys.tags.name == "x") { post, world in world.tags(of: post).contains { $0.name == "x" } },
             Condition(keys.tags.name != "x") { post, world in !world.tags(of: post).contains { $0.name == "x" } },
             Condition(keys.tags.exists()) { post, world in !world.tags(of: post).isEmpty },
-            Condition(.related("tags", .field("id", .equal("t1")))) { post, world in
+            Condition(ModelPredicate(.related("tags", .field("id", .equal("t1"))))) { post, world in
                 world.tags(of: post).contains { $0.id == "t1" }
             },
         ]

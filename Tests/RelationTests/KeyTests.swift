@@ -37,7 +37,7 @@ import Tidelog
         let plan = try await store.read { snapshot in
             let asked = query(.less(4))
             #expect(try snapshot.query(asked).count == 2)
-            return try snapshot.plan("Comment", where: asked.predicate, sort: asked.sort)
+            return try snapshot.plan(Comment.self, where: asked.predicate, sort: asked.sort)
         }
         #expect(plan.index == "byPost")
         #expect(!plan.sorts)
@@ -47,7 +47,7 @@ import Tidelog
 private func query(_ condition: KeyCondition<Int>) -> IndexQuery<Comment> {
     IndexQuery(
         where: .and([
-            .field("postSlug", .equal("a")), .field("postYear", .equal(1)),
+            ModelPredicate(.field("postSlug", .equal("a")) && .field("postYear", .equal(1))),
             condition.predicate(on: Comment.keys.place),
         ]), sort: .ascending(Comment.keys.place))
 }

@@ -172,7 +172,9 @@ import TidelogCore
         let condition = Post.keys.title == "x"
         #expect(try await store.delete(Post("a", 1), where: condition).isEmpty)
         #expect(try await store.delete(Post.self, id: ModelID(["a", 1]), where: condition).isEmpty)
-        let isDeleted = try await store.writeReturning { try $0.delete("Post", id: ["a", 1], where: condition) }.result
+        let isDeleted = try await store.writeReturning {
+            try $0.delete("Post", id: ["a", 1], where: condition.queryPredicate)
+        }.result
         #expect(!isDeleted)
         #expect(try store.head == head)
         try await store.save(Post("a", 1, title: "y"))

@@ -31,17 +31,18 @@ import Tidelog
     }
 
     private func check<Value: Model & Hashable, ID: Hashable>(
-        _ store: DataStore, _ predicate: Predicate, _ expected: [Value], _ id: (Value) -> ID, _ dice: inout Dice
+        _ store: DataStore, _ predicate: ModelPredicate<Value>, _ expected: [Value], _ id: (Value) -> ID,
+        _ dice: inout Dice
     ) async throws {
-        let text = Testing.Comment(rawValue: predicate.text)
+        let text = Testing.Comment(rawValue: predicate.queryPredicate.text)
         #expect(try await store.query(Value.self, where: predicate) == expected, text)
         #expect(try await store.count(Value.self, where: predicate) == expected.count, text)
         let page = Page(offset: dice.roll(5), limit: dice.roll(6))
         let part = Array(expected.dropFirst(page.offset).prefix(page.limit ?? 0))
         #expect(try await store.query(Value.self, where: predicate, page: page) == part, text)
-        let records = try await store.records(Value.schema.name, where: predicate, page: page)
+        let records = try await store.records(Value.schema.name, where: predicate.queryPredicate, page: page)
         #expect(records.count == part.count, text)
-        #expect(try Predicate(parsing: predicate.text) == predicate, text)
+        #expect(try QueryPredicate(parsing: predicate.queryPredicate.text) == predicate.queryPredicate, text)
     }
 
     @Test(
@@ -103,7 +104,7 @@ import Tidelog
     @Test("one match is looked up by the index that holds its key") func plan() async throws {
         let store = try await DataStore.scratch(.lmdb)
         try await store.save([Post("a", 1, title: "x"), Post("b", 1, title: "y")])
-        let plan = try await store.read { try $0.plan("Comment", where: Comment.keys.post.title == "x") }
+        let plan = try await store.read { try $0.plan(Comment.self, where: Comment.keys.post.title == "x") }
         #expect(plan.index == "byPost")
     }
 
@@ -116,9 +117,10 @@ import Tidelog
         await expectInvalid { try await store.delete(Comment.self, id: "c", where: predicate) }
         await expectInvalid { for try await _ in store.observe(Comment.self, where: predicate) {} }
         await expectInvalid { _ = try await store.query(Post.self, where: Post.keys.comments.any(predicate)) }
-        await expectInvalid { _ = try await store.query(Comment.self, where: .related("nobody", .all)) }
+        await expectInvalid { _ = try await store.query(Comment.self, where: ModelPredicate(.related("nobody", .all))) }
         await expectInvalid {
-            _ = try await store.query(Comment.self, where: .related("post", .field("nothing", .equal("x"))))
+            _ = try await store.query(
+                Comment.self, where: ModelPredicate(.related("post", .field("nothing", .equal("x")))))
         }
         let deep = (0..<300).reduce(predicate) { predicate, _ in .and([predicate, .all]) }
         await expectInvalid { _ = try await store.query(Comment.self, where: deep) }

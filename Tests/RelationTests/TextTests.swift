@@ -18,35 +18,41 @@ import Tidelog
                 Comment.keys.post.any(Post.keys.title == "x" || Post.keys.year > 1) && Comment.keys.place > 0,
                 #"post.any(title == "x" || year > 1) && place > 0"#
             ),
-            (.related("any", .field("contains", .equal(1))), "any.contains == 1"),
-            (.related("my post", .field("any", .contains(1))), "`my post`.any.contains(1)"),
-        ] as [(Predicate, String)])
-    func text(predicate: Predicate, text: String) throws {
-        #expect(predicate.text == text)
-        #expect(try Predicate(parsing: text) == predicate)
+            (ModelPredicate(.related("any", .field("contains", .equal(1)))), "any.contains == 1"),
+            (ModelPredicate(.related("my post", .field("any", .contains(1)))), "`my post`.any.contains(1)"),
+        ] as [(ModelPredicate<Comment>, String)])
+    func text(predicate: ModelPredicate<Comment>, text: String) throws {
+        #expect(predicate.queryPredicate.text == text)
+        #expect(try ModelPredicate(QueryPredicate(parsing: text)) == predicate)
     }
 
     @Test("other ways to write them are understood") func reading() throws {
-        #expect(try Predicate(parsing: #"post . title != "x""#) == (Comment.keys.post.title != "x"))
-        #expect(try Predicate(parsing: "post.title == nil") == (Comment.keys.post.title == nil))
-        #expect(try Predicate(parsing: #"post.title.notContains("x")"#) == Comment.keys.post.title.notContains("x"))
-        #expect(try Predicate(parsing: #"post.any(title == "x")"#) == (Comment.keys.post.title == "x"))
-        #expect(try Predicate(parsing: #"!post.`title`.beginsWith("x")"#) == !Comment.keys.post.title.beginsWith("x"))
+        let title = Comment.keys.post.title
+        #expect(try comments(#"post . title != "x""#) == (title != "x"))
+        #expect(try comments("post.title == nil") == (title == nil))
+        #expect(try comments(#"post.title.notContains("x")"#) == title.notContains("x"))
+        #expect(try comments(#"post.any(title == "x")"#) == (title == "x"))
+        #expect(try comments(#"!post.`title`.beginsWith("x")"#) == !title.beginsWith("x"))
+        #expect(try comments(#"post.title.in("x", "y")"#) == title.in(["x", "y"]))
+    }
+
+    private func comments(_ text: String) throws -> ModelPredicate<Comment> {
+        ModelPredicate(try QueryPredicate(parsing: text))
     }
 
     @Test(
         "what is no predicate is refused where it stops being one",
         arguments: [
             ("post.", 6), ("post.title", 11), ("post.title.foo(1)", 12), ("post.any(", 10), ("post.any()", 10),
-            ("!post.title == 1", 2), ("post.title.`any`(1)", 12), ("a.b.c == 1", 5),
+            ("!post.title == 1", 2), ("post.title.`any`(1)", 17),
         ])
     func refusal(text: String, column: Int) {
-        let error = #expect(throws: PredicateSyntaxError.self) { try Predicate(parsing: text) }
+        let error = #expect(throws: PredicateSyntaxError.self) { try QueryPredicate(parsing: text) }
         #expect(error?.column == column, "\(error?.description ?? "")")
     }
 
     @Test("a related record's field may be called as its relation's own properties are") func names() {
-        let predicate: Predicate = Post.keys.tags.name == "x"
-        #expect(predicate == .related("tags", .field("name", .equal("x"))))
+        let predicate = Post.keys.tags.name == "x"
+        #expect(predicate.queryPredicate == .related("tags", .field("name", .equal("x"))))
     }
 }

@@ -177,7 +177,7 @@ struct FileTests {
                     snapshot.end()
                     try? adapter.close()
                 }
-                for predicate in [.all, Predicate.field("population", .greater(3))] {
+                for predicate in [.all, QueryPredicate.field("population", .greater(3))] {
                     _ = try snapshot.records(try StorageQuery(model: model, predicate: predicate))
                 }
             } catch let error as DataStoreError {

@@ -9,7 +9,7 @@ struct PlanTests {
     }
 
     private func plan(
-        _ predicate: Predicate, sort: Sort = .byKey, page: Page = .all, model name: String = "Everything"
+        _ predicate: QueryPredicate, sort: Sort = .byKey, page: Page = .all, model name: String = "Everything"
     ) throws -> QueryPlan {
         let fixture = try Fixture(Everything.schema)
         let query = try StorageQuery(model: try fixture.model(name), predicate: predicate, sort: sort, page: page)
@@ -40,7 +40,7 @@ struct PlanTests {
 
     @Test("An index on two fields serves an equality on the first and a range on the second")
     func twoFields() throws {
-        let both = Predicate.and([.field("double", .equal(1)), .field("status", .greater("active"))])
+        let both = QueryPredicate.and([.field("double", .equal(1)), .field("status", .greater("active"))])
         let plan = try plan(both, sort: Sort([.init("status")]))
         #expect(plan.index == "byDouble")
         #expect(!plan.sorts)
@@ -57,11 +57,11 @@ struct PlanTests {
     @Test("The key is looked up where a predicate gives it, alone, in a conjunction or as one of many")
     func key() throws {
         let text = "0190a5b0-0000-7000-8000-000000000001"
-        let many = Predicate.or((0..<3_000).map { .field("id", .equal(.string("id\($0)"))) })
+        let many = QueryPredicate.or((0..<3_000).map { .field("id", .equal(.string("id\($0)"))) })
         for predicate in [
             .field("id", .equal(.string(text))), .field("int", .greater(4)) && .field("id", .equal("x")), many,
             .and([many, .field("text", .contains("a"))]),
-        ] as [Predicate] {
+        ] as [QueryPredicate] {
             let plan = try plan(predicate)
             #expect(plan.summary.contains("(_key=?)"), "\(plan)")
         }
@@ -69,7 +69,7 @@ struct PlanTests {
 
     @Test("The first field of a composite key gives a range of keys, the second narrows it")
     func composite() throws {
-        let owner = Predicate.field("owner", .equal("a"))
+        let owner = QueryPredicate.field("owner", .equal("a"))
         for predicate in [owner, owner && .field("rank", .greater(4))] {
             let plan = try plan(predicate, model: "Pair")
             #expect(plan.summary.contains("_key>? AND _key<?"), "\(plan)")
@@ -87,14 +87,14 @@ struct PlanTests {
         for number in 0..<20 {
             try fixture.put(["id": .string("id\(number)"), "int": .int(Int64(number))], in: "Everything")
         }
-        var deep = Predicate.field("int", .equal(3))
+        var deep = QueryPredicate.field("int", .equal(3))
         for level in 0..<150 {
-            let other = Predicate.field("int", .equal(.int(Int64(level))))
+            let other = QueryPredicate.field("int", .equal(.int(Int64(level))))
             deep =
                 level % 2 == 0
                 ? .and([deep, .or([other, deep == .all ? .all : .not(other)])]) : .or([.not(.all), deep])
         }
-        let values = (0..<20_000).map { Predicate.field("int", .equal(.int(Int64($0 * 2)))) }
+        let values = (0..<20_000).map { QueryPredicate.field("int", .equal(.int(Int64($0 * 2)))) }
         try fixture.read { snapshot throws in
             #expect(try snapshot.texts("id", of: model, where: deep) == ["id3"])
             #expect(try snapshot.count(try StorageQuery(model: model, predicate: .or(values))) == 10)

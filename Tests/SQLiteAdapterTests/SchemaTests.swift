@@ -122,7 +122,7 @@ struct SchemaTests {
         try fixture.put(["id": "a", "f998": "2026-11-21T10:00:00Z", "f999": "2026-11-21"], in: "Note")
         try fixture.put(["id": "b", "f998": "2026-11-21T13:00:00+02:00"], in: "Note")
         var model = try fixture.model("Note")
-        let later = Predicate.field("f998", .greater("2026-11-21T10:00:00Z"))
+        let later = QueryPredicate.field("f998", .greater("2026-11-21T10:00:00Z"))
         try fixture.read { snapshot throws in
             #expect(try snapshot.texts("id", of: model, sort: Sort([.init("f998", isDescending: true)])) == ["b", "a"])
             #expect(try snapshot.texts("id", of: model, where: later) == ["b"])

@@ -129,13 +129,13 @@ import TidelogRecordJSON
     }
 
     private func check(
-        _ store: DataStore, _ records: [Record], _ field: String, _ comparison: Predicate.Comparison,
+        _ store: DataStore, _ records: [Record], _ field: String, _ comparison: QueryPredicate.Comparison,
         _ holds: (Record) -> Bool
     ) async throws {
-        let predicate = Predicate.field(field, comparison)
+        let predicate = QueryPredicate.field(field, comparison)
         let found = try await store.records("Day", where: predicate)
         #expect(Set(found) == Set(records.filter(holds)), "\(predicate.text)")
-        #expect(try Predicate(parsing: predicate.text) == predicate)
+        #expect(try QueryPredicate(parsing: predicate.text) == predicate)
     }
 
     @Test("what a server sent with them is kept, and sent back by saves as it was", arguments: Adapter.all)

@@ -34,7 +34,7 @@ struct ScanAllocationTests {
                     Note(id: "note-\(1_000_000 + number)", title: "Title of note number \(number)", rating: number % 7)
                 })
         }
-        let predicates: [Predicate] = [
+        let predicates: [ModelPredicate<Note>] = [
             Note.keys.rating > 7, Note.keys.rating == nil, Note.keys.title == "Title of no note at all",
             Note.keys.title.contains("nowhere to be found") || Note.keys.rating < 0,
         ]

@@ -18,7 +18,7 @@ extension LMDBReader {
     private func count(_ query: StorageQuery, _ table: Keyspace, _ most: Int) throws -> Int {
         guard most > 0 else { return 0 }
         if query.filter.isAlwaysTrue, query.afterKey == nil { return try transaction.entryCount(table) }
-        let plan = accessPlan(query, for: .count)
+        let plan = try accessPlan(query, for: .count)
         var total = 0
         if case .index(let number) = plan.access, plan.provesPredicate, query.afterKey == nil,
             let index = keyspaces.indexes(query.model).index(numbered: number)

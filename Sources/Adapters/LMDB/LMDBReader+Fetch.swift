@@ -15,19 +15,27 @@ extension LMDBReader {
     }
 
     final func plan(_ query: StorageQuery) throws -> QueryPlan {
-        accessPlan(query, for: .rows).described(query)
+        try translating("plan a query") { try accessPlan(query, for: .rows).described(query) }
     }
 
-    final func accessPlan(_ query: StorageQuery, for purpose: Planner.Purpose) -> AccessPlan {
+    final func accessPlan(_ query: StorageQuery, for purpose: Planner.Purpose) throws -> AccessPlan {
         let indexes = keyspaces.indexes(query.model)
-        return Planner(query, for: purpose) { index in
+        return Planner(query, for: purpose, idGroup: try idGroup(query)) { index in
             // An index may be younger than the snapshot, or the query's layout older than the index.
             indexes.index(numbered: index.number)?.components == ContiguousArray(index.fields.map(KeyComponent.init))
         }.plan()
     }
 
+    /// The group that all IDs of the query's table are of, if the plan depends on it.
+    private func idGroup(_ query: StorageQuery) throws -> IDKeyGroup? {
+        guard query.asksForIDOrder, let table = keyspaces.table(query.model) else { return nil }
+        let (first, last) = (try transaction.cursor(table), try transaction.cursor(table))
+        guard let first = try first.first(), let last = try last.last() else { return nil }
+        return IDKeyGroup(ofKeysFrom: first.key, to: last.key)
+    }
+
     private func fetch(_ query: StorageQuery, _ table: Keyspace, into page: RowPage) throws {
-        let plan = accessPlan(query, for: .rows)
+        let plan = try accessPlan(query, for: .rows)
         if plan.matchesOrder {
             try scan(plan, query, table, skipping: page) { page.add($0) }
         } else {

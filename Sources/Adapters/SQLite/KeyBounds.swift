@@ -10,10 +10,12 @@ struct KeyBounds {
     private(set) var upper: [UInt8]?
 
     /// The bounds that follow from `conjuncts`, all of which hold.
-    init(_ conjuncts: [Predicate], model: ModelLayout) {
+    ///
+    /// - Parameter idGroup: The group that the IDs of the table are all of, if that is known.
+    init(_ conjuncts: [QueryPredicate], model: ModelLayout, idGroup: IDKeyGroup? = nil) {
         var prefix: [UInt8] = []
         for field in model.keyFields {
-            let comparisons = conjuncts.lazy.compactMap { conjunct -> Predicate.Comparison? in
+            let comparisons = conjuncts.lazy.compactMap { conjunct -> QueryPredicate.Comparison? in
                 guard case .field(field.name, let comparison) = conjunct else { return nil }
                 return comparison
             }
@@ -22,7 +24,7 @@ struct KeyBounds {
                 return Self.component(value, of: field)
             }.first
             guard let given else {
-                for comparison in comparisons { narrow(prefix, comparison, of: field) }
+                for comparison in comparisons { narrow(prefix, comparison, of: field, idGroup) }
                 break
             }
             prefix += given
@@ -33,10 +35,17 @@ struct KeyBounds {
         upper = upper ?? Self.successor(of: prefix)
     }
 
-    /// Narrows the bounds to keys with `prefix` whose next component, that of `field`, compares as told. The order of
-    /// IDs is not that of their texts.
-    private mutating func narrow(_ prefix: [UInt8], _ comparison: Predicate.Comparison, of field: FieldLayout) {
-        if case .id = field.type { return }
+    /// Narrows the bounds to keys with `prefix` whose next component, that of `field`, compares as told. IDs are in the
+    /// order of their texts only inside their group.
+    private mutating func narrow(
+        _ prefix: [UInt8], _ comparison: QueryPredicate.Comparison, of field: FieldLayout, _ idGroup: IDKeyGroup?
+    ) {
+        if field.kind == .id {
+            guard prefix.isEmpty, let keys = idGroup?.keys(comparison) else { return }
+            if lower.map({ $0.lexicographicallyPrecedes(keys.lower) }) ?? true { lower = keys.lower }
+            if upper.map({ keys.upper.lexicographicallyPrecedes($0) }) ?? true { upper = keys.upper }
+            return
+        }
         func begin(_ value: FieldValue) {
             guard let bytes = Self.component(value, of: field).map({ prefix + $0 }) else { return }
             if lower.map({ $0.lexicographicallyPrecedes(bytes) }) ?? true { lower = bytes }

@@ -3,18 +3,20 @@ internal import TidelogCore
 /// Turns predicates into conditions that SQLite answers exactly as ``RowPredicate`` does.
 struct PredicateTranslation {
     let shape: TableShape
+    /// The group that the table's IDs are all of; `nil` if they are of several, or if it does not matter.
+    var idGroup: IDKeyGroup?
 
     /// The most values one predicate may bind, and how deep its condition may nest.
     private static let valueCount = 16_000
     private static let depth = 24
 
     /// What SQLite can check of `predicate`, and whether that is all of it. Where it is not, rows are checked again.
-    func translate(_ predicate: Predicate) -> (conditions: [Condition], isComplete: Bool) {
+    func translate(_ predicate: QueryPredicate) -> (conditions: [Condition], isComplete: Bool) {
         let members = predicate.conjuncts
         var conditions: [Condition] = []
         var isComplete = true
         var valueCount = 0
-        let pinned = KeyBounds(members, model: shape.model)
+        let pinned = KeyBounds(members, model: shape.model, idGroup: idGroup)
         if let key = pinned.key {
             conditions.append(.key(.equal, key))
         } else {
@@ -37,7 +39,7 @@ struct PredicateTranslation {
     }
 
     /// The condition for `predicate`, or for its opposite; `nil` where SQLite cannot tell.
-    private func condition(_ predicate: Predicate, isNegated: Bool) -> Condition? {
+    private func condition(_ predicate: QueryPredicate, isNegated: Bool) -> Condition? {
         switch predicate {
         case .all: return .always(!isNegated)
         case .not(let member): return condition(member, isNegated: !isNegated)
@@ -56,19 +58,20 @@ struct PredicateTranslation {
                 return .key(.equal, key)
             }
             return condition(shape.column(of: field), comparison).map { isNegated ? $0.opposite : $0 }
-        case .related: preconditionFailure("the engine resolves what follows relations")
+        // What it asks of an embedded value, whose bytes SQLite knows nothing of. The engine resolves relations.
+        case .related: return nil
         }
     }
 
     /// The condition for a member of a conjunction, and whether it is all of it.
-    private func conjunct(_ member: Predicate) -> (condition: Condition, isWhole: Bool)? {
+    private func conjunct(_ member: QueryPredicate) -> (condition: Condition, isWhole: Bool)? {
         guard let condition = condition(member, isNegated: false) else { return nil }
         // SQLite would go through all of them for each row.
         guard case .any(let members) = condition, members.count > Alternatives.most else { return (condition, true) }
         return Alternatives.narrowed(members).map { ($0, false) }
     }
 
-    private func group(_ members: [Predicate], _ isNegated: Bool) -> [Condition]? {
+    private func group(_ members: [QueryPredicate], _ isNegated: Bool) -> [Condition]? {
         var conditions: [Condition] = []
         conditions.reserveCapacity(members.count)
         for member in members {
@@ -78,7 +81,7 @@ struct PredicateTranslation {
         return conditions
     }
 
-    private func condition(_ column: Column, _ comparison: Predicate.Comparison) -> Condition? {
+    private func condition(_ column: Column, _ comparison: QueryPredicate.Comparison) -> Condition? {
         switch comparison {
         case .equal(nil): return .missing(column, true)
         case .notEqual(nil): return .missing(column, false)
@@ -96,7 +99,7 @@ struct PredicateTranslation {
         case .contains(.string(let part)) where column.storage == .text: return contains(column, Array(part.utf8))
         case .notContains(.string(let part)) where column.storage == .text:
             return contains(column, Array(part.utf8)).opposite
-        case .contains, .notContains: return nil
+        case .endsWith, .ignoringCase, .contains, .notContains: return nil
         }
     }
 
@@ -115,7 +118,9 @@ struct PredicateTranslation {
     }
 
     private func compare(_ column: Column, _ relation: Condition.Relation, _ value: FieldValue) -> Condition? {
-        guard let value = Predicate.constant(value, for: column.field.type, field: column.field) else { return nil }
+        guard let value = QueryPredicate.constant(value, for: column.field.type, field: column.field) else {
+            return nil
+        }
         switch (column.storage, value) {
         case (.text, .string(let text)): return .compare(column, relation, .text(Array(text.utf8)))
         case (.bool, .bool(let flag)): return .compare(column, relation, .int(flag ? 1 : 0))

@@ -114,6 +114,12 @@ struct ColumnDefinition: Hashable {
 
 // Single rows.
 extension SQL {
+    /// The first key of a table, or the last.
+    static func outermostKey(of table: String, isLast: Bool) -> SQL {
+        let key = quoted(ObjectNames.key)
+        return SQL("SELECT \(key) FROM \(quoted(table)) ORDER BY \(key)\(isLast ? " DESC" : "") LIMIT 1")
+    }
+
     static func row(_ kind: RowStatement, of shape: TableShape) -> SQL {
         let table = quoted(shape.table)
         let key = quoted(ObjectNames.key)
@@ -173,7 +179,9 @@ extension SQL {
         var values: [SQLValue] = []
         appendConditions(query, to: &text, &values)
         let sort = query.sort.map { comparable($0.column) + ($0.isDescending ? " DESC" : "") }
-        text += " ORDER BY " + (sort + [quoted(ObjectNames.key)]).joined(separator: ", ")
+        text +=
+            " ORDER BY "
+            + (sort + [quoted(ObjectNames.key) + (query.isDescending ? " DESC" : "")]).joined(separator: ", ")
         if query.isPaged { appendPage(query, to: &text, &values) }
         return (SQL(text), values)
     }

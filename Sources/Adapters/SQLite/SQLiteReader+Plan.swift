@@ -5,7 +5,7 @@ extension SQLiteReader {
         guard let shape = try connection.shape(of: query.model) else {
             return QueryPlan(index: nil, summary: "no table yet", sorts: false)
         }
-        let translated = TranslatedQuery(query, shape: shape)
+        let translated = TranslatedQuery(query, shape: shape, idGroup: try idGroup(query, shape))
         let steps = try connection.names(.explanation(of: SQL.fetch(translated).sql), column: 3)
         let read = steps.compactMap { Self.indexName(in: $0) }
         let index = query.model.indexes.first { index in
@@ -15,6 +15,20 @@ extension SQLiteReader {
         return QueryPlan(
             index: index?.name, summary: (steps + check).joined(separator: "; "),
             sorts: steps.contains("USE TEMP B-TREE FOR ORDER BY"))
+    }
+
+    /// The group that all IDs of the query's table are of, if the plan depends on it.
+    func idGroup(_ query: StorageQuery, _ shape: TableShape) throws -> IDKeyGroup? {
+        guard query.asksForIDOrder else { return nil }
+        func key(isLast: Bool) throws -> [UInt8]? {
+            try connection.withStatement(.outermostKey(of: shape.table, isLast: isLast)) { statement in
+                try statement.step() ? Array(statement.blob(0)) : nil
+            }
+        }
+        guard let first = try key(isLast: false), let last = try key(isLast: true) else { return nil }
+        return first.withUnsafeBytes { first in
+            last.withUnsafeBytes { last in IDKeyGroup(ofKeysFrom: first, to: last) }
+        }
     }
 
     /// The name of the index in a step such as `SEARCH City USING INDEX City.byPopulation (population>?)`.

@@ -83,7 +83,7 @@ struct SaveCommand: Command {
 private struct RecordSaver: Sendable {
     let model: ModelLayout
     let patches: Bool
-    let condition: Predicate
+    let condition: QueryPredicate
     let store: DataStore
     let unknownCases: UnknownCases
 

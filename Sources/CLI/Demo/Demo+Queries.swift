@@ -60,7 +60,7 @@ extension Demo {
     private func ask(
         _ question: Question, _ store: DataStore
     ) async throws -> (answer: [Record], summary: String, plan: String, time: Duration) {
-        let predicate = try Predicate(parsing: question.predicate)
+        let predicate = try QueryPredicate(parsing: question.predicate)
         let plan = try await store.read { snapshot in
             try snapshot.plan(question.model, where: predicate, sort: question.sort)
         }

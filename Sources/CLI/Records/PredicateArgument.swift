@@ -3,11 +3,11 @@ internal import Tidelog
 /// A predicate as it stands in the arguments: its text and what it says.
 struct PredicateArgument: Sendable {
     let text: String
-    let predicate: Predicate
+    let predicate: QueryPredicate
 
     static let all = PredicateArgument(text: "", predicate: .all)
 
-    private init(text: String, predicate: Predicate) {
+    private init(text: String, predicate: QueryPredicate) {
         self.text = text
         self.predicate = predicate
     }
@@ -20,7 +20,7 @@ struct PredicateArgument: Sendable {
         }
         self.text = text
         do {
-            predicate = try Predicate(parsing: text)
+            predicate = try QueryPredicate(parsing: text)
         } catch {
             throw Self.failure(
                 text, error.line, error.column, "expected \(error.expected)", model: nil, recovery: Self.advice)
@@ -34,7 +34,7 @@ struct PredicateArgument: Sendable {
         try check(predicate, model, &places)
     }
 
-    private func check(_ predicate: Predicate, _ model: ModelLayout, _ places: inout PredicatePlaces) throws {
+    private func check(_ predicate: QueryPredicate, _ model: ModelLayout, _ places: inout PredicatePlaces) throws {
         switch predicate {
         case .all: break
         case .and(let members), .or(let members): for member in members { try check(member, model, &places) }

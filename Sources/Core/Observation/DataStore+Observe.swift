@@ -13,17 +13,19 @@ extension DataStore {
     ///   follows no relations.
     /// - Returns: a sequence whose iterations throw ``DataStoreError``: `closed`, `storeCleared`, `lagged`, `unknownModel`,
     ///   `invalidPredicate`.
-    public func observe<Value: Model>(_ type: Value.Type, where predicate: Predicate = .all) -> ChangeStream<Value> {
+    public func observe<Value: Model>(_ type: Value.Type, where predicate: ModelPredicate<Value> = .all)
+        -> ChangeStream<Value>
+    {
         ChangeStream { [handle] row, model in
             try Value.decoded(row, model, store: handle)
         } _: {
-            try changes(where: predicate) { try $0.model(of: type) }
+            try changes(where: predicate.queryPredicate) { try $0.model(of: type) }
         }
     }
 
     /// Every change of a record of the model called `name` from now on, each once and in order, as
     /// ``observe(_:where:)-(Value.Type,_)``.
-    public func observe(_ name: String, where predicate: Predicate = .all) -> ChangeStream<Record> {
+    public func observe(_ name: String, where predicate: QueryPredicate = .all) -> ChangeStream<Record> {
         ChangeStream { row, model in
             try Record(row, layout: model)
         } _: {
@@ -32,7 +34,7 @@ extension DataStore {
     }
 
     private func changes(
-        where predicate: Predicate, _ model: (SchemaLayout) throws -> ModelLayout
+        where predicate: QueryPredicate, _ model: (SchemaLayout) throws -> ModelLayout
     ) throws -> (cursor: EventCursor, filter: ChangeFilter) {
         let log = try followedLog()
         let model = try model(log.layout)
@@ -61,12 +63,13 @@ extension DataStore {
     /// - Returns: a sequence whose iterations throw ``DataStoreError``: `closed`, `storeCleared`, `unknownModel`,
     ///   `invalidPredicate`, `projectionUnavailable`.
     public func observeQuery<Value: Model>(
-        _ type: Value.Type, where predicate: Predicate = .all, sort: Sort = .byKey, page: Page = .all
+        _ type: Value.Type, where predicate: ModelPredicate<Value> = .all, sort: Sort = .byKey, page: Page = .all
     ) -> LiveQuery<Value> {
         LiveQuery {
             let log = try followedLog()
             let model = try log.layout.model(of: type)
-            return LiveSource(log: log, model: model, predicate: predicate, sort: sort, page: page) { [handle] in
+            return LiveSource(log: log, model: model, predicate: predicate.queryPredicate, sort: sort, page: page) {
+                [handle] in
                 try Value.decoded($0, $1, store: handle)
             }
         }
@@ -75,7 +78,7 @@ extension DataStore {
     /// The dynamic records of the model called `name` that `predicate` holds for, now and after every change, as
     /// ``observeQuery(_:where:sort:page:)-(Value.Type,_,_,_)``.
     public func observeQuery(
-        _ name: String, where predicate: Predicate = .all, sort: Sort = .byKey, page: Page = .all
+        _ name: String, where predicate: QueryPredicate = .all, sort: Sort = .byKey, page: Page = .all
     ) -> LiveQuery<Record> {
         LiveQuery {
             let log = try followedLog()

@@ -54,7 +54,7 @@ public struct LiveQuery<Value: Sendable>: AsyncSequence, Sendable {
 struct LiveSource<Value: Sendable>: Sendable {
     let log: FollowedLog
     let model: ModelLayout
-    let predicate: Predicate
+    let predicate: QueryPredicate
     let sort: Sort
     let page: Page
     let decode: @Sendable (RowView, ModelLayout) throws -> Value
@@ -65,7 +65,7 @@ struct LiveSource<Value: Sendable>: Sendable {
     /// The query as an adapter gets it; `nil` where the predicate follows relations.
     var plainQuery: StorageQuery? {
         get throws {
-            if predicate.followsRelations { return nil }
+            if predicate.followsRelations(of: model) || page.anchor != nil { return nil }
             return try StorageQuery(model: model, predicate: predicate, sort: sort, page: page)
         }
     }

@@ -16,7 +16,8 @@ struct RelatedLiveReader<Value: Sendable> {
     init(_ source: LiveSource<Value>) throws {
         self.source = source
         let relations = source.log.layout.relations
-        models = try source.predicate.relationNames().reduce(into: [source.model.number]) { models, name in
+        models = try source.predicate.relationNames(of: source.model).reduce(into: [source.model.number]) {
+            models, name in
             let relation = try relations.required(name, of: source.model)
             models.insert(relation.target.number)
             if case .join(let join, _, _) = relation.path { models.insert(join.number) }

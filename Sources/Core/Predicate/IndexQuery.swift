@@ -1,12 +1,12 @@
 /// What to read of one index, in its order: `Comment.byPost(postID: "1")`.
 public struct IndexQuery<Target: Model>: Sendable, Hashable {
     /// Which records.
-    public let predicate: Predicate
+    public let predicate: ModelPredicate<Target>
     /// The index's order, or its reverse.
     public let sort: Sort
 
     /// A query of the records that `predicate` holds for, in the order of `sort`.
-    public init(where predicate: Predicate, sort: Sort = .byKey) {
+    public init(where predicate: ModelPredicate<Target>, sort: Sort = .byKey) {
         self.predicate = predicate
         self.sort = sort
     }
@@ -18,7 +18,7 @@ public struct IndexQuery<Target: Model>: Sendable, Hashable {
     }
 
     /// Those of the records that `predicate` holds for, too.
-    public func filtered(by predicate: Predicate) -> IndexQuery {
+    public func filtered(by predicate: ModelPredicate<Target>) -> IndexQuery {
         IndexQuery(where: self.predicate && predicate, sort: sort)
     }
 }

@@ -2,9 +2,9 @@
 /// .greater(yesterday))`.
 public struct KeyCondition<Value: FieldConvertible>: Sendable, Hashable {
     /// The comparison.
-    public let comparison: Predicate.Comparison
+    public let comparison: QueryPredicate.Comparison
 
-    private init(_ comparison: Predicate.Comparison) { self.comparison = comparison }
+    private init(_ comparison: QueryPredicate.Comparison) { self.comparison = comparison }
 
     /// Equal to `value`.
     public static func equal(_ value: Value) -> Self { Self(.equal(value.fieldValue)) }
@@ -27,7 +27,9 @@ public struct KeyCondition<Value: FieldConvertible>: Sendable, Hashable {
     }
 
     /// The condition on `field`.
-    public func predicate<Target>(on field: Field<Target, Value>) -> Predicate { .field(field.name, comparison) }
+    public func predicate<Target>(on field: Field<Target, Value>) -> ModelPredicate<Target> {
+        field.compared(comparison)
+    }
 }
 
 extension KeyCondition where Value == String {

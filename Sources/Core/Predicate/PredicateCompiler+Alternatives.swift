@@ -7,7 +7,7 @@ extension PredicateCompiler {
     /// A member of an `or` that asks for one value, and what it asks besides.
     private struct Alternative {
         let key: Key
-        let rest: [Predicate]
+        let rest: [QueryPredicate]
     }
 
     private enum Key {
@@ -16,12 +16,12 @@ extension PredicateCompiler {
     }
 
     /// Compiles the members of an `or`.
-    mutating func alternatives(_ members: [Predicate], _ depth: Int) throws {
+    mutating func alternatives(_ members: [QueryPredicate], _ depth: Int) throws {
         guard members.count >= Self.fewAlternatives, let field = sharedField(of: members) else {
             return try group(.or, members, depth)
         }
         var found: [Alternative] = []
-        var others: [Predicate] = []
+        var others: [QueryPredicate] = []
         for member in members {
             guard let (value, rest) = member.equality(of: field.name) else {
                 others.append(member)
@@ -43,20 +43,20 @@ extension PredicateCompiler {
 
     /// The field that the members ask for the most different values, so that a row's own leaves the fewest of them; `nil`
     /// where these are few.
-    private func sharedField(of members: [Predicate]) -> FieldLayout? {
+    private func sharedField(of members: [QueryPredicate]) -> FieldLayout? {
         var values: [String: Set<FieldValue>] = [:]
         for member in members {
             for (name, value) in member.equalities { values[name, default: []].insert(value) }
         }
         let counts = values.mapValues(\.count).filter { $0.value >= Self.fewAlternatives }
         let best = counts.max { ($0.value, $1.key) < ($1.value, $0.key) }
-        guard let best, let field = model.row.field(named: best.key), field.type.isOrdered else { return nil }
+        guard let best, let field = row.field(named: best.key), field.type.isOrdered else { return nil }
         return field
     }
 
     /// The field's value as entries are ordered by it; `nil` where no row has it.
     private mutating func key(of value: FieldValue, _ field: FieldLayout) throws -> Key? {
-        guard let value = Predicate.constant(value, for: field.type, field: field) else {
+        guard let value = QueryPredicate.constant(value, for: field.type, field: field) else {
             throw misfit(field, "the value has another type")
         }
         switch (field.type, value) {
@@ -79,7 +79,7 @@ extension PredicateCompiler {
     private mutating func dispatch(_ alternatives: [Alternative], _ field: FieldLayout, _ depth: Int) throws {
         let index = nodes.count
         var own: [RowPredicate.Entry] = []
-        var node = RowPredicate.Node(operation: .alternatives, slot: field.slot, ordinal: field.ordinal)
+        var node = RowPredicate.Node(operation: .alternatives, slot: field.slot)
         node.int = Int64(RowPredicate.EntryKind(field.kind).rawValue)
         nodes.append(node)
         // What most ask besides: nothing.
@@ -110,7 +110,7 @@ extension PredicateCompiler {
     }
 }
 
-extension Predicate {
+extension QueryPredicate {
     /// The fields that the predicate asks for one value each, of itself or as a conjunction, and the values.
     fileprivate var equalities: [(field: String, value: FieldValue)] {
         switch self {
@@ -122,7 +122,7 @@ extension Predicate {
     }
 
     /// The value that the predicate asks the field called `name` for, and what it asks besides; `nil` where it asks for none.
-    fileprivate func equality(of name: String) -> (value: FieldValue, rest: [Predicate])? {
+    fileprivate func equality(of name: String) -> (value: FieldValue, rest: [QueryPredicate])? {
         switch self {
         case .field(name, .equal(let value?)): return (value, [])
         case .and(var members):

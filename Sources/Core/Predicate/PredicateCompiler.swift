@@ -1,16 +1,23 @@
 /// Checks a predicate against a model and flattens it into the nodes that ``RowPredicate`` evaluates.
 struct PredicateCompiler {
     let model: ModelLayout
+    /// What the fields at hand belong to: the model, or an embedded value of it.
+    var row: RowLayout
+    /// The way from the model to ``row``, for messages: `address.`.
+    private var path = ""
     var nodes: [RowPredicate.Node] = []
     var constants: [UInt8] = []
-    var values: [FieldValue] = []
+    var values: [RowPredicate.Value] = []
     var entries: [RowPredicate.Entry] = []
 
     static let maximumDepth = 200
 
-    init(model: ModelLayout) { self.model = model }
+    init(model: ModelLayout) {
+        self.model = model
+        row = model.row
+    }
 
-    mutating func compile(_ predicate: Predicate, depth: Int) throws {
+    mutating func compile(_ predicate: QueryPredicate, depth: Int) throws {
         guard depth <= Self.maximumDepth else { throw Self.tooDeep(model) }
         switch predicate {
         case .all: nodes.append(.init(operation: .and))
@@ -18,13 +25,14 @@ struct PredicateCompiler {
         case .or(let members): try alternatives(members, depth)
         case .not(let member): try group(.not, [member], depth)
         case .field(let name, let comparison):
-            guard let field = model.row.field(named: name) else {
+            guard let field = row.field(named: name) else {
                 throw DataStoreError(
-                    .invalidPredicate, "The model \(model.name) has no field \(name).", model: model.name,
-                    recovery: "Fields: \(model.row.fields.map(\.name).joined(separator: ", ")).")
+                    .invalidPredicate, "The model \(model.name) has no field \(path)\(name).", model: model.name,
+                    recovery: "Fields: \(row.fields.map { path + $0.name }.joined(separator: ", ")).")
             }
             try compile(comparison, of: field)
-        case .related(let name, _):
+        case .related(let name, let inner):
+            if let field = row.field(named: name) { return try inside(field, inner, depth) }
             throw DataStoreError(
                 .invalidPredicate,
                 "The predicate on \(model.name) follows its relation \(name), which only queries do, and one step at a time.",
@@ -39,8 +47,25 @@ struct PredicateCompiler {
             recovery: "Flatten the predicate.")
     }
 
+    /// A predicate on the embedded value in `field`, or on one of several.
+    private mutating func inside(_ field: FieldLayout, _ inner: QueryPredicate, _ depth: Int) throws {
+        let operation: RowPredicate.Operation
+        switch field.type {
+        case .embedded: operation = .embedded
+        case .list(.embedded, _): operation = .anyEmbedded
+        default: throw misfit(field, "it holds no embedded value with fields of its own")
+        }
+        guard let embedded = field.embedded else { preconditionFailure("an embedded field has a layout") }
+        let (outerRow, outerPath, index) = (row, path, nodes.count)
+        (row, path) = (embedded, "\(path)\(field.name).")
+        nodes.append(.init(operation: operation, slot: field.slot))
+        try compile(inner, depth: depth + 1)
+        nodes[index].extent = nodes.count - index - 1
+        (row, path) = (outerRow, outerPath)
+    }
+
     mutating func group(
-        _ operation: RowPredicate.Operation, _ members: [Predicate], _ depth: Int
+        _ operation: RowPredicate.Operation, _ members: [QueryPredicate], _ depth: Int
     ) throws {
         let index = nodes.count
         nodes.append(.init(operation: operation))
@@ -55,9 +80,9 @@ struct PredicateCompiler {
         nodes[index].extent = nodes.count - index - 1
     }
 
-    private mutating func compile(_ comparison: Predicate.Comparison, of field: FieldLayout) throws {
+    private mutating func compile(_ comparison: QueryPredicate.Comparison, of field: FieldLayout) throws {
         switch comparison {
-        case .equal(nil): nodes.append(.init(operation: .missing, slot: field.slot, ordinal: field.ordinal))
+        case .equal(nil): nodes.append(.init(operation: .missing, slot: field.slot))
         case .notEqual(nil): try negated { try $0.compile(.equal(nil), of: field) }
         case .equal(let value?): try compare(field, .equal, value)
         case .notEqual(let value?): try negated { try $0.compare(field, .equal, value) }
@@ -74,16 +99,24 @@ struct PredicateCompiler {
         case .beginsWith(let prefix):
             guard field.type.isText else { throw misfit(field, "beginsWith needs a text field") }
             nodes.append(
+                .init(operation: .beginsWith, slot: field.slot, constant: constant(Array(prefix.utf8))))
+        case .endsWith(let suffix):
+            guard field.type.isText else { throw misfit(field, "endsWith needs a text field") }
+            nodes.append(
+                .init(operation: .endsWith, slot: field.slot, constant: constant(Array(suffix.utf8))))
+        case .ignoringCase(let comparison, let text):
+            guard field.type.isText else { throw misfit(field, "ignoringCase needs a text field") }
+            nodes.append(
                 .init(
-                    operation: .beginsWith, slot: field.slot, ordinal: field.ordinal,
-                    constant: constant(Array(prefix.utf8))))
+                    operation: .init(folded: comparison), slot: field.slot,
+                    constant: constant(CaseFolding.folded(text))))
         case .contains(let value): try contains(field, value)
         case .notContains(let value): try negated { try $0.contains(field, value) }
         }
     }
 
     private mutating func contains(_ field: FieldLayout, _ value: FieldValue) throws {
-        var node = RowPredicate.Node(operation: .textContains, slot: field.slot, ordinal: field.ordinal)
+        var node = RowPredicate.Node(operation: .textContains, slot: field.slot)
         switch (field.type, value) {
         case (.id, .string(let part)), (.string, .string(let part)), (.enumeration, .string(let part)):
             node.constant = constant(Array(part.utf8))
@@ -91,12 +124,12 @@ struct PredicateCompiler {
             node.operation = .textListContains
             node.constant = constant(Array(text.utf8))
         case (.list(let element, _), _):
-            guard let value = Predicate.constant(value, for: element, field: field) else {
+            guard let value = QueryPredicate.constant(value, for: element, field: field) else {
                 throw misfit(field, "the element has another type")
             }
             node.operation = .valueContains
             node.int = Int64(values.count)
-            values.append(value)
+            values.append(.init(value: value, field: field))
         default: throw misfit(field, "contains needs a text or list field and a value of its type")
         }
         nodes.append(node)
@@ -106,10 +139,10 @@ struct PredicateCompiler {
         _ field: FieldLayout, _ relation: RowPredicate.Order, _ value: FieldValue
     ) throws {
         guard field.type.isOrdered || relation == .equal else { throw misfit(field, "it has no order") }
-        guard let value = Predicate.constant(value, for: field.type, field: field) else {
+        guard let value = QueryPredicate.constant(value, for: field.type, field: field) else {
             throw misfit(field, "the value has another type")
         }
-        var node = RowPredicate.Node(operation: .int, slot: field.slot, ordinal: field.ordinal)
+        var node = RowPredicate.Node(operation: .int, slot: field.slot)
         node.relation = relation
         switch (field.type, value) {
         case (.double, .int(let number)):
@@ -134,7 +167,7 @@ struct PredicateCompiler {
         case (_, .embedded), (_, .list):
             node.operation = .valueEqual
             node.int = Int64(values.count)
-            values.append(value)
+            values.append(.init(value: value, field: field))
         }
         nodes.append(node)
     }
@@ -147,8 +180,20 @@ struct PredicateCompiler {
 
     func misfit(_ field: FieldLayout, _ reason: String) -> DataStoreError {
         DataStoreError(
-            .invalidPredicate, "The predicate on \(model.name).\(field.name) does not fit its type: \(reason).",
+            .invalidPredicate, "The predicate on \(model.name).\(path)\(field.name) does not fit its type: \(reason).",
             model: model.name, recovery: "Compare the field with a value of its type.")
+    }
+}
+
+extension RowPredicate.Operation {
+    fileprivate init(folded comparison: QueryPredicate.TextComparison) {
+        self =
+            switch comparison {
+            case .equal: .foldedText
+            case .beginsWith: .foldedBeginsWith
+            case .endsWith: .foldedEndsWith
+            case .contains: .foldedContains
+            }
     }
 }
 
@@ -159,7 +204,7 @@ extension RowPredicate.Node {
     }
 }
 
-extension Predicate {
+extension QueryPredicate {
     /// `value` as a constant to compare a field of `type` with: numbers stay what they are, since Int and Float compare
     /// exactly; texts become temporals where the field is one. `nil` where it does not fit.
     package static func constant(_ value: FieldValue, for type: FieldType, field: FieldLayout) -> FieldValue? {

@@ -1,12 +1,14 @@
-extension Predicate {
+extension QueryPredicate {
     /// Reads a predicate's text form, which is Swift's:
     /// `population > 1000000 && (name.beginsWith("San") || !(capital == nil))`.
     ///
     /// - Operators are `== != < <= > >=` between a field and a value, and `&& || !` with parentheses. A negated comparison
     ///   needs them: `!(a == 1)`. Parentheses are kept: `(a && b) && c` is a group in a group.
-    /// - Methods are `.beginsWith("…")`, `.contains(value)`, `.notContains(value)`, `.between(lower, upper)`.
-    /// - A field of a related record follows the relation's name: `post.title == "x"`; `comments.any(…)` holds where one
-    ///   related record satisfies what is in the parentheses.
+    /// - Methods are `.beginsWith("…")`, `.endsWith("…")`, `.contains(value)`, `.notContains(value)`,
+    ///   `.between(lower, upper)`, `.in(value, …)`. `.equals("…", ignoringCase: true)` and the methods on texts with that
+    ///   label take upper and lower case for the same.
+    /// - A field of a related record or an embedded value follows its name: `post.title == "x"`, `address.city == "x"`.
+    ///   `comments.any(…)` holds if one of them satisfies what is in the parentheses.
     /// - Values are texts in double quotes with the escapes of JSON, whole numbers of 64 bits, floating-point numbers,
     ///   `true`, `false`, lists `[1, nil]` and embedded values `{"city": "x"}`; `nil` stands after `==` and `!=`. Enums
     ///   and temporals are written as texts.
@@ -31,28 +33,28 @@ struct PredicateParser {
     init(_ text: String) { scanner = PredicateScanner(text) }
 
     /// The whole text.
-    mutating func predicate() throws(PredicateSyntaxError) -> Predicate {
+    mutating func predicate() throws(PredicateSyntaxError) -> QueryPredicate {
         let predicate = try disjunction()
         scanner.skipSpace()
         guard scanner.current == nil else { throw scanner.failure("&&, || or the end") }
         return predicate
     }
 
-    private mutating func disjunction() throws(PredicateSyntaxError) -> Predicate {
+    private mutating func disjunction() throws(PredicateSyntaxError) -> QueryPredicate {
         let first = try conjunction()
         var members = [first]
         while scanner.accept("||") { members.append(try conjunction()) }
         return members.count == 1 ? first : .or(members)
     }
 
-    private mutating func conjunction() throws(PredicateSyntaxError) -> Predicate {
+    private mutating func conjunction() throws(PredicateSyntaxError) -> QueryPredicate {
         let first = try operand()
         var members = [first]
         while scanner.accept("&&") { members.append(try operand()) }
         return members.count == 1 ? first : .and(members)
     }
 
-    private mutating func operand() throws(PredicateSyntaxError) -> Predicate {
+    private mutating func operand() throws(PredicateSyntaxError) -> QueryPredicate {
         if scanner.accept("(") { return try nested { (parser) throws(PredicateSyntaxError) in try parser.closed() } }
         guard scanner.accept("!") else { return try comparison(isNegated: false) }
         return .not(
@@ -77,16 +79,16 @@ struct PredicateParser {
     }
 
     /// The rest of a group whose opening parenthesis was taken.
-    private mutating func closed() throws(PredicateSyntaxError) -> Predicate {
+    private mutating func closed() throws(PredicateSyntaxError) -> QueryPredicate {
         let predicate = try disjunction()
         guard scanner.accept(")") else { throw scanner.failure("&&, || or )") }
         return predicate
     }
 
     /// The members of `all(…)` or `any(…)` whose opening parenthesis was taken.
-    private mutating func members() throws(PredicateSyntaxError) -> [Predicate] {
+    private mutating func members() throws(PredicateSyntaxError) -> [QueryPredicate] {
         try nested { (parser) throws(PredicateSyntaxError) in
-            var members: [Predicate] = []
+            var members: [QueryPredicate] = []
             if parser.scanner.accept(")") { return members }
             repeat { members.append(try parser.disjunction()) } while parser.scanner.accept(",")
             guard parser.scanner.accept(")") else { throw parser.scanner.failure(", or )") }
@@ -94,7 +96,7 @@ struct PredicateParser {
         }
     }
 
-    private mutating func comparison(isNegated: Bool) throws(PredicateSyntaxError) -> Predicate {
+    private mutating func comparison(isNegated: Bool) throws(PredicateSyntaxError) -> QueryPredicate {
         scanner.skipSpace()
         let start = scanner.position
         guard let name = try scanner.name() else { throw scanner.failure("a field, ( or !") }
@@ -102,7 +104,7 @@ struct PredicateParser {
             if name.text == "all", scanner.accept("(") { return .and(try members()) }
             if name.text == "any", scanner.accept("(") { return .or(try members()) }
         }
-        if scanner.accept(".") { return try member(of: name.text, isNegated: isNegated, start) }
+        if scanner.accept(".") { return try member(of: [name.text], isNegated: isNegated, start) }
         guard let comparison = try relation() else {
             if !name.isQuoted, name.text == "true" { return .all }
             if !name.isQuoted, name.text == "false" { return .or([]) }
@@ -112,7 +114,7 @@ struct PredicateParser {
         return .field(name.text, comparison)
     }
 
-    private mutating func relation() throws(PredicateSyntaxError) -> Predicate.Comparison? {
+    private mutating func relation() throws(PredicateSyntaxError) -> QueryPredicate.Comparison? {
         if scanner.accept("==") { return .equal(try optionalValue()) }
         if scanner.accept("!=") { return .notEqual(try optionalValue()) }
         if scanner.accept("<=") { return .lessOrEqual(try value()) }
@@ -122,49 +124,59 @@ struct PredicateParser {
         return nil
     }
 
-    /// What follows the point after `name`: a method of the field called so, or a field of the relation called so.
+    /// What follows the point after `names`: a method of the field that they lead to, or a field of what they lead to.
     private mutating func member(
-        of name: String, isNegated: Bool, _ start: Int
-    ) throws(PredicateSyntaxError) -> Predicate {
+        of names: [String], isNegated: Bool, _ start: Int
+    ) throws(PredicateSyntaxError) -> QueryPredicate {
         scanner.skipSpace()
         let memberStart = scanner.position
         guard let member = try scanner.name() else { throw scanner.failure("a method or a field", at: memberStart) }
         scanner.skipSpace()
         if !member.isQuoted, scanner.current == UInt8(ascii: "(") {
-            guard member.text == "any" else { return .field(name, try method(member.text, at: memberStart)) }
-            return .related(
-                name,
-                try nested { (parser) throws(PredicateSyntaxError) in
+            switch member.text {
+            case "any":
+                let inner = try nested { (parser) throws(PredicateSyntaxError) in
                     try parser.scanner.expect("(")
                     return try parser.closed()
-                })
+                }
+                return names.reversed().reduce(inner) { .related($1, $0) }
+            case "in": return .or(try values().map { .field(at: names, .equal($0)) })
+            default: return .field(at: names, try method(member.text, at: memberStart))
+            }
         }
-        if scanner.accept(".") {
-            scanner.skipSpace()
-            let methodStart = scanner.position
-            let method = try scanner.name()
-            guard let method, !method.isQuoted else { throw scanner.failure(Self.methods, at: methodStart) }
-            return .relatedField(name, member.text, try self.method(method.text, at: methodStart))
+        guard names.count < PredicateCompiler.maximumDepth else {
+            throw scanner.failure("at most \(PredicateCompiler.maximumDepth) levels of nesting", at: memberStart)
         }
+        if scanner.accept(".") { return try self.member(of: names + [member.text], isNegated: isNegated, start) }
         guard let comparison = try relation() else { throw scanner.failure("(, ==, !=, <, <=, >, >= or .") }
         if isNegated { throw scanner.failure("parentheses around a negated comparison", at: start) }
-        return .relatedField(name, member.text, comparison)
+        return .field(at: names + [member.text], comparison)
     }
 
-    private static let methods = "beginsWith, contains, notContains or between"
+    private static let methods = "equals, beginsWith, endsWith, contains, notContains, between, in or any"
 
     /// The arguments of the method called `name`.
     private mutating func method(
         _ name: String, at start: Int
-    ) throws(PredicateSyntaxError) -> Predicate.Comparison {
-        guard ["beginsWith", "contains", "notContains", "between"].contains(name) else {
+    ) throws(PredicateSyntaxError) -> QueryPredicate.Comparison {
+        guard ["equals", "beginsWith", "endsWith", "contains", "notContains", "between"].contains(name) else {
             throw scanner.failure(Self.methods, at: start)
         }
         try scanner.expect("(")
-        let comparison: Predicate.Comparison
+        let comparison: QueryPredicate.Comparison
         switch name {
-        case "beginsWith": comparison = .beginsWith(try text())
-        case "contains": comparison = .contains(try value())
+        case "equals":
+            let value = try value()
+            comparison = try folded(.equal, value) ?? .equal(value)
+        case "beginsWith":
+            let prefix = try text()
+            comparison = try folded(.beginsWith, .string(prefix)) ?? .beginsWith(prefix)
+        case "endsWith":
+            let suffix = try text()
+            comparison = try folded(.endsWith, .string(suffix)) ?? .endsWith(suffix)
+        case "contains":
+            let value = try value()
+            comparison = try folded(.contains, value) ?? .contains(value)
         case "notContains": comparison = .notContains(try value())
         default:
             let lower = try value()
@@ -173,6 +185,37 @@ struct PredicateParser {
         }
         try scanner.expect(")")
         return comparison
+    }
+
+    /// The comparison with `value` that takes upper and lower case for the same, if the label `ignoringCase: true` follows.
+    private mutating func folded(
+        _ comparison: QueryPredicate.TextComparison, _ value: FieldValue
+    ) throws(PredicateSyntaxError) -> QueryPredicate.Comparison? {
+        guard scanner.accept(",") else { return nil }
+        scanner.skipSpace()
+        let start = scanner.position
+        guard try scanner.name()?.text == "ignoringCase", scanner.accept(":") else {
+            throw scanner.failure("ignoringCase:", at: start)
+        }
+        scanner.skipSpace()
+        let flagStart = scanner.position
+        switch try scanner.name()?.text {
+        case "false": return nil
+        case "true": break
+        default: throw scanner.failure("true or false", at: flagStart)
+        }
+        guard case .string(let text) = value else { throw scanner.failure("a text before ignoringCase", at: start) }
+        return .ignoringCase(comparison, text)
+    }
+
+    /// The values of `in(…)`.
+    private mutating func values() throws(PredicateSyntaxError) -> [FieldValue] {
+        try scanner.expect("(")
+        var values: [FieldValue] = []
+        if scanner.accept(")") { return values }
+        repeat { values.append(try value()) } while scanner.accept(",")
+        guard scanner.accept(")") else { throw scanner.failure(", or )") }
+        return values
     }
 
     private mutating func text() throws(PredicateSyntaxError) -> String {

@@ -14,7 +14,8 @@ public final class RowPredicate: @unchecked Sendable {  // Sound: its memory is 
     let constants: UnsafeMutableRawBufferPointer
     /// The values that alternatives ask for, sorted for each node of them.
     let entries: UnsafeMutableBufferPointer<Entry>
-    private let values: [FieldValue]
+    private let values: [Value]
+    /// Keeps the layouts of the model's rows, and of what they embed, alive.
     private let layout: RowLayout
 
     /// Whether every row passes.
@@ -23,7 +24,6 @@ public final class RowPredicate: @unchecked Sendable {  // Sound: its memory is 
     struct Node {
         var operation: Operation
         var slot = 0
-        var ordinal = 0
         /// For a group: how many nodes its members take, which follow it.
         var extent = 0
         var int: Int64 = 0
@@ -33,10 +33,20 @@ public final class RowPredicate: @unchecked Sendable {  // Sound: its memory is 
         var relation = Order.equal
     }
 
+    /// A value that is compared as a whole, and the field that it is compared with.
+    struct Value {
+        let value: FieldValue
+        let field: FieldLayout
+    }
+
     enum Operation: UInt8 {
         case and, or, not, missing, alternatives
+        /// A predicate on the embedded value in a slot, or on one of a list of them.
+        case embedded, anyEmbedded
         case text, int, intWithDouble, double, doubleWithInt, bool, instant
-        case beginsWith, textContains, textListContains
+        case beginsWith, endsWith, textContains, textListContains
+        /// Texts that differ in case only are the same.
+        case foldedText, foldedBeginsWith, foldedEndsWith, foldedContains
         /// Equality or containment of decoded values: embedded values and lists.
         case valueEqual, valueContains
     }
@@ -49,7 +59,7 @@ public final class RowPredicate: @unchecked Sendable {  // Sound: its memory is 
     ///
     /// - Throws: ``DataStoreError`` with code `invalidPredicate` where a field is unknown or a comparison does not fit its
     ///   type.
-    public init(_ predicate: Predicate, for model: ModelLayout) throws {
+    public init(_ predicate: QueryPredicate, for model: ModelLayout) throws {
         var compiler = PredicateCompiler(model: model)
         try compiler.compile(predicate, depth: 0)
         layout = model.row
@@ -105,6 +115,17 @@ public final class RowPredicate: @unchecked Sendable {  // Sound: its memory is 
         case .not: return try !evaluate(index + 1, row, &counter)
         case .missing: return !row.isPresent(node.slot)
         case .alternatives: return try evaluateAlternatives(node, row, &counter)
+        case .embedded:
+            guard let bytes = try row.value(node.slot) else { return false }
+            return try evaluate(index + 1, try RowView(bytes), &counter)
+        case .anyEmbedded:
+            guard let bytes = try row.value(node.slot) else { return false }
+            var list = try ListDecoder(bytes)
+            for _ in 0..<list.count {
+                guard let element = try list.nextBytes() else { continue }
+                if try evaluate(index + 1, try RowView(element), &counter) { return true }
+            }
+            return false
         default:
             counter.count()
             return try compare(node, row)
@@ -140,6 +161,14 @@ public final class RowPredicate: @unchecked Sendable {  // Sound: its memory is 
         case .beginsWith:
             return bytes.count >= constant.count
                 && ByteComparison.order(UnsafeRawBufferPointer(rebasing: bytes[..<constant.count]), constant) == 0
+        case .endsWith:
+            return bytes.count >= constant.count
+                && ByteComparison.order(
+                    UnsafeRawBufferPointer(rebasing: bytes[(bytes.count - constant.count)...]), constant) == 0
+        case .foldedText: return CaseFolding.isEqual(bytes, constant)
+        case .foldedBeginsWith: return CaseFolding.begins(bytes, with: constant)
+        case .foldedEndsWith: return CaseFolding.ends(bytes, with: constant)
+        case .foldedContains: return CaseFolding.contains(bytes, constant)
         case .textContains: return Self.contains(bytes, constant)
         case .textListContains: return try Self.list(bytes, contains: constant)
         case .valueEqual, .valueContains: return try compareValues(node, row)
@@ -148,11 +177,11 @@ public final class RowPredicate: @unchecked Sendable {  // Sound: its memory is 
     }
 
     private func compareValues(_ node: Node, _ row: RowView) throws(RowDamage) -> Bool {
-        guard let value = try FieldValue(row, field: layout.fields[node.ordinal]) else { return false }
         let constant = values[Int(node.int)]
-        if node.operation == .valueEqual { return value == constant }
+        guard let value = try FieldValue(row, field: constant.field) else { return false }
+        if node.operation == .valueEqual { return value == constant.value }
         guard case .list(let elements) = value else { return false }
-        return elements.contains(constant)
+        return elements.contains(constant.value)
     }
 
     @inline(__always)

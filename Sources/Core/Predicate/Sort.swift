@@ -37,27 +37,3 @@ public struct Sort: Sendable, Hashable {
     /// By each of `sorts` in turn, where the ones before are equal.
     public static func by(_ sorts: Sort...) -> Sort { Sort(sorts.flatMap(\.keys)) }
 }
-
-/// A part of an ordered result.
-public struct Page: Sendable, Hashable {
-    /// How many records to leave out at the start.
-    public let offset: Int
-    /// How many records to return at most, `nil` for all.
-    public let limit: Int?
-
-    /// At most `limit` records after the first `offset`.
-    public init(offset: Int = 0, limit: Int? = nil) {
-        precondition(offset >= 0 && limit ?? 0 >= 0, "offset and limit are not negative")
-        self.offset = offset
-        self.limit = limit
-    }
-
-    /// Every record.
-    public static let all = Page()
-
-    /// The first `count` records.
-    public static func first(_ count: Int) -> Page { Page(limit: count) }
-
-    /// Page `number`, from 0, of pages of `limit` records.
-    public static func page(_ number: Int, limit: Int = 100) -> Page { Page(offset: number * limit, limit: limit) }
-}

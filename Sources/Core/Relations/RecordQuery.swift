@@ -5,53 +5,74 @@
 /// fields that hold their keys, and the adapter answers the query alone; else each row's related records are looked up.
 struct RecordQuery {
     private let reader: RelatedReader
+    /// The query without its page, if ``parts`` go on after a record; else what the adapter answers.
     private let query: StorageQuery
-    /// What the adapter cannot check, `nil` where it answers alone.
+    /// What the adapter answers: one after the other, they give the result.
+    private let parts: [StorageQuery]
+    /// What the adapter cannot check, `nil` if it answers alone.
     private let filter: RelatedFilter?
-    /// The page, where the adapter does not see to it.
-    private let page: Page
+    /// The page, if the adapter does not see to it.
+    private let page: Page?
 
     /// - Throws: ``DataStoreError`` with code `invalidPredicate`; what reading throws.
     init(
-        _ model: ModelLayout, where predicate: Predicate = .all, sort: Sort = .byKey, page: Page = .all,
+        _ model: ModelLayout, where predicate: QueryPredicate = .all, sort: Sort = .byKey, page: Page = .all,
         afterKey: [UInt8]? = nil, in reader: RelatedReader
     ) throws {
         self.reader = reader
-        self.page = page
-        guard predicate.followsRelations else {
+        var predicate = predicate
+        if predicate.followsRelations(of: model) {
+            let resolved = try RelatedPredicate(predicate, of: model, in: reader)
+            (predicate, filter) = (resolved.predicate, resolved.filter)
+        } else {
             filter = nil
-            query = try StorageQuery(model: model, predicate: predicate, sort: sort, page: page, afterKey: afterKey)
+        }
+        let isOwnPage = filter != nil || page.anchor != nil
+        self.page = isOwnPage ? page : nil
+        let query = try StorageQuery(
+            model: model, predicate: predicate, sort: sort, page: isOwnPage ? .all : page, afterKey: afterKey)
+        self.query = query
+        guard let anchor = page.anchor else {
+            parts = [query]
             return
         }
-        let resolved = try RelatedPredicate(predicate, of: model, in: reader)
-        filter = resolved.filter
-        query = try StorageQuery(
-            model: model, predicate: resolved.predicate, sort: sort, page: filter == nil ? page : .all,
-            afterKey: afterKey)
+        let limit = filter == nil ? page.limit : nil
+        parts = try anchor.withRow(of: model, in: reader.layout) { row, key in
+            try QueryContinuation(of: query, after: row, key).parts.map { part in
+                try StorageQuery(
+                    model: model, predicate: predicate && part.predicate, sort: part.sort, page: Page(limit: limit),
+                    afterKey: part.afterKey)
+            }
+        }
     }
 
     var model: ModelLayout { query.model }
 
     /// Hands the rows of the result to `body`, in order, until it returns false.
     func fetch(_ body: (StoredRow) throws -> Bool) throws {
-        guard let filter else { return try reader.rows.fetch(query, body) }
-        guard page.limit != 0 else { return }
+        guard let page else { return try reader.rows.fetch(query, body) }
         var left = page.offset
         var remaining = page.limit ?? .max
-        try reader.rows.fetch(query) { row in
-            guard try filter.holds(for: row.row, in: reader) else { return true }
-            guard left == 0 else {
-                left -= 1
-                return true
+        for part in parts {
+            guard remaining > 0 else { return }
+            var goesOn = true
+            try reader.rows.fetch(part) { row in
+                guard try filter?.holds(for: row.row, in: reader) ?? true else { return true }
+                guard left == 0 else {
+                    left -= 1
+                    return true
+                }
+                remaining -= 1
+                goesOn = try body(row) && remaining > 0
+                return goesOn
             }
-            remaining -= 1
-            return try body(row) && remaining > 0
+            guard goesOn else { return }
         }
     }
 
     /// How many rows the result has.
     func count() throws -> Int {
-        guard filter != nil else { return try reader.rows.count(query) }
+        guard page != nil else { return try reader.rows.count(query) }
         var count = 0
         try fetch { _ in
             count += 1
@@ -61,7 +82,7 @@ struct RecordQuery {
     }
 
     /// How the adapter answers its part.
-    func plan() throws -> QueryPlan { try reader.rows.plan(query) }
+    func plan() throws -> QueryPlan { try reader.rows.plan(parts.last ?? query) }
 
     /// Whether `row` belongs to the result, its page aside. The row must stay valid whatever the reader is asked: one of
     /// `fetch` or ``RelatedReader/withRow(under:in:_:)``, not of `get`.

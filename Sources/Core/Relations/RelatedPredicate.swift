@@ -1,17 +1,17 @@
 /// A predicate that follows relations, resolved in one view of the rows: a part for the adapter, and what is left.
 struct RelatedPredicate {
     /// What the adapter checks; it follows no relations.
-    let predicate: Predicate
+    let predicate: QueryPredicate
     /// What is to be checked besides, `nil` for nothing.
     let filter: RelatedFilter?
 
     /// Up to how many matching records become equalities.
     static let equalityCount = 100
 
-    init(_ predicate: Predicate, of model: ModelLayout, in reader: RelatedReader) throws {
+    init(_ predicate: QueryPredicate, of model: ModelLayout, in reader: RelatedReader) throws {
         let resolver = RelationResolver(model: model, reader: reader)
         // A conjunction's members are apart, so that the adapter gets as many as it can.
-        var plain: [Predicate] = []
+        var plain: [QueryPredicate] = []
         var others: [RelatedFilter] = []
         for member in predicate.conjuncts {
             switch try resolver.resolve(member, depth: 0) {
@@ -24,24 +24,25 @@ struct RelatedPredicate {
     }
 }
 
-extension Predicate {
-    /// Whether any part of the predicate asks for related records.
-    var followsRelations: Bool {
+extension QueryPredicate {
+    /// Whether any part of the predicate, one on `model`, asks for related records.
+    func followsRelations(of model: ModelLayout) -> Bool {
         switch self {
         case .all, .field: false
-        default: !relationNames().isEmpty
+        default: !relationNames(of: model).isEmpty
         }
     }
 
-    /// The names of the relations that the predicate follows, as deep as a predicate may nest.
-    func relationNames(depth: Int = 0) -> Set<String> {
+    /// The names of the relations of `model` that the predicate follows, as deep as a predicate may nest. What it asks of
+    /// embedded values stands in the row.
+    func relationNames(of model: ModelLayout, depth: Int = 0) -> Set<String> {
         guard depth <= PredicateCompiler.maximumDepth else { return [] }
         switch self {
-        case .related(let name, _): return [name]
+        case .related(let name, _): return model.stored.row.field(named: name) == nil ? [name] : []
         case .all, .field: return []
         case .and(let members), .or(let members):
-            return members.reduce(into: []) { $0.formUnion($1.relationNames(depth: depth + 1)) }
-        case .not(let member): return member.relationNames(depth: depth + 1)
+            return members.reduce(into: []) { $0.formUnion($1.relationNames(of: model, depth: depth + 1)) }
+        case .not(let member): return member.relationNames(of: model, depth: depth + 1)
         }
     }
 }
@@ -73,11 +74,11 @@ private struct RelationResolver {
 
     enum Resolved {
         /// The member follows no relation, or did and is equalities now.
-        case plain(Predicate)
+        case plain(QueryPredicate)
         case filter(RelatedFilter)
     }
 
-    func resolve(_ predicate: Predicate, depth: Int) throws -> Resolved {
+    func resolve(_ predicate: QueryPredicate, depth: Int) throws -> Resolved {
         guard depth <= PredicateCompiler.maximumDepth else { throw PredicateCompiler.tooDeep(model) }
         switch predicate {
         case .all, .field: return .plain(predicate)
@@ -86,8 +87,9 @@ private struct RelationResolver {
             case .plain(let member): return .plain(.not(member))
             case .filter(let member): return .filter(.not(member))
             }
-        case .and(let members): return try group(members, depth, Predicate.and, RelatedFilter.and)
-        case .or(let members): return try group(members, depth, Predicate.or, RelatedFilter.or)
+        case .and(let members): return try group(members, depth, QueryPredicate.and, RelatedFilter.and)
+        case .or(let members): return try group(members, depth, QueryPredicate.or, RelatedFilter.or)
+        case .related(let name, _) where model.stored.row.field(named: name) != nil: return .plain(predicate)
         case .related(let name, let inner):
             let relation = try reader.layout.relations.required(name, of: model)
             if let equalities = try equalities(relation, inner) { return .plain(equalities) }
@@ -96,7 +98,7 @@ private struct RelationResolver {
     }
 
     private func group(
-        _ members: [Predicate], _ depth: Int, _ plain: ([Predicate]) -> Predicate,
+        _ members: [QueryPredicate], _ depth: Int, _ plain: ([QueryPredicate]) -> QueryPredicate,
         _ filter: ([RelatedFilter]) -> RelatedFilter
     ) throws -> Resolved {
         let resolved = try members.map { try resolve($0, depth: depth + 1) }
@@ -113,7 +115,7 @@ private struct RelationResolver {
     }
 
     /// What the model's own fields must equal for `inner` to hold of a related record; `nil` where that is too much to say.
-    private func equalities(_ relation: RelationLayout, _ inner: Predicate) throws -> Predicate? {
+    private func equalities(_ relation: RelationLayout, _ inner: QueryPredicate) throws -> QueryPredicate? {
         switch relation.path {
         case .ownKey(let fields):
             return try matches(relation.target, inner, relation.target.keyFields).map(fields.equalAny)
@@ -133,7 +135,7 @@ private struct RelationResolver {
 
     /// What `fields` hold in the records of `model` that `predicate` holds for; `nil` where these are too many.
     private func matches(
-        _ model: ModelLayout, _ predicate: Predicate, _ fields: [FieldLayout]
+        _ model: ModelLayout, _ predicate: QueryPredicate, _ fields: [FieldLayout]
     ) throws -> Set<[FieldValue]>? {
         var found: Set<[FieldValue]> = []
         var count = 0
@@ -150,7 +152,7 @@ private struct RelationResolver {
 
 extension [FieldLayout] {
     /// These fields have one of `values`.
-    fileprivate func equalAny(_ values: Set<[FieldValue]>) -> Predicate {
+    fileprivate func equalAny(_ values: Set<[FieldValue]>) -> QueryPredicate {
         guard values.count == 1, let only = values.first else { return .or(values.map(equal)) }
         return equal(only)
     }

@@ -10,14 +10,14 @@ extension RelatedReader {
     /// Hands the rows of `model` that `predicate` holds for to `body`, in order, until it returns false. The predicate may
     /// follow relations.
     package func fetch(
-        _ model: ModelLayout, where predicate: Predicate, sort: Sort = .byKey, page: Page = .all,
+        _ model: ModelLayout, where predicate: QueryPredicate, sort: Sort = .byKey, page: Page = .all,
         _ body: (StoredRow) throws -> Bool
     ) throws {
         try RecordQuery(model, where: predicate, sort: sort, page: page, in: self).fetch(body)
     }
 
     /// How many rows ``fetch(_:where:sort:page:_:)`` hands out.
-    package func count(_ model: ModelLayout, where predicate: Predicate, page: Page = .all) throws -> Int {
+    package func count(_ model: ModelLayout, where predicate: QueryPredicate, page: Page = .all) throws -> Int {
         try RecordQuery(model, where: predicate, page: page, in: self).count()
     }
 
@@ -26,7 +26,8 @@ extension RelatedReader {
     ///
     /// - Parameter sort: Their order; `nil` for the relation's own.
     package func forEach(
-        _ name: String, of row: RowView, in model: ModelLayout, where predicate: Predicate = .all, sort: Sort? = nil,
+        _ name: String, of row: RowView, in model: ModelLayout, where predicate: QueryPredicate = .all,
+        sort: Sort? = nil,
         page: Page = .all, _ body: (StoredRow) throws -> Bool
     ) throws {
         let selection = RelatedSelection(predicate: predicate, sort: sort, page: page)

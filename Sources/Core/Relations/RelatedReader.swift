@@ -53,10 +53,15 @@ package struct RelatedReader {
     ) throws {
         let sort = selection.sort ?? .byKey
         let query = try RecordQuery(model, where: selection.predicate, sort: sort, in: self)
-        guard sort.keys.isEmpty else { return try forEachSorted(query, under: keys, selection.page, body) }
-        var left = selection.after == nil ? selection.page.offset : 0
+        // The place, in the query's order, after which the page begins.
+        let place = try selection.page.anchor?.withRow(of: model, in: layout) { try query.order(of: $0, key: $1) }
+        guard sort.keys.isEmpty else {
+            return try forEachSorted(query, under: keys, after: place, selection.page, body)
+        }
+        let after = selection.after ?? place
+        var left = after == nil ? selection.page.offset : 0
         var remaining = selection.page.limit ?? .max
-        for key in keys where selection.after.map({ $0.precedes(key) }) ?? true {
+        for key in keys where after.map({ $0.precedes(key) }) ?? true {
             guard remaining > 0 else { return }
             let goesOn = try withRow(under: key, in: model) { row in
                 guard let row, try query.holds(for: row) else { return true }
@@ -72,13 +77,15 @@ package struct RelatedReader {
     }
 
     private func forEachSorted(
-        _ query: RecordQuery, under keys: [[UInt8]], _ page: Page, _ body: (StoredRow) throws -> Bool
+        _ query: RecordQuery, under keys: [[UInt8]], after place: [UInt8]?, _ page: Page,
+        _ body: (StoredRow) throws -> Bool
     ) throws {
         var places: [(order: [UInt8], key: [UInt8])] = []
         for key in keys {
             try withRow(under: key, in: query.model) { row in
                 guard let row, try query.holds(for: row) else { return }
-                places.append((try query.order(of: row.row, key: key), key))
+                let order = try query.order(of: row.row, key: key)
+                if place.map({ $0.precedes(order) }) ?? true { places.append((order, key)) }
             }
         }
         places.sort { $0.order.precedes($1.order) }
@@ -145,7 +152,7 @@ package struct RelatedReader {
 
 /// Which of the related records, in which order.
 struct RelatedSelection {
-    var predicate = Predicate.all
+    var predicate = QueryPredicate.all
     /// The order; `nil` for the relation's own.
     var sort: Sort?
     var page = Page.all
@@ -200,7 +207,7 @@ extension [FieldLayout] {
     }
 
     /// These fields have `values`.
-    func equal(_ values: [FieldValue]) -> Predicate {
+    func equal(_ values: [FieldValue]) -> QueryPredicate {
         .and(zip(self, values).map { .field($0.name, .equal($1)) })
     }
 

@@ -10,7 +10,7 @@
 public struct RelatedRecords<Element: Model>: AsyncSequence, Sendable {
     private let loaded: [Element]?
     private let source: Result<RelatedSource, DataStoreError>
-    private var predicate = Predicate.all
+    private var predicate = QueryPredicate.all
     private var sort: Sort?
 
     /// How many records are read at once.
@@ -36,8 +36,9 @@ public struct RelatedRecords<Element: Model>: AsyncSequence, Sendable {
     }
 
     /// Those of the records that `predicate` holds for.
-    public func `where`(_ predicate: Predicate) -> RelatedRecords {
+    public func `where`(_ predicate: ModelPredicate<Element>) -> RelatedRecords {
         var records = self
+        let predicate = predicate.queryPredicate
         records.predicate = self.predicate == .all ? predicate : self.predicate && predicate
         return records
     }
@@ -57,7 +58,7 @@ public struct RelatedRecords<Element: Model>: AsyncSequence, Sendable {
 
     /// The part of the records that `page` says.
     public func page(_ page: Page) async throws -> [Element] {
-        if let answer { return Array(answer.dropFirst(page.offset).prefix(page.limit ?? .max)) }
+        if let answer, page.anchor == nil { return Array(answer.dropFirst(page.offset).prefix(page.limit ?? .max)) }
         return try source.get().read(RelatedSelection(predicate: predicate, sort: sort, page: page)).records
     }
 

@@ -18,17 +18,19 @@ public struct Relation<Owner: Model, Target: Model>: Sendable {
     }
 
     /// A field of the related record, for predicates.
-    public subscript<Value>(dynamicMember path: KeyPath<Target.Keys, Field<Target, Value>>) -> RelatedField<
+    public subscript<Value>(dynamicMember path: KeyPath<Target.Keys, Field<Target, Value>>) -> FieldPath<
         Owner, Value
     > {
-        RelatedField(relation: relationName, field: Target.keys[keyPath: path].name)
+        FieldPath([relationName, Target.keys[keyPath: path].name])
     }
 
-    /// The related record, or where there are several one of them, satisfies `predicate`.
-    public func any(_ predicate: Predicate) -> Predicate { .related(relationName, predicate) }
+    /// The related record, or if there are several one of them, satisfies `predicate`.
+    public func any(_ predicate: ModelPredicate<Target>) -> ModelPredicate<Owner> {
+        ModelPredicate(.related(relationName, predicate.queryPredicate))
+    }
 
     /// There is a related record.
-    public func exists(_ exists: Bool = true) -> Predicate {
-        exists ? .related(relationName, .all) : .not(.related(relationName, .all))
+    public func exists(_ exists: Bool = true) -> ModelPredicate<Owner> {
+        ModelPredicate(exists ? .related(relationName, .all) : .not(.related(relationName, .all)))
     }
 }

@@ -10,7 +10,8 @@ public struct EncodedRow: Sendable, Hashable {
     /// - Throws: ``DataStoreError`` with code `invalidValue` where a value does not fit the model or a limit.
     public init(_ record: Record, layout: ModelLayout) throws {
         let arena = ByteArena()
-        bytes = try layout.encode(record, into: arena)
+        try layout.encode(record, into: arena)
+        bytes = Array(arena[0..<arena.count])
         key = try bytes.withUnsafeBytes { bytes in try layout.primaryKey(of: RowView(bytes)) }
     }
 
@@ -21,11 +22,13 @@ public struct EncodedRow: Sendable, Hashable {
 }
 
 extension ModelLayout {
-    fileprivate func encode(_ record: Record, into arena: ByteArena) throws -> [UInt8] {
+    /// Appends the row of `record` to `arena`.
+    ///
+    /// - Throws: ``DataStoreError`` with code `invalidValue` if a value does not fit the model or a limit.
+    func encode(_ record: Record, into arena: ByteArena) throws {
         var encoder = RowEncoder(arena: arena, layout: row)
         try record.encode(into: &encoder, layout: self)
         if let reason = encoder.finish() { throw refused(reason) }
-        return Array(arena[0..<arena.count])
     }
 
     /// Appends the row of `value` to `arena`.

@@ -3,7 +3,7 @@ public struct StorageQuery: Sendable {
     /// The model asked.
     public let model: ModelLayout
     /// The predicate as a tree, for planning and translation.
-    public let predicate: Predicate
+    public let predicate: QueryPredicate
     /// The same predicate compiled: what decides whether a row belongs to the result.
     public let filter: RowPredicate
     /// The order, before the key: a field and whether it descends.
@@ -17,7 +17,7 @@ public struct StorageQuery: Sendable {
     ///
     /// - Throws: ``DataStoreError`` with code `invalidPredicate` where the predicate or the sort does not fit the model.
     public init(
-        model: ModelLayout, predicate: Predicate = .all, sort: Sort = .byKey, page: Page = .all,
+        model: ModelLayout, predicate: QueryPredicate = .all, sort: Sort = .byKey, page: Page = .all,
         afterKey: [UInt8]? = nil
     ) throws {
         precondition(afterKey == nil || sort.keys.isEmpty, "only queries in key order go on after a key")
@@ -41,6 +41,16 @@ public struct StorageQuery: Sendable {
             }
             return (field, key.isDescending)
         }
+    }
+}
+
+extension StorageQuery {
+    /// Whether it matters for the plan in which group the table's IDs are: the query compares the first key field, which
+    /// is an ID, or orders by it.
+    public var asksForIDOrder: Bool {
+        guard let field = model.keyFields.first, field.kind == .id else { return false }
+        if sort.contains(where: { $0.field.slot == field.slot }) { return true }
+        return predicate.comparesInOrder(field.name)
     }
 }
 

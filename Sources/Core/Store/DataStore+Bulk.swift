@@ -30,22 +30,26 @@ extension DataStore {
     /// - Returns: what was appended, over all commits.
     @discardableResult
     public func delete<Value: Model>(
-        _ type: Value.Type, where predicate: Predicate, cascading: Bool = true
+        _ type: Value.Type, where predicate: ModelPredicate<Value>, cascading: Bool = true
     ) async throws -> BulkCommit {
-        try await deleteAll(current().layout.model(of: type).name, where: predicate, cascading: cascading).commits
+        try await deleteAll(
+            current().layout.model(of: type).name, where: predicate.queryPredicate, cascading: cascading
+        ).commits
     }
 
     /// Deletes every record of the model called `name` that `predicate` holds for, and what belongs to them, as
     /// ``delete(_:where:cascading:)-(Value.Type,_,_)``.
     @discardableResult
-    public func delete(_ name: String, where predicate: Predicate, cascading: Bool = true) async throws -> BulkCommit {
+    public func delete(_ name: String, where predicate: QueryPredicate, cascading: Bool = true) async throws
+        -> BulkCommit
+    {
         try await deleteAll(name, where: predicate, cascading: cascading).commits
     }
 
     /// As ``delete(_:where:cascading:)-(String,_,_)``; says besides how many records were deleted, without what belonged to
     /// them.
     package func deleteAll(
-        _ name: String, where predicate: Predicate, cascading: Bool = true
+        _ name: String, where predicate: QueryPredicate, cascading: Bool = true
     ) async throws -> (recordCount: Int, commits: BulkCommit) {
         let deletion = BulkDeletion(model: name, predicate: predicate, cascades: cascading)
         let (ended, commits) = try await bulk(from: deletion) { transaction, deletion in
@@ -57,7 +61,7 @@ extension DataStore {
     /// Deletes the record that `find` names, and what belongs to it; where that is more than a commit may hold, in several,
     /// the record last.
     func deleteOne(
-        where condition: Predicate, cascading: Bool,
+        where condition: QueryPredicate, cascading: Bool,
         _ find: @escaping @Sendable (StoreTransaction) throws -> (model: ModelLayout, key: [UInt8])
     ) async throws -> BulkCommit {
         do {
@@ -112,7 +116,7 @@ extension DataStore {
 /// A deletion of many records on its way.
 struct BulkDeletion: Sendable {
     let model: String
-    let predicate: Predicate
+    let predicate: QueryPredicate
     let cascades: Bool
     /// The keys of the records to delete, once they were found.
     var keys: [[UInt8]]?
@@ -121,7 +125,7 @@ struct BulkDeletion: Sendable {
     /// How many records were deleted, without what belonged to them.
     var recordCount = 0
 
-    init(model: String, predicate: Predicate, cascades: Bool) {
+    init(model: String, predicate: QueryPredicate, cascades: Bool) {
         self.model = model
         self.predicate = predicate
         self.cascades = cascades

@@ -56,13 +56,15 @@ extension DataStore {
     /// - Throws: ``DataStoreError``: `invalidPredicate` where a field is unknown or a value does not fit it; as
     ///   ``query(_:id:)-(_,String)``.
     public func query<Value: Model>(
-        _ type: Value.Type, where predicate: Predicate = .all, sort: Sort = .byKey, page: Page = .all
+        _ type: Value.Type, where predicate: ModelPredicate<Value> = .all, sort: Sort = .byKey, page: Page = .all
     ) async throws -> [Value] {
         try await read { try $0.query(type, where: predicate, sort: sort, page: page) }
     }
 
     /// How many records of `type` `predicate` holds for.
-    public func count<Value: Model>(_ type: Value.Type, where predicate: Predicate = .all) async throws -> Int {
+    public func count<Value: Model>(_ type: Value.Type, where predicate: ModelPredicate<Value> = .all) async throws
+        -> Int
+    {
         try await read { try $0.count(type, where: predicate) }
     }
 
@@ -78,7 +80,7 @@ extension DataStore {
 
     /// The dynamic records of the model called `name` that `predicate` holds for, in the order of `sort`.
     public func records(
-        _ name: String, where predicate: Predicate = .all, sort: Sort = .byKey, page: Page = .all
+        _ name: String, where predicate: QueryPredicate = .all, sort: Sort = .byKey, page: Page = .all
     ) async throws -> [Record] {
         try await read { try $0.records(name, where: predicate, sort: sort, page: page) }
     }

@@ -51,10 +51,12 @@ extension StoreSnapshot {
     ///
     /// - Parameter sort: Their order; `nil` for that of the index that the relation goes by, then by key.
     public func relatedRecords<Owner: Model, Target: Model>(
-        _ value: Owner, _ relation: Relation<Owner, Target>, where predicate: Predicate = .all, sort: Sort? = nil,
+        _ value: Owner, _ relation: Relation<Owner, Target>, where predicate: ModelPredicate<Target> = .all,
+        sort: Sort? = nil,
         page: Page = .all
     ) throws -> [Target] {
-        try related.many(relation, of: value, RelatedSelection(predicate: predicate, sort: sort, page: page))
+        try related.many(
+            relation, of: value, RelatedSelection(predicate: predicate.queryPredicate, sort: sort, page: page))
     }
 }
 
@@ -78,9 +80,11 @@ extension StoreTransaction {
     ///
     /// - Parameter sort: Their order; `nil` for that of the index that the relation goes by, then by key.
     public func relatedRecords<Owner: Model, Target: Model>(
-        _ value: Owner, _ relation: Relation<Owner, Target>, where predicate: Predicate = .all, sort: Sort? = nil,
+        _ value: Owner, _ relation: Relation<Owner, Target>, where predicate: ModelPredicate<Target> = .all,
+        sort: Sort? = nil,
         page: Page = .all
     ) throws -> [Target] {
-        try flushedRelated().many(relation, of: value, RelatedSelection(predicate: predicate, sort: sort, page: page))
+        try flushedRelated().many(
+            relation, of: value, RelatedSelection(predicate: predicate.queryPredicate, sort: sort, page: page))
     }
 }

@@ -54,7 +54,7 @@ extension DataStore {
     ///   as ``write(requireParents:_:)``.
     @discardableResult
     public func save<Value: Model>(
-        _ value: Value, where condition: Predicate = .all, requireParents: Bool? = nil
+        _ value: Value, where condition: ModelPredicate<Value> = .all, requireParents: Bool? = nil
     ) async throws -> Commit {
         try await write(requireParents: requireParents) { try $0.save(value, where: condition) }
     }
@@ -62,7 +62,7 @@ extension DataStore {
     /// Saves a dynamic record: inserts it or replaces the one that has its id.
     @discardableResult
     public func save(
-        _ record: Record, where condition: Predicate = .all, requireParents: Bool? = nil
+        _ record: Record, where condition: QueryPredicate = .all, requireParents: Bool? = nil
     ) async throws -> Commit {
         try await write(requireParents: requireParents) { try $0.save(record, where: condition) }
     }
@@ -97,9 +97,9 @@ extension DataStore {
     ///   ``write(requireParents:estimatedByteCount:_:)``.
     @discardableResult
     public func delete<Value: Model>(
-        _ type: Value.Type, id: String, where condition: Predicate = .all, cascading: Bool = true
+        _ type: Value.Type, id: String, where condition: ModelPredicate<Value> = .all, cascading: Bool = true
     ) async throws -> BulkCommit {
-        try await deleteOne(where: condition, cascading: cascading) { transaction in
+        try await deleteOne(where: condition.queryPredicate, cascading: cascading) { transaction in
             try transaction.layout.model(of: type).andKey(of: RecordID(id))
         }
     }
@@ -107,9 +107,9 @@ extension DataStore {
     /// Deletes the record of `type` that has `id`, as ``delete(_:id:where:cascading:)-(Value.Type,String,_,_)``.
     @discardableResult
     public func delete<Value: Model>(
-        _ type: Value.Type, id: ModelID<Value>, where condition: Predicate = .all, cascading: Bool = true
+        _ type: Value.Type, id: ModelID<Value>, where condition: ModelPredicate<Value> = .all, cascading: Bool = true
     ) async throws -> BulkCommit {
-        try await deleteOne(where: condition, cascading: cascading) { transaction in
+        try await deleteOne(where: condition.queryPredicate, cascading: cascading) { transaction in
             try transaction.layout.model(of: type).andKey(of: id.recordID)
         }
     }
@@ -118,7 +118,7 @@ extension DataStore {
     /// ``delete(_:id:where:cascading:)-(Value.Type,String,_,_)``.
     @discardableResult
     public func delete(
-        _ name: String, id: RecordID, where condition: Predicate = .all, cascading: Bool = true
+        _ name: String, id: RecordID, where condition: QueryPredicate = .all, cascading: Bool = true
     ) async throws -> BulkCommit {
         try await deleteOne(where: condition, cascading: cascading) { transaction in
             try transaction.model(named: name).andKey(of: id)
@@ -128,9 +128,9 @@ extension DataStore {
     /// Deletes the record that has the id of `value`, as ``delete(_:id:where:cascading:)-(Value.Type,String,_,_)``.
     @discardableResult
     public func delete<Value: Model>(
-        _ value: Value, where condition: Predicate = .all, cascading: Bool = true
+        _ value: Value, where condition: ModelPredicate<Value> = .all, cascading: Bool = true
     ) async throws -> BulkCommit {
-        try await deleteOne(where: condition, cascading: cascading) { transaction in
+        try await deleteOne(where: condition.queryPredicate, cascading: cascading) { transaction in
             let model = try transaction.layout.model(of: Value.self)
             return (model, try model.key(of: value))
         }

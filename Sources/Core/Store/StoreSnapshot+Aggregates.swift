@@ -1,14 +1,14 @@
 extension StoreSnapshot {
     /// The least value of `field` among the records that `predicate` holds for, `nil` where none has a value.
     public func min<Target: Model, Value: FieldConvertible>(
-        _ field: Field<Target, Value>, where predicate: Predicate = .all
+        _ field: Field<Target, Value>, where predicate: ModelPredicate<Target> = .all
     ) throws -> Value? {
         try extreme(field, predicate, isDescending: false)
     }
 
     /// The greatest value of `field` among the records that `predicate` holds for, `nil` where none has a value.
     public func max<Target: Model, Value: FieldConvertible>(
-        _ field: Field<Target, Value>, where predicate: Predicate = .all
+        _ field: Field<Target, Value>, where predicate: ModelPredicate<Target> = .all
     ) throws -> Value? {
         try extreme(field, predicate, isDescending: true)
     }
@@ -16,7 +16,9 @@ extension StoreSnapshot {
     /// The sum of `field` over the records that `predicate` holds for; missing values count as 0.
     ///
     /// - Throws: ``DataStoreError`` with code `invalidValue` where the sum does not fit 64 bits.
-    public func sum<Target: Model>(_ field: Field<Target, Int>, where predicate: Predicate = .all) throws -> Int {
+    public func sum<Target: Model>(_ field: Field<Target, Int>, where predicate: ModelPredicate<Target> = .all) throws
+        -> Int
+    {
         var sum: Int64 = 0
         try forEachValue(field, predicate) { row, slot in
             let (next, overflows) = sum.addingReportingOverflow(try row.int(slot) ?? 0)
@@ -31,7 +33,9 @@ extension StoreSnapshot {
     }
 
     /// The sum of `field` over the records that `predicate` holds for, in key order; missing values count as 0.
-    public func sum<Target: Model>(_ field: Field<Target, Double>, where predicate: Predicate = .all) throws -> Double {
+    public func sum<Target: Model>(_ field: Field<Target, Double>, where predicate: ModelPredicate<Target> = .all)
+        throws -> Double
+    {
         var sum = 0.0
         try forEachValue(field, predicate) { row, slot in sum += try row.double(slot) ?? 0 }
         return sum
@@ -39,7 +43,7 @@ extension StoreSnapshot {
 
     /// The mean of `field` over the records that `predicate` holds for and that have a value, `nil` where none has.
     public func average<Target: Model>(
-        _ field: Field<Target, Int>, where predicate: Predicate = .all
+        _ field: Field<Target, Int>, where predicate: ModelPredicate<Target> = .all
     ) throws -> Double? {
         var (sum, count) = (0.0, 0)
         try forEachValue(field, predicate) { row, slot in
@@ -52,7 +56,7 @@ extension StoreSnapshot {
 
     /// The mean of `field` over the records that `predicate` holds for and that have a value, `nil` where none has.
     public func average<Target: Model>(
-        _ field: Field<Target, Double>, where predicate: Predicate = .all
+        _ field: Field<Target, Double>, where predicate: ModelPredicate<Target> = .all
     ) throws -> Double? {
         var (sum, count) = (0.0, 0)
         try forEachValue(field, predicate) { row, slot in
@@ -65,12 +69,12 @@ extension StoreSnapshot {
 
     /// One read by an index where there is one, else a scan that keeps one row.
     private func extreme<Target: Model, Value: FieldConvertible>(
-        _ field: Field<Target, Value>, _ predicate: Predicate, isDescending: Bool
+        _ field: Field<Target, Value>, _ predicate: ModelPredicate<Target>, isDescending: Bool
     ) throws -> Value? {
         let model = try layout.model(of: Target.self)
         var value: FieldValue?
         let query = try RecordQuery(
-            model, where: predicate && .field(field.name, .notEqual(nil)),
+            model, where: predicate.queryPredicate && .field(field.name, .notEqual(nil)),
             sort: Sort([Sort.Key(field.name, isDescending: isDescending)]), page: .first(1), in: related)
         try query.fetch { row in
             guard let layout = model.row.field(named: field.name) else { return false }
@@ -81,7 +85,7 @@ extension StoreSnapshot {
     }
 
     private func forEachValue<Target: Model, Value: FieldConvertible>(
-        _ field: Field<Target, Value>, _ predicate: Predicate, _ body: (RowView, Int) throws -> Void
+        _ field: Field<Target, Value>, _ predicate: ModelPredicate<Target>, _ body: (RowView, Int) throws -> Void
     ) throws {
         let model = try layout.model(of: Target.self)
         guard let layout = model.row.field(named: field.name) else {
@@ -89,7 +93,7 @@ extension StoreSnapshot {
                 .invalidPredicate, "The model \(model.name) has no field \(field.name).", model: model.name,
                 recovery: "Fields: \(model.row.fields.map(\.name).joined(separator: ", ")).")
         }
-        try RecordQuery(model, where: predicate, in: related).fetch { row in
+        try RecordQuery(model, where: predicate.queryPredicate, in: related).fetch { row in
             try body(row.row, layout.slot)
             return true
         }

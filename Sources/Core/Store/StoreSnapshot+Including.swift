@@ -1,12 +1,12 @@
 extension StoreSnapshot {
     /// The records of `type` that `predicate` holds for, in the order of `sort`, with what the relations lead to.
     public func query<Value: Model, each Target: Model>(
-        _ type: Value.Type, where predicate: Predicate = .all, sort: Sort = .byKey, page: Page = .all,
+        _ type: Value.Type, where predicate: ModelPredicate<Value> = .all, sort: Sort = .byKey, page: Page = .all,
         including relation: repeat Relation<Value, each Target>
     ) throws -> [Value] {
         let model = try layout.model(of: type)
         var loading = try EagerLoading<Value>(related)
-        try RecordQuery(model, where: predicate, sort: sort, page: page, in: related).fetch { row in
+        try RecordQuery(model, where: predicate.queryPredicate, sort: sort, page: page, in: related).fetch { row in
             try loading.append(row.row, model)
             return true
         }
@@ -46,7 +46,7 @@ extension DataStore {
     /// - Throws: ``DataStoreError``: `invalidPredicate` where a field or relation is unknown or a value does not fit it;
     ///   `projectionUnavailable`, `closed`.
     public func query<Value: Model, each Target: Model>(
-        _ type: Value.Type, where predicate: Predicate = .all, sort: Sort = .byKey, page: Page = .all,
+        _ type: Value.Type, where predicate: ModelPredicate<Value> = .all, sort: Sort = .byKey, page: Page = .all,
         including relation: repeat Relation<Value, each Target>
     ) async throws -> [Value] {
         try await read { snapshot in

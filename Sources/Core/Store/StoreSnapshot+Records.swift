@@ -9,7 +9,7 @@ extension StoreSnapshot {
 
     /// The dynamic records of the model called `name` that `predicate` holds for, in the order of `sort`.
     public func records(
-        _ name: String, where predicate: Predicate = .all, sort: Sort = .byKey, page: Page = .all
+        _ name: String, where predicate: QueryPredicate = .all, sort: Sort = .byKey, page: Page = .all
     ) throws -> [Record] {
         var records: [Record] = []
         try forEachRow(name, where: predicate, sort: sort, page: page) { row, model in
@@ -21,7 +21,7 @@ extension StoreSnapshot {
 
     /// Hands the stored rows of the model called `name` that `predicate` holds for to `body`, until it returns false.
     public func forEachRow(
-        _ name: String, where predicate: Predicate = .all, sort: Sort = .byKey, page: Page = .all,
+        _ name: String, where predicate: QueryPredicate = .all, sort: Sort = .byKey, page: Page = .all,
         _ body: (StoredRow, ModelLayout) throws -> Bool
     ) throws {
         let model = try layout.required(name)
@@ -30,14 +30,21 @@ extension StoreSnapshot {
         }
     }
 
-    /// How many records of the model called `name` `predicate` holds for.
-    public func count(_ name: String, where predicate: Predicate = .all, page: Page = .all) throws -> Int {
+    /// How many records of the model called `name` `predicate` holds for, of a page in key order.
+    public func count(_ name: String, where predicate: QueryPredicate = .all, page: Page = .all) throws -> Int {
         try RecordQuery(layout.required(name), where: predicate, page: page, in: related).count()
     }
 
-    /// How a query would be answered.
+    /// How a query of `type` would be answered: by which index, and whether it sorts.
+    public func plan<Value: Model>(
+        _ type: Value.Type, where predicate: ModelPredicate<Value> = .all, sort: Sort = .byKey, page: Page = .all
+    ) throws -> QueryPlan {
+        try plan(layout.model(of: type).name, where: predicate.queryPredicate, sort: sort, page: page)
+    }
+
+    /// How a query of the model called `name` would be answered: by which index, and whether it sorts.
     public func plan(
-        _ name: String, where predicate: Predicate = .all, sort: Sort = .byKey, page: Page = .all
+        _ name: String, where predicate: QueryPredicate = .all, sort: Sort = .byKey, page: Page = .all
     ) throws -> QueryPlan {
         try RecordQuery(layout.required(name), where: predicate, sort: sort, page: page, in: related).plan()
     }

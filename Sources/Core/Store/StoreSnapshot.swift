@@ -59,7 +59,7 @@ public final class StoreSnapshot {
 
     /// The records of `type` that `predicate` holds for, in the order of `sort`.
     public func query<Value: Model>(
-        _ type: Value.Type, where predicate: Predicate = .all, sort: Sort = .byKey, page: Page = .all
+        _ type: Value.Type, where predicate: ModelPredicate<Value> = .all, sort: Sort = .byKey, page: Page = .all
     ) throws -> [Value] {
         var values: [Value] = []
         try forEach(type, where: predicate, sort: sort, page: page) { value in
@@ -72,18 +72,18 @@ public final class StoreSnapshot {
     /// Hands the records of `type` that `predicate` holds for to `body`, one at a time, until it returns false. Nothing is
     /// collected, unless the order asks for it.
     public func forEach<Value: Model>(
-        _ type: Value.Type, where predicate: Predicate = .all, sort: Sort = .byKey, page: Page = .all,
+        _ type: Value.Type, where predicate: ModelPredicate<Value> = .all, sort: Sort = .byKey, page: Page = .all,
         _ body: (Value) throws -> Bool
     ) throws {
         let model = try layout.model(of: type)
-        try RecordQuery(model, where: predicate, sort: sort, page: page, in: related).fetch { row in
+        try RecordQuery(model, where: predicate.queryPredicate, sort: sort, page: page, in: related).fetch { row in
             try body(Value.decoded(row.row, model, store: store))
         }
     }
 
     /// How many records of `type` `predicate` holds for.
-    public func count<Value: Model>(_ type: Value.Type, where predicate: Predicate = .all) throws -> Int {
-        try RecordQuery(layout.model(of: type), where: predicate, in: related).count()
+    public func count<Value: Model>(_ type: Value.Type, where predicate: ModelPredicate<Value> = .all) throws -> Int {
+        try RecordQuery(layout.model(of: type), where: predicate.queryPredicate, in: related).count()
     }
 
     /// The value under `key` in the table of the projection called `name`, `nil` where there is none.

@@ -23,7 +23,8 @@ extension StoreTransaction {
         deletion.keys = keys
         // What belongs to a record went before it, so what its predicate asks of related records may have changed by that.
         let check =
-            try isFirst || deletion.predicate.followsRelations ? nil : RowPredicate(deletion.predicate, for: model)
+            try isFirst || deletion.predicate.followsRelations(of: model)
+            ? nil : RowPredicate(deletion.predicate, for: model)
         var next: [[UInt8]] = []
         var position = deletion.position
         while position < keys.count, next.count < remainingEventCount {
@@ -45,7 +46,7 @@ extension StoreTransaction {
     }
 
     /// The keys of the records of `model` that `predicate` holds for.
-    func keys(of model: ModelLayout, where predicate: Predicate) throws -> [[UInt8]] {
+    func keys(of model: ModelLayout, where predicate: QueryPredicate) throws -> [[UInt8]] {
         var keys: [[UInt8]] = []
         try RecordQuery(model, where: predicate, in: flushedRelated()).fetch { row in
             keys.append(Array(row.key))
@@ -56,7 +57,7 @@ extension StoreTransaction {
 
     /// Stages as much of the deletion of one record, and of what belongs to it, as the commit may hold; returns whether
     /// nothing is left of it.
-    func stagePartOfDelete(_ key: [UInt8], _ model: ModelLayout, condition: Predicate) throws -> Bool {
+    func stagePartOfDelete(_ key: [UInt8], _ model: ModelLayout, condition: QueryPredicate) throws -> Bool {
         requireOpen()
         let model = model.stored
         let sections: EventSections?? = try key.withUnsafeBytes { key in

@@ -5,8 +5,10 @@ extension StoreTransaction {
     /// - Throws: ``DataStoreError``: `conditionFailed` where the condition is false or there is no record to check it on,
     ///   `invalidValue` where a value may not be stored, `transactionTooLarge`. When the write ends: `parentMissing`, and
     ///   `alreadyExists` where another record has the partner of a relation one to one.
-    public func save<Value: Model>(_ value: Value, where condition: Predicate = .all) throws {
-        try stageSave(layout.model(of: Value.self), WriteCondition(condition)) { value.encode(into: &$0) }
+    public func save<Value: Model>(_ value: Value, where condition: ModelPredicate<Value> = .all) throws {
+        try stageSave(layout.model(of: Value.self), WriteCondition(condition.queryPredicate)) {
+            value.encode(into: &$0)
+        }
     }
 
     /// Saves every value of `values`.
@@ -32,11 +34,11 @@ extension StoreTransaction {
     /// Saves a dynamic record: inserts it or replaces the one that has its id.
     ///
     /// - Throws: as ``save(_:where:)``; `unknownModel`.
-    public func save(_ record: Record, where condition: Predicate = .all) throws {
+    public func save(_ record: Record, where condition: QueryPredicate = .all) throws {
         try save(record, where: condition, origin: .local)
     }
 
-    package func save(_ record: Record, where condition: Predicate = .all, origin: Origin) throws {
+    package func save(_ record: Record, where condition: QueryPredicate = .all, origin: Origin) throws {
         let model = try model(named: record.model)
         if let known = model.codeRow {
             return try stageRetaining(
@@ -77,23 +79,23 @@ extension StoreTransaction {
     ///   `transactionTooLarge`.
     @discardableResult
     public func delete<Value: Model>(
-        _ type: Value.Type, id: ModelID<Value>, where condition: Predicate = .all, cascading: Bool = true
+        _ type: Value.Type, id: ModelID<Value>, where condition: ModelPredicate<Value> = .all, cascading: Bool = true
     ) throws -> Bool {
-        try delete(layout.model(of: type).name, id: id.recordID, where: condition, cascading: cascading)
+        try delete(layout.model(of: type).name, id: id.recordID, where: condition.queryPredicate, cascading: cascading)
     }
 
     /// Deletes the record of `type` whose key is the text `id`; returns whether there was one.
     @discardableResult
     public func delete<Value: Model>(
-        _ type: Value.Type, id: String, where condition: Predicate = .all, cascading: Bool = true
+        _ type: Value.Type, id: String, where condition: ModelPredicate<Value> = .all, cascading: Bool = true
     ) throws -> Bool {
-        try delete(layout.model(of: type).name, id: RecordID(id), where: condition, cascading: cascading)
+        try delete(layout.model(of: type).name, id: RecordID(id), where: condition.queryPredicate, cascading: cascading)
     }
 
     /// Deletes the record of the model called `name` that has `id`; returns whether there was one.
     @discardableResult
     public func delete(
-        _ name: String, id: RecordID, where condition: Predicate = .all, cascading: Bool = true
+        _ name: String, id: RecordID, where condition: QueryPredicate = .all, cascading: Bool = true
     ) throws -> Bool {
         let model = try model(named: name)
         return try model.withKey(of: id) {
@@ -104,26 +106,26 @@ extension StoreTransaction {
     /// Deletes the record that has the id of `value`; returns whether there was one.
     @discardableResult
     public func delete<Value: Model>(
-        _ value: Value, where condition: Predicate = .all, cascading: Bool = true
+        _ value: Value, where condition: ModelPredicate<Value> = .all, cascading: Bool = true
     ) throws -> Bool {
         let model = try layout.model(of: Value.self)
         return try model.key(of: value).withUnsafeBytes {
-            try stageDelete($0, model, condition: condition, cascading: cascading)
+            try stageDelete($0, model, condition: condition.queryPredicate, cascading: cascading)
         }
     }
 
     /// Deletes every record of `type` that `predicate` holds for; returns how many, without what belonged to them.
     @discardableResult
     public func delete<Value: Model>(
-        _ type: Value.Type, where predicate: Predicate, cascading: Bool = true
+        _ type: Value.Type, where predicate: ModelPredicate<Value>, cascading: Bool = true
     ) throws -> Int {
-        try delete(layout.model(of: type).name, where: predicate, cascading: cascading)
+        try delete(layout.model(of: type).name, where: predicate.queryPredicate, cascading: cascading)
     }
 
     /// Deletes every record of the model called `name` that `predicate` holds for; returns how many, without what belonged
     /// to them.
     @discardableResult
-    public func delete(_ name: String, where predicate: Predicate, cascading: Bool = true) throws -> Int {
+    public func delete(_ name: String, where predicate: QueryPredicate, cascading: Bool = true) throws -> Int {
         let model = try model(named: name)
         let keys = try keys(of: model, where: predicate)
         try stageDeletes(of: model, under: keys, cascading: cascading)

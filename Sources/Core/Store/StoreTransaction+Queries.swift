@@ -28,11 +28,12 @@ extension StoreTransaction {
 
     /// The records of `type` that `predicate` holds for, in the order of `sort`.
     public func query<Value: Model>(
-        _ type: Value.Type, where predicate: Predicate = .all, sort: Sort = .byKey, page: Page = .all
+        _ type: Value.Type, where predicate: ModelPredicate<Value> = .all, sort: Sort = .byKey, page: Page = .all
     ) throws -> [Value] {
         let model = try layout.model(of: type)
         var values: [Value] = []
-        try RecordQuery(model, where: predicate, sort: sort, page: page, in: flushedRelated()).fetch { row in
+        try RecordQuery(model, where: predicate.queryPredicate, sort: sort, page: page, in: flushedRelated()).fetch {
+            row in
             values.append(try Value.decoded(row.row, model, store: store))
             return true
         }
@@ -41,7 +42,7 @@ extension StoreTransaction {
 
     /// The dynamic records of the model called `name` that `predicate` holds for, in the order of `sort`.
     public func records(
-        _ name: String, where predicate: Predicate = .all, sort: Sort = .byKey, page: Page = .all
+        _ name: String, where predicate: QueryPredicate = .all, sort: Sort = .byKey, page: Page = .all
     ) throws -> [Record] {
         let model = try model(named: name)
         var records: [Record] = []
@@ -53,7 +54,7 @@ extension StoreTransaction {
     }
 
     /// How many records of `type` `predicate` holds for.
-    public func count<Value: Model>(_ type: Value.Type, where predicate: Predicate = .all) throws -> Int {
-        try RecordQuery(layout.model(of: type), where: predicate, in: flushedRelated()).count()
+    public func count<Value: Model>(_ type: Value.Type, where predicate: ModelPredicate<Value> = .all) throws -> Int {
+        try RecordQuery(layout.model(of: type), where: predicate.queryPredicate, in: flushedRelated()).count()
     }
 }

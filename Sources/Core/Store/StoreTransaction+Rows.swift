@@ -31,7 +31,7 @@ extension StoreTransaction {
 
     /// Saves an encoded row of `model`, checked by its encoder, if `condition` holds of the record's present row.
     package func save(
-        _ row: RowView, of model: ModelLayout, where condition: Predicate, origin: Origin = .local
+        _ row: RowView, of model: ModelLayout, where condition: QueryPredicate, origin: Origin = .local
     ) throws {
         guard condition != .all else { return try save(row, of: model, origin: origin) }
         // The fields' bytes as they are: a dynamic record would get its defaults again.

@@ -160,7 +160,7 @@ public final class StoreTransaction {
 
     /// Stages the deletion of the record under `key`, and of what belongs to it; returns whether there was one.
     func stageDelete(
-        _ key: UnsafeRawBufferPointer, _ model: ModelLayout, condition: Predicate = .all, cascading: Bool = true
+        _ key: UnsafeRawBufferPointer, _ model: ModelLayout, condition: QueryPredicate = .all, cascading: Bool = true
     ) throws -> Bool {
         requireOpen()
         let model = model.stored
@@ -176,7 +176,7 @@ public final class StoreTransaction {
     }
 
     /// Checks the condition of a deletion; returns what its event says of it.
-    func check(_ condition: Predicate, on row: StoredRow, of model: ModelLayout) throws -> EventSections? {
+    func check(_ condition: QueryPredicate, on row: StoredRow, of model: ModelLayout) throws -> EventSections? {
         guard condition != .all else { return nil }
         guard try RowPredicate(condition, for: model).evaluate(row.row) else {
             throw conditionFailed(model, exists: true, id: try? model.recordID(of: row.row))
@@ -198,10 +198,10 @@ enum WriteCondition {
     case none
     case insert
     case update
-    case predicate(Predicate)
+    case predicate(QueryPredicate)
 
     /// `.all` means no condition.
-    init(_ predicate: Predicate) { self = predicate == .all ? .none : .predicate(predicate) }
+    init(_ predicate: QueryPredicate) { self = predicate == .all ? .none : .predicate(predicate) }
 
     var needsRow: Bool {
         if case .none = self { return false }

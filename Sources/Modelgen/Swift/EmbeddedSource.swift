@@ -27,7 +27,7 @@ struct EmbeddedSource {
         var text = SourceText()
         text.document(type.documentation, or: "`\(type.name)` of the schema, stored inside records.")
         let conformances =
-            ["Sendable", "Hashable", "Codable"].map(run.swift) + [run.tidelog("FieldConvertible")]
+            ["Sendable", "Hashable", "Codable"].map(run.swift) + [run.tidelog("Embedded")]
         text.conformances("\(run.access)struct \(name.quoted)", conformances)
         text.indented { text in
             for field in fields { field.property(&text) }
@@ -40,6 +40,8 @@ struct EmbeddedSource {
             text.blank()
             text.codingKeys(fields, always: false, run)
             text.rowCoding(fields, relations: [], run)
+            text.blank()
+            keys(&text)
             text.blank()
             values(&text)
         }
@@ -56,6 +58,23 @@ struct EmbeddedSource {
             for field in fields { text.assign("self.\(field.name.plain)", field.name.quoted) }
         }
         text.line("}")
+    }
+
+    // MARK: Keys
+
+    private func keys(_ text: inout SourceText) {
+        text.document("The fields, for predicates.")
+        text.block("\(run.access)struct Keys: \(run.swift("Sendable"))") { text in
+            for field in fields {
+                text.document("``\(name.plain)/\(field.name.plain)``")
+                let value = run.swiftType(field.schema.type, elementsAreRequired: true)
+                text.generic(
+                    "\(run.access)let \(field.name.quoted) = \(run.tidelog("EmbeddedField"))", [name.quoted, value],
+                    "(\(SwiftWords.literal(field.schema.name)))")
+            }
+        }
+        text.document("The fields, after the name of a field that holds such a value.")
+        text.line("\(run.access)static let keys = Keys()")
     }
 
     // MARK: Values of predicates

@@ -21,7 +21,7 @@ enum SwiftWords {
     static let modelMembers: Set<String> = ["CodingKeys", "ID", "Keys", "hashValue"]
 
     /// What members of a generated embedded type are called besides its fields.
-    static let embeddedMembers: Set<String> = ["CodingKeys", "fieldValue", "hashValue"]
+    static let embeddedMembers: Set<String> = ["CodingKeys", "Keys", "fieldValue", "hashValue"]
 
     /// What members of a generated enum are called besides its cases.
     static let enumMembers: Set<String> = [

@@ -3,10 +3,10 @@ import TidelogCore
 
 /// Answers another predicate than the one asked.
 final class RewrittenPredicate: Flaw, @unchecked Sendable {
-    private let rewrite: (Predicate) -> Predicate
+    private let rewrite: (QueryPredicate) -> QueryPredicate
 
     /// - Parameter rewrite: What becomes of one node whose members are rewritten already.
-    init(_ rewrite: @escaping (Predicate) -> Predicate) { self.rewrite = rewrite }
+    init(_ rewrite: @escaping (QueryPredicate) -> QueryPredicate) { self.rewrite = rewrite }
 
     override func fetch(
         _ query: StorageQuery, _ reader: any StorageReader, _ body: (StoredRow) throws -> Bool
@@ -14,7 +14,7 @@ final class RewrittenPredicate: Flaw, @unchecked Sendable {
         try reader.fetch(try query.with(predicate: rewritten(query.predicate)), body)
     }
 
-    private func rewritten(_ predicate: Predicate) -> Predicate {
+    private func rewritten(_ predicate: QueryPredicate) -> QueryPredicate {
         switch predicate {
         case .and(let members): rewrite(.and(members.map(rewritten)))
         case .or(let members): rewrite(.or(members.map(rewritten)))
@@ -43,7 +43,7 @@ final class MappedValues: Flaw, @unchecked Sendable {
         Record(model: record.model, values: record.values.mapValues(map))
     }
 
-    private func mapped(_ predicate: Predicate) -> Predicate {
+    private func mapped(_ predicate: QueryPredicate) -> QueryPredicate {
         switch predicate {
         case .all: .all
         case .and(let members): .and(members.map(mapped))
@@ -54,7 +54,7 @@ final class MappedValues: Flaw, @unchecked Sendable {
         }
     }
 
-    private func mapped(_ comparison: Predicate.Comparison) -> Predicate.Comparison {
+    private func mapped(_ comparison: QueryPredicate.Comparison) -> QueryPredicate.Comparison {
         switch comparison {
         case .equal(let value): .equal(value.map(map))
         case .notEqual(let value): .notEqual(value.map(map))
@@ -65,6 +65,10 @@ final class MappedValues: Flaw, @unchecked Sendable {
         case .between(let lower, let upper): .between(map(lower), map(upper))
         case .beginsWith(let prefix):
             if case .string(let text) = map(.string(prefix)) { .beginsWith(text) } else { comparison }
+        case .endsWith(let suffix):
+            if case .string(let text) = map(.string(suffix)) { .endsWith(text) } else { comparison }
+        case .ignoringCase(let kind, let other):
+            if case .string(let text) = map(.string(other)) { .ignoringCase(kind, text) } else { comparison }
         case .contains(let value): .contains(map(value))
         case .notContains(let value): .notContains(map(value))
         }
@@ -148,7 +152,7 @@ final class AfterKeyIncluded: Flaw, @unchecked Sendable {
 
 extension StorageQuery {
     /// The query with another part.
-    func with(predicate: Predicate? = nil, page: Page? = nil, afterKey: [UInt8]?? = nil) throws -> StorageQuery {
+    func with(predicate: QueryPredicate? = nil, page: Page? = nil, afterKey: [UInt8]?? = nil) throws -> StorageQuery {
         try StorageQuery(
             model: model, predicate: predicate ?? self.predicate,
             sort: Sort(sort.map { Sort.Key($0.field.name, isDescending: $0.isDescending) }), page: page ?? self.page,

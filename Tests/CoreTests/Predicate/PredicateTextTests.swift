@@ -9,14 +9,14 @@ import Testing
         for _ in 0..<5_000 {
             let predicate = generator.predicate()
             let text = predicate.text
-            let parsed = try Predicate(parsing: text)
+            let parsed = try QueryPredicate(parsing: text)
             #expect(parsed == predicate, "\(text)")
             #expect(parsed.text == text)
         }
     }
 
     @Test(arguments: [
-        (#"name == "x""#, Predicate.field("name", .equal("x"))),
+        (#"name == "x""#, QueryPredicate.field("name", .equal("x"))),
         ("a!=1", .field("a", .notEqual(1))), ("a<1", .field("a", .less(1))), ("a<=1", .field("a", .lessOrEqual(1))),
         ("a>-1", .field("a", .greater(-1))), ("a >= 1.5e3", .field("a", .greaterOrEqual(1_500.0))),
         ("capital == nil", .field("capital", .equal(nil))), ("capital != nil", .field("capital", .notEqual(nil))),
@@ -24,6 +24,18 @@ import Testing
         (#"name.beginsWith("San")"#, .field("name", .beginsWith("San"))),
         (#"name . contains ( "San" )"#, .field("name", .contains("San"))),
         (#"tags.notContains(3)"#, .field("tags", .notContains(3))),
+        (#"name.endsWith("o")"#, .field("name", .endsWith("o"))), (#"name.equals("x")"#, .field("name", .equal("x"))),
+        (#"name.equals("x", ignoringCase: true)"#, .field("name", .ignoringCase(.equal, "x"))),
+        (#"name.beginsWith("x",ignoringCase:true)"#, .field("name", .ignoringCase(.beginsWith, "x"))),
+        (#"name.endsWith("x", ignoringCase: false)"#, .field("name", .endsWith("x"))),
+        (#"name.contains("x", ignoringCase: true)"#, .field("name", .ignoringCase(.contains, "x"))),
+        (#"name.in("x", "y")"#, .or([.field("name", .equal("x")), .field("name", .equal("y"))])),
+        ("rank.in()", .or([])),
+        (#"home.city == "x""#, .related("home", .field("city", .equal("x")))),
+        ("home.point.height > 2", .related("home", .related("point", .field("height", .greater(2))))),
+        ("home.point.height == nil", .not(.related("home", .related("point", .field("height", .notEqual(nil)))))),
+        ("home.rank.in(1)", .or([.related("home", .field("rank", .equal(1)))])),
+        ("home.places.any(rank == 1)", .related("home", .related("places", .field("rank", .equal(1))))),
         ("population.between(1, 5)", .field("population", .between(1, 5))),
         (
             #"population > 1000000 && (name.beginsWith("San") || !(capital == nil))"#,
@@ -46,8 +58,8 @@ import Testing
         ("a == -9223372036854775808", .field("a", .equal(.int(.min)))),
         (#"a == "\"\\\/\b\f\n\r\t\u0041\u00e9\uD83D\ude00""#, .field("a", .equal("\"\\/\u{8}\u{C}\n\r\tAé😀"))),
     ])
-    func `a text form means what Swift means`(text: String, predicate: Predicate) throws {
-        #expect(try Predicate(parsing: text) == predicate)
+    func `a text form means what Swift means`(text: String, predicate: QueryPredicate) throws {
+        #expect(try QueryPredicate(parsing: text) == predicate)
     }
 
     @Test func `numbers stay whole or floating, exactly`() throws {
@@ -56,7 +68,7 @@ import Testing
             ("0.1", .double(0.1)), ("5e-324", .double(.leastNonzeroMagnitude)), ("1E2", .double(100)),
             ("-0.0", .double(-0.0)), ("1e+16", .double(1e16)), ("007", .int(7)),
         ] {
-            guard case .field(_, .equal(let parsed?)) = try Predicate(parsing: "a == \(text)") else {
+            guard case .field(_, .equal(let parsed?)) = try QueryPredicate(parsing: "a == \(text)") else {
                 Issue.record("\(text) is no comparison")
                 continue
             }
@@ -65,14 +77,14 @@ import Testing
     }
 
     @Test func `temporals print as texts that mean the same to a field`() throws {
-        let predicate = Predicate.field("day", .less(.date(try Temporal.Date("2026-11-21Z"))))
+        let predicate = QueryPredicate.field("day", .less(.date(try Temporal.Date("2026-11-21Z"))))
         #expect(predicate.text == #"day < "2026-11-21Z""#)
-        #expect(try Predicate(parsing: predicate.text) == .field("day", .less("2026-11-21Z")))
+        #expect(try QueryPredicate(parsing: predicate.text) == .field("day", .less("2026-11-21Z")))
     }
 
     @Test func `texts that look the same in different bytes are different constants`() {
-        #expect(Predicate.field("a", .beginsWith("é")) != .field("a", .beginsWith("e\u{301}")))
-        #expect(Predicate.field("a", .equal("é")) != .field("a", .equal("e\u{301}")))
+        #expect(QueryPredicate.field("a", .beginsWith("é")) != .field("a", .beginsWith("e\u{301}")))
+        #expect(QueryPredicate.field("a", .equal("é")) != .field("a", .equal("e\u{301}")))
     }
 
     @Test(arguments: [
@@ -82,7 +94,10 @@ import Testing
         ("a == 1 b == 2", "1:8: expected &&, || or the end"), ("(a == 1", "1:8: expected &&, || or )"),
         ("a == 1 &&", "1:10: expected a field, ( or !"), ("a == 1 & b == 2", "1:8: expected &&, || or the end"),
         ("!a == 1", "1:2: expected parentheses around a negated comparison"),
-        ("a.startsWith(\"x\")", "1:3: expected beginsWith, contains, notContains or between"),
+        (
+            "a.startsWith(\"x\")",
+            "1:3: expected equals, beginsWith, endsWith, contains, notContains, between, in or any"
+        ),
         ("a.beginsWith(1)", "1:14: expected a text in double quotes"), ("a.between(1)", "1:12: expected ,"),
         ("a.contains(1", "1:13: expected )"), ("a == \"x", "1:8: expected \""),
         ("a == \"\n\"", "1:7: expected an escape in place of a control character"),
@@ -101,7 +116,7 @@ import Testing
         ("all(a == 1", "1:11: expected , or )"), (")", "1:1: expected a field, ( or !"),
     ])
     func `a text that is no predicate is refused with the place and what was expected`(text: String, expected: String) {
-        let error = #expect(throws: PredicateSyntaxError.self) { try Predicate(parsing: text) }
+        let error = #expect(throws: PredicateSyntaxError.self) { try QueryPredicate(parsing: text) }
         #expect(error?.description.hasPrefix(expected) == true, "\(text): \(error?.description ?? "")")
     }
 
@@ -109,17 +124,17 @@ import Testing
         let many = 1_000_000
         for (start, opening) in [("", "("), ("", "!"), ("", "!("), ("", "all("), ("a == ", "["), ("a == ", "{\"x\":")] {
             #expect(throws: PredicateSyntaxError.self) {
-                try Predicate(parsing: start + String(repeating: opening, count: many))
+                try QueryPredicate(parsing: start + String(repeating: opening, count: many))
             }
         }
         let deepest = PredicateCompiler.maximumDepth
         let text = String(repeating: "(", count: deepest) + "a == 1" + String(repeating: ")", count: deepest)
-        #expect(try Predicate(parsing: text) == .field("a", .equal(1)))
-        #expect(throws: PredicateSyntaxError.self) { try Predicate(parsing: "(" + text + ")") }
+        #expect(try QueryPredicate(parsing: text) == .field("a", .equal(1)))
+        #expect(throws: PredicateSyntaxError.self) { try QueryPredicate(parsing: "(" + text + ")") }
     }
 
     @Test func `whatever compiles has a text that reads back`() throws {
-        var predicate = Predicate.field("id", .equal("1"))
+        var predicate = QueryPredicate.field("id", .equal("1"))
         for depth in 0..<PredicateCompiler.maximumDepth {
             switch depth % 4 {
             case 0: predicate = .not(predicate)
@@ -129,7 +144,7 @@ import Testing
             }
         }
         _ = try RowPredicate(predicate, for: SampleSchema.layout())
-        #expect(try Predicate(parsing: predicate.text) == predicate)
+        #expect(try QueryPredicate(parsing: predicate.text) == predicate)
     }
 
     @Test func `bytes thrown together are a predicate or a syntax error, and never a trap`() {
@@ -142,9 +157,9 @@ import Testing
         var parsed = 0
         for _ in 0..<20_000 {
             let text = (0..<generator.below(10)).map { _ in generator.pick(pieces) }.joined()
-            if let predicate = try? Predicate(parsing: text) {
+            if let predicate = try? QueryPredicate(parsing: text) {
                 parsed += 1
-                #expect((try? Predicate(parsing: predicate.text)) == predicate)
+                #expect((try? QueryPredicate(parsing: predicate.text)) == predicate)
             }
         }
         #expect(parsed > 0)

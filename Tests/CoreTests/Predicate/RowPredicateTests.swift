@@ -53,8 +53,8 @@ import Testing
         ]
         for (name, value) in fields {
             for isPair in [false, true] {
-                let members = (0..<1_000).map { number -> Predicate in
-                    let equality = Predicate.field(name, .equal(value(number)))
+                let members = (0..<1_000).map { number -> QueryPredicate in
+                    let equality = QueryPredicate.field(name, .equal(value(number)))
                     return isPair ? .and([.field("flag", .equal(true)), equality]) : equality
                 }
                 let predicate = try RowPredicate(.or(members.shuffled()), for: model)
@@ -76,8 +76,10 @@ import Testing
 
     @Test func `alternatives that do not fit their field are refused, however many fit`() throws {
         let model = try SampleSchema.layout()
-        let good = (0..<100).map { Predicate.field("whole", .equal(.int(Int64($0)))) }
-        for bad in [Predicate.field("whole", .equal("x")), .field("nothing", .equal(1)), .field("place", .equal(1))] {
+        let good = (0..<100).map { QueryPredicate.field("whole", .equal(.int(Int64($0)))) }
+        for bad in [
+            QueryPredicate.field("whole", .equal("x")), .field("nothing", .equal(1)), .field("place", .equal(1)),
+        ] {
             for members in [good + [bad], [bad] + good, good + [.and([.field("flag", .equal(true)), bad])]] {
                 let error = #expect(throws: DataStoreError.self) { try RowPredicate(.or(members), for: model) }
                 #expect(error?.code == .invalidPredicate)
@@ -108,10 +110,10 @@ import Testing
                 let comparisons: [(String, FieldValue)] = [("whole", .double(double)), ("number", .int(int))]
                 for (field, constant) in comparisons {
                     for comparison in [
-                        Predicate.Comparison.equal(constant), .notEqual(constant), .less(constant),
+                        QueryPredicate.Comparison.equal(constant), .notEqual(constant), .less(constant),
                         .lessOrEqual(constant), .greater(constant), .greaterOrEqual(constant),
                     ] {
-                        let predicate = Predicate.field(field, comparison)
+                        let predicate = QueryPredicate.field(field, comparison)
                         let answer = try row.withRow { try RowPredicate(predicate, for: model).evaluate($1) }
                         #expect(answer == evaluate(predicate, record), "\(predicate.text) on \(int), \(double)")
                     }
@@ -121,7 +123,7 @@ import Testing
     }
 
     @Test(arguments: [
-        (Predicate.field("title", .equal(nil)), true), (.field("title", .notEqual(nil)), false),
+        (QueryPredicate.field("title", .equal(nil)), true), (.field("title", .notEqual(nil)), false),
         (.field("title", .equal("")), false), (.field("title", .notEqual("")), true),
         (.field("title", .less("z")), false), (.field("title", .contains("")), false),
         (.field("title", .notContains("")), true), (.field("title", .beginsWith("")), false),
@@ -130,7 +132,7 @@ import Testing
         (.and([]), true), (.or([]), false), (.all, true), (.not(.all), false), (.not(.or([])), true),
         (.and([.all, .or([.and([]), .or([])])]), true),
     ])
-    func `a comparison with a missing value is false, and logic has two values`(predicate: Predicate, holds: Bool)
+    func `a comparison with a missing value is false, and logic has two values`(predicate: QueryPredicate, holds: Bool)
         throws
     {
         let model = try SampleSchema.layout()
@@ -139,7 +141,7 @@ import Testing
     }
 
     @Test(arguments: [
-        ("e\u{301}", Predicate.Comparison.equal("é"), false), ("é", .equal("é"), true),
+        ("e\u{301}", QueryPredicate.Comparison.equal("é"), false), ("é", .equal("é"), true),
         ("e\u{301}x", .beginsWith("e"), true), ("e\u{301}x", .beginsWith("é"), false),
         ("a\u{0}b", .equal("a"), false), ("a\u{0}b", .beginsWith("a\u{0}"), true),
         ("a\u{0}b", .contains("\u{0}b"), true),
@@ -148,7 +150,7 @@ import Testing
         ("", .contains(""), true),
         ("👩‍👩‍👧", .contains("👩"), true),
     ])
-    func `text compares by its UTF-8 bytes`(text: String, comparison: Predicate.Comparison, holds: Bool) throws {
+    func `text compares by its UTF-8 bytes`(text: String, comparison: QueryPredicate.Comparison, holds: Bool) throws {
         let model = try SampleSchema.layout()
         let record = Record(model: "Sample", values: ["id": "1", "title": .string(text)])
         let row = try EncodedRow(record, layout: model)
@@ -156,14 +158,17 @@ import Testing
     }
 
     @Test(arguments: [
-        Predicate.field("nothing", .equal(1)), .field("title", .equal(1)), .field("whole", .equal("1")),
+        QueryPredicate.field("nothing", .equal(1)), .field("title", .equal(1)), .field("whole", .equal("1")),
         .field("number", .less(.double(.nan))), .field("whole", .less(.double(.infinity))),
         .field("day", .less("2026-13-01")), .field("names", .less(.list([]))), .field("place", .less(.embedded([:]))),
         .field("whole", .beginsWith("1")), .field("whole", .contains(1)), .field("wholes", .contains("1")),
         .field("title", .between("a", 1)), .field("flag", .equal(1)), .field("names", .equal(.list([nil]))),
-        .and([.all, .not(.or([.field("nothing", .equal(nil))]))]),
+        .and([.all, .not(.or([.field("nothing", .equal(nil))]))]), .field("whole", .endsWith("1")),
+        .field("whole", .ignoringCase(.equal, "1")), .field("names", .ignoringCase(.contains, "a")),
+        .related("title", .all), .related("wholes", .all), .related("place", .field("nothing", .equal(nil))),
+        .related("place", .related("place", .all)), .related("nothing", .all),
     ])
-    func `a predicate that does not fit the model is refused`(predicate: Predicate) throws {
+    func `a predicate that does not fit the model is refused`(predicate: QueryPredicate) throws {
         let model = try SampleSchema.layout()
         let error = #expect(throws: DataStoreError.self) { try RowPredicate(predicate, for: model) }
         #expect(error?.code == .invalidPredicate)
@@ -171,7 +176,7 @@ import Testing
 
     @Test func `a predicate that nests deeper than the limit is refused`() throws {
         let model = try SampleSchema.layout()
-        var predicate = Predicate.field("title", .equal("x"))
+        var predicate = QueryPredicate.field("title", .equal("x"))
         for _ in 0..<PredicateCompiler.maximumDepth { predicate = .not(predicate) }
         _ = try RowPredicate(predicate, for: model)
         #expect(throws: DataStoreError.self) { try RowPredicate(.not(predicate), for: model) }

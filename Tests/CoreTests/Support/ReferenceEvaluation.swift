@@ -2,7 +2,7 @@ import TidelogCore
 
 /// Whether `record` satisfies `predicate`, from the rules of invariant 13 alone: over decoded values, without the code
 /// that it is held against. The predicate fits the record's model.
-func evaluate(_ predicate: Predicate, _ record: Record) -> Bool {
+func evaluate(_ predicate: QueryPredicate, _ record: Record) -> Bool {
     switch predicate {
     case .all: true
     case .and(let members): !members.map { evaluate($0, record) }.contains(false)
@@ -13,7 +13,7 @@ func evaluate(_ predicate: Predicate, _ record: Record) -> Bool {
     }
 }
 
-private func evaluate(_ comparison: Predicate.Comparison, _ value: FieldValue?) -> Bool {
+private func evaluate(_ comparison: QueryPredicate.Comparison, _ value: FieldValue?) -> Bool {
     switch comparison {
     case .equal(nil): return value == nil
     case .notEqual(nil): return value != nil
@@ -28,6 +28,10 @@ private func evaluate(_ comparison: Predicate.Comparison, _ value: FieldValue?) 
     case .beginsWith(let prefix):
         guard case .string(let text)? = value else { return false }
         return Array(text.utf8).starts(with: Array(prefix.utf8))
+    case .endsWith(let suffix):
+        guard case .string(let text)? = value else { return false }
+        return Array(text.utf8).suffix(suffix.utf8.count) == ArraySlice(suffix.utf8)
+    case .ignoringCase: preconditionFailure("CaseFoldingTests compare texts whose case is ignored")
     case .contains(let constant): return contains(value, constant)
     case .notContains(let constant): return !contains(value, constant)
     }

@@ -5,7 +5,7 @@ extension SeededGenerator {
     /// A predicate that fits `model`; its constants are often values of `records`, so that it is often true.
     mutating func predicate(
         for model: ModelSchema, in schema: Schema, records: [Record], depth: Int = 0
-    ) throws -> Predicate {
+    ) throws -> QueryPredicate {
         if depth < 3, once(in: 10) { return try alternatives(for: model, in: schema, records: records, depth: depth) }
         switch below(depth > 3 ? 6 : 10) {
         case 0: return .all
@@ -24,14 +24,14 @@ extension SeededGenerator {
     /// Many alternatives, of which most ask one field for a value each, and some of these something besides.
     private mutating func alternatives(
         for model: ModelSchema, in schema: Schema, records: [Record], depth: Int
-    ) throws -> Predicate {
+    ) throws -> QueryPredicate {
         let field = pick(model.fields)
         let held = records.compactMap { $0[field.name] }
         return .or(
             try (0..<8 + below(40)).map { _ in
                 if once(in: 20) { return try predicate(for: model, in: schema, records: records, depth: depth + 1) }
                 let value = held.isEmpty || once(in: 2) ? try value(of: field.type, in: schema) : pick(held)
-                let equality = Predicate.field(
+                let equality = QueryPredicate.field(
                     field.name, .equal(once(in: 4) ? translated(value, for: field.type) : value))
                 guard once(in: 3) else { return equality }
                 let other = try predicate(for: model, in: schema, records: records, depth: depth + 1)
@@ -41,7 +41,7 @@ extension SeededGenerator {
 
     private mutating func comparison(
         for field: FieldSchema, in schema: Schema, records: [Record]
-    ) throws -> Predicate.Comparison {
+    ) throws -> QueryPredicate.Comparison {
         let held = records.compactMap { $0[field.name] }
         let constant = { (generator: inout SeededGenerator) throws -> FieldValue in
             let value =

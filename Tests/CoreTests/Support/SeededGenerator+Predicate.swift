@@ -4,10 +4,11 @@ import TidelogCore
 extension SeededGenerator {
     /// Any predicate there is, whether or not it fits a model; without temporals, which a text form does not tell from
     /// texts.
-    mutating func predicate(depth: Int = 0) -> Predicate {
+    mutating func predicate(depth: Int = 0) -> QueryPredicate {
         switch below(depth > 5 ? 6 : 10) {
         case 0: .all
-        case 1...5: .field(fieldName(), comparison())
+        case 1...4: .field(fieldName(), comparison())
+        case 5: .related(fieldName(), predicate(depth: depth + 1))
         case 6: .and((0..<below(4)).map { _ in predicate(depth: depth + 1) })
         case 7: .or((0..<below(4)).map { _ in predicate(depth: depth + 1) })
         default: .not(predicate(depth: depth + 1))
@@ -20,8 +21,10 @@ extension SeededGenerator {
             : pick(["name", "population", "_x1", "true", "false", "nil", "all", "any", "contains", "é", "a b", "`"])
     }
 
-    private mutating func comparison() -> Predicate.Comparison {
-        switch below(10) {
+    private mutating func comparison() -> QueryPredicate.Comparison {
+        switch below(12) {
+        case 10: .endsWith(text())
+        case 11: .ignoringCase(pick(QueryPredicate.TextComparison.allCases), text())
         case 0: .equal(once(in: 3) ? nil : constant())
         case 1: .notEqual(once(in: 3) ? nil : constant())
         case 2: .less(constant())

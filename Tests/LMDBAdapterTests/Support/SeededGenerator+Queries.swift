@@ -70,7 +70,7 @@ extension SeededGenerator {
             model: model, predicate: try predicate(oracle, depth: 0), sort: Sort(keys), page: page, afterKey: afterKey)
     }
 
-    private mutating func predicate(_ oracle: Oracle, depth: Int) throws -> Predicate {
+    private mutating func predicate(_ oracle: Oracle, depth: Int) throws -> QueryPredicate {
         switch depth < 2 ? below(9) : 7 {
         case 0: .all
         case 8: try alternatives(oracle)
@@ -83,7 +83,7 @@ extension SeededGenerator {
     }
 
     /// Values that some records have, of one field or of several: what ranges of their own may answer.
-    private mutating func alternatives(_ oracle: Oracle) throws -> Predicate {
+    private mutating func alternatives(_ oracle: Oracle) throws -> QueryPredicate {
         let field = pick(oracle.model.row.fields)
         return .or(
             try (0..<(1 + below(5))).map { _ in
@@ -95,13 +95,13 @@ extension SeededGenerator {
     }
 
     /// All or the first fields of some record's key.
-    private mutating func keyPredicate(_ oracle: Oracle) throws -> Predicate {
+    private mutating func keyPredicate(_ oracle: Oracle) throws -> QueryPredicate {
         guard let record = oracle.records.randomElement(using: &self) else { return .all }
         let names = oracle.model.schema.primaryKey.prefix(1 + below(oracle.model.keyFields.count))
         return .and(names.map { .field($0, .equal(record[$0])) })
     }
 
-    private mutating func comparison(_ oracle: Oracle) throws -> Predicate {
+    private mutating func comparison(_ oracle: Oracle) throws -> QueryPredicate {
         let field = pick(oracle.model.row.fields)
         func constant(_ generator: inout SeededGenerator) throws -> FieldValue {
             // Mostly what some row has, so that rows pass.

@@ -102,7 +102,7 @@ extension SeededGenerator {
 
 /// Random queries.
 extension SeededGenerator {
-    mutating func predicate(for model: ModelLayout, depth: Int = 0) throws -> Predicate {
+    mutating func predicate(for model: ModelLayout, depth: Int = 0) throws -> QueryPredicate {
         switch below(depth > 2 ? 7 : 12) {
         case 7: return .not(try predicate(for: model, depth: depth + 1))
         case 8, 9: return .and(try members(for: model, depth: depth))
@@ -111,13 +111,13 @@ extension SeededGenerator {
         }
     }
 
-    private mutating func members(for model: ModelLayout, depth: Int) throws -> [Predicate] {
-        var members: [Predicate] = []
+    private mutating func members(for model: ModelLayout, depth: Int) throws -> [QueryPredicate] {
+        var members: [QueryPredicate] = []
         for _ in 0..<below(4) { members.append(try predicate(for: model, depth: depth + 1)) }
         return members
     }
 
-    private mutating func comparison(for model: ModelLayout) throws -> Predicate {
+    private mutating func comparison(for model: ModelLayout) throws -> QueryPredicate {
         let field = chance(20) ? pick(model.keyFields) : pick(model.row.fields)
         if chance(10) { return .field(field.name, chance(50) ? .equal(nil) : .notEqual(nil)) }
         if case .list(let element, _) = field.type, chance(70) {

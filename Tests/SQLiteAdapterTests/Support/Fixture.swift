@@ -150,7 +150,7 @@ extension StorageReader {
     }
 
     func texts(
-        _ field: String, of model: ModelLayout, where predicate: Predicate = .all, sort: Sort = .byKey
+        _ field: String, of model: ModelLayout, where predicate: QueryPredicate = .all, sort: Sort = .byKey
     ) throws -> [String] {
         try records(try StorageQuery(model: model, predicate: predicate, sort: sort)).compactMap { record in
             guard case .string(let text)? = record[field] else { return nil }

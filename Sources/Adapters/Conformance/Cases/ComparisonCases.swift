@@ -10,7 +10,7 @@ enum ComparisonCases {
     private struct Operator: Sendable {
         let name: String
         let finds: String
-        let comparison: @Sendable (FieldValue) -> Predicate.Comparison
+        let comparison: @Sendable (FieldValue) -> QueryPredicate.Comparison
         let holds: @Sendable (Int, Int) -> Bool
     }
 
@@ -82,7 +82,7 @@ enum ComparisonCases {
                     let expected = table.ids { member in !(member.map { tested.holds($0, rank) } ?? false) }
                     try check(.not(.field("value", tested.comparison(value))), table, subject, expected)
                 }
-                let crossed = Predicate.field("value", .between(value, value))
+                let crossed = QueryPredicate.field("value", .between(value, value))
                 try check(!crossed, table, subject, table.ids { $0 != rank })
             }
         }
@@ -97,7 +97,7 @@ enum ComparisonCases {
             try table.save(to: subject)
             for (lower, lowerValue) in sample.values.enumerated() {
                 for (upper, upperValue) in sample.values.enumerated() where upper == lower + 2 {
-                    let range: Predicate =
+                    let range: QueryPredicate =
                         .field("value", .greater(lowerValue)) && .field("value", .less(upperValue))
                     try check(range, table, subject, table.ids { $0 == lower + 1 })
                     try check(
@@ -109,7 +109,7 @@ enum ComparisonCases {
     }
 
     private static func check(
-        _ predicate: Predicate, _ table: SampleTable, _ subject: Subject, _ expected: [String]
+        _ predicate: QueryPredicate, _ table: SampleTable, _ subject: Subject, _ expected: [String]
     ) throws {
         try subject.read { scope in
             for model in SampleTable.models {
@@ -121,7 +121,7 @@ enum ComparisonCases {
 
 extension ReadScope {
     /// Expects that `predicate` finds exactly the records with `ids`, in key order, and counts them.
-    func expectIDs(_ predicate: Predicate, on model: String, gives ids: [String]) throws {
+    func expectIDs(_ predicate: QueryPredicate, on model: String, gives ids: [String]) throws {
         let hint = "\(model) where \(predicate.rendering)"
         try expect(try self.ids(model, where: predicate), ids, hint)
         try expect(try count(model, where: predicate), ids.count, "The count of \(hint)")

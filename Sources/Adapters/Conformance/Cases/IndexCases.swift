@@ -34,10 +34,10 @@ enum IndexCases {
     private static let days = SampleType.date.classes.flatMap { $0 }
 
     /// Predicates that use every index by a prefix, a range, both, or not at all.
-    private static let predicates: [Predicate] = {
-        let a1 = Predicate.field("a", .equal(1))
-        let bA = Predicate.field("b", .equal("a"))
-        let flag = Predicate.field("flag", .equal(true))
+    private static let predicates: [QueryPredicate] = {
+        let a1 = QueryPredicate.field("a", .equal(1))
+        let bA = QueryPredicate.field("b", .equal("a"))
+        let flag = QueryPredicate.field("flag", .equal(true))
         return [
             .all, a1, .field("a", .equal(nil)), .field("a", .notEqual(nil)), .field("a", .notEqual(1)), bA,
             .field("a", .less(0)), .field("a", .lessOrEqual(0)), .field("a", .greater(0)),
@@ -187,7 +187,7 @@ enum IndexCases {
             let ids = (0..<2_000).map { "k\($0 * 37 % 2_000 + 1_000)" }
             try subject.save(ids.map { Record(model: "Indexed", values: ["id": .string($0), "a": 1, "b": "same"]) })
             try subject.readBoth { scope in
-                let predicate = Predicate.field("b", .equal("same"))
+                let predicate = QueryPredicate.field("b", .equal("same"))
                 try expect(try scope.ids("Indexed", where: predicate), ids.sorted(), "All rows with the value.")
                 try expect(
                     try scope.ids(

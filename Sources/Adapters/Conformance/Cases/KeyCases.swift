@@ -151,7 +151,7 @@ enum KeyCases {
                 try expect(
                     try scope.records("Pair", after: RecordID(key)).count, keys.count - rank - 1,
                     "The rows after \(key.map(\.rendering)).")
-                let byFirst = Predicate.field("first", .equal(key[0])) && .field("second", .equal(key[1]))
+                let byFirst = QueryPredicate.field("first", .equal(key[0])) && .field("second", .equal(key[1]))
                 try expect(
                     try scope.records("Pair", where: byFirst).count,
                     keys.count { $0[0] == key[0] && $0[1] == key[1] }, "The rows with these first parts.")

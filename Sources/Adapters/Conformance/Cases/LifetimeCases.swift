@@ -99,7 +99,7 @@ enum LifetimeCases {
     ]
 
     /// Queries by table, by index and with a sort.
-    private static let questions: [(Predicate, Sort)] = [
+    private static let questions: [(QueryPredicate, Sort)] = [
         (.all, .byKey), (.field("group", .equal(1)), .byKey), (.all, Sort([.init("group")])),
         (.field("text", .contains("a")), .byKey), (.all, Sort([.init("text", isDescending: true)])),
     ]

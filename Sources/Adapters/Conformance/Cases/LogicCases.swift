@@ -24,12 +24,12 @@ enum LogicCases {
         }
     }
 
-    private static let (a1, a2): (Predicate, Predicate) = (.field("a", .equal(1)), .field("a", .equal(2)))
-    private static let (b1, b2): (Predicate, Predicate) = (.field("b", .equal(1)), .field("b", .equal(2)))
+    private static let (a1, a2): (QueryPredicate, QueryPredicate) = (.field("a", .equal(1)), .field("a", .equal(2)))
+    private static let (b1, b2): (QueryPredicate, QueryPredicate) = (.field("b", .equal(1)), .field("b", .equal(2)))
     private static let everyID = ["11", "12", "1_", "21", "22", "2_", "_1", "_2", "__"]
 
     private static func makeCase(
-        _ rule: String, _ name: String, _ predicate: Predicate, _ expected: [String]
+        _ rule: String, _ name: String, _ predicate: QueryPredicate, _ expected: [String]
     ) -> ConformanceCase {
         ConformanceCase(rule, "logic: \(name)", schema) { subject in
             try subject.save(table("Plain") + table("Indexed"))
@@ -120,7 +120,7 @@ enum LogicCases {
             "group", "fields of two types together", .and([.field("text", .beginsWith("t1")), b2]), ["12"]),
     ]
 
-    private static func nested(_ depth: Int, _ wrap: (Predicate) -> Predicate) -> Predicate {
+    private static func nested(_ depth: Int, _ wrap: (QueryPredicate) -> QueryPredicate) -> QueryPredicate {
         (0..<depth).reduce(a1) { predicate, _ in wrap(predicate) }
     }
 }

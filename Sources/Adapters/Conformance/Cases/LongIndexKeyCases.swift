@@ -77,7 +77,7 @@ enum LongIndexKeyCases {
         }
     }
 
-    private static let predicates: [Predicate] =
+    private static let predicates: [QueryPredicate] =
         [
             .all, .field("text", .beginsWith(long(200))), .field("text", .greater(.string(long(511)))),
             .field("text", .lessOrEqual(.string(long(254, "b")))), .field("other", .equal(.string(long(300)))),
@@ -85,7 +85,7 @@ enum LongIndexKeyCases {
             .field("text", .between(.string(long(253)), .string(long(510, "a")))),
             .field("text", .beginsWith(long(511))),
         ]
-        + [254, 255, 510, 512, 2_000].flatMap { length -> [Predicate] in
+        + [254, 255, 510, 512, 2_000].flatMap { length -> [QueryPredicate] in
             [
                 .field("text", .equal(.string(long(length)))), .field("text", .equal(.string(long(length, "b")))),
                 .field("text", .beginsWith(long(length, "a"))), .field("text", .less(.string(long(length, "\u{0}")))),

@@ -15,7 +15,7 @@ enum NumberCases {
     /// A case that saves `values` under the ids 00, 01 … and expects ids for predicates on `n`.
     private static func makeCase(
         _ rule: String, _ name: String, _ type: FieldType, _ values: [FieldValue],
-        _ expected: [(Predicate.Comparison, [Int])]
+        _ expected: [(QueryPredicate.Comparison, [Int])]
     ) -> ConformanceCase {
         ConformanceCase(rule, "numbers: \(name)", schema(type)) { subject in
             for model in models {

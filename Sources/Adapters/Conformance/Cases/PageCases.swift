@@ -21,7 +21,7 @@ enum PageCases {
         ("descending", Sort([.init("value", isDescending: true)])), ("with ties", Sort([.init("group")])),
     ]
 
-    private static let predicates: [(String, Predicate)] = [
+    private static let predicates: [(String, QueryPredicate)] = [
         ("everything", .all), ("one group", .field("group", .equal(1))),
         ("a range", .field("value", .greaterOrEqual(20))), ("nothing", .field("value", .equal(-1))),
     ]
@@ -40,7 +40,8 @@ enum PageCases {
     private static func makeCase(
         _ rule: String, _ name: String,
         _ check:
-            @escaping @Sendable (_ scope: ReadScope, _ whole: [String], _ model: String, Predicate, Sort) throws -> Void
+            @escaping @Sendable (_ scope: ReadScope, _ whole: [String], _ model: String, QueryPredicate, Sort) throws ->
+            Void
     ) -> ConformanceCase {
         ConformanceCase(rule, "pages: \(name)", schema) { subject in
             try subject.save(records("Plain") + records("Indexed"))
@@ -57,7 +58,7 @@ enum PageCases {
         }
     }
 
-    private static func hint(_ model: String, _ predicate: Predicate, _ sort: Sort, _ page: Page) -> String {
+    private static func hint(_ model: String, _ predicate: QueryPredicate, _ sort: Sort, _ page: Page) -> String {
         let keys = sort.keys.map { $0.field + ($0.isDescending ? " descending" : "") }.joined(separator: ", ")
         let limit = page.limit.map { "\($0)" } ?? "none"
         return "\(model) where \(predicate.rendering) sorted by [\(keys)], offset \(page.offset), limit \(limit)"

@@ -2,16 +2,18 @@ internal import TidelogCore
 
 /// A plan may be any that answers the query, but it names what is there.
 enum PlanCases {
-    private static let predicates: [Predicate] = [
+    private static let predicates: [QueryPredicate] = [
         .all, .or([]), .field("a", .equal(1)), .field("a", .greater(1)), .field("b", .beginsWith("a")),
         .field("a", .equal(1)) && .field("b", .equal("x")), .not(.field("a", .equal(1))),
         .or([.field("a", .equal(1)), .field("b", .equal("x"))]), .field("id", .equal("k1000")),
-        .field("a", .equal(nil)), .field("day", .less("2026-11-21")),
+        .field("a", .equal(nil)), .field("day", .less("2026-11-21")), .field("id", .greater("k1")),
+        .field("id", .between("k1", "k2")), .field("id", .greater("k1")) && .field("a", .equal(1)),
+        .field("b", .endsWith("x")), .field("b", .ignoringCase(.contains, "X")),
     ]
 
     private static let sorts: [Sort] = [
         .byKey, Sort([.init("a")]), Sort([.init("b", isDescending: true)]), Sort([.init("a"), .init("b")]),
-        Sort([.init("id", isDescending: true)]),
+        Sort([.init("id", isDescending: true)]), Sort([.init("id")]), Sort([.init("a"), .init("id")]),
     ]
 
     static let all: [ConformanceCase] = [

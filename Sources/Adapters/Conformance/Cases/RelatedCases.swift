@@ -99,10 +99,10 @@ enum RelatedCases {
         try subject.save(records)
     }
 
-    private static func owner(_ name: String) -> Predicate { .related("owner", .field("name", .beginsWith(name))) }
+    private static func owner(_ name: String) -> QueryPredicate { .related("owner", .field("name", .beginsWith(name))) }
 
     /// Predicates on tags, and what they mean.
-    private static let conditions: [(name: String, predicate: Predicate, holds: @Sendable (Tag) -> Bool)] = [
+    private static let conditions: [(name: String, predicate: QueryPredicate, holds: @Sendable (Tag) -> Bool)] = [
         ("the owner's name", owner("x"), { $0.owner == "x" }),
         ("no owner of the name", .not(owner("x")), { $0.owner != "x" }),
         (
@@ -163,7 +163,7 @@ enum RelatedCases {
                 try save(to: subject)
                 try subject.readBoth { scope in
                     for rank in [3, 9, 16] {
-                        let predicate = Predicate.related("tags", .field("rank", .lessOrEqual(.int(Int64(rank)))))
+                        let predicate = QueryPredicate.related("tags", .field("rank", .lessOrEqual(.int(Int64(rank)))))
                         let expected = tags.filter { $0.owner != nil && $0.rank <= rank }.map(\.id)
                         try expect(try scope.tagsWithOwner(where: predicate), expected, "By each tag's owner.")
                     }
@@ -190,7 +190,7 @@ extension ReadScope {
     fileprivate var related: RelatedReader { RelatedReader(reader, layout: schema) }
 
     /// The ids of the tags that `predicate` holds for.
-    fileprivate func tags(where predicate: Predicate, sort: Sort, page: Page) throws -> [String] {
+    fileprivate func tags(where predicate: QueryPredicate, sort: Sort, page: Page) throws -> [String] {
         let model = try model("Tag")
         var ids: [String] = []
         try related.fetch(model, where: predicate, sort: sort, page: page) { row in
@@ -201,7 +201,8 @@ extension ReadScope {
     }
 
     /// The ids of the tags of a post that `predicate` holds for.
-    fileprivate func tags(of post: String, where predicate: Predicate, sort: Sort?, page: Page) throws -> [String] {
+    fileprivate func tags(of post: String, where predicate: QueryPredicate, sort: Sort?, page: Page) throws -> [String]
+    {
         let (posts, tags) = (try model("Post"), try model("Tag"))
         var ids: [String] = []
         try reader.fetch(try query("Post", where: .field("id", .equal(.string(post))))) { row in
@@ -215,7 +216,7 @@ extension ReadScope {
     }
 
     /// The ids of the tags whose owner is there and satisfies `predicate`.
-    fileprivate func tagsWithOwner(where predicate: Predicate) throws -> [String] {
+    fileprivate func tagsWithOwner(where predicate: QueryPredicate) throws -> [String] {
         let (tags, people) = (try model("Tag"), try model("Person"))
         var ids: [String] = []
         try reader.fetch(try query("Tag")) { row in

@@ -204,7 +204,7 @@ extension RowCases {
                         try scope.records(record.model).map(\.rendering), [record.rendering],
                         "The rows of \(record.model).")
                     for field in fields {
-                        let predicate = Predicate.field(field, .equal(record[field]))
+                        let predicate = QueryPredicate.field(field, .equal(record[field]))
                         try expect(
                             try scope.ids(record.model, where: predicate, sort: Sort([.init(field)])), ["a"],
                             "\(record.model) where \(predicate.rendering)")

@@ -131,7 +131,7 @@ enum SchemaCases {
             let c = FieldSchema("c", .int)
             try subject.adopt(Schema(models: [model("First", [a, b, c], [["a"], ["c"], ["c", "b"]])]))
             try subject.readBoth { scope in
-                let missing = Predicate.field("c", .equal(nil))
+                let missing = QueryPredicate.field("c", .equal(nil))
                 try expect(try scope.count("First", where: missing), 20, "Every row is missing the new field.")
                 try expect(
                     try scope.count("First", where: missing && .field("b", .equal("b0"))), 7, "By the second index.")
@@ -181,7 +181,7 @@ enum SchemaCases {
 
     /// Expects that queries that could use an index on `a` or `b` find exactly `records`.
     private static func checkIndexes(_ records: [Record], _ subject: Subject) throws {
-        let values: [Predicate] =
+        let values: [QueryPredicate] =
             (0..<10).map { .field("a", .equal(.int($0))) } + (0..<3).map { .field("b", .equal(.string("b\($0)"))) }
             + [
                 .field("a", .equal(nil)), .field("b", .beginsWith("b")),

@@ -99,7 +99,7 @@ enum SnapshotCases {
             subject in
             try subject.save((0..<50).map { row("First", "k\($0)", Int64($0 % 7)) })
             try subject.read { scope in
-                let predicate = Predicate.field("n", .greater(2))
+                let predicate = QueryPredicate.field("n", .greater(2))
                 let sort = Sort([.init("n", isDescending: true)])
                 let first = try scope.ids("First", where: predicate, sort: sort)
                 for number in 0..<5 as Range<Int64> {

@@ -99,7 +99,7 @@ enum SortCases {
     }
 
     private static func makeCase(
-        rule: String = "sort-total-order", _ name: String, _ keys: [Sort.Key], where predicate: Predicate = .all
+        rule: String = "sort-total-order", _ name: String, _ keys: [Sort.Key], where predicate: QueryPredicate = .all
     ) -> ConformanceCase {
         ConformanceCase(rule, "sorting: \(name)", schema) { subject in
             try subject.save(records("Plain") + records("Indexed"))

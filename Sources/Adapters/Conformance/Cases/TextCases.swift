@@ -17,7 +17,7 @@ enum TextCases {
     /// A case that saves `texts` under the ids 00, 01 … in `field` and expects the ids of those that a comparison takes.
     private static func makeCase(
         _ rule: String, _ name: String, field: String = "text", _ texts: [String?],
-        _ expected: [(Predicate.Comparison, [Int])]
+        _ expected: [(QueryPredicate.Comparison, [Int])]
     ) -> ConformanceCase {
         ConformanceCase(rule, "text: \(name)", schema) { subject in
             for model in ["Plain", "Indexed"] {
@@ -42,7 +42,7 @@ enum TextCases {
 
     private static func id(_ index: Int) -> String { index < 10 ? "0\(index)" : "\(index)" }
 
-    static let all: [ConformanceCase] = specials + matching + bytes
+    static let all: [ConformanceCase] = specials + matching + folding + bytes
 
     /// Characters with a meaning in LIKE, GLOB, regular expressions, SQL or C.
     private static let specials: [ConformanceCase] = [
@@ -56,6 +56,7 @@ enum TextCases {
                 (.beginsWith("a\(special)"), [0, 6]), (.contains(.string("\(special)b")), [0, 6]),
                 (.contains(.string("a\(special)b")), [0]), (.equal(.string(special)), [2]),
                 (.equal(.string("a\(special)b")), [0]), (.notContains(.string(special)), [1, 3, 7, 8]),
+                (.endsWith(special), [2, 4]), (.ignoringCase(.contains, "A\(special)"), [0, 6]),
             ])
     }
 
@@ -68,7 +69,16 @@ enum TextCases {
             ]),
         makeCase(
             "text-match", "every present text begins with the empty text and has it in it", ["", "a", nil],
-            [(.beginsWith(""), [0, 1]), (.contains(""), [0, 1]), (.notContains(""), [2])]),
+            [
+                (.beginsWith(""), [0, 1]), (.contains(""), [0, 1]), (.notContains(""), [2]), (.endsWith(""), [0, 1]),
+                (.ignoringCase(.contains, ""), [0, 1]), (.ignoringCase(.equal, ""), [0]),
+            ]),
+        makeCase(
+            "text-match", "endsWith takes texts by their end only", ["abc", "bc", "c", "bcx", "", nil, "C"],
+            [
+                (.endsWith("bc"), [0, 1]), (.endsWith("abc"), [0]), (.endsWith("xabc"), []),
+                (.endsWith("c"), [0, 1, 2]),
+            ]),
         makeCase(
             "text-match", "contains finds a part anywhere", ["abc", "cab", "b", "", nil, "aab", "xaaby"],
             [(.contains("ab"), [0, 1, 5, 6]), (.contains("c"), [0, 1]), (.contains("aab"), [5, 6])]),
@@ -103,6 +113,37 @@ enum TextCases {
             "enum-order", "an enum is compared with a text that is none of its cases", field: "status",
             ["active", "ACTIVE", "b9", nil],
             [(.equal("unknown"), []), (.less("b"), [0, 1]), (.greater("az"), [2]), (.notEqual("zzz"), [0, 1, 2, 3])]),
+    ]
+
+    /// Upper and lower case are the same if that is asked for, by Unicode's simple case folding.
+    private static let folding: [ConformanceCase] = [
+        makeCase(
+            "text-folding", "letters of ASCII fold", ["Abc", "abc", "ABC", "abcd", "xABC", "ab", nil, "[`{@"],
+            [
+                (.ignoringCase(.equal, "aBC"), [0, 1, 2]), (.ignoringCase(.beginsWith, "aBC"), [0, 1, 2, 3]),
+                (.ignoringCase(.endsWith, "aBC"), [0, 1, 2, 4]), (.ignoringCase(.contains, "B"), [0, 1, 2, 3, 4, 5]),
+                (.ignoringCase(.equal, "{@[`"), []),
+            ]),
+        makeCase(
+            "text-folding", "letters of every script fold, each to one",
+            [
+                "\u{C4}", "\u{E4}", "A\u{308}", "\u{3A3}", "\u{3C3}", "\u{3C2}", "\u{414}", "\u{434}", "\u{1E9E}",
+                "\u{DF}",
+                "ss", "\u{10400}", "\u{10428}", "\u{212A}", "k",
+            ],
+            [
+                (.ignoringCase(.equal, "\u{E4}"), [0, 1]), (.ignoringCase(.equal, "\u{3C3}"), [3, 4, 5]),
+                (.ignoringCase(.equal, "\u{414}"), [6, 7]), (.ignoringCase(.equal, "\u{DF}"), [8, 9]),
+                (.ignoringCase(.equal, "SS"), [10]), (.ignoringCase(.equal, "\u{10428}"), [11, 12]),
+                (.ignoringCase(.equal, "K"), [13, 14]), (.ignoringCase(.beginsWith, "a"), [2]),
+            ]),
+        makeCase(
+            "text-folding", "a folded text may be longer or shorter than the text",
+            ["x\u{23A}y", "X\u{2C65}Y", "\u{212A}\u{212A}", "kk"],
+            [
+                (.ignoringCase(.endsWith, "\u{23A}Y"), [0, 1]), (.ignoringCase(.contains, "\u{2C65}"), [0, 1]),
+                (.ignoringCase(.equal, "Kk"), [2, 3]), (.ignoringCase(.endsWith, "k"), [2, 3]),
+            ]),
     ]
 
     private static let bytes: [ConformanceCase] = [

@@ -6,7 +6,7 @@ enum ValueCases {
 
     private static func makeCase(
         _ rule: String, _ name: String, _ type: FieldType, _ values: [FieldValue?],
-        _ expected: [(Predicate.Comparison, [Int])]
+        _ expected: [(QueryPredicate.Comparison, [Int])]
     ) -> ConformanceCase {
         ConformanceCase(rule, "values: \(name)", schema(type)) { subject in
             try subject.save(

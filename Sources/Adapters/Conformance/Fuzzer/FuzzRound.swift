@@ -13,7 +13,7 @@ struct FuzzRound {
         random = SeededGenerator(seed: seed)
         let plain = SchemaGenerator.schema(using: &random)
         schema = RelationGenerator.adding(to: plain, using: &random)
-        values = ValueGenerator(schema: schema)
+        values = ValueGenerator(schema: schema, ids: random.pick(ValueGenerator.IDs.allCases))
         for candidate in candidates {
             let directory = try TemporaryDirectory()
             let subject = try Subject(directory: directory.path, schema: schema, makeAdapter: candidate.make)
@@ -135,7 +135,7 @@ struct FuzzRound {
     }
 
     /// A query in words, with the schema.
-    func rendering(_ model: String, _ predicate: Predicate, _ sort: Sort, _ page: Page) -> String {
+    func rendering(_ model: String, _ predicate: QueryPredicate, _ sort: Sort, _ page: Page) -> String {
         "\(model) where \(predicate.rendering) sorted by "
             + "\(sort.keys.map { $0.field + ($0.isDescending ? " descending" : "") }), offset \(page.offset), limit "
             + "\(page.limit.map { "\($0)" } ?? "none"); schema: \(schema)"
@@ -143,7 +143,7 @@ struct FuzzRound {
 
     /// The renderings of the records that the query gives, by the model alone.
     private func answer(
-        _ rows: [[UInt8]: Record], _ predicate: Predicate, _ sort: Sort, _ page: Page, _ afterKey: [UInt8]?
+        _ rows: [[UInt8]: Record], _ predicate: QueryPredicate, _ sort: Sort, _ page: Page, _ afterKey: [UInt8]?
     ) -> [String] {
         rows.filter { key, record in
             if let afterKey, !afterKey.lexicographicallyPrecedes(key) { return false }

@@ -6,7 +6,7 @@ struct QueryGenerator {
     let values: ValueGenerator
     let schema: Schema
 
-    func predicate(using random: inout SeededGenerator, depth: Int = 0) -> Predicate {
+    func predicate(using random: inout SeededGenerator, depth: Int = 0) -> QueryPredicate {
         if depth < 3 && random.oneIn(2) {
             if random.oneIn(12) { return alternatives(using: &random, depth: depth) }
             switch random.int(0...9) {
@@ -20,11 +20,26 @@ struct QueryGenerator {
         let planned = model.indexes.flatMap(\.fields) + model.primaryKey
         let name = random.oneIn(2) ? random.pick(planned) : random.pick(model.fields).name
         guard let field = model.field(named: name) else { return .all }
-        return .field(name, comparison(field.type, using: &random))
+        return comparison(of: field, using: &random)
+    }
+
+    /// A comparison of `field`, or of a field of the embedded value in it.
+    private func comparison(of field: FieldSchema, using random: inout SeededGenerator) -> QueryPredicate {
+        switch field.type {
+        case .embedded(let type), .list(.embedded(let type), _):
+            guard !random.oneIn(3), let inner = schema.embeddedTypes.first(where: { $0.name == type })?.fields else {
+                break
+            }
+            let members = (0..<random.int(1...2)).map { _ in comparison(of: random.pick(inner), using: &random) }
+            return .related(
+                field.name, members.count == 1 ? members[0] : random.oneIn(2) ? .and(members) : .or(members))
+        default: break
+        }
+        return .field(field.name, comparison(field.type, using: &random))
     }
 
     /// A predicate that follows at least one relation of the model.
-    func relatedPredicate(using random: inout SeededGenerator, depth: Int = 0) -> Predicate {
+    func relatedPredicate(using random: inout SeededGenerator, depth: Int = 0) -> QueryPredicate {
         if depth < 3 && random.oneIn(2) {
             var members = (0..<random.int(0...2)).map { _ in predicate(using: &random, depth: depth + 1) }
             if random.oneIn(2) { members.append(relatedPredicate(using: &random, depth: depth + 1)) }
@@ -44,14 +59,14 @@ struct QueryGenerator {
     }
 
     /// Many alternatives, of which most ask one field for a value each, and some of these something besides.
-    private func alternatives(using random: inout SeededGenerator, depth: Int) -> Predicate {
+    private func alternatives(using random: inout SeededGenerator, depth: Int) -> QueryPredicate {
         guard let field = model.field(named: random.pick(model.indexes.flatMap(\.fields) + model.primaryKey)) else {
             return .all
         }
         return .or(
             (0..<random.int(8...120)).map { _ in
                 if random.oneIn(20) { return predicate(using: &random, depth: depth + 1) }
-                let equality = Predicate.field(field.name, .equal(values.constant(field.type, using: &random)))
+                let equality = QueryPredicate.field(field.name, .equal(values.constant(field.type, using: &random)))
                 guard random.oneIn(3) else { return equality }
                 var parts = [predicate(using: &random, depth: depth + 1), equality]
                 parts.shuffle(using: &random)
@@ -59,11 +74,11 @@ struct QueryGenerator {
             })
     }
 
-    private func members(using random: inout SeededGenerator, depth: Int) -> [Predicate] {
+    private func members(using random: inout SeededGenerator, depth: Int) -> [QueryPredicate] {
         (0..<random.int(0...3)).map { _ in predicate(using: &random, depth: depth + 1) }
     }
 
-    private func comparison(_ type: FieldType, using random: inout SeededGenerator) -> Predicate.Comparison {
+    private func comparison(_ type: FieldType, using random: inout SeededGenerator) -> QueryPredicate.Comparison {
         if random.oneIn(8) { return random.oneIn(2) ? .equal(nil) : .notEqual(nil) }
         if case .list(let element, _) = type, random.oneIn(2) {
             let part =
@@ -75,7 +90,13 @@ struct QueryGenerator {
         if type.isText && random.oneIn(3) {
             let text = values.text(using: &random)
             let part = String(String.UnicodeScalarView(text.unicodeScalars.prefix(random.int(0...3))))
-            return random.pick([.beginsWith(part), .contains(.string(part)), .notContains(.string(part))])
+            let suffix = String(String.UnicodeScalarView(text.unicodeScalars.suffix(random.int(0...3))))
+            let folded = QueryPredicate.Comparison.ignoringCase(
+                random.pick(QueryPredicate.TextComparison.allCases),
+                random.pick([text, part, suffix, part.uppercased()]))
+            return random.pick([
+                .beginsWith(part), .endsWith(suffix), .contains(.string(part)), .notContains(.string(part)), folded,
+            ])
         }
         switch random.int(0...7) {
         case 0, 1: return .equal(constant)

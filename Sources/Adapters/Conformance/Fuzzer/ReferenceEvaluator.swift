@@ -6,12 +6,11 @@ package import TidelogCore
 package enum ReferenceEvaluator {
     /// Whether `record` satisfies `predicate`.
     ///
-    /// - Parameter related: Whether one of the records that a relation of the record leads to satisfies a predicate.
+    /// - Parameter related: Whether one of the records that a relation of the record leads to satisfies a predicate. Adapters
+    ///   are asked for none: there the name is that of a missing embedded value.
     package static func evaluate(
-        _ predicate: Predicate, _ record: Record,
-        related: (_ relation: String, Predicate) -> Bool = { _, _ in
-            preconditionFailure("adapters are asked for nothing that follows relations")
-        }
+        _ predicate: QueryPredicate, _ record: Record,
+        related: (_ relation: String, QueryPredicate) -> Bool = { _, _ in false }
     ) -> Bool {
         switch predicate {
         case .all: true
@@ -19,11 +18,20 @@ package enum ReferenceEvaluator {
         case .or(let members): members.contains { evaluate($0, record, related: related) }
         case .not(let member): !evaluate(member, record, related: related)
         case .field(let name, let comparison): evaluate(comparison, record[name])
-        case .related(let name, let member): related(name, member)
+        case .related(let name, let member):
+            switch record[name] {
+            case .embedded(let values)?: evaluate(member, Record(model: record.model, values: values), related: related)
+            case .list(let elements)?:
+                elements.contains { element in
+                    guard case .embedded(let values)? = element else { return false }
+                    return evaluate(member, Record(model: record.model, values: values), related: related)
+                }
+            default: related(name, member)
+            }
         }
     }
 
-    private static func evaluate(_ comparison: Predicate.Comparison, _ value: FieldValue?) -> Bool {
+    private static func evaluate(_ comparison: QueryPredicate.Comparison, _ value: FieldValue?) -> Bool {
         switch comparison {
         case .equal(nil): return value == nil
         case .notEqual(nil): return value != nil
@@ -40,6 +48,15 @@ package enum ReferenceEvaluator {
         case .greaterOrEqual(let other): return order(value, other) >= 0
         case .between(let lower, let upper): return order(value, lower) >= 0 && order(value, upper) <= 0
         case .beginsWith(let prefix): return bytes(value).starts(with: Array(prefix.utf8))
+        case .endsWith(let suffix): return bytes(value).reversed().starts(with: Array(suffix.utf8).reversed())
+        case .ignoringCase(let comparison, let text):
+            let (value, text) = (caseless(bytes(value)), caseless(Array(text.utf8)))
+            switch comparison {
+            case .equal: return value == text
+            case .beginsWith: return value.starts(with: text)
+            case .endsWith: return value.reversed().starts(with: text.reversed())
+            case .contains: return has(value, text)
+            }
         case .contains(let part):
             if case .list(let elements) = value {
                 return elements.contains { element in element.map { isEqual($0, part) } ?? false }
@@ -127,6 +144,18 @@ package enum ReferenceEvaluator {
     private static func bytes(_ value: FieldValue) -> [UInt8] {
         if case .string(let text) = value { return Array(text.utf8) }
         return []
+    }
+
+    /// The characters of a text, each in lower case if that and upper case are one character.
+    private static func caseless(_ text: [UInt8]) -> [UInt8] {
+        let scalars = String(decoding: text, as: UTF8.self).unicodeScalars.map { scalar -> String in
+            let upper = scalar.properties.uppercaseMapping.unicodeScalars
+            guard upper.count == 1, let lower = upper.first?.properties.lowercaseMapping,
+                lower.unicodeScalars.count == 1
+            else { return scalar == "\u{1E9E}" ? "\u{DF}" : String(scalar) }
+            return lower
+        }
+        return Array(scalars.joined().utf8)
     }
 
     private static func has(_ text: [UInt8], _ part: [UInt8]) -> Bool {

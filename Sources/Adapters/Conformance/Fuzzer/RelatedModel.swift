@@ -13,7 +13,7 @@ struct RelatedModel {
     }
 
     /// Whether `record` satisfies `predicate`, which may follow relations.
-    func holds(_ predicate: Predicate, for record: Record) -> Bool {
+    func holds(_ predicate: QueryPredicate, for record: Record) -> Bool {
         ReferenceEvaluator.evaluate(predicate, record) { name, inner in
             guard let association = association(name, of: record.model) else { return false }
             return follow(association, from: record).contains { ReferenceEvaluator.evaluate(inner, $0.record) }

@@ -3,6 +3,13 @@ internal import TidelogCore
 /// Makes random values that fit a type: few enough different ones that queries find something, and odd ones among them.
 struct ValueGenerator {
     let schema: Schema
+    /// What the IDs of the round look like.
+    let ids: IDs
+
+    /// A table's IDs are of one kind as a rule: keys order them by kind, then by text.
+    enum IDs: CaseIterable {
+        case anything, shortTexts, lowercaseUUIDs, uppercaseUUIDs
+    }
 
     /// A value for a row, `nil` where it may be missing and is.
     func value(_ field: FieldSchema, using random: inout SeededGenerator) -> FieldValue? {
@@ -12,7 +19,8 @@ struct ValueGenerator {
 
     func value(_ type: FieldType, using random: inout SeededGenerator) -> FieldValue {
         switch type {
-        case .id, .string: return .string(text(using: &random))
+        case .id: return .string(id(using: &random))
+        case .string: return .string(text(using: &random))
         case .int, .timestamp: return .int(int(using: &random))
         case .double: return .double(double(using: &random))
         case .bool: return .bool(random.oneIn(2))
@@ -46,7 +54,21 @@ struct ValueGenerator {
         case .date, .time, .dateTime:
             let value = value(type, using: &random)
             return random.oneIn(4) ? .string(value.temporalText) : value
+        case .id where random.oneIn(3):
+            return .string(
+                random.oneIn(2) ? text(using: &random) : String(id(using: &random).prefix(random.int(0...37))))
         default: return value(type, using: &random)
+        }
+    }
+
+    private func id(using random: inout SeededGenerator) -> String {
+        let digits = (0..<2).map { _ in String(random.int(0...15), radix: 16) }
+        let uuid = "\(digits[0])f000000-0000-7000-8000-00000000000\(digits[1])"
+        switch ids {
+        case .anything: return text(using: &random)
+        case .shortTexts: return "k\(random.int(0...300))"
+        case .lowercaseUUIDs: return uuid
+        case .uppercaseUUIDs: return uuid.uppercased()
         }
     }
 

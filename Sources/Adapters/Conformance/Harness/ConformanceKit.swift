@@ -10,6 +10,7 @@ public enum ConformanceKit {
         + ValueCases.all + SortCases.all + PageCases.all + IndexCases.all + LongIndexKeyCases.all
         + TransactionCases.all + SnapshotCases.all
         + CheckpointCases.all + AuxiliaryCases.all + SchemaCases.all + PersistenceCases.all + PlanCases.all
+        + EmbeddedCases.all + KeyRangeCases.all
         + LifetimeCases.all + RelatedCases.all
 
     /// Runs the cases against adapters that `makeAdapter` makes, as ``ConformanceCase/check(_:)`` describes.

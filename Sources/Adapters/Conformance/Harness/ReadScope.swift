@@ -6,7 +6,7 @@ struct ReadScope {
     let schema: SchemaLayout
 
     func query(
-        _ name: String, where predicate: Predicate = .all, sort: Sort = .byKey, page: Page = .all,
+        _ name: String, where predicate: QueryPredicate = .all, sort: Sort = .byKey, page: Page = .all,
         after id: RecordID? = nil
     ) throws -> StorageQuery {
         let model = try model(name)
@@ -32,7 +32,7 @@ struct ReadScope {
     }
 
     func records(
-        _ name: String, where predicate: Predicate = .all, sort: Sort = .byKey, page: Page = .all,
+        _ name: String, where predicate: QueryPredicate = .all, sort: Sort = .byKey, page: Page = .all,
         after id: RecordID? = nil
     ) throws -> [Record] {
         try records(try query(name, where: predicate, sort: sort, page: page, after: id))
@@ -40,13 +40,13 @@ struct ReadScope {
 
     /// The `id`s of the records that a query gives, in its order.
     func ids(
-        _ name: String, where predicate: Predicate = .all, sort: Sort = .byKey, page: Page = .all,
+        _ name: String, where predicate: QueryPredicate = .all, sort: Sort = .byKey, page: Page = .all,
         after id: RecordID? = nil
     ) throws -> [String] {
         try records(name, where: predicate, sort: sort, page: page, after: id).map(\.id)
     }
 
-    func count(_ name: String, where predicate: Predicate = .all, page: Page = .all) throws -> Int {
+    func count(_ name: String, where predicate: QueryPredicate = .all, page: Page = .all) throws -> Int {
         try reader.count(try query(name, where: predicate, page: page))
     }
 

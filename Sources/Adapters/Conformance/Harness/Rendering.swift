@@ -60,7 +60,7 @@ extension String {
     }
 }
 
-extension Predicate {
+extension QueryPredicate {
     /// The predicate in ASCII, for people.
     var rendering: String {
         switch self {
@@ -74,7 +74,7 @@ extension Predicate {
     }
 }
 
-extension Predicate.Comparison {
+extension QueryPredicate.Comparison {
     fileprivate var rendering: String {
         switch self {
         case .equal(let value): "== \(value?.rendering ?? "nil")"
@@ -85,6 +85,8 @@ extension Predicate.Comparison {
         case .greaterOrEqual(let value): ">= \(value.rendering)"
         case .between(let lower, let upper): "between \(lower.rendering) and \(upper.rendering)"
         case .beginsWith(let prefix): "beginsWith \(prefix.rendering)"
+        case .endsWith(let suffix): "endsWith \(suffix.rendering)"
+        case .ignoringCase(let comparison, let text): "\(comparison) \(text.rendering) in any case"
         case .contains(let value): "contains \(value.rendering)"
         case .notContains(let value): "notContains \(value.rendering)"
         }

@@ -61,7 +61,7 @@ extension AccessPlan {
     }
 }
 
-extension Predicate {
+extension QueryPredicate {
     /// One conjunct for people, as plans show it.
     fileprivate var planText: String {
         guard case .field(let name, let comparison) = self else { return "" }
@@ -87,6 +87,8 @@ extension Predicate {
         case .greaterOrEqual(let value): "\(name) >= \(text(value))"
         case .between(let lower, let upper): "\(name) between \(text(lower)) and \(text(upper))"
         case .beginsWith(let prefix): "\(name) beginsWith \(text(.string(prefix)))"
+        case .endsWith(let suffix): "\(name) endsWith \(text(.string(suffix)))"
+        case .ignoringCase(let comparison, let other): "\(name) \(comparison) \(text(.string(other))) in any case"
         case .contains(let value): "\(name) contains \(text(value))"
         case .notContains(let value): "\(name) notContains \(text(value))"
         }

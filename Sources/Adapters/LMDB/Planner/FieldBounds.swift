@@ -15,7 +15,7 @@ struct FieldBounds {
     init(_ field: FieldLayout) { self.field = field }
 
     /// Takes in conjunct number `index`; answers false where it is not one that bounds can express.
-    mutating func add(_ comparison: Predicate.Comparison, index: Int) -> Bool {
+    mutating func add(_ comparison: QueryPredicate.Comparison, index: Int) -> Bool {
         guard let added = ValueRange.range(of: field, comparison) else { return false }
         range = range.intersection(added)
         conjuncts.insert(index)

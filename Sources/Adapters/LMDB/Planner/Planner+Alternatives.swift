@@ -16,10 +16,10 @@ extension Planner {
         return nil
     }
 
-    private func plans(_ members: [Predicate], _ others: [Predicate]) -> [AccessPlan]? {
+    private func plans(_ members: [QueryPredicate], _ others: [QueryPredicate]) -> [AccessPlan]? {
         var alternatives: [AccessPlan] = []
         for member in members {
-            let planner = Planner(query, satisfying: member.conjuncts + others, indexes)
+            let planner = Planner(query, satisfying: member.conjuncts + others, indexes, idGroup)
             var (plan, isSelective) = planner.singlePlan()
             guard isSelective else { return nil }
             plan.provesPredicate = false
@@ -59,11 +59,11 @@ extension AccessPlan {
     }
 }
 
-extension Predicate {
+extension QueryPredicate {
     /// The members of an `or`, and of those in it, each once; `nil` where they are more than `limit`.
-    fileprivate func distinctDisjuncts(atMost limit: Int) -> [Predicate]? {
-        var members: [Predicate] = []
-        var seen = Set<Predicate>()
+    fileprivate func distinctDisjuncts(atMost limit: Int) -> [QueryPredicate]? {
+        var members: [QueryPredicate] = []
+        var seen = Set<QueryPredicate>()
         var waiting = [self]
         while let next = waiting.popLast() {
             if case .or(let inner) = next {

@@ -19,33 +19,40 @@ struct Planner {
     }
 
     let query: StorageQuery
-    let conjuncts: [Predicate]
+    let conjuncts: [QueryPredicate]
     let indexes: [IndexLayout]
+    /// The group that the table's IDs are all of; `nil` if they are of several, or if it does not matter.
+    let idGroup: IDKeyGroup?
     private let model: ModelLayout
     private let purpose: Purpose
     private let bounds: [Int: FieldBounds]
     private let sort: [(slot: Int, isDescending: Bool)]
 
     /// A planner for `query` that uses the indexes `isUsable` says.
-    init(_ query: StorageQuery, for purpose: Purpose, isUsable: (IndexLayout) -> Bool) {
+    init(
+        _ query: StorageQuery, for purpose: Purpose, idGroup: IDKeyGroup? = nil, isUsable: (IndexLayout) -> Bool
+    ) {
         let conjuncts = query.predicate.conjuncts
         let needsIndexes = !query.sort.isEmpty || conjuncts.contains { $0 != .all }
-        self.init(query, conjuncts, for: purpose, needsIndexes ? query.model.indexes.filter(isUsable) : [])
+        self.init(query, conjuncts, for: purpose, needsIndexes ? query.model.indexes.filter(isUsable) : [], idGroup)
     }
 
     /// A planner for the rows of `query` that satisfy `conjuncts`, in any order.
-    init(_ query: StorageQuery, satisfying conjuncts: [Predicate], _ indexes: [IndexLayout]) {
-        self.init(query, conjuncts, for: .rows, indexes, isOrdered: false)
+    init(
+        _ query: StorageQuery, satisfying conjuncts: [QueryPredicate], _ indexes: [IndexLayout], _ idGroup: IDKeyGroup?
+    ) {
+        self.init(query, conjuncts, for: .rows, indexes, idGroup, isOrdered: false)
     }
 
     private init(
-        _ query: StorageQuery, _ conjuncts: [Predicate], for purpose: Purpose, _ indexes: [IndexLayout],
-        isOrdered: Bool = true
+        _ query: StorageQuery, _ conjuncts: [QueryPredicate], for purpose: Purpose, _ indexes: [IndexLayout],
+        _ idGroup: IDKeyGroup?, isOrdered: Bool = true
     ) {
         self.query = query
         self.conjuncts = conjuncts
         self.purpose = purpose
         self.indexes = indexes
+        self.idGroup = idGroup
         model = query.model
         var bounds: [Int: FieldBounds] = [:]
         for (index, conjunct) in conjuncts.enumerated() {
@@ -129,7 +136,7 @@ struct Planner {
     private func prefix(of fields: [FieldLayout], isTable: Bool) -> Prefix {
         var prefix = Prefix()
         var pinned: [UInt8] = []
-        for field in fields {
+        for (place, field) in fields.enumerated() {
             guard let bounds = bounds[field.slot] else { break }
             if let component = bounds.pinned(inPrimaryKey: isTable) {
                 pinned += component
@@ -137,15 +144,36 @@ struct Planner {
                 prefix.conjuncts.formUnion(bounds.conjuncts)
                 continue
             }
-            // Ids stand in primary keys in another order than their texts.
-            if isTable, case .id = field.type { break }
+            var range = bounds.range
+            if isTable, field.kind == .id {
+                guard place == 0, let ids = idRange(bounds) else { break }
+                range = ids
+            }
             prefix.sides = bounds.sides
             prefix.conjuncts.formUnion(bounds.conjuncts)
-            prefix.range = bounds.range
+            prefix.range = range
             break
         }
         prefix.range = prefix.range.prefixed(with: pinned)
         return prefix
+    }
+
+    /// The primary keys whose first field, an ID, is in `bounds`; `nil` if the table's IDs are of several groups.
+    private func idRange(_ bounds: FieldBounds) -> KeyRange? {
+        guard let idGroup else { return nil }
+        var range = KeyRange.all
+        for index in bounds.conjuncts {
+            guard case .field(_, let comparison) = conjuncts[index], let keys = idGroup.keys(comparison) else {
+                return nil
+            }
+            range = range.intersection(KeyRange(lower: keys.lower, upper: keys.upper))
+        }
+        return range
+    }
+
+    /// Whether the ID `field`, number `place` of a primary key's fields, stands in the order of its texts.
+    private func isInTextOrder(_ field: FieldLayout, at place: Int) -> Bool {
+        field.kind != .id || place == 0 && idGroup != nil
     }
 
     /// Goes on after the key that the query names, where keys come in the order of primary keys.
@@ -188,7 +216,7 @@ extension Planner {
                 return isTable ? order : nil
             }
             guard sort[position].slot == field.slot else { return nil }
-            if isTable, case .id = field.type { return nil }
+            if isTable, !isInTextOrder(field, at: offset) { return nil }
             if position > 0, sort[position].isDescending != order.isDescending { return nil }
             order.isDescending = sort[position].isDescending
             position += 1
@@ -199,11 +227,10 @@ extension Planner {
 
     /// Whether `rest` is what the primary key, which comes last in every key, orders by anyway.
     private func followsKey(_ rest: ArraySlice<(slot: Int, isDescending: Bool)>) -> Bool {
-        let fields = model.keyFields.filter { bounds[$0.slot]?.only == nil }
+        let fields = model.keyFields.enumerated().filter { bounds[$0.element.slot]?.only == nil }
         guard rest.count <= fields.count else { return false }
         return zip(rest, fields).allSatisfy { key, field in
-            if case .id = field.type { return false }
-            return key.slot == field.slot && !key.isDescending
+            isInTextOrder(field.element, at: field.offset) && key.slot == field.element.slot && !key.isDescending
         }
     }
 }

@@ -7,7 +7,7 @@ enum ValueRange {
     }
 
     /// The components of `field` for which `comparison` holds, `nil` where they are no range.
-    static func range(of field: FieldLayout, _ comparison: Predicate.Comparison) -> KeyRange? {
+    static func range(of field: FieldLayout, _ comparison: QueryPredicate.Comparison) -> KeyRange? {
         guard field.type.isOrdered else { return nil }
         switch comparison {
         case .equal(nil): return .only(encoded(nil))
@@ -27,12 +27,12 @@ enum ValueRange {
                 encoded(atMost: 1 + 2 * text.count) { $0.appendUnterminated(text: UnsafeRawBufferPointer(text)) }
             }
             return KeyRange(lower: lower, upper: KeyRange.successor(ofPrefix: lower))
-        case .notEqual, .contains, .notContains: return nil
+        case .notEqual, .endsWith, .ignoringCase, .contains, .notContains: return nil
         }
     }
 
     private static func range(of field: FieldLayout, _ relation: Relation, _ value: FieldValue) -> KeyRange? {
-        guard let value = Predicate.constant(value, for: field.type, field: field) else { return nil }
+        guard let value = QueryPredicate.constant(value, for: field.type, field: field) else { return nil }
         switch (field.type, value) {
         case (.double, .int(let number)): return range(relation, ofDoublesWith: number)
         case (.int, .double(let number)), (.timestamp, .double(let number)):

@@ -13,7 +13,7 @@ public enum ReservedTypes {
         Error.self, Event.self, Field.self, FieldConvertible.self, FieldSchema.self, FieldValue.self, Foundation.self,
         Hashable.self, Hasher.self, Identifiable.self, IndexQuery.self, IndexSchema.self, KeyCondition.self,
         Keys_.self, LazyRelation.self, Main.self, MainActor.self, Model.self, ModelID.self, ModelSchema.self,
-        Never.self, Observation.self, Optional.self, Owner.self, Page.self, Predicate.self, Projection.self,
+        Never.self, Observation.self, Optional.self, Owner.self, Page.self, QueryPredicate.self, Projection.self,
         Protocol_.self, RawRepresentable.self, RawValue_.self, Record.self, RelatedRecords.self, Relation.self,
         Result.self, RowDamage.self, RowDecoder.self, RowEncoder.self, Schema.self, Self_.self, Sendable.self,
         Sequence.self, Set.self, Sort.self, Storage.self, Substring.self, Swift_.self, Target_.self, Task.self,

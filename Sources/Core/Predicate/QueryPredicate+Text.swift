@@ -1,4 +1,4 @@
-extension Predicate {
+extension QueryPredicate {
     /// The canonical text form, which ``init(parsing:)`` reads back as an equal predicate; temporals come back as texts,
     /// which mean the same where the field is one.
     ///
@@ -16,9 +16,9 @@ extension Predicate {
         case .field(let name, let comparison): comparison.write(to: &text, field: name)
         case .related(let name, let member):
             text.append(field: name)
-            if let (field, comparison) = directComparison {
+            if member.isOneComparison {
                 text += "."
-                comparison.write(to: &text, field: field)
+                member.write(to: &text, isMember: false)
             } else {
                 text += ".any("
                 member.write(to: &text, isMember: false)
@@ -38,24 +38,28 @@ extension Predicate {
         }
     }
 
-    /// The comparison that the predicate is of a related record's field: `post.title == "x"`. One that also holds where
-    /// there is no related record is written as the opposite of another (``relatedField(_:_:_:)``).
-    private var directComparison: (field: String, Comparison)? {
-        guard case .related(_, .field(let field, let comparison)) = self else { return nil }
-        switch comparison {
-        case .equal(nil), .notEqual(.some), .notContains: return nil
-        default: return (field, comparison)
+    /// Whether the predicate, as one on a related record or embedded value, is written as a path: `post.title == "x"`. A
+    /// comparison that also holds if there is none is written as the opposite of another (``field(at:_:)``).
+    private var isOneComparison: Bool {
+        switch self {
+        case .field(_, .equal(nil)), .field(_, .notEqual(.some)), .field(_, .notContains): false
+        case .field: true
+        case .related(_, let member): member.isOneComparison
+        default: false
         }
     }
 
     /// Whether the text is two operands with an operator between them, as far as it is no group.
     private var isInfix: Bool {
-        if case .field(_, let comparison) = self { return !comparison.isMethod }
-        return directComparison.map { !$1.isMethod } ?? false
+        switch self {
+        case .field(_, let comparison): !comparison.isMethod
+        case .related(_, let member): member.isOneComparison && member.isInfix
+        default: false
+        }
     }
 
     private static func write(
-        _ members: [Predicate], _ function: String, _ separator: String, to text: inout String, isMember: Bool
+        _ members: [QueryPredicate], _ function: String, _ separator: String, to text: inout String, isMember: Bool
     ) {
         if members.count > 1 {
             text += isMember ? "(" : ""
@@ -74,10 +78,10 @@ extension Predicate {
     }
 }
 
-extension Predicate.Comparison {
+extension QueryPredicate.Comparison {
     fileprivate var isMethod: Bool {
         switch self {
-        case .between, .beginsWith, .contains, .notContains: true
+        case .between, .beginsWith, .endsWith, .ignoringCase, .contains, .notContains: true
         default: false
         }
     }
@@ -93,6 +97,11 @@ extension Predicate.Comparison {
         case .greaterOrEqual(let value): text.append(relation: " >= ", value)
         case .between(let lower, let upper): text.append(method: "between", lower, upper)
         case .beginsWith(let prefix): text.append(method: "beginsWith", .string(prefix))
+        case .endsWith(let suffix): text.append(method: "endsWith", .string(suffix))
+        case .ignoringCase(let comparison, let value):
+            text.append(
+                method: comparison == .equal ? "equals" : comparison.rawValue, .string(value),
+                labels: ", ignoringCase: true")
         case .contains(let value): text.append(method: "contains", value)
         case .notContains(let value): text.append(method: "notContains", value)
         }
@@ -105,10 +114,10 @@ extension String {
         append(value)
     }
 
-    fileprivate mutating func append(method: String, _ arguments: FieldValue...) {
+    fileprivate mutating func append(method: String, _ arguments: FieldValue..., labels: String = "") {
         self += "." + method + "("
         append(elements: arguments)
-        self += ")"
+        self += labels + ")"
     }
 
     fileprivate mutating func append(field: String) {

@@ -1,4 +1,4 @@
-extension Predicate.Comparison {
+extension QueryPredicate.Comparison {
     /// Whether both are the same comparison with equal values; texts by their UTF-8 bytes.
     public static func == (left: Self, right: Self) -> Bool {
         let (left, right) = (left.parts, right.parts)
@@ -25,6 +25,8 @@ extension Predicate.Comparison {
         case .beginsWith(let prefix): (7, .string(prefix), nil)
         case .contains(let value): (8, value, nil)
         case .notContains(let value): (9, value, nil)
+        case .endsWith(let suffix): (10, .string(suffix), nil)
+        case .ignoringCase(let comparison, let text): (11, .string(comparison.rawValue), .string(text))
         }
     }
 }

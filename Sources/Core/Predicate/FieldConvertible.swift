@@ -1,0 +1,120 @@
+/// A Swift type that fields of the schema have. Enums of the schema conform by their raw text.
+public protocol FieldConvertible: Sendable {
+    /// The value as dynamic records and predicates hold it.
+    var fieldValue: FieldValue { get }
+
+    /// The value that `fieldValue` holds, `nil` where it holds one of another type.
+    init?(fieldValue: FieldValue)
+}
+
+extension String: FieldConvertible {
+    /// The text.
+    public var fieldValue: FieldValue { .string(self) }
+
+    /// The value that `fieldValue` holds, if it is one of this type.
+    public init?(fieldValue: FieldValue) {
+        guard case .string(let value) = fieldValue else { return nil }
+        self = value
+    }
+}
+
+extension Int: FieldConvertible {
+    /// The whole number.
+    public var fieldValue: FieldValue { .int(Int64(self)) }
+
+    /// The value that `fieldValue` holds, if it is one of this type.
+    public init?(fieldValue: FieldValue) {
+        guard case .int(let value) = fieldValue else { return nil }
+        self = Int(value)
+    }
+}
+
+extension Double: FieldConvertible {
+    /// The floating-point number.
+    public var fieldValue: FieldValue { .double(self) }
+
+    /// The value that `fieldValue` holds, if it is one of this type.
+    public init?(fieldValue: FieldValue) {
+        guard case .double(let value) = fieldValue else { return nil }
+        self = value
+    }
+}
+
+extension Bool: FieldConvertible {
+    /// The truth value.
+    public var fieldValue: FieldValue { .bool(self) }
+
+    /// The value that `fieldValue` holds, if it is one of this type.
+    public init?(fieldValue: FieldValue) {
+        guard case .bool(let value) = fieldValue else { return nil }
+        self = value
+    }
+}
+
+extension Temporal.Date: FieldConvertible {
+    /// The date.
+    public var fieldValue: FieldValue { .date(self) }
+
+    /// The value that `fieldValue` holds, if it is one of this type.
+    public init?(fieldValue: FieldValue) {
+        guard case .date(let value) = fieldValue else { return nil }
+        self = value
+    }
+}
+
+extension Temporal.Time: FieldConvertible {
+    /// The time of day.
+    public var fieldValue: FieldValue { .time(self) }
+
+    /// The value that `fieldValue` holds, if it is one of this type.
+    public init?(fieldValue: FieldValue) {
+        guard case .time(let value) = fieldValue else { return nil }
+        self = value
+    }
+}
+
+extension Temporal.DateTime: FieldConvertible {
+    /// The day and time.
+    public var fieldValue: FieldValue { .dateTime(self) }
+
+    /// The value that `fieldValue` holds, if it is one of this type.
+    public init?(fieldValue: FieldValue) {
+        guard case .dateTime(let value) = fieldValue else { return nil }
+        self = value
+    }
+}
+
+extension Temporal.Timestamp: FieldConvertible {
+    /// The seconds since 1970-01-01T00:00:00Z.
+    public var fieldValue: FieldValue { .int(seconds) }
+
+    /// The value that `fieldValue` holds, if it is one of this type.
+    public init?(fieldValue: FieldValue) {
+        guard case .int(let value) = fieldValue else { return nil }
+        self = Temporal.Timestamp(seconds: value)
+    }
+}
+
+extension FieldConvertible where Self: RawRepresentable, RawValue == String {
+    /// The enum's raw text.
+    public var fieldValue: FieldValue { .string(rawValue) }
+
+    /// The case whose raw text `fieldValue` holds, if this build knows it.
+    public init?(fieldValue: FieldValue) {
+        guard case .string(let text) = fieldValue else { return nil }
+        self.init(rawValue: text)
+    }
+}
+
+extension Array: FieldConvertible where Element: FieldConvertible {
+    /// The list of the elements' values.
+    public var fieldValue: FieldValue { .list(map(\.fieldValue)) }
+
+    /// The elements of the list that `fieldValue` holds, if all are there and of the element's type.
+    public init?(fieldValue: FieldValue) {
+        guard case .list(let values) = fieldValue else { return nil }
+        let elements = values.compactMap { $0.flatMap { Element(fieldValue: $0) } }
+        guard elements.count == values.count else { return nil }
+        self = elements
+    }
+}
