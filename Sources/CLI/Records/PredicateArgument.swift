@@ -62,8 +62,9 @@ struct PredicateArgument: Sendable {
     }
 
     /// The texts that `predicate` compares the enums of `model` with.
-    private static func enumTexts(_ predicate: Predicate, _ model: ModelLayout) -> [(field: FieldLayout, text: String)]
-    {
+    private static func enumTexts(_ predicate: QueryPredicate, _ model: ModelLayout) -> [(
+        field: FieldLayout, text: String
+    )] {
         switch predicate {
         case .all, .related: []
         case .and(let members), .or(let members): members.flatMap { enumTexts($0, model) }
