@@ -6,14 +6,14 @@ final class DiscardingAdapter: StorageAdapter {
     let capabilities = AdapterCapabilities(name: "discarding", isPersistent: false)
     fileprivate let kept = Mutex<Checkpoint?>(nil)
 
-    func begin() throws -> any StorageTransaction { DiscardingTransaction(self) }
-    func snapshot() throws -> any StorageSnapshot { DiscardingTransaction(self) }
+    func begin() throws -> any AdapterTransaction { DiscardingTransaction(self) }
+    func snapshot() throws -> any AdapterSnapshot { DiscardingTransaction(self) }
     func sync() throws {}
     func clear() throws { kept.withLock { $0 = nil } }
     func close() throws {}
 }
 
-private final class DiscardingTransaction: StorageTransaction, StorageSnapshot {
+private final class DiscardingTransaction: AdapterTransaction, AdapterSnapshot {
     private let adapter: DiscardingAdapter
 
     init(_ adapter: DiscardingAdapter) { self.adapter = adapter }

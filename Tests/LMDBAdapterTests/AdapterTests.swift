@@ -44,7 +44,7 @@ struct AdapterTests {
     }
 
     private func ids(
-        _ reader: any StorageReader, _ predicate: QueryPredicate = .all, _ sort: Sort = .byKey,
+        _ reader: any AdapterReader, _ predicate: QueryPredicate = .all, _ sort: Sort = .byKey,
         in model: ModelLayout? = nil
     ) throws -> [String] {
         let query = try StorageQuery(model: model ?? self.model, predicate: predicate, sort: sort)

@@ -61,7 +61,7 @@ struct PropertyTests {
         }
     }
 
-    static func check(_ query: StorageQuery, _ reader: any StorageReader, _ oracle: Oracle) throws {
+    static func check(_ query: StorageQuery, _ reader: any AdapterReader, _ oracle: Oracle) throws {
         let expected = try oracle.keys(query)
         var found: [[UInt8]] = []
         try reader.fetch(query) { row in

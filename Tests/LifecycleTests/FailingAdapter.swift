@@ -64,14 +64,14 @@ private final class FailingAdapter: StorageAdapter {
 
     var capabilities: AdapterCapabilities { base.capabilities }
 
-    func begin() throws -> any StorageTransaction {
+    func begin() throws -> any AdapterTransaction {
         try isBroken.withLock { isBroken in
             if isBroken { throw DataStoreError(.inputOutput, "The adapter is broken.", recovery: "Open it again.") }
         }
         return FailingTransaction(try base.begin(), failures) { [self] in isBroken.withLock { $0 = true } }
     }
 
-    func snapshot() throws -> any StorageSnapshot { try base.snapshot() }
+    func snapshot() throws -> any AdapterSnapshot { try base.snapshot() }
     func sync() throws {
         try failures.checkSync()
         try base.sync()
@@ -81,12 +81,12 @@ private final class FailingAdapter: StorageAdapter {
     func close() throws { try base.close() }
 }
 
-private final class FailingTransaction: StorageTransaction {
-    private let base: any StorageTransaction
+private final class FailingTransaction: AdapterTransaction {
+    private let base: any AdapterTransaction
     private let failures: CommitFailures
     private let hasFailed: () -> Void
 
-    init(_ base: any StorageTransaction, _ failures: CommitFailures, hasFailed: @escaping () -> Void) {
+    init(_ base: any AdapterTransaction, _ failures: CommitFailures, hasFailed: @escaping () -> Void) {
         self.base = base
         self.failures = failures
         self.hasFailed = hasFailed

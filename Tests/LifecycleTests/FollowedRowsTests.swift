@@ -33,7 +33,7 @@ struct FollowedRowsTests {
         return Generation(parts, store: StoreHandle(), runsInline: false, isReadOnly: true)
     }
 
-    private func entries(_ reader: any StorageReader, _ table: AuxiliaryTable) throws -> [[[UInt8]]] {
+    private func entries(_ reader: any AdapterReader, _ table: AuxiliaryTable) throws -> [[[UInt8]]] {
         var entries: [[[UInt8]]] = []
         try reader.auxiliaryEntries(after: nil, in: table) { key, value in
             entries.append([Array(key), Array(value)])

@@ -22,7 +22,7 @@ private struct ChangeCounter: Projection {
 @Suite("Verification of registered projections")
 struct ProjectionVerificationTests {
     private func change(
-        _ store: DataStore, _ body: (any StorageTransaction, AuxiliaryTable) throws -> Void
+        _ store: DataStore, _ body: (any AdapterTransaction, AuxiliaryTable) throws -> Void
     ) throws {
         let generation = try store.current()
         let table = try #require(generation.rows.projector.registeredTables.first)
@@ -31,7 +31,7 @@ struct ProjectionVerificationTests {
         try transaction.commit(checkpoint: generation.rows.checkpoint(at: try store.head))
     }
 
-    private func put(_ value: [UInt8], _ key: String, _ transaction: any StorageTransaction, _ table: AuxiliaryTable)
+    private func put(_ value: [UInt8], _ key: String, _ transaction: any AdapterTransaction, _ table: AuxiliaryTable)
         throws
     {
         try entryKey(RecordID(key)).withUnsafeBytes { key in
@@ -48,7 +48,7 @@ struct ProjectionVerificationTests {
         try await store.write { _ = try $0.delete("Item", id: RecordID("r2")) }
         let whole = try await store.verify()
         #expect(whole.isWhole && whole.uncomparedProjections.isEmpty, "\(whole.differences)")
-        let changes: [(any StorageTransaction, AuxiliaryTable) throws -> Void] = [
+        let changes: [(any AdapterTransaction, AuxiliaryTable) throws -> Void] = [
             { try put([99], "r1", $0, $1) },
             { try put([1], "r2", $0, $1) },
             { transaction, table in

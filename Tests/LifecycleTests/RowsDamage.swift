@@ -48,7 +48,7 @@ enum RowsDamage: Sendable {
     }
 
     private func apply(
-        to transaction: any StorageTransaction, _ key: UnsafeRawBufferPointer, _ model: ModelLayout
+        to transaction: any AdapterTransaction, _ key: UnsafeRawBufferPointer, _ model: ModelLayout
     ) throws {
         switch self {
         case .forgottenRow: try put(nil, transaction, key, model)
@@ -68,7 +68,7 @@ enum RowsDamage: Sendable {
 
     /// Puts the row under `key` again as that of an earlier event; removes it where `step` is `nil`.
     private func put(
-        _ step: UInt64?, _ transaction: any StorageTransaction, _ key: UnsafeRawBufferPointer, _ model: ModelLayout
+        _ step: UInt64?, _ transaction: any AdapterTransaction, _ key: UnsafeRawBufferPointer, _ model: ModelLayout
     ) throws {
         guard let row = try transaction.get(key, in: model) else { return }
         let sequence = SequenceNumber(row.sequence.value - min(step ?? 0, row.sequence.value - 1))

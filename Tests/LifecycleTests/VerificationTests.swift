@@ -89,7 +89,7 @@ struct VerificationTests {
         }
         #expect(try await store.verify().isWhole)
         let model = try #require(try store.layout.model(named: "Item"))
-        let changes: [(any StorageTransaction) throws -> Void] = [
+        let changes: [(any AdapterTransaction) throws -> Void] = [
             { transaction in
                 try model.withKey(of: RecordID("r1")) { key in
                     let change = RowChange(key: key, sequence: .zero, row: nil, existed: true, changedFields: .all)
@@ -204,7 +204,7 @@ extension Adapter {
     var memory: Adapter { Adapter(factory: .inMemory()) }
 }
 
-extension StorageTransaction {
+extension AdapterTransaction {
     func deletingTombstone(_ model: UInt32) -> (UnsafeRawBufferPointer) throws -> Void {
         { try self.deleteTombstone(model, $0) }
     }

@@ -42,18 +42,18 @@ final class InterruptedAdapter: StorageAdapter {
     }
 
     var capabilities: AdapterCapabilities { base.capabilities }
-    func begin() throws -> any StorageTransaction { try base.begin() }
-    func snapshot() throws -> any StorageSnapshot { InterruptedSnapshot(try base.snapshot(), interruption) }
+    func begin() throws -> any AdapterTransaction { try base.begin() }
+    func snapshot() throws -> any AdapterSnapshot { InterruptedSnapshot(try base.snapshot(), interruption) }
     func sync() throws { try base.sync() }
     func clear() throws { try base.clear() }
     func close() throws { try base.close() }
 }
 
-private final class InterruptedSnapshot: StorageSnapshot {
-    private let base: any StorageSnapshot
+private final class InterruptedSnapshot: AdapterSnapshot {
+    private let base: any AdapterSnapshot
     private let interruption: InterruptedAdapter.Interruption
 
-    init(_ base: any StorageSnapshot, _ interruption: InterruptedAdapter.Interruption) {
+    init(_ base: any AdapterSnapshot, _ interruption: InterruptedAdapter.Interruption) {
         self.base = base
         self.interruption = interruption
     }

@@ -17,18 +17,18 @@ final class CountingAdapter: StorageAdapter {
     }
 
     var capabilities: AdapterCapabilities { base.capabilities }
-    func begin() throws -> any StorageTransaction { try base.begin() }
-    func snapshot() throws -> any StorageSnapshot { CountingSnapshot(try base.snapshot(), self) }
+    func begin() throws -> any AdapterTransaction { try base.begin() }
+    func snapshot() throws -> any AdapterSnapshot { CountingSnapshot(try base.snapshot(), self) }
     func sync() throws { try base.sync() }
     func clear() throws { try base.clear() }
     func close() throws { try base.close() }
 }
 
-private final class CountingSnapshot: StorageSnapshot {
-    private let base: any StorageSnapshot
+private final class CountingSnapshot: AdapterSnapshot {
+    private let base: any AdapterSnapshot
     private let adapter: CountingAdapter
 
-    init(_ base: any StorageSnapshot, _ adapter: CountingAdapter) {
+    init(_ base: any AdapterSnapshot, _ adapter: CountingAdapter) {
         self.base = base
         self.adapter = adapter
     }

@@ -130,7 +130,7 @@ struct TransactionTests {
     }
 }
 
-extension StorageTransaction {
+extension AdapterTransaction {
     fileprivate func putAuxiliary(_ key: [UInt8], _ value: [UInt8], in table: AuxiliaryTable) throws {
         try key.withUnsafeBytes { key in try value.withUnsafeBytes { try putAuxiliary(key, $0, in: table) } }
     }
@@ -140,7 +140,7 @@ extension StorageTransaction {
     }
 }
 
-extension StorageReader {
+extension AdapterReader {
     fileprivate func auxiliary(_ key: [UInt8], in table: AuxiliaryTable) throws -> [UInt8]? {
         try key.withUnsafeBytes { try auxiliaryValue($0, in: table).map { Array($0) } }
     }

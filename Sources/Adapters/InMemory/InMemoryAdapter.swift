@@ -15,12 +15,12 @@ public final class InMemoryAdapter: StorageAdapter {
     public var capabilities: AdapterCapabilities { AdapterCapabilities(name: "memory", isPersistent: false) }
 
     /// Opens the write transaction, on a copy of the committed rows.
-    public func begin() -> any StorageTransaction {
+    public func begin() -> any AdapterTransaction {
         InMemoryTransaction(committed.withLock { $0 }) { [self] rows in committed.withLock { $0 = rows } }
     }
 
     /// Opens a view of the committed rows: a copy.
-    public func snapshot() -> any StorageSnapshot { InMemorySnapshot(committed.withLock { $0 }) }
+    public func snapshot() -> any AdapterSnapshot { InMemorySnapshot(committed.withLock { $0 }) }
 
     /// Does nothing: memory is as durable as it gets.
     public func sync() {}

@@ -1,7 +1,7 @@
 internal import TidelogCore
 
 /// What snapshots and transactions have in common: reading rows.
-protocol InMemoryReader: StorageReader {
+protocol InMemoryReader: AdapterReader {
     var rows: InMemoryRows { get }
     /// The entry whose memory the caller may still look at.
     var lent: TableEntry? { get set }
@@ -96,7 +96,7 @@ extension InMemoryReader {
 }
 
 /// A view of the rows as they were when it was opened.
-final class InMemorySnapshot: InMemoryReader, StorageSnapshot {
+final class InMemorySnapshot: InMemoryReader, AdapterSnapshot {
     private(set) var rows: InMemoryRows
     var lent: TableEntry?
 

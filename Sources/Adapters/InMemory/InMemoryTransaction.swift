@@ -1,7 +1,7 @@
 internal import TidelogCore
 
 /// The write transaction: a copy of the rows, which takes the place of the committed ones or is forgotten.
-final class InMemoryTransaction: InMemoryReader, StorageTransaction {
+final class InMemoryTransaction: InMemoryReader, AdapterTransaction {
     private(set) var rows: InMemoryRows
     var lent: TableEntry?
     private let replaceCommitted: (InMemoryRows) -> Void

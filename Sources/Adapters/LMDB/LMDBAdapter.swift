@@ -58,7 +58,7 @@ public final class LMDBAdapter: StorageAdapter {
     }
 
     /// Opens the write transaction, on the thread that also ends it.
-    public func begin() throws -> any StorageTransaction {
+    public func begin() throws -> any AdapterTransaction {
         guard !isReadOnly else {
             throw DataStoreError(
                 .readOnly, "The rows are open for reading only.", recovery: "Open the store for writing.")
@@ -69,7 +69,7 @@ public final class LMDBAdapter: StorageAdapter {
     }
 
     /// Opens a consistent view of the last committed rows.
-    public func snapshot() throws -> any StorageSnapshot {
+    public func snapshot() throws -> any AdapterSnapshot {
         let (reader, keyspaces) = try translating("begin reading rows") { try beginReading() }
         return LMDBSnapshot(reader, keyspaces, pool: readers)
     }

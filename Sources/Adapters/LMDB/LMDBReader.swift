@@ -4,7 +4,7 @@ internal import TidelogLMDB
 /// What snapshots and write transactions read alike.
 ///
 /// Once ended it holds on to nothing, so that files close with the adapter even if somebody still has a reader.
-class LMDBReader: StorageReader {
+class LMDBReader: AdapterReader {
     private final var running: Transaction?
     final var keyspaces: Keyspaces
 
@@ -71,7 +71,7 @@ class LMDBReader: StorageReader {
 }
 
 /// A snapshot for reading: a pooled read transaction with the keyspaces of its moment.
-final class LMDBSnapshot: LMDBReader, StorageSnapshot {
+final class LMDBSnapshot: LMDBReader, AdapterSnapshot {
     private var reader: ReadTransaction?
     private let pool: ReaderPool
 

@@ -2,7 +2,7 @@ internal import TidelogCore
 internal import TidelogLMDB
 
 /// The write transaction. Begun, used and ended on one thread.
-final class LMDBTransaction: LMDBReader, StorageTransaction {
+final class LMDBTransaction: LMDBReader, AdapterTransaction {
     private var writing: WriteTransaction?
     let scratch: WriteScratch
     let adapter: LMDBAdapter

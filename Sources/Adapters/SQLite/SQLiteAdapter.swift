@@ -41,7 +41,7 @@ public final class SQLiteAdapter: StorageAdapter {
     public var capabilities: AdapterCapabilities { AdapterCapabilities(name: "sqlite", isPersistent: true) }
 
     /// Opens the write transaction.
-    public func begin() throws -> any StorageTransaction {
+    public func begin() throws -> any AdapterTransaction {
         let connection = try state.withLock { state in
             guard !state.isClosed else { throw Self.closed }
             guard let connection = state.writer.take() else {
@@ -57,7 +57,7 @@ public final class SQLiteAdapter: StorageAdapter {
     }
 
     /// Opens a consistent view of the last committed rows.
-    public func snapshot() throws -> any StorageSnapshot {
+    public func snapshot() throws -> any AdapterSnapshot {
         let idle = try state.withLock { state in
             guard !state.isClosed else { throw Self.closed }
             return state.readers.popLast()

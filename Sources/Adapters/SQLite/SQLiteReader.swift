@@ -1,7 +1,7 @@
 internal import TidelogCore
 
 /// Reads through one connection, inside a transaction that is open.
-class SQLiteReader: StorageReader {
+class SQLiteReader: AdapterReader {
     let connection: Connection
     /// Holds what the last call handed out.
     private let arena = ByteArena()

@@ -1,7 +1,7 @@
 internal import TidelogCore
 
 /// A read transaction on a connection of the pool.
-final class SQLiteSnapshot: SQLiteReader, StorageSnapshot {
+final class SQLiteSnapshot: SQLiteReader, AdapterSnapshot {
     private let giveBack: (Connection) -> Void
     private var isEnded = false
 

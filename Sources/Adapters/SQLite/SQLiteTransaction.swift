@@ -1,7 +1,7 @@
 internal import TidelogCore
 
 /// The write transaction, on the connection that writes.
-final class SQLiteTransaction: SQLiteReader, StorageTransaction {
+final class SQLiteTransaction: SQLiteReader, AdapterTransaction {
     private let giveBack: (Connection) -> Void
     private var isEnded = false
 

@@ -70,7 +70,7 @@ struct FollowedLog: Sendable {
     }
 
     /// Calls `body` with a consistent view of the rows and the last event in them, open only meanwhile.
-    func readRows<Result>(_ body: (any StorageSnapshot, SequenceNumber) throws -> Result) throws -> Result {
+    func readRows<Result>(_ body: (any AdapterSnapshot, SequenceNumber) throws -> Result) throws -> Result {
         try feed.reading {
             let snapshot = try rows.snapshot()
             defer { snapshot.end() }
@@ -80,7 +80,7 @@ struct FollowedLog: Sendable {
 
     /// Calls `body` with a view of the rows and a look at the log that belong together, open only meanwhile: the log has every
     /// event that the rows name.
-    func readMatching<Result>(_ body: (any StorageSnapshot, LogSlices) throws -> Result) throws -> Result {
+    func readMatching<Result>(_ body: (any AdapterSnapshot, LogSlices) throws -> Result) throws -> Result {
         try feed.reading {
             try rows.matching { try body($1, $0) }
         }

@@ -59,7 +59,7 @@ struct LivePage<Value> {
 
     /// Takes in more of the result from `rows`, as they are after everything that was applied: what comes after all
     /// members, as much as ``capacity`` allows.
-    mutating func extend(from rows: any StorageReader) throws {
+    mutating func extend(from rows: any AdapterReader) throws {
         let missing = capacity.map { $0 - members.count }
         var fetchedCount = 0
         try rows.fetch(query.after(members.count, key: bound, limit: missing)) { row in

@@ -20,14 +20,14 @@ public protocol Projection: Sendable {
 /// The table of one projection inside a write transaction.
 public final class ProjectionTable {
     private enum Place {
-        case stored(any StorageTransaction, AuxiliaryTable)
+        case stored(any AdapterTransaction, AuxiliaryTable)
         /// In memory, where the table is made again to compare it.
         case replayed([[UInt8]: [UInt8]])
     }
 
     private var place: Place
 
-    init(_ transaction: any StorageTransaction, _ table: AuxiliaryTable) { place = .stored(transaction, table) }
+    init(_ transaction: any AdapterTransaction, _ table: AuxiliaryTable) { place = .stored(transaction, table) }
 
     /// An empty table in memory.
     init() { place = .replayed([:]) }

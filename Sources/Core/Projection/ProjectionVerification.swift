@@ -11,7 +11,7 @@ struct ProjectionVerification {
     private static let reportedCount = 20
 
     /// - Parameter projector: One of its own, since the store's is the writer's.
-    init(_ reader: LogSlices, _ rows: any StorageReader, _ projector: Projector) throws {
+    init(_ reader: LogSlices, _ rows: any AdapterReader, _ projector: Projector) throws {
         let tables = Array(projector.registeredTables)
         guard !tables.isEmpty else { return }
         guard try reader.metadata().droppedCount == 0 else {
@@ -31,7 +31,7 @@ struct ProjectionVerification {
     }
 
     private static func differences(
-        _ rows: any StorageReader, _ table: AuxiliaryTable, _ replayed: [[UInt8]: [UInt8]]
+        _ rows: any AdapterReader, _ table: AuxiliaryTable, _ replayed: [[UInt8]: [UInt8]]
     ) throws -> [String] {
         var missing = replayed
         var differences: [String] = []

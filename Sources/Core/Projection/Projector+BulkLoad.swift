@@ -72,7 +72,7 @@ extension Projector {
     }
 
     private func commit(
-        to adapter: any StorageAdapter, _ checkpoint: Checkpoint, _ body: (any StorageTransaction) throws -> Void
+        to adapter: any StorageAdapter, _ checkpoint: Checkpoint, _ body: (any AdapterTransaction) throws -> Void
     ) throws {
         let transaction = try adapter.begin()
         do {
@@ -107,7 +107,7 @@ extension Projector {
     ///
     /// - Parameter existing: Whether the model may have rows already.
     func put(
-        _ events: ArraySlice<LoadedEvent>, existing: Bool, _ model: ModelLayout, _ transaction: any StorageTransaction
+        _ events: ArraySlice<LoadedEvent>, existing: Bool, _ model: ModelLayout, _ transaction: any AdapterTransaction
     ) throws {
         var changes = ContiguousArray<RowChange>()
         changes.reserveCapacity(events.count)
@@ -147,7 +147,7 @@ extension Projector {
     }
 
     /// Hands the events, in their order, to everything that is not the rows.
-    func projectOthers(_ events: ArraySlice<LoadedEvent>, to transaction: any StorageTransaction) throws {
+    func projectOthers(_ events: ArraySlice<LoadedEvent>, to transaction: any AdapterTransaction) throws {
         for event in events {
             let view = try event.view()
             if view.kind.tellsServerState { try transaction.takeInServerState(of: view) }

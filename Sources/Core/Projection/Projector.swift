@@ -47,7 +47,7 @@ final class Projector: @unchecked Sendable {
     var hasRegisteredProjections: Bool { !registered.isEmpty }
 
     /// Looks once whether there are tombstones at all.
-    func prepare(_ reader: any StorageReader) throws {
+    func prepare(_ reader: any AdapterReader) throws {
         var hasTombstones = false
         try reader.auxiliaryEntries(after: nil, in: BuiltInTables.tombstones) { _, _ in
             hasTombstones = true
@@ -58,7 +58,7 @@ final class Projector: @unchecked Sendable {
 
     /// Applies the staged events from index `start` on: links each to the event before it of its record, and puts or
     /// removes rows.
-    func apply(_ staged: StagedEvents, from start: Int, to transaction: any StorageTransaction) throws {
+    func apply(_ staged: StagedEvents, from start: Int, to transaction: any AdapterTransaction) throws {
         guard start < staged.count else { return }
         scratch.count = 0
         try staged.withHeads(from: start) { heads, chained in
@@ -78,7 +78,7 @@ final class Projector: @unchecked Sendable {
 
     private func apply(
         _ staged: StagedEvents, _ heads: StagedHeads, _ range: Range<Int>, chained: Bool,
-        to transaction: any StorageTransaction
+        to transaction: any AdapterTransaction
     ) throws {
         guard let layout = staged.events[heads[range.lowerBound]].layout else { return }
         var pending = ContiguousArray<PendingChange>()
@@ -105,7 +105,7 @@ final class Projector: @unchecked Sendable {
     @inline(__always)
     private func lookUp(
         _ head: Int, _ staged: StagedEvents, _ chained: Bool, _ layout: ModelLayout,
-        _ transaction: any StorageTransaction
+        _ transaction: any AdapterTransaction
     ) throws -> PendingChange {
         let key = staged.key(at: head)
         let tail = chained ? staged.latest(of: key, model: layout.number) ?? head : head
@@ -126,7 +126,7 @@ final class Projector: @unchecked Sendable {
     /// What becomes of the row of a record by its last staged event, `nil` where there was none and is none.
     @inline(__always)
     private func rowChange(
-        _ change: PendingChange, _ staged: StagedEvents, _ layout: ModelLayout, _ transaction: any StorageTransaction
+        _ change: PendingChange, _ staged: StagedEvents, _ layout: ModelLayout, _ transaction: any AdapterTransaction
     ) throws -> RowChange? {
         let changed: FieldSet
         if let union = change.union {
@@ -147,7 +147,7 @@ final class Projector: @unchecked Sendable {
     /// one. `nil` where the record had no row and has none.
     @inline(__always)
     func rowChange(
-        _ last: RowChange, _ layout: ModelLayout, _ transaction: any StorageTransaction
+        _ last: RowChange, _ layout: ModelLayout, _ transaction: any AdapterTransaction
     ) throws -> RowChange? {
         guard last.row != nil else {
             try transaction.putTombstone(last.sequence.value, layout.number, last.key)
@@ -161,7 +161,7 @@ final class Projector: @unchecked Sendable {
     /// Links events that change no row to the one before them of their record, and takes in what events say about a
     /// record's state on a server; in order.
     private func projectServerStates(
-        _ staged: StagedEvents, from start: Int, to transaction: any StorageTransaction
+        _ staged: StagedEvents, from start: Int, to transaction: any AdapterTransaction
     ) throws {
         for index in start..<staged.count {
             let event = staged.events[index]
@@ -178,13 +178,13 @@ final class Projector: @unchecked Sendable {
     }
 
     /// Hands a group's events to the registered projections, in order, as a replay of the log will.
-    func project(_ events: SealedEvents, to transaction: any StorageTransaction) throws {
+    func project(_ events: SealedEvents, to transaction: any AdapterTransaction) throws {
         guard hasRegisteredProjections else { return }
         try events.forEach { _, bytes in try project(EventView(bytes), to: transaction) }
     }
 
     /// Hands `view` to the registered projections.
-    func project(_ view: EventView, to transaction: any StorageTransaction) throws {
+    func project(_ view: EventView, to transaction: any AdapterTransaction) throws {
         guard !registered.isEmpty else { return }
         let event = try Event(view, schemas: schemas)
         for (projection, table) in zip(registered, registeredTables) {

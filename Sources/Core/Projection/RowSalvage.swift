@@ -3,7 +3,7 @@
 /// Rows are as of their checkpoint. Of what saved events after it changed, rows know nothing; what an event says that was
 /// saved is not repeated.
 struct RowSalvage {
-    private let rows: any StorageReader
+    private let rows: any AdapterReader
     private let layout: SchemaLayout
     let checkpoint: Checkpoint
     /// Records that saved events behind the checkpoint changed, and those whose server's state they told.
@@ -15,7 +15,7 @@ struct RowSalvage {
     private static let commitEventCount = 10_000
     private static let commitByteCount = 16 << 20
 
-    init(_ rows: any StorageReader, _ checkpoint: Checkpoint, _ schema: StoredSchema) {
+    init(_ rows: any AdapterReader, _ checkpoint: Checkpoint, _ schema: StoredSchema) {
         self.rows = rows
         self.checkpoint = checkpoint
         layout = SchemaLayout(schema)

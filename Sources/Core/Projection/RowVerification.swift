@@ -2,7 +2,7 @@
 /// nothing of either need be kept in memory.
 struct RowVerification {
     let reader: LogSlices
-    let rows: any StorageReader
+    let rows: any AdapterReader
     let layout: SchemaLayout
     let upcasts: SchemaUpcasts
     /// The last event in the rows; later ones are not looked at.
@@ -16,7 +16,7 @@ struct RowVerification {
     /// More differences than these are not told one by one.
     private static let reportedCount = 100
 
-    init(_ reader: LogSlices, _ rows: any StorageReader, _ layout: SchemaLayout, _ upcasts: SchemaUpcasts) throws {
+    init(_ reader: LogSlices, _ rows: any AdapterReader, _ layout: SchemaLayout, _ upcasts: SchemaUpcasts) throws {
         self.reader = reader
         self.rows = rows
         self.layout = layout

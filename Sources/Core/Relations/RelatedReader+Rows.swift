@@ -1,7 +1,7 @@
 /// Related records as rows: what the conformance kit asks of an adapter's readers, the way a store does.
 extension RelatedReader {
     /// A reader of `rows`, which `layout` describes.
-    package init(_ rows: any StorageReader, layout: SchemaLayout) {
+    package init(_ rows: any AdapterReader, layout: SchemaLayout) {
         self.rows = rows
         self.layout = layout
         store = nil

@@ -1,11 +1,11 @@
 /// Follows relations in one consistent view of the rows.
 package struct RelatedReader {
-    let rows: any StorageReader
+    let rows: any AdapterReader
     let layout: SchemaLayout
     /// Where values that are read find their relations later.
     let store: StoreHandle?
 
-    init(rows: any StorageReader, layout: SchemaLayout, store: StoreHandle) {
+    init(rows: any AdapterReader, layout: SchemaLayout, store: StoreHandle) {
         self.rows = rows
         self.layout = layout
         self.store = store

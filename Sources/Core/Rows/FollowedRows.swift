@@ -30,9 +30,9 @@ final class FollowedRows: StorageAdapter {
 
     var capabilities: AdapterCapabilities { base.capabilities }
 
-    func begin() throws -> any StorageTransaction { throw DataStoreError.readOnly }
+    func begin() throws -> any AdapterTransaction { throw DataStoreError.readOnly }
 
-    func snapshot() throws -> any StorageSnapshot {
+    func snapshot() throws -> any AdapterSnapshot {
         look()
         let snapshot = try base.snapshot()
         let target = SequenceNumber(target.load(ordering: .relaxed))
@@ -70,8 +70,8 @@ final class FollowedRows: StorageAdapter {
 
     /// `snapshot`, whose rows contain the log up to `checkpoint`, with what the log has besides.
     private func overlay(
-        _ snapshot: any StorageSnapshot, _ checkpoint: Checkpoint, upTo target: SequenceNumber
-    ) throws -> any StorageSnapshot {
+        _ snapshot: any AdapterSnapshot, _ checkpoint: Checkpoint, upTo target: SequenceNumber
+    ) throws -> any AdapterSnapshot {
         let adapter = try overlaid.withLock { overlaid -> OverlaidAdapter? in
             if let overlaid, overlaid.adapter.baseCheckpoint == checkpoint, overlaid.target >= target {
                 return overlaid.adapter

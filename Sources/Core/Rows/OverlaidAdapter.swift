@@ -20,22 +20,22 @@ final class OverlaidAdapter: StorageAdapter {
     /// The checkpoint of the rows beneath.
     var baseCheckpoint: Checkpoint? { committed.withLock { $0.base } }
 
-    func begin() throws -> any StorageTransaction {
+    func begin() throws -> any AdapterTransaction {
         let rows = committed.withLock { $0 }
         return OverlaidTransaction(try beneath(rows), rows) { [self] rows in committed.withLock { $0 = rows } }
     }
 
-    func snapshot() throws -> any StorageSnapshot {
+    func snapshot() throws -> any AdapterSnapshot {
         let rows = committed.withLock { $0 }
         return OverlaidSnapshot(try beneath(rows), rows)
     }
 
     /// The rows together with `snapshot`, which is of the rows beneath and is ended with the result.
-    func overlay(_ snapshot: any StorageSnapshot) -> any StorageSnapshot {
+    func overlay(_ snapshot: any AdapterSnapshot) -> any AdapterSnapshot {
         OverlaidSnapshot(snapshot, committed.withLock { $0 })
     }
 
-    private func beneath(_ rows: OverlaidRows) throws -> any StorageSnapshot {
+    private func beneath(_ rows: OverlaidRows) throws -> any AdapterSnapshot {
         let snapshot = try base.snapshot()
         do {
             guard try snapshot.checkpoint() == rows.base else {
@@ -57,37 +57,37 @@ final class OverlaidAdapter: StorageAdapter {
 }
 
 /// A view of rows and the changes over them.
-private final class OverlaidSnapshot: OverlaidReader, StorageSnapshot {
-    private let snapshot: any StorageSnapshot
+private final class OverlaidSnapshot: OverlaidReader, AdapterSnapshot {
+    private let snapshot: any AdapterSnapshot
     let rows: OverlaidRows
     var lent: TableEntry?
 
-    init(_ snapshot: any StorageSnapshot, _ rows: OverlaidRows) {
+    init(_ snapshot: any AdapterSnapshot, _ rows: OverlaidRows) {
         self.snapshot = snapshot
         self.rows = rows
     }
 
-    var base: any StorageReader { snapshot }
+    var base: any AdapterReader { snapshot }
 
     func end() { snapshot.end() }
 }
 
 /// Collects further changes.
-private final class OverlaidTransaction: OverlaidReader, StorageTransaction {
-    private let snapshot: any StorageSnapshot
+private final class OverlaidTransaction: OverlaidReader, AdapterTransaction {
+    private let snapshot: any AdapterSnapshot
     private(set) var rows: OverlaidRows
     var lent: TableEntry?
     private let replaceCommitted: (OverlaidRows) -> Void
 
     init(
-        _ snapshot: any StorageSnapshot, _ rows: OverlaidRows, replaceCommitted: @escaping (OverlaidRows) -> Void
+        _ snapshot: any AdapterSnapshot, _ rows: OverlaidRows, replaceCommitted: @escaping (OverlaidRows) -> Void
     ) {
         self.snapshot = snapshot
         self.rows = rows
         self.replaceCommitted = replaceCommitted
     }
 
-    var base: any StorageReader { snapshot }
+    var base: any AdapterReader { snapshot }
 
     func prepare(_ schema: SchemaLayout, auxiliaryTables: [AuxiliaryTable]) {}  // Tables come with their first change.
 

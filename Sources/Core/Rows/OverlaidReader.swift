@@ -1,7 +1,7 @@
 /// Reads the rows of an adapter with changes over them. What was changed hides what is beneath.
-protocol OverlaidReader: StorageReader {
+protocol OverlaidReader: AdapterReader {
     /// The rows beneath, as of the checkpoint that the changes begin at.
-    var base: any StorageReader { get }
+    var base: any AdapterReader { get }
     var rows: OverlaidRows { get }
     /// The entry whose memory the caller may still look at.
     var lent: TableEntry? { get set }

@@ -109,13 +109,13 @@ final class ProjectedRows: Sendable {
 
     /// Calls `body` with looks at log and rows that belong together: the log has every event that the rows name. If a
     /// compaction comes while `body` looks, `body` begins again.
-    func matching<Result>(_ body: (LogSlices, any StorageSnapshot) throws -> Result) throws -> Result {
+    func matching<Result>(_ body: (LogSlices, any AdapterSnapshot) throws -> Result) throws -> Result {
         let lease = try lease()
         return try withExtendedLifetime(lease) { try matching(lease.files.adapter, body) }
     }
 
     private func matching<Result>(
-        _ adapter: any StorageAdapter, _ body: (LogSlices, any StorageSnapshot) throws -> Result
+        _ adapter: any StorageAdapter, _ body: (LogSlices, any AdapterSnapshot) throws -> Result
     ) throws -> Result {
         let deadline = ContinuousClock.now + .seconds(5)
         var attempts = 0
@@ -229,7 +229,7 @@ final class ProjectedRows: Sendable {
     }
 }
 
-extension StorageReader {
+extension AdapterReader {
     /// The last event in the rows.
     var checkpointSequence: SequenceNumber { ((try? checkpoint()) ?? nil)?.sequence ?? .zero }
 }

@@ -15,7 +15,7 @@ final class RowsLease: Sendable {
 
 /// A consistent view of the rows, which holds their adapter open.
 struct RowsSnapshot {
-    let reader: any StorageSnapshot
+    let reader: any AdapterSnapshot
     private let lease: RowsLease
 
     init(_ lease: RowsLease) throws {
@@ -24,7 +24,7 @@ struct RowsSnapshot {
     }
 
     /// A view of rows that nothing else holds: they are closed after it.
-    init(_ reader: any StorageSnapshot, closing files: RowsFiles) {
+    init(_ reader: any AdapterSnapshot, closing files: RowsFiles) {
         lease = RowsLease(files)
         lease.atEnd { try? $0.adapter.close() }
         self.reader = reader

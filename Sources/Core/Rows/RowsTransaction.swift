@@ -4,8 +4,8 @@
 /// transaction begins only once something else is asked, or the group is to be projected at once.
 final class RowsTransaction {
     private let rows: ProjectedRows
-    private var snapshot: (reader: any StorageSnapshot, projectionCount: UInt64)?
-    private var transaction: (any StorageTransaction)?
+    private var snapshot: (reader: any AdapterSnapshot, projectionCount: UInt64)?
+    private var transaction: (any AdapterTransaction)?
     /// Whether nobody else may change the rows until the group ends.
     private var hasTurn = false
     /// Holds the last row that was read from the log.
@@ -53,7 +53,7 @@ final class RowsTransaction {
     }
 
     /// A view of the rows that was begun after `projectionCount` projections.
-    private func reader(_ projectionCount: UInt64) throws -> any StorageSnapshot {
+    private func reader(_ projectionCount: UInt64) throws -> any AdapterSnapshot {
         if let snapshot, snapshot.projectionCount == projectionCount { return snapshot.reader }
         endReading()
         let reader = try mending { try rows.current.adapter().snapshot() }
@@ -91,7 +91,7 @@ final class RowsTransaction {
     }
 
     /// The adapter's write transaction, with everything in it that was appended.
-    func writing() throws -> any StorageTransaction {
+    func writing() throws -> any AdapterTransaction {
         if let transaction { return transaction }
         endReading()
         if !hasTurn {

@@ -88,7 +88,7 @@ struct LogCompaction: Sendable {
     ///   - find: The event with a number, `nil` where there is none.
     /// - Throws: ``RowsDisagreement`` where the rows say otherwise than the log.
     func fate(
-        of event: EventView, rows: any StorageReader, layout: SchemaLayout, find: (UInt64) throws -> EventView?
+        of event: EventView, rows: any AdapterReader, layout: SchemaLayout, find: (UInt64) throws -> EventView?
     ) throws -> Fate {
         guard event.modelNumber != 0, let model = layout.model(numbered: event.modelNumber) else { return .kept }
         let sequence = event.sequence
@@ -153,7 +153,7 @@ extension LogCompaction {
     /// Drops what is not kept of the events after `sequence`, up to a slice's size, in `transaction`.
     func drop(
         _ phase: Phase, after sequence: SequenceNumber, in transaction: WriteTransaction, _ keyspace: Keyspace,
-        rows: any StorageReader, layout: SchemaLayout
+        rows: any AdapterReader, layout: SchemaLayout
     ) throws -> Slice {
         let cursor = try transaction.cursor(keyspace)
         let find = { (number: UInt64) throws -> EventView? in

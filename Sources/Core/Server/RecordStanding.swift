@@ -16,7 +16,7 @@ struct RecordStanding {
     /// - Parameter find: The event of the log with a number, `nil` where there is none.
     /// - Throws: ``RowsDisagreement`` where the rows cannot be right.
     init(
-        of event: EventView, _ model: ModelLayout, rows: any StorageReader, find: (UInt64) throws -> EventView?
+        of event: EventView, _ model: ModelLayout, rows: any AdapterReader, find: (UInt64) throws -> EventView?
     ) throws {
         let disagreement = RowsDisagreement(sequence: event.sequence, model: model.name)
         let stated = try rows.serverStateEntry(model.number, event.key)?.sequence
@@ -67,7 +67,7 @@ struct StandingVerification {
     ///   - log: The log.
     ///   - rows: Rows of that log, up to their checkpoint.
     /// - Throws: ``RowsDisagreement`` for the first event that the rows contradict.
-    static func run(_ log: LogSlices, _ rows: any StorageReader, _ layout: SchemaLayout) throws {
+    static func run(_ log: LogSlices, _ rows: any AdapterReader, _ layout: SchemaLayout) throws {
         var verification = StandingVerification()
         let checkpoint = rows.checkpointSequence
         try log.forEach(after: .zero) { event in
@@ -79,7 +79,7 @@ struct StandingVerification {
     }
 
     private mutating func check(
-        _ event: EventView, _ log: LogSlices, _ rows: any StorageReader, _ layout: SchemaLayout
+        _ event: EventView, _ log: LogSlices, _ rows: any AdapterReader, _ layout: SchemaLayout
     ) throws {
         guard let model = layout.model(numbered: event.modelNumber) else { return }
         let standing = try RecordStanding(of: event, model, rows: rows) { try log.event(at: SequenceNumber($0)) }

@@ -19,7 +19,7 @@ struct ServerStateEntry {
     var encoded: [UInt8] { state.encoded + sequence.value.littleEndianBytes }
 }
 
-extension StorageReader {
+extension AdapterReader {
     /// What the server said last about a record, `nil` where it said nothing.
     func serverState(_ model: UInt32, _ key: UnsafeRawBufferPointer) throws -> ServerState? {
         try serverStateEntry(model, key)?.state
@@ -37,7 +37,7 @@ extension StorageReader {
     }
 }
 
-extension StorageTransaction {
+extension AdapterTransaction {
     /// Takes in what `event` says about its record's state on a server.
     func takeInServerState(of event: EventView) throws {
         switch event.kind {

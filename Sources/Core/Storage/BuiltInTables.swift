@@ -20,7 +20,7 @@ enum BuiltInTables {
     }
 }
 
-extension StorageReader {
+extension AdapterReader {
     /// The last event of a record that has no row, 0 where it has none.
     func tombstone(_ model: UInt32, _ key: UnsafeRawBufferPointer) throws -> UInt64 {
         try BuiltInTables.withKey(model, key) { key in
@@ -31,7 +31,7 @@ extension StorageReader {
     }
 }
 
-extension StorageTransaction {
+extension AdapterTransaction {
     func putTombstone(_ sequence: UInt64, _ model: UInt32, _ key: UnsafeRawBufferPointer) throws {
         try BuiltInTables.withKey(model, key) { key in
             try withUnsafeBytes(of: sequence.littleEndian) { try putAuxiliary(key, $0, in: BuiltInTables.tombstones) }

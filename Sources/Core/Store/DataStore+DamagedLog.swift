@@ -80,13 +80,13 @@ struct DamagedStore {
 /// Rows beside a damaged log, opened for reading.
 struct SalvagedRows {
     let files: RowsFiles
-    let snapshot: any StorageSnapshot
+    let snapshot: any AdapterSnapshot
     let checkpoint: Checkpoint
 
     /// Opens the rows in a directory; `nil` where they cannot be trusted, or are of another store than `store`.
     init?(_ path: String, _ factory: AdapterFactory, store: StoreID?) throws {
         let adapter = try factory.make(path, true)
-        let snapshot: any StorageSnapshot
+        let snapshot: any AdapterSnapshot
         do { snapshot = try adapter.snapshot() } catch {
             try? adapter.close()
             throw error

@@ -87,7 +87,7 @@ private struct MigrationRun {
     let plan: MigrationPlan
     let old: SchemaLayout
     let new: SchemaLayout
-    let rows: any StorageSnapshot
+    let rows: any AdapterSnapshot
     let progress: (@Sendable (MigrationProgress) -> Void)?
 
     private static let reportedCount = 1_000

@@ -25,7 +25,7 @@ public final class StoreSnapshot {
     deinit { end() }
 
     /// The adapter's snapshot.
-    var reader: any StorageSnapshot {
+    var reader: any AdapterSnapshot {
         get throws {
             guard let rows else { throw DataStoreError.ended }
             return rows.reader

@@ -81,13 +81,13 @@ private struct CascadedRecord: Hashable {
 
 /// Walks from records to everything that belongs to them, depth first. Each record is met once, so circles end.
 private struct CascadeWalk {
-    let rows: any StorageTransaction
+    let rows: any AdapterTransaction
     let relations: RelationLayouts
     /// The records that are done, each after all that belong to it; in a circle some come before.
     private(set) var order: [CascadedRecord] = []
     private var seen: Set<CascadedRecord> = []
 
-    init(rows: any StorageTransaction, relations: RelationLayouts) {
+    init(rows: any AdapterTransaction, relations: RelationLayouts) {
         self.rows = rows
         self.relations = relations
     }

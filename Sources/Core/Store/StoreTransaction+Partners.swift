@@ -74,7 +74,7 @@ extension StoreTransaction {
 
     /// Whether another record has the partner of the one that the event at `index` saved.
     private func isTaken(
-        _ reference: PartnerReference, at index: Int, in rows: any StorageTransaction
+        _ reference: PartnerReference, at index: Int, in rows: any AdapterTransaction
     ) throws -> Bool {
         guard let row = try staged.row(at: index), let values = try reference.fields.values(of: row) else {
             return false
@@ -90,7 +90,7 @@ extension StoreTransaction {
     /// The first of `events` that saved a record whose partner another one has; where no index helps, found by looking at
     /// every record once.
     private func firstTaken(
-        _ reference: PartnerReference, among events: [Int], in rows: any StorageTransaction
+        _ reference: PartnerReference, among events: [Int], in rows: any AdapterTransaction
     ) throws -> Int? {
         var byPartner: [[UInt8]: Int] = [:]
         for event in events {

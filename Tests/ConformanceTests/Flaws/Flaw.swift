@@ -6,15 +6,15 @@ import TidelogInMemoryAdapter
 class Flaw: @unchecked Sendable {  // Sound as far as the tests go: the kit uses one adapter at a time.
     let inner: any StorageAdapter = InMemoryAdapter()
 
-    func snapshot() throws -> any StorageSnapshot { try inner.snapshot() }
+    func snapshot() throws -> any AdapterSnapshot { try inner.snapshot() }
     func clear() throws { try inner.clear() }
-    func checkpoint(_ reader: any StorageReader) throws -> Checkpoint? { try reader.checkpoint() }
+    func checkpoint(_ reader: any AdapterReader) throws -> Checkpoint? { try reader.checkpoint() }
 
-    func fetch(_ query: StorageQuery, _ reader: any StorageReader, _ body: (StoredRow) throws -> Bool) throws {
+    func fetch(_ query: StorageQuery, _ reader: any AdapterReader, _ body: (StoredRow) throws -> Bool) throws {
         try reader.fetch(query, body)
     }
 
-    func count(_ query: StorageQuery, _ reader: any StorageReader) throws -> Int {
+    func count(_ query: StorageQuery, _ reader: any AdapterReader) throws -> Int {
         var count = 0
         try fetch(query, reader) { _ in
             count += 1
@@ -24,7 +24,7 @@ class Flaw: @unchecked Sendable {  // Sound as far as the tests go: the kit uses
     }
 
     /// The reader that a transaction's reads go to.
-    func reader(of transaction: any StorageTransaction) throws -> any StorageReader { transaction }
+    func reader(of transaction: any AdapterTransaction) throws -> any AdapterReader { transaction }
 
     func prepare(_ schema: SchemaLayout, _ tables: [AuxiliaryTable], _ transaction: BrokenTransaction) throws {
         try transaction.inner.prepare(schema, auxiliaryTables: tables)
@@ -50,16 +50,16 @@ final class BrokenAdapter: StorageAdapter {
     init(_ flaw: Flaw) { self.flaw = flaw }
 
     var capabilities: AdapterCapabilities { AdapterCapabilities(name: "broken", isPersistent: false) }
-    func begin() throws -> any StorageTransaction { BrokenTransaction(try flaw.inner.begin(), flaw) }
-    func snapshot() throws -> any StorageSnapshot { BrokenSnapshot(try flaw.snapshot(), flaw) }
+    func begin() throws -> any AdapterTransaction { BrokenTransaction(try flaw.inner.begin(), flaw) }
+    func snapshot() throws -> any AdapterSnapshot { BrokenSnapshot(try flaw.snapshot(), flaw) }
     func sync() {}
     func clear() throws { try flaw.clear() }
     func close() {}
 }
 
-protocol BrokenReader: StorageReader {
+protocol BrokenReader: AdapterReader {
     var flaw: Flaw { get }
-    var source: any StorageReader { get throws }
+    var source: any AdapterReader { get throws }
 }
 
 extension BrokenReader {
@@ -88,29 +88,29 @@ extension BrokenReader {
     }
 }
 
-final class BrokenSnapshot: BrokenReader, StorageSnapshot {
+final class BrokenSnapshot: BrokenReader, AdapterSnapshot {
     let flaw: Flaw
-    private let inner: any StorageSnapshot
+    private let inner: any AdapterSnapshot
 
-    init(_ inner: any StorageSnapshot, _ flaw: Flaw) {
+    init(_ inner: any AdapterSnapshot, _ flaw: Flaw) {
         self.inner = inner
         self.flaw = flaw
     }
 
-    var source: any StorageReader { inner }
+    var source: any AdapterReader { inner }
     func end() { inner.end() }
 }
 
-final class BrokenTransaction: BrokenReader, StorageTransaction {
+final class BrokenTransaction: BrokenReader, AdapterTransaction {
     let flaw: Flaw
-    var inner: any StorageTransaction
+    var inner: any AdapterTransaction
 
-    init(_ inner: any StorageTransaction, _ flaw: Flaw) {
+    init(_ inner: any AdapterTransaction, _ flaw: Flaw) {
         self.inner = inner
         self.flaw = flaw
     }
 
-    var source: any StorageReader { get throws { try flaw.reader(of: inner) } }
+    var source: any AdapterReader { get throws { try flaw.reader(of: inner) } }
 
     func prepare(_ schema: SchemaLayout, auxiliaryTables: [AuxiliaryTable]) throws {
         try flaw.prepare(schema, auxiliaryTables, self)

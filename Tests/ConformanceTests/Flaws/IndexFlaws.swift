@@ -43,7 +43,7 @@ final class StaleIndex: Flaw, @unchecked Sendable {
     }
 
     override func fetch(
-        _ query: StorageQuery, _ reader: any StorageReader, _ body: (StoredRow) throws -> Bool
+        _ query: StorageQuery, _ reader: any AdapterReader, _ body: (StoredRow) throws -> Bool
     ) throws {
         let names = Set(query.predicate.conjuncts.compactMap { if case .field(let name, _) = $0 { name } else { nil } })
         let indexed = query.model.indexes.compactMap(\.fields.first?.name).filter { names.contains($0) }
@@ -69,7 +69,7 @@ final class StaleIndex: Flaw, @unchecked Sendable {
 /// Finds only rows whose indexed text is short enough for an index key.
 final class LongKeysNotIndexed: Flaw, @unchecked Sendable {
     override func fetch(
-        _ query: StorageQuery, _ reader: any StorageReader, _ body: (StoredRow) throws -> Bool
+        _ query: StorageQuery, _ reader: any AdapterReader, _ body: (StoredRow) throws -> Bool
     ) throws {
         let isIndexed = query.predicate != .all && !query.model.indexes.isEmpty
         try answer(

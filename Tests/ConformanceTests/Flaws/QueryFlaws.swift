@@ -9,7 +9,7 @@ final class RewrittenPredicate: Flaw, @unchecked Sendable {
     init(_ rewrite: @escaping (QueryPredicate) -> QueryPredicate) { self.rewrite = rewrite }
 
     override func fetch(
-        _ query: StorageQuery, _ reader: any StorageReader, _ body: (StoredRow) throws -> Bool
+        _ query: StorageQuery, _ reader: any AdapterReader, _ body: (StoredRow) throws -> Bool
     ) throws {
         try reader.fetch(try query.with(predicate: rewritten(query.predicate)), body)
     }
@@ -31,7 +31,7 @@ final class MappedValues: Flaw, @unchecked Sendable {
     init(_ map: @escaping (FieldValue) -> FieldValue) { self.map = map }
 
     override func fetch(
-        _ query: StorageQuery, _ reader: any StorageReader, _ body: (StoredRow) throws -> Bool
+        _ query: StorageQuery, _ reader: any AdapterReader, _ body: (StoredRow) throws -> Bool
     ) throws {
         let predicate = mapped(query.predicate)
         try answer(
@@ -78,7 +78,7 @@ final class MappedValues: Flaw, @unchecked Sendable {
 /// Puts missing values last.
 final class MissingLast: Flaw, @unchecked Sendable {
     override func fetch(
-        _ query: StorageQuery, _ reader: any StorageReader, _ body: (StoredRow) throws -> Bool
+        _ query: StorageQuery, _ reader: any AdapterReader, _ body: (StoredRow) throws -> Bool
     ) throws {
         try answer(
             query, reader,
@@ -95,7 +95,7 @@ final class UnstableTies: Flaw, @unchecked Sendable {
     private var queries = 0
 
     override func fetch(
-        _ query: StorageQuery, _ reader: any StorageReader, _ body: (StoredRow) throws -> Bool
+        _ query: StorageQuery, _ reader: any AdapterReader, _ body: (StoredRow) throws -> Bool
     ) throws {
         queries += 1
         try answer(query, reader, tiesDescend: queries % 2 == 0 && !query.sort.isEmpty, body: body)
@@ -105,7 +105,7 @@ final class UnstableTies: Flaw, @unchecked Sendable {
 /// Turns ties around where the order descends.
 final class DescendingTies: Flaw, @unchecked Sendable {
     override func fetch(
-        _ query: StorageQuery, _ reader: any StorageReader, _ body: (StoredRow) throws -> Bool
+        _ query: StorageQuery, _ reader: any AdapterReader, _ body: (StoredRow) throws -> Bool
     ) throws {
         try answer(query, reader, tiesDescend: query.sort.last?.isDescending ?? false, body: body)
     }
@@ -114,7 +114,7 @@ final class DescendingTies: Flaw, @unchecked Sendable {
 /// Cuts the page out of the table and filters what is left.
 final class LimitBeforeFilter: Flaw, @unchecked Sendable {
     override func fetch(
-        _ query: StorageQuery, _ reader: any StorageReader, _ body: (StoredRow) throws -> Bool
+        _ query: StorageQuery, _ reader: any AdapterReader, _ body: (StoredRow) throws -> Bool
     ) throws {
         try reader.fetch(try query.with(predicate: .all)) { row in
             try query.filter.evaluate(row.row) ? body(row) : true
@@ -124,7 +124,7 @@ final class LimitBeforeFilter: Flaw, @unchecked Sendable {
 
 /// Counts everything, whatever the page.
 final class CountIgnoresPage: Flaw, @unchecked Sendable {
-    override func count(_ query: StorageQuery, _ reader: any StorageReader) throws -> Int {
+    override func count(_ query: StorageQuery, _ reader: any AdapterReader) throws -> Int {
         try super.count(try query.with(page: .all), reader)
     }
 }
@@ -132,7 +132,7 @@ final class CountIgnoresPage: Flaw, @unchecked Sendable {
 /// Starts again with the key to go on after.
 final class AfterKeyIncluded: Flaw, @unchecked Sendable {
     override func fetch(
-        _ query: StorageQuery, _ reader: any StorageReader, _ body: (StoredRow) throws -> Bool
+        _ query: StorageQuery, _ reader: any AdapterReader, _ body: (StoredRow) throws -> Bool
     ) throws {
         guard let afterKey = query.afterKey else { return try reader.fetch(query, body) }
         let whole = try query.with(page: .all, afterKey: .some(nil))
@@ -165,7 +165,7 @@ extension Flaw {
 
     /// Answers `query` the long way, with another filter or order.
     func answer(
-        _ query: StorageQuery, _ reader: any StorageReader, where isMember: ((Record) -> Bool)? = nil,
+        _ query: StorageQuery, _ reader: any AdapterReader, where isMember: ((Record) -> Bool)? = nil,
         tiesDescend: Bool = false,
         order: Order = { ReferenceEvaluator.order($0[$2], $1[$2]) },
         body: (StoredRow) throws -> Bool
@@ -217,7 +217,7 @@ final class OnePlaceForRows: Flaw, @unchecked Sendable {
     deinit { place.deallocate() }
 
     override func fetch(
-        _ query: StorageQuery, _ reader: any StorageReader, _ body: (StoredRow) throws -> Bool
+        _ query: StorageQuery, _ reader: any AdapterReader, _ body: (StoredRow) throws -> Bool
     ) throws {
         try reader.fetch(query) { row in
             place.copyBytes(from: row.row.bytes)

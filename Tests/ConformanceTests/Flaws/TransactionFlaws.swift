@@ -13,12 +13,12 @@ import TidelogCore
 final class CheckpointBeforeRows: Flaw, @unchecked Sendable {
     private let published = Mutex<Checkpoint?>(nil)
 
-    override func snapshot() throws -> any StorageSnapshot {
+    override func snapshot() throws -> any AdapterSnapshot {
         let checkpoint = published.withLock { $0 }
         return EarlySnapshot(try inner.snapshot(), checkpoint)
     }
 
-    override func checkpoint(_ reader: any StorageReader) throws -> Checkpoint? {
+    override func checkpoint(_ reader: any AdapterReader) throws -> Checkpoint? {
         try (reader as? EarlySnapshot)?.early ?? reader.checkpoint()
     }
 
@@ -30,17 +30,17 @@ final class CheckpointBeforeRows: Flaw, @unchecked Sendable {
 }
 
 /// A snapshot with a checkpoint of its own.
-private final class EarlySnapshot: BrokenReader, StorageSnapshot {
+private final class EarlySnapshot: BrokenReader, AdapterSnapshot {
     let early: Checkpoint?
     let flaw = Flaw()
-    private let inner: any StorageSnapshot
+    private let inner: any AdapterSnapshot
 
-    init(_ inner: any StorageSnapshot, _ early: Checkpoint?) {
+    init(_ inner: any AdapterSnapshot, _ early: Checkpoint?) {
         self.inner = inner
         self.early = early
     }
 
-    var source: any StorageReader { inner }
+    var source: any AdapterReader { inner }
     func end() { inner.end() }
 }
 
@@ -67,14 +67,14 @@ final class RollbackCommits: Flaw, @unchecked Sendable {
 
 /// Reads of a transaction see the last commit.
 final class BlindTransaction: Flaw, @unchecked Sendable {
-    override func reader(of transaction: any StorageTransaction) throws -> any StorageReader { try inner.snapshot() }
+    override func reader(of transaction: any AdapterTransaction) throws -> any AdapterReader { try inner.snapshot() }
 }
 
 /// Hands out an old snapshot every other time, as a pool would that forgets to renew.
 final class StaleSnapshot: Flaw, @unchecked Sendable {
     private var pooled: InnerSnapshot?
 
-    override func snapshot() -> any StorageSnapshot {
+    override func snapshot() -> any AdapterSnapshot {
         if let stale = pooled {
             pooled = nil
             return stale
@@ -87,14 +87,14 @@ final class StaleSnapshot: Flaw, @unchecked Sendable {
 
 /// Snapshots that always see the last commit.
 final class LiveSnapshot: Flaw, @unchecked Sendable {
-    override func snapshot() -> any StorageSnapshot { InnerSnapshot(inner, isLive: true) }
+    override func snapshot() -> any AdapterSnapshot { InnerSnapshot(inner, isLive: true) }
 }
 
 /// A snapshot that stays readable after its end, and may see the present.
-private final class InnerSnapshot: BrokenReader, StorageSnapshot {
+private final class InnerSnapshot: BrokenReader, AdapterSnapshot {
     let flaw = Flaw()
     private let adapter: any StorageAdapter
-    private let opened: (any StorageSnapshot)?
+    private let opened: (any AdapterSnapshot)?
     private let isLive: Bool
 
     init(_ adapter: any StorageAdapter, isLive: Bool = false) {
@@ -103,7 +103,7 @@ private final class InnerSnapshot: BrokenReader, StorageSnapshot {
         opened = try? adapter.snapshot()
     }
 
-    var source: any StorageReader {
+    var source: any AdapterReader {
         get throws {
             if let opened, !isLive { return opened }
             return try adapter.snapshot()

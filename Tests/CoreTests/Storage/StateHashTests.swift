@@ -76,7 +76,7 @@ import Testing
 }
 
 /// Rows in memory that can be read in the order of their keys, and nothing else.
-private final class ReaderOfRows: StorageReader {
+private final class ReaderOfRows: AdapterReader {
     private var rows: [String: [EncodedRow]] = [:]
 
     init(_ records: [Record], _ layout: SchemaLayout) throws {

@@ -34,7 +34,7 @@ enum Change {
 
 extension LMDBAdapter {
     /// Runs `body` in a transaction and commits it.
-    func write(_ sequence: UInt64 = 1, _ body: (any StorageTransaction) throws -> Void) throws {
+    func write(_ sequence: UInt64 = 1, _ body: (any AdapterTransaction) throws -> Void) throws {
         let transaction = try begin()
         do {
             try body(transaction)
@@ -46,14 +46,14 @@ extension LMDBAdapter {
     }
 
     /// Calls `body` with a snapshot.
-    func read<Result>(_ body: (any StorageSnapshot) throws -> Result) throws -> Result {
+    func read<Result>(_ body: (any AdapterSnapshot) throws -> Result) throws -> Result {
         let snapshot = try snapshot()
         defer { snapshot.end() }
         return try body(snapshot)
     }
 }
 
-extension StorageTransaction {
+extension AdapterTransaction {
     /// Applies `changes` as the engine does: sorted by key, with what is known of the rows before.
     func apply(_ changes: [Change], to model: ModelLayout, sequence: UInt64 = 1) throws {
         var rows: [(row: EncodedRow, isDeleted: Bool)] = try changes.map { change in
@@ -94,7 +94,7 @@ extension StorageTransaction {
     }
 }
 
-extension StorageReader {
+extension AdapterReader {
     /// The records that `query` describes.
     func records(_ query: StorageQuery) throws -> [Record] {
         var records: [Record] = []

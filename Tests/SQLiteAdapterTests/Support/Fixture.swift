@@ -72,7 +72,7 @@ final class Fixture {
             projectionSignature: 0)
     }
 
-    func write(_ body: (any StorageTransaction) throws -> Void) throws {
+    func write(_ body: (any AdapterTransaction) throws -> Void) throws {
         let transaction = try adapter.begin()
         do {
             try body(transaction)
@@ -93,14 +93,14 @@ final class Fixture {
         try put([try EncodedRow(Record(model: name, values: values), layout: model)], in: model, existed: existed)
     }
 
-    func read<Result>(_ body: (any StorageSnapshot) throws -> Result) throws -> Result {
+    func read<Result>(_ body: (any AdapterSnapshot) throws -> Result) throws -> Result {
         let snapshot = try adapter.snapshot()
         defer { snapshot.end() }
         return try body(snapshot)
     }
 }
 
-extension StorageTransaction {
+extension AdapterTransaction {
     func put(_ rows: [EncodedRow], in model: ModelLayout, existed: Bool, changed: [UInt8]? = nil) throws {
         let changed = changed ?? Array(repeating: 0xFF, count: 256)
         for row in rows.sorted(by: { $0.key.lexicographicallyPrecedes($1.key) }) {
@@ -126,7 +126,7 @@ extension StorageTransaction {
     }
 }
 
-extension StorageReader {
+extension AdapterReader {
     func row(_ key: [UInt8], in model: ModelLayout) throws -> [UInt8]? {
         try key.withUnsafeBytes { try get($0, in: model).map { Array($0.row.bytes) } }
     }

@@ -9,8 +9,8 @@ package final class FleetingAdapter: StorageAdapter {
     package init(_ base: any StorageAdapter) { self.base = base }
 
     package var capabilities: AdapterCapabilities { base.capabilities }
-    package func begin() throws -> any StorageTransaction { FleetingTransaction(try base.begin()) }
-    package func snapshot() throws -> any StorageSnapshot { FleetingSnapshot(try base.snapshot()) }
+    package func begin() throws -> any AdapterTransaction { FleetingTransaction(try base.begin()) }
+    package func snapshot() throws -> any AdapterSnapshot { FleetingSnapshot(try base.snapshot()) }
     package func sync() throws { try base.sync() }
     package func clear() throws { try base.clear() }
     package func close() throws { try base.close() }
@@ -26,14 +26,14 @@ extension AdapterFactory {
 }
 
 /// What snapshot and transaction read alike.
-class FleetingReader: StorageReader {
-    private let source: any StorageReader
+class FleetingReader: AdapterReader {
+    private let source: any AdapterReader
     /// What `get` and `auxiliaryValue` handed out last.
     private var lent: LentBytes?
     /// Memory that was overwritten: kept, so that a late look finds nonsense and no other row.
     private var spent: [LentBytes] = []
 
-    init(_ source: any StorageReader) { self.source = source }
+    init(_ source: any AdapterReader) { self.source = source }
 
     /// Overwrites what the last call handed out.
     func expire() {
@@ -103,10 +103,10 @@ class FleetingReader: StorageReader {
     }
 }
 
-private final class FleetingSnapshot: FleetingReader, StorageSnapshot {
-    private let base: any StorageSnapshot
+private final class FleetingSnapshot: FleetingReader, AdapterSnapshot {
+    private let base: any AdapterSnapshot
 
-    init(_ base: any StorageSnapshot) {
+    init(_ base: any AdapterSnapshot) {
         self.base = base
         super.init(base)
     }
@@ -117,10 +117,10 @@ private final class FleetingSnapshot: FleetingReader, StorageSnapshot {
     }
 }
 
-private final class FleetingTransaction: FleetingReader, StorageTransaction {
-    private let base: any StorageTransaction
+private final class FleetingTransaction: FleetingReader, AdapterTransaction {
+    private let base: any AdapterTransaction
 
-    init(_ base: any StorageTransaction) {
+    init(_ base: any AdapterTransaction) {
         self.base = base
         super.init(base)
     }

@@ -12,12 +12,12 @@ public final class TutorialAdapter: StorageAdapter {
     public var capabilities: AdapterCapabilities { AdapterCapabilities(name: "tutorial", isPersistent: false) }
 
     /// Opens the write transaction: it works on a copy.
-    public func begin() -> any StorageTransaction {
+    public func begin() -> any AdapterTransaction {
         TutorialTransaction(committed.withLock { $0 }) { [self] contents in committed.withLock { $0 = contents } }
     }
 
     /// Opens a view of what was committed last: a copy, which no later commit changes.
-    public func snapshot() -> any StorageSnapshot { TutorialSnapshot(committed.withLock { $0 }) }
+    public func snapshot() -> any AdapterSnapshot { TutorialSnapshot(committed.withLock { $0 }) }
 
     /// Does nothing: there is no disk that could be behind.
     public func sync() {}

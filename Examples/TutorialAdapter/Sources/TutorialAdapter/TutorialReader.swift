@@ -1,7 +1,7 @@
 import Tidelog
 
 /// What the snapshot and the transaction share: both read `contents`.
-class TutorialReader: StorageReader {
+class TutorialReader: AdapterReader {
     var contents: Contents
     /// Holds the bytes that the last call handed out: they must stay where they are until the next call.
     private let lent = LentBytes()
@@ -48,7 +48,7 @@ class TutorialReader: StorageReader {
 }
 
 /// A view of the contents as they were when it was opened.
-final class TutorialSnapshot: TutorialReader, StorageSnapshot {
+final class TutorialSnapshot: TutorialReader, AdapterSnapshot {
     func end() { contents = Contents() }
 }
 

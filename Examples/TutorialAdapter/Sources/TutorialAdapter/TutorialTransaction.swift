@@ -1,7 +1,7 @@
 import Tidelog
 
 /// The write transaction: changes a copy of the contents, which becomes the committed one or is forgotten.
-final class TutorialTransaction: TutorialReader, StorageTransaction {
+final class TutorialTransaction: TutorialReader, AdapterTransaction {
     private let publish: (Contents) -> Void
 
     init(_ contents: Contents, publish: @escaping (Contents) -> Void) {

@@ -84,7 +84,7 @@ enum SnapshotCases {
             try subject.save(row("First", "a", 1))
             let scope = try subject.adapter.snapshot()
             scope.end()
-            var snapshot: (any StorageSnapshot)?
+            var snapshot: (any AdapterSnapshot)?
             defer { snapshot?.end() }
             try subject.write { scope in
                 try scope.save([row("First", "a", 2)])

@@ -2,7 +2,7 @@ internal import TidelogCore
 
 /// A reader with the schema, in the words of cases: records and ids in place of bytes.
 struct ReadScope {
-    let reader: any StorageReader
+    let reader: any AdapterReader
     let schema: SchemaLayout
 
     func query(

@@ -121,11 +121,11 @@ final class Subject {
 
 /// A write transaction with the rows it should see.
 final class WriteScope {
-    let transaction: any StorageTransaction
+    let transaction: any AdapterTransaction
     private let subject: Subject
     fileprivate private(set) var rows: [String: [[UInt8]: [UInt8]]]
 
-    fileprivate init(_ transaction: any StorageTransaction, subject: Subject, rows: [String: [[UInt8]: [UInt8]]]) {
+    fileprivate init(_ transaction: any AdapterTransaction, subject: Subject, rows: [String: [[UInt8]: [UInt8]]]) {
         self.transaction = transaction
         self.subject = subject
         self.rows = rows
