@@ -1,5 +1,5 @@
 import Synchronization
-import Tidelog
+@_spi(Adapters) import Tidelog
 
 /// Keeps nothing but the checkpoint: leaves the log as the only work of a write.
 final class DiscardingAdapter: StorageAdapter {

@@ -1,4 +1,4 @@
-import Tidelog
+@_spi(Adapters) import Tidelog
 
 /// The posts of a load or an update, made in chunks outside the timing: the same ones in the same order for every engine.
 struct PostChunks {

@@ -1,6 +1,6 @@
 internal import CBaselines
 import Foundation
-import Tidelog
+@_spi(Adapters) import Tidelog
 
 /// Log, table and index in one LMDB environment, in C.
 struct RawLMDBEngine: GrowingEngine {

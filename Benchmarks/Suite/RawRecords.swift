@@ -1,5 +1,5 @@
 internal import CBaselines
-import Tidelog
+@_spi(Adapters) import Tidelog
 
 /// Posts as the C baselines take them: the very bytes of Tidelog's events and rows. Filled again for each chunk, so that
 /// its memory does not change while an engine is measured.

@@ -1,5 +1,5 @@
 import Foundation
-import Tidelog
+@_spi(Adapters) import Tidelog
 
 /// One line of the results: the medians of all rounds of one engine, or one step of its growth.
 struct ResultLine: Codable, Sendable {

@@ -1,4 +1,4 @@
-import Tidelog
+@_spi(Adapters) import Tidelog
 
 /// Tidelog's rows, written and read by generated code as the store does it for each record of a batch.
 struct RowCodec: Codec {

@@ -1,5 +1,5 @@
 internal import CBaselines
-import Tidelog
+@_spi(Adapters) import Tidelog
 
 /// The same rows in C, from structs that point to their texts and into such structs, the texts copied.
 struct StructCodec: Codec {

@@ -1,4 +1,4 @@
-internal import TidelogCore
+@_spi(Adapters) internal import TidelogCore
 internal import TidelogJSON
 
 /// What a JSON object of a model or embedded type may hold, prepared for comparing bytes.

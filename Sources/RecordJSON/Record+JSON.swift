@@ -1,4 +1,4 @@
-public import TidelogCore
+@_spi(Adapters) public import TidelogCore
 public import TidelogJSON
 
 extension Record {
@@ -7,7 +7,7 @@ extension Record {
     /// For many records use one ``RowJSONReader``.
     ///
     /// - Throws: ``RecordJSONError``.
-    public init(json: [UInt8], layout: ModelLayout) throws {
+    @_spi(Adapters) public init(json: [UInt8], layout: ModelLayout) throws {
         var reader = RowJSONReader(layout: layout)
         self = try json.withUnsafeBytes { bytes in
             try reader.withRow(bytes) { try Record($0, layout: layout) }
@@ -17,12 +17,14 @@ extension Record {
     /// The record that the JSON object `json` holds.
     ///
     /// - Throws: ``RecordJSONError``.
-    public init(json: String, layout: ModelLayout) throws { try self.init(json: Array(json.utf8), layout: layout) }
+    @_spi(Adapters) public init(json: String, layout: ModelLayout) throws {
+        try self.init(json: Array(json.utf8), layout: layout)
+    }
 
     /// The record as a JSON object, with the defaults of the schema where it has no value.
     ///
     /// - Throws: ``DataStoreError`` with code `invalidValue` where a value does not fit the model.
-    public func json(layout: ModelLayout, style: JSONWriter.Style = .compact) throws -> [UInt8] {
+    @_spi(Adapters) public func json(layout: ModelLayout, style: JSONWriter.Style = .compact) throws -> [UInt8] {
         let row = try EncodedRow(self, layout: layout)
         return try row.withRow { _, row in
             var writer = JSONWriter(style: style)

@@ -1,4 +1,4 @@
-public import TidelogCore
+@_spi(Adapters) public import TidelogCore
 public import TidelogJSON
 
 /// Reads JSON objects straight into encoded rows of one model, with no tree and no dictionary in between.
@@ -8,7 +8,7 @@ public import TidelogJSON
 /// the default that the schema names. Of an enum any text is taken, also one that the schema does not know.
 ///
 /// A reader keeps its buffers and so is made once for many records.
-public struct RowJSONReader {
+@_spi(Adapters) public struct RowJSONReader {
     /// The model whose records it reads.
     public let layout: ModelLayout
     /// How many texts were read that are no case of their enum, by the field that they are in: `City.status`. They are

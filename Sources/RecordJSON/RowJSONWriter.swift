@@ -1,11 +1,11 @@
-public import TidelogCore
+@_spi(Adapters) public import TidelogCore
 public import TidelogJSON
 
 /// Writes rows of one model as JSON objects: fields in the order of the schema, absent ones left out.
 ///
 /// Equal rows always give equal bytes. Reading them with ``RowJSONReader`` gives the row again, but for absent fields
 /// for which the schema names a default.
-public struct RowJSONWriter: Sendable {
+@_spi(Adapters) public struct RowJSONWriter: Sendable {
     /// The model whose rows it writes.
     public let layout: ModelLayout
     private let shapes: [ObjectShape]

@@ -1,9 +1,9 @@
 import FleetingRows
-import TidelogConformance
-import TidelogCore
-import TidelogInMemoryAdapter
-import TidelogLMDBAdapter
-import TidelogSQLiteAdapter
+@_spi(Adapters) import TidelogConformance
+@_spi(Adapters) import TidelogCore
+@_spi(Adapters) import TidelogInMemoryAdapter
+@_spi(Adapters) import TidelogLMDBAdapter
+@_spi(Adapters) import TidelogSQLiteAdapter
 
 /// An adapter with its name, as tests run over all of them.
 struct TestedAdapter: Sendable, CustomStringConvertible {

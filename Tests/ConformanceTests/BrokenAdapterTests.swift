@@ -1,6 +1,6 @@
 import Testing
-import TidelogConformance
-import TidelogCore
+@_spi(Adapters) import TidelogConformance
+@_spi(Adapters) import TidelogCore
 
 /// An adapter that breaks a rule, with the rule's name.
 struct BrokenRule: Sendable, CustomStringConvertible {

@@ -1,6 +1,6 @@
 import Testing
-import TidelogConformance
-import TidelogInMemoryAdapter
+@_spi(Adapters) import TidelogConformance
+@_spi(Adapters) import TidelogInMemoryAdapter
 
 @Suite("Conformance")
 struct ConformanceTests {

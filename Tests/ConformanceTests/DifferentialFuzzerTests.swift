@@ -1,7 +1,7 @@
 import Foundation
 import Testing
-import TidelogConformance
-import TidelogCore
+@_spi(Adapters) import TidelogConformance
+@_spi(Adapters) import TidelogCore
 
 @Suite("Differential fuzzer")
 struct DifferentialFuzzerTests {

@@ -1,4 +1,3 @@
-import FaultHarness
 import Foundation
 import Testing
 import TidelogCore
@@ -18,14 +17,14 @@ struct DocumentationSchemaTests {
             let document = try SchemaDocument(sdl: Array(Data(contentsOf: folder.appending(path: name))))
             let files = SwiftSource.files(
                 for: document.schema, options: .init(schemaFile: name, memberNames: document.memberNames))
-            let findings = try Self.compile(files.map { ($0.name, $0.text) })
+            let findings = try Compiler.findings(in: files.map { ($0.name, $0.text) })
             #expect(findings.isEmpty, "\(name): \(findings.prefix(2_000))")
         }
     }
 
     @Test("what does not compile is found")
     func compiler() throws {
-        #expect(try Self.compile([("Wrong.swift", "let number: Int = \"text\"\n")]).contains("error:"))
+        #expect(try Compiler.findings(in: [("Wrong.swift", "let number: Int = \"text\"\n")]).contains("error:"))
     }
 
     @Test("a predicate of another model does not compile, one of the model's own does")
@@ -49,7 +48,7 @@ struct DocumentationSchemaTests {
                     try await store.query(City.self, where: \(predicate))
                 }
                 """
-            return try Self.compile(models + [("Use.swift", use)])
+            return try Compiler.findings(in: models + [("Use.swift", use)])
         }
         for fitting in [
             #"City.keys.name == "Tokyo" && City.keys.place.height > 10"#, #"City.keys.name.in(["Tokyo"])"#,
@@ -63,31 +62,5 @@ struct DocumentationSchemaTests {
         ] {
             #expect(try findings(foreign).contains("error:"), "\(foreign)")
         }
-    }
-
-    /// What the compiler says of `files`, under the strictest settings, with warnings as errors.
-    private static func compile(_ files: [(name: String, text: String)]) throws -> String {
-        let directory = FileManager.default.temporaryDirectory.appending(path: "models-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: directory) }
-        let paths = try files.map { file in
-            let url = directory.appending(path: file.name)
-            try Data(file.text.utf8).write(to: url)
-            return url.path
-        }
-        let products = try BuildProducts.url(of: "Modules").deletingLastPathComponent()
-        let system = Samples.fixtures.deletingLastPathComponent().deletingLastPathComponent()
-            .appending(path: "Sources/System")
-        let (status, text) = try Program.run(
-            "swiftc",
-            [
-                "-typecheck", "-swift-version", "6", "-warnings-as-errors", "-enable-upcoming-feature",
-                "ExistentialAny", "-enable-upcoming-feature", "InternalImportsByDefault", "-enable-upcoming-feature",
-                "MemberImportVisibility", "-I", products.appending(path: "Modules").path, "-I",
-                system.appending(path: "CLMDB").path, "-I", system.appending(path: "CSQLite").path, "-Xcc",
-                "-fmodule-map-file=\(products.appending(path: "CChecksum.build/module.modulemap").path)", "-Xcc",
-                "-fmodule-map-file=\(products.appending(path: "CMount.build/module.modulemap").path)",
-            ] + paths)
-        return status == 0 ? "" : "exit \(status): \(text)"
     }
 }

@@ -1,9 +1,9 @@
 import FaultHarness
 import Testing
-import TidelogCore
+@_spi(Adapters) import TidelogCore
 import TidelogLMDB
 
-@testable import TidelogLMDBAdapter
+@_spi(Adapters) @testable import TidelogLMDBAdapter
 
 @Suite("LMDB adapter: files, schema and transactions")
 struct AdapterTests {

@@ -1,9 +1,9 @@
 import Synchronization
 import Testing
-import TidelogCore
+@_spi(Adapters) import TidelogCore
 import TidelogLMDB
 
-@testable import TidelogLMDBAdapter
+@_spi(Adapters) @testable import TidelogLMDBAdapter
 
 @Suite("LMDB adapter: indexes under construction")
 struct ConstructionTests {

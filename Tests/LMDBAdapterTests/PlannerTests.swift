@@ -1,7 +1,7 @@
 import Testing
-import TidelogCore
+@_spi(Adapters) import TidelogCore
 
-@testable import TidelogLMDBAdapter
+@_spi(Adapters) @testable import TidelogLMDBAdapter
 
 @Suite("LMDB adapter: plans")
 struct PlannerTests {

@@ -1,8 +1,8 @@
 import SeededNumbers
 import Testing
-import TidelogCore
+@_spi(Adapters) import TidelogCore
 
-@testable import TidelogLMDBAdapter
+@_spi(Adapters) @testable import TidelogLMDBAdapter
 
 @Suite("LMDB adapter: sorting and cut keys")
 struct SortTests {

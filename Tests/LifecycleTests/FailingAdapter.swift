@@ -1,8 +1,8 @@
 import Synchronization
 import TestStores
-import Tidelog
+@_spi(Adapters) import Tidelog
 
-@testable import TidelogCore
+@_spi(Adapters) @testable import TidelogCore
 
 /// Which commits of the rows fail: shared by every instance of the adapter, as a device is.
 final class CommitFailures: Sendable {

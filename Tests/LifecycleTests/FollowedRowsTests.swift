@@ -2,9 +2,9 @@ import Foundation
 import SeededNumbers
 import TestStores
 import Testing
-import Tidelog
+@_spi(Adapters) import Tidelog
 
-@testable import TidelogCore
+@_spi(Adapters) @testable import TidelogCore
 
 @Suite("Rows that a writer left behind the log", .timeLimit(.minutes(5)))
 struct FollowedRowsTests {

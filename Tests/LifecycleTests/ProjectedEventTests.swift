@@ -2,9 +2,9 @@ import SeededNumbers
 import Synchronization
 import TestStores
 import Testing
-import Tidelog
+@_spi(Adapters) import Tidelog
 
-@testable import TidelogCore
+@_spi(Adapters) @testable import TidelogCore
 
 /// Keeps, under each event's number, everything that the event says of itself.
 private struct EventImages: Projection {

@@ -1,8 +1,8 @@
 import TestStores
 import Testing
-import Tidelog
+@_spi(Adapters) import Tidelog
 
-@testable import TidelogCore
+@_spi(Adapters) @testable import TidelogCore
 
 private func entryKey(_ id: RecordID) -> [UInt8] { Array(String(describing: id).utf8) }
 

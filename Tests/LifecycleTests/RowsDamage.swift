@@ -1,7 +1,7 @@
 import SeededNumbers
-import Tidelog
+@_spi(Adapters) import Tidelog
 
-@testable import TidelogCore
+@_spi(Adapters) @testable import TidelogCore
 
 /// One thing that rows say wrongly about a record of the sample model.
 enum RowsDamage: Sendable {

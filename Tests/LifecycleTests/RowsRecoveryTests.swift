@@ -2,9 +2,9 @@ import Dispatch
 import Foundation
 import TestStores
 import Testing
-import Tidelog
+@_spi(Adapters) import Tidelog
 
-@testable import TidelogCore
+@_spi(Adapters) @testable import TidelogCore
 
 @Suite("An adapter that fails behind an append", .timeLimit(.minutes(5)))
 struct RowsRecoveryTests {

@@ -1,7 +1,7 @@
 import Foundation
 import TestStores
 import Testing
-import Tidelog
+@_spi(Adapters) import Tidelog
 
 /// Stores that an earlier state of this repository wrote are opened as they are: what was ever landed stays readable.
 ///

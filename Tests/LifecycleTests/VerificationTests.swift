@@ -2,10 +2,10 @@ import Foundation
 import SeededNumbers
 import TestStores
 import Testing
-import Tidelog
+@_spi(Adapters) import Tidelog
 import TidelogLMDB
 
-@testable import TidelogCore
+@_spi(Adapters) @testable import TidelogCore
 
 @Suite("Verification and salvage")
 struct VerificationTests {

@@ -1,7 +1,7 @@
 import Dispatch
 import Synchronization
-import Tidelog
-import TidelogCore
+@_spi(Adapters) import Tidelog
+@_spi(Adapters) import TidelogCore
 
 /// Another adapter in memory, of which one snapshot lets others work before it answers what it is asked for first.
 final class InterruptedAdapter: StorageAdapter {

@@ -2,9 +2,9 @@ import Dispatch
 import SeededNumbers
 import TestStores
 import Testing
-import Tidelog
+@_spi(Adapters) import Tidelog
 
-@testable import TidelogCore
+@_spi(Adapters) @testable import TidelogCore
 
 @Suite("Pages of live queries", .timeLimit(.minutes(1)))
 struct LivePageTests {

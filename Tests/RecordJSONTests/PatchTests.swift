@@ -1,8 +1,8 @@
 import SeededNumbers
 import Testing
-import TidelogCore
+@_spi(Adapters) import TidelogCore
 import TidelogJSON
-import TidelogRecordJSON
+@_spi(Adapters) import TidelogRecordJSON
 
 @Suite struct PatchTests {
     @Test func `a patch changes the fields that it gives and keeps the others exactly`() throws {

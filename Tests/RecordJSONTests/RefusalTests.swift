@@ -1,8 +1,8 @@
 import SeededNumbers
 import Testing
-import TidelogCore
+@_spi(Adapters) import TidelogCore
 import TidelogJSON
-import TidelogRecordJSON
+@_spi(Adapters) import TidelogRecordJSON
 
 @Suite struct RefusalTests {
     struct Refusal: CustomTestStringConvertible, Sendable {

@@ -1,8 +1,8 @@
 import SeededNumbers
 import Testing
-import TidelogCore
+@_spi(Adapters) import TidelogCore
 import TidelogJSON
-import TidelogRecordJSON
+@_spi(Adapters) import TidelogRecordJSON
 
 @Suite struct RoundTripTests {
     @Test func `the world's cities export as the very bytes that were imported`() throws {

@@ -1,5 +1,5 @@
 import Testing
-import Tidelog
+@_spi(Adapters) import Tidelog
 
 @Suite("Cascading deletes") struct CascadeTests {
     /// A record by model and key, as text.

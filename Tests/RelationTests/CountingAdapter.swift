@@ -1,6 +1,6 @@
 import Synchronization
-import TidelogCore
-import TidelogInMemoryAdapter
+@_spi(Adapters) import TidelogCore
+@_spi(Adapters) import TidelogInMemoryAdapter
 
 /// Counts what snapshots of another adapter are asked.
 final class CountingAdapter: StorageAdapter {

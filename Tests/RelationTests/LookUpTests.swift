@@ -2,8 +2,8 @@ import FaultHarness
 import Foundation
 import Synchronization
 import Testing
-import Tidelog
-import TidelogCore
+@_spi(Adapters) import Tidelog
+@_spi(Adapters) import TidelogCore
 
 @Suite("What relations cost") struct LookUpTests {
     /// A store whose adapter counts: 3 authors, 300 posts, 600 comments, 3 tags of which each post has two.

@@ -1,6 +1,6 @@
 import Testing
-import Tidelog
-import TidelogCore
+@_spi(Adapters) import Tidelog
+@_spi(Adapters) import TidelogCore
 
 @Suite("Required parents") struct ParentTests {
     private let orphan = Comment(id: "c", post: ("a", 1))

@@ -1,6 +1,6 @@
 import SeededNumbers
 import Testing
-import TidelogCore
+@_spi(Adapters) import TidelogCore
 
 /// The reference: rows in memory, filtered by the compiled predicate, sorted by their components.
 private struct Reference {

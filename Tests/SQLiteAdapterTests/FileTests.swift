@@ -1,7 +1,7 @@
 import SeededNumbers
 import Testing
-import TidelogCore
-import TidelogSQLiteAdapter
+@_spi(Adapters) import TidelogCore
+@_spi(Adapters) import TidelogSQLiteAdapter
 
 #if canImport(Glibc)
     import Glibc

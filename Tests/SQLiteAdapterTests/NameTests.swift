@@ -1,7 +1,7 @@
 import CSQLite
 import SeededNumbers
 import Testing
-import TidelogCore
+@_spi(Adapters) import TidelogCore
 
 @Suite("Every name that a schema allows works")
 struct NameTests {

@@ -1,5 +1,5 @@
 import Testing
-import TidelogCore
+@_spi(Adapters) import TidelogCore
 
 @Suite("Queries use the indexes they can")
 struct PlanTests {

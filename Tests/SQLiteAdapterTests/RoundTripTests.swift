@@ -1,6 +1,6 @@
 import SeededNumbers
 import Testing
-import TidelogCore
+@_spi(Adapters) import TidelogCore
 
 @Suite("Rows come back byte for byte")
 struct RoundTripTests {

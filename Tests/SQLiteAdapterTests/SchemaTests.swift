@@ -1,5 +1,5 @@
 import Testing
-import TidelogCore
+@_spi(Adapters) import TidelogCore
 
 @Suite("The file follows the schema and loses nothing")
 struct SchemaTests {

@@ -1,5 +1,5 @@
 import Testing
-import TidelogCore
+@_spi(Adapters) import TidelogCore
 
 @Suite("Transactions are atomic, snapshots stand still")
 struct TransactionTests {

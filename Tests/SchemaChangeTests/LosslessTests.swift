@@ -2,8 +2,8 @@ import Foundation
 import TestStores
 import Testing
 
-@testable import Tidelog
-@testable import TidelogCore
+@_spi(Adapters) @testable import Tidelog
+@_spi(Adapters) @testable import TidelogCore
 
 @Suite("Changes that lose nothing")
 struct LosslessTests {

@@ -1,9 +1,9 @@
 import SeededNumbers
 import TestStores
 import Testing
-import TidelogRecordJSON
+@_spi(Adapters) import TidelogRecordJSON
 
-@testable import Tidelog
+@_spi(Adapters) @testable import Tidelog
 
 /// Texts that no schema of the store names as cases of their enum.
 @Suite("Unknown enum cases") struct UnknownCaseTests {

@@ -60,15 +60,19 @@ struct ImportTests {
     @Test("imports are found with attributes, access levels and kinds")
     func module() {
         #expect(Self.module("    @_exported public import TidelogCore") == "TidelogCore")
+        #expect(Self.module("@_spi(Adapters) public import TidelogCore") == "TidelogCore")
         #expect(Self.module("internal import struct Foundation.URL") == "Foundation")
         #expect(Self.module("@testable import Glibc // why") == "Glibc")
         #expect(Self.module("let important = imports") == nil)
     }
 
     private static func module(_ line: some StringProtocol) -> String? {
+        let line = Substring(line)
         guard line.contains("import ") else { return nil }
-        let words = line.split { !$0.isLetter && !$0.isNumber && $0 != "_" && $0 != "@" }
-            .drop { $0.hasPrefix("@") || ["public", "package", "internal", "fileprivate", "private"].contains($0) }
+        let attributes = line.matches(of: /@\w+(?:\(\w+\))?/).map(\.range)
+        let start = attributes.last?.upperBound ?? line.startIndex
+        let words = line[start...].split { !$0.isLetter && !$0.isNumber && $0 != "_" }
+            .drop { ["public", "package", "internal", "fileprivate", "private"].contains($0) }
         guard words.first == "import" else { return nil }
         let kinds: Set<String> = ["struct", "class", "enum", "protocol", "func", "var", "let", "typealias"]
         let module = words[(words.startIndex + 1)...].first { !kinds.contains(String($0)) }

@@ -1,4 +1,4 @@
-public import TidelogCore
+@_spi(Adapters) public import TidelogCore
 
 #if canImport(FoundationEssentials)
     internal import FoundationEssentials

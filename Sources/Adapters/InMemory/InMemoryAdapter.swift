@@ -1,11 +1,11 @@
 internal import Synchronization
-public import TidelogCore
+@_spi(Adapters) public import TidelogCore
 
 /// The shortest correct adapter: everything is one value, so a snapshot is a copy of it and a transaction works on another.
 ///
 /// It uses no index: every query reads the whole table, so its answers follow from the definition of a query alone. The
 /// conformance kit and the differential fuzzer hold the other adapters to them.
-public final class InMemoryAdapter: StorageAdapter {
+@_spi(Adapters) public final class InMemoryAdapter: StorageAdapter {
     private let committed = Mutex(InMemoryRows())
 
     /// An adapter without rows.

@@ -1,4 +1,4 @@
-internal import TidelogCore
+@_spi(Adapters) internal import TidelogCore
 
 /// What snapshots and transactions have in common: reading rows.
 protocol InMemoryReader: AdapterReader {

@@ -1,4 +1,4 @@
-internal import TidelogCore
+@_spi(Adapters) internal import TidelogCore
 
 /// Everything that an in-memory adapter holds. A value: copies share what they have in common.
 struct InMemoryRows: Sendable {

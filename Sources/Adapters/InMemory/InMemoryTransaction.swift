@@ -1,4 +1,4 @@
-internal import TidelogCore
+@_spi(Adapters) internal import TidelogCore
 
 /// The write transaction: a copy of the rows, which takes the place of the committed ones or is forgotten.
 final class InMemoryTransaction: InMemoryReader, AdapterTransaction {

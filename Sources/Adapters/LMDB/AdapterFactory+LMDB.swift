@@ -1,4 +1,4 @@
-public import TidelogCore
+@_spi(Adapters) public import TidelogCore
 
 extension AdapterFactory {
     /// Rows in LMDB: the quickest reads, and the default.

@@ -1,4 +1,4 @@
-internal import TidelogCore
+@_spi(Adapters) internal import TidelogCore
 
 /// Calls `body` and turns errors of LMDB and damaged rows into errors of the store.
 @inline(__always)

@@ -1,11 +1,11 @@
 internal import Synchronization
-public import TidelogCore
+@_spi(Adapters) public import TidelogCore
 internal import TidelogLMDB
 
 /// Rows in an LMDB environment of their own (FORMATS, section 7.3), committed unsynced: only the log is durable.
 ///
 /// Reads copy nothing and wait for nobody. The map is never writable.
-public final class LMDBAdapter: StorageAdapter {
+@_spi(Adapters) public final class LMDBAdapter: StorageAdapter {
     private struct State: Sendable {
         var keyspaces: Keyspaces
         var commitsUntilReaderCheck = LMDBAdapter.commitsBetweenReaderChecks

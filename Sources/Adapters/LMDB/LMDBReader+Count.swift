@@ -1,4 +1,4 @@
-internal import TidelogCore
+@_spi(Adapters) internal import TidelogCore
 internal import TidelogLMDB
 
 extension LMDBReader {

@@ -1,4 +1,4 @@
-internal import TidelogCore
+@_spi(Adapters) internal import TidelogCore
 internal import TidelogLMDB
 
 /// Changes reach each tree in the order of its keys: neighbours share a page, and pages are met once. Rows are written as

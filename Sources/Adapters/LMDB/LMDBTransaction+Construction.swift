@@ -1,4 +1,4 @@
-internal import TidelogCore
+@_spi(Adapters) internal import TidelogCore
 internal import TidelogLMDB
 
 /// Filling indexes from rows that are there already.

@@ -1,4 +1,4 @@
-internal import TidelogCore
+@_spi(Adapters) internal import TidelogCore
 
 /// What write transactions hand on, one to the next: above all memory for the index entries that wait to be written.
 ///

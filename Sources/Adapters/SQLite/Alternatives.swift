@@ -1,4 +1,4 @@
-internal import TidelogCore
+@_spi(Adapters) internal import TidelogCore
 
 /// Members of an `or` put together, so that SQLite looks a row's value up among many and does not compare it with each.
 enum Alternatives {

@@ -1,5 +1,5 @@
 internal import CSQLite
-internal import TidelogCore
+@_spi(Adapters) internal import TidelogCore
 
 /// One connection to the file, with its prepared statements.
 final class Connection: @unchecked Sendable {  // Sound: one reader or transaction owns it at a time.

@@ -1,4 +1,4 @@
-internal import TidelogCore
+@_spi(Adapters) internal import TidelogCore
 
 /// What a conjunction says about the primary key: the key itself, or bounds that every matching key lies in.
 struct KeyBounds {

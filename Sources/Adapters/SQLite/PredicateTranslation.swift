@@ -1,4 +1,4 @@
-internal import TidelogCore
+@_spi(Adapters) internal import TidelogCore
 
 /// Turns predicates into conditions that SQLite answers exactly as ``RowPredicate`` does.
 struct PredicateTranslation {

@@ -1,4 +1,4 @@
-internal import TidelogCore
+@_spi(Adapters) internal import TidelogCore
 
 extension Statement {
     /// Appends the row whose columns, from the third on, `shape` selected: byte for byte the row that was put, as long as

@@ -1,4 +1,4 @@
-internal import TidelogCore
+@_spi(Adapters) internal import TidelogCore
 
 extension Statement {
     /// Binds the values of `row` to the parameters of `shape`'s columns. Texts and blobs are bound where they are;

@@ -1,4 +1,4 @@
-internal import TidelogCore
+@_spi(Adapters) internal import TidelogCore
 
 /// The text of one statement. Only this file makes one: values are always bound, names come from the schema and are
 /// quoted by one function.

@@ -1,5 +1,5 @@
 internal import Synchronization
-public import TidelogCore
+@_spi(Adapters) public import TidelogCore
 
 extension AdapterFactory {
     /// Keeps rows in one SQLite file, `rows.sqlite`, that any tool can read.
@@ -11,7 +11,7 @@ extension AdapterFactory {
 }
 
 /// Keeps rows in SQLite (FORMATS, section 7.4): one connection writes, a pool of others reads snapshots beside it.
-public final class SQLiteAdapter: StorageAdapter {
+@_spi(Adapters) public final class SQLiteAdapter: StorageAdapter {
     private let file: RowsFile
     private let state: Mutex<State>
 

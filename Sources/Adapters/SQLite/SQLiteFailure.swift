@@ -1,5 +1,5 @@
 internal import CSQLite
-internal import TidelogCore
+@_spi(Adapters) internal import TidelogCore
 
 #if canImport(Glibc)
     internal import Glibc

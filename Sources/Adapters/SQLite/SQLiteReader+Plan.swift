@@ -1,4 +1,4 @@
-internal import TidelogCore
+@_spi(Adapters) internal import TidelogCore
 
 extension SQLiteReader {
     func plan(_ query: StorageQuery) throws -> QueryPlan {

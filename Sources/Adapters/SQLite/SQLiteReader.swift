@@ -1,4 +1,4 @@
-internal import TidelogCore
+@_spi(Adapters) internal import TidelogCore
 
 /// Reads through one connection, inside a transaction that is open.
 class SQLiteReader: AdapterReader {

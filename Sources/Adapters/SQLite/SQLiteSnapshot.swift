@@ -1,4 +1,4 @@
-internal import TidelogCore
+@_spi(Adapters) internal import TidelogCore
 
 /// A read transaction on a connection of the pool.
 final class SQLiteSnapshot: SQLiteReader, AdapterSnapshot {

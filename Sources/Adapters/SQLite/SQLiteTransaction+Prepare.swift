@@ -1,4 +1,4 @@
-internal import TidelogCore
+@_spi(Adapters) internal import TidelogCore
 
 extension SQLiteTransaction {
     /// Makes missing tables, columns and indexes. Columns of dropped fields stay; indexes that the schema no longer has

@@ -1,4 +1,4 @@
-internal import TidelogCore
+@_spi(Adapters) internal import TidelogCore
 
 /// The write transaction, on the connection that writes.
 final class SQLiteTransaction: SQLiteReader, AdapterTransaction {

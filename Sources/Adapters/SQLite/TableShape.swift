@@ -1,4 +1,4 @@
-internal import TidelogCore
+@_spi(Adapters) internal import TidelogCore
 
 /// How one model's table looks on one connection, and the statements that read and write single rows of it.
 ///

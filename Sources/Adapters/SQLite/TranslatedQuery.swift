@@ -1,4 +1,4 @@
-internal import TidelogCore
+@_spi(Adapters) internal import TidelogCore
 
 /// A query as SQLite is asked it, and what is left to do with its rows.
 struct TranslatedQuery {

@@ -1,4 +1,4 @@
-internal import Tidelog
+@_spi(Adapters) internal import Tidelog
 
 /// Writes all records of a model.
 struct ExportCommand: Command {

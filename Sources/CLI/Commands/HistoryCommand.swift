@@ -1,4 +1,4 @@
-internal import Tidelog
+@_spi(Adapters) internal import Tidelog
 
 /// Shows what a record was, and when.
 struct HistoryCommand: Command {

@@ -1,4 +1,4 @@
-internal import Tidelog
+@_spi(Adapters) internal import Tidelog
 internal import TidelogJSON
 
 /// Shows how large a store is and how far its readers are.

@@ -1,4 +1,4 @@
-internal import Tidelog
+@_spi(Adapters) internal import Tidelog
 
 extension Demo {
     /// Imports countries and cities into a store of each adapter.

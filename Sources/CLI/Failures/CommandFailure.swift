@@ -1,4 +1,4 @@
-internal import Tidelog
+@_spi(Adapters) internal import Tidelog
 internal import TidelogJSON
 
 /// Why a command did not do what it was to do, as it is told to people and scripts.

@@ -1,4 +1,4 @@
-internal import Tidelog
+@_spi(Adapters) internal import Tidelog
 internal import TidelogJSON
 
 /// A line of input that is no record, and what to do about it.

@@ -1,4 +1,4 @@
-internal import Tidelog
+@_spi(Adapters) internal import Tidelog
 internal import TidelogGraphQL
 
 /// The fields that are to be shown: all of them, or those that `--fields` names.

@@ -1,4 +1,4 @@
-internal import Tidelog
+@_spi(Adapters) internal import Tidelog
 
 /// A predicate as it stands in the arguments: its text and what it says.
 struct PredicateArgument: Sendable {

@@ -1,4 +1,4 @@
-internal import Tidelog
+@_spi(Adapters) internal import Tidelog
 internal import TidelogJSON
 
 /// Reads lines of JSON straight into encoded rows and commits them, a batch at a time; while one batch is committed the

@@ -1,4 +1,4 @@
-internal import Tidelog
+@_spi(Adapters) internal import Tidelog
 
 /// Records with a field a line, and an empty line between two.
 struct RecordLines {

@@ -1,4 +1,4 @@
-internal import Tidelog
+@_spi(Adapters) internal import Tidelog
 
 /// Records as an aligned table, a column for each field.
 struct RecordTable {

@@ -1,4 +1,4 @@
-internal import Tidelog
+@_spi(Adapters) internal import Tidelog
 
 /// Encoded rows that are to be one commit, and the lines they came from.
 ///

@@ -1,5 +1,5 @@
 internal import Synchronization
-internal import Tidelog
+@_spi(Adapters) internal import Tidelog
 
 /// Collects texts that are no case of their enum while records are saved.
 final class UnknownCases: Sendable {

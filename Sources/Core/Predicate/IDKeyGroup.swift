@@ -3,7 +3,7 @@
 ///
 /// Nearly every table has IDs of one group only. There the table's own order is the order by the ID, and a comparison of
 /// the ID is a range of keys.
-public enum IDKeyGroup: UInt8, Sendable, CaseIterable {
+@_spi(Adapters) public enum IDKeyGroup: UInt8, Sendable, CaseIterable {
     /// UUIDs whose digits are all lower case, and those without letters.
     case lowercaseUUIDs = 0x10
     /// UUIDs whose digits are all upper case.

@@ -9,6 +9,7 @@
 /// A predicate compiled for one layout: evaluated on stored bytes, without decoding or allocating.
 ///
 /// This is the reference semantics of invariant 13; an adapter that filters in its own language gives the same answers.
+@_spi(Adapters)
 public final class RowPredicate: @unchecked Sendable {  // Sound: its memory is written in init and freed in deinit.
     private let nodes: UnsafeMutableBufferPointer<Node>
     let constants: UnsafeMutableRawBufferPointer

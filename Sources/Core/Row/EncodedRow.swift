@@ -1,5 +1,5 @@
 /// A row and its primary key in memory of their own: what tools, tests and adapters' authors handle rows with.
-public struct EncodedRow: Sendable, Hashable {
+@_spi(Adapters) public struct EncodedRow: Sendable, Hashable {
     /// The encoded primary key (FORMATS, section 5).
     public let key: [UInt8]
     /// The encoded row (FORMATS, section 4).

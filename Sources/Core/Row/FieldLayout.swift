@@ -1,5 +1,5 @@
 /// One field of a ``RowLayout``: a reference, so that handing it on costs next to nothing.
-public final class FieldLayout: @unchecked Sendable {  // Sound: immutable once SchemaLayout is built.
+@_spi(Adapters) public final class FieldLayout: @unchecked Sendable {  // Sound: immutable once SchemaLayout is built.
     /// What the schema declares.
     public let schema: FieldSchema
     /// The field's place in the declaration, from 0.

@@ -1,5 +1,5 @@
 /// A set of a row's slots, read in place.
-public struct FieldSet {
+@_spi(Adapters) public struct FieldSet {
     private let bits: UnsafeRawBufferPointer
 
     /// The set whose member `slot` is bit `slot` % 8 of byte `slot` / 8 of `bits`.

@@ -9,7 +9,7 @@
 /// Writes order-preserving keys (FORMATS, section 5) into memory of a fixed size.
 ///
 /// What does not fit is counted but not kept: ``isOverflowing``.
-public struct KeyEncoder: ~Copyable {
+@_spi(Adapters) public struct KeyEncoder: ~Copyable {
     private let buffer: UnsafeMutableRawBufferPointer
     /// How many bytes the key has, also where they did not fit.
     public private(set) var byteCount = 0

@@ -8,7 +8,7 @@ public struct ListDecoder {
     private var position = 4
 
     /// A decoder of a list's `bytes` (FORMATS, section 4), whose embedded elements, if any, are laid out as `embedded`.
-    public init(_ bytes: UnsafeRawBufferPointer, embedded: RowLayout? = nil) throws(RowDamage) {
+    @_spi(Adapters) public init(_ bytes: UnsafeRawBufferPointer, embedded: RowLayout? = nil) throws(RowDamage) {
         try self.init(bytes, embedded: embedded, depth: 1)
     }
 

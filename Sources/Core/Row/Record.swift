@@ -20,7 +20,7 @@ public struct Record: Sendable, Hashable {
 
 extension Record {
     /// The record whose encoding `row` is.
-    public init(_ row: RowView, layout: ModelLayout) throws(RowDamage) {
+    @_spi(Adapters) public init(_ row: RowView, layout: ModelLayout) throws(RowDamage) {
         model = layout.name
         values = [:]
         values.reserveCapacity(layout.row.fields.count)

@@ -17,7 +17,7 @@ public struct RowDecoder {
     private let layout: RowLayout?
 
     /// A decoder of `view`, whose fields are laid out as `layout` says.
-    public init(_ view: RowView, layout: RowLayout) {
+    @_spi(Adapters) public init(_ view: RowView, layout: RowLayout) {
         self.init(view, plan: layout.plan, depth: 0, source: nil, keeping: layout)
     }
 

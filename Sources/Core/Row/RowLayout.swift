@@ -2,6 +2,7 @@
 ///
 /// A field's *ordinal* is its place in the declaration; its *slot* is its number less one (FORMATS, section 4). They are
 /// equal until a schema change drops or inserts fields.
+@_spi(Adapters)
 public final class RowLayout: @unchecked Sendable {  // Sound: mutated only while SchemaLayout is being built.
     /// The name of the model or embedded type.
     public let name: String
@@ -61,7 +62,7 @@ public final class RowLayout: @unchecked Sendable {  // Sound: mutated only whil
 }
 
 /// One model of a store: its number, its rows' layout, its key and indexes.
-public final class ModelLayout: Sendable {
+@_spi(Adapters) public final class ModelLayout: Sendable {
     /// The number by which events and rows name the model.
     public let number: UInt32
     /// What the schema declares.
@@ -111,7 +112,7 @@ public final class ModelLayout: Sendable {
 }
 
 /// One secondary index of a ``ModelLayout``.
-public struct IndexLayout: Sendable {
+@_spi(Adapters) public struct IndexLayout: Sendable {
     /// The number by which stored entries name the index, unique in its model.
     public let number: UInt16
     /// The index's name.
@@ -121,7 +122,7 @@ public struct IndexLayout: Sendable {
 }
 
 /// All layouts of a store's schema.
-public final class SchemaLayout: Sendable {
+@_spi(Adapters) public final class SchemaLayout: Sendable {
     /// The schema that was laid out.
     public let schema: StoredSchema
     /// The models in declaration order.

@@ -8,10 +8,10 @@ public struct AdapterFactory: Sendable {
     /// every adapter; one that goes by numbers alone saves the work.
     public let storesNames: Bool
     /// Makes the adapter on the files in a directory that exists, for reading only or for both.
-    public let make: @Sendable (_ directory: String, _ isReadOnly: Bool) throws -> any StorageAdapter
+    @_spi(Adapters) public let make: @Sendable (_ directory: String, _ isReadOnly: Bool) throws -> any StorageAdapter
 
     /// A factory of the adapter called `name`.
-    public init(
+    @_spi(Adapters) public init(
         name: String, isPersistent: Bool, storesNames: Bool = true,
         make: @escaping @Sendable (_ directory: String, _ isReadOnly: Bool) throws -> any StorageAdapter
     ) {

@@ -2,7 +2,7 @@
 ///
 /// Its bytes are valid until the next call on the same reader; inside `fetch`, until the closure returns, whatever that
 /// reads.
-public struct StoredRow {
+@_spi(Adapters) public struct StoredRow {
     /// The encoded primary key.
     public let key: UnsafeRawBufferPointer
     /// The event that the row comes from.
@@ -20,7 +20,7 @@ public struct StoredRow {
 }
 
 /// A consistent view of rows.
-public protocol AdapterReader: AnyObject {
+@_spi(Adapters) public protocol AdapterReader: AnyObject {
     /// The checkpoint that belongs to these rows, `nil` before the first commit.
     func checkpoint() throws -> Checkpoint?
 
@@ -50,7 +50,7 @@ public protocol AdapterReader: AnyObject {
 }
 
 /// A snapshot for reading; it sees nothing committed after it was opened.
-public protocol AdapterSnapshot: AdapterReader {
+@_spi(Adapters) public protocol AdapterSnapshot: AdapterReader {
     /// Ends the snapshot. Nothing is called on it afterwards.
     func end()
 }

@@ -1,5 +1,5 @@
 /// The write transaction. Its reads see its own writes.
-public protocol AdapterTransaction: AdapterReader {
+@_spi(Adapters) public protocol AdapterTransaction: AdapterReader {
     /// Makes tables, indexes and auxiliary tables as `schema` and `auxiliaryTables` ask. Existing rows stay.
     func prepare(_ schema: SchemaLayout, auxiliaryTables: [AuxiliaryTable]) throws
 
@@ -20,7 +20,7 @@ public protocol AdapterTransaction: AdapterReader {
 }
 
 /// A table of keys and values that belongs to a projection and is kept with the rows.
-public struct AuxiliaryTable: Sendable, Hashable {
+@_spi(Adapters) public struct AuxiliaryTable: Sendable, Hashable {
     /// The table's place among all auxiliary tables of the store, from 0.
     public let index: Int
     /// The table's name, unique in the store.
@@ -34,7 +34,7 @@ public struct AuxiliaryTable: Sendable, Hashable {
 }
 
 /// One change of one row.
-public struct RowChange {
+@_spi(Adapters) public struct RowChange {
     /// The encoded primary key.
     public let key: UnsafeRawBufferPointer
     /// The event that the change comes from.

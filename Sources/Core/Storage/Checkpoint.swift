@@ -1,5 +1,5 @@
 /// How far the log is contained in an adapter's rows. Kept by the adapter with the rows, in the same transaction.
-public struct Checkpoint: Sendable, Hashable {
+@_spi(Adapters) public struct Checkpoint: Sendable, Hashable {
     /// The store whose log the rows were made from.
     public let store: StoreID
     /// The last event in the rows.

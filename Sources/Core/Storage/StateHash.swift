@@ -10,7 +10,7 @@ public struct StateHash: Sendable, Hashable, CustomStringConvertible {
     public init() {}
 
     /// The hash of all rows that `reader` sees.
-    public init(of reader: any AdapterReader, schema: SchemaLayout) throws {
+    @_spi(Adapters) public init(of reader: any AdapterReader, schema: SchemaLayout) throws {
         let scratch = ByteArena()
         for model in schema.models.sorted(by: { $0.name < $1.name }) {
             try reader.fetch(try StorageQuery(model: model)) { row in

@@ -5,7 +5,7 @@
 /// atomically, but need not sync: only the log is durable, and rows that a crash took back are made again from it.
 ///
 /// `docs/WRITING-AN-ADAPTER.md` is the guide; the library `TidelogConformance` is the judge.
-public protocol StorageAdapter: AnyObject, Sendable {
+@_spi(Adapters) public protocol StorageAdapter: AnyObject, Sendable {
     /// What the adapter can do.
     var capabilities: AdapterCapabilities { get }
 
@@ -26,7 +26,7 @@ public protocol StorageAdapter: AnyObject, Sendable {
 }
 
 /// What an adapter can do.
-public struct AdapterCapabilities: Sendable, Hashable {
+@_spi(Adapters) public struct AdapterCapabilities: Sendable, Hashable {
     /// The adapter's name: `lmdb`, `sqlite`.
     public let name: String
     /// Whether rows outlive the process.

@@ -1,5 +1,5 @@
 /// A query as an adapter gets it: checked, compiled, with nothing left to refuse.
-public struct StorageQuery: Sendable {
+@_spi(Adapters) public struct StorageQuery: Sendable {
     /// The model asked.
     public let model: ModelLayout
     /// The predicate as a tree, for planning and translation.

@@ -139,7 +139,7 @@ public final class DataStore: Sendable {
     public var schema: StoredSchema { get throws { try current().layout.schema } }
 
     /// The layouts of all models: what tools that handle encoded rows need.
-    public var layout: SchemaLayout { get throws { try current().layout } }
+    @_spi(Adapters) public var layout: SchemaLayout { get throws { try current().layout } }
 
     /// The last event of the log.
     public var head: Position { get throws { try current().log.head } }

@@ -20,7 +20,7 @@ extension StoreSnapshot {
     }
 
     /// Hands the stored rows of the model called `name` that `predicate` holds for to `body`, until it returns false.
-    public func forEachRow(
+    @_spi(Adapters) public func forEachRow(
         _ name: String, where predicate: QueryPredicate = .all, sort: Sort = .byKey, page: Page = .all,
         _ body: (StoredRow, ModelLayout) throws -> Bool
     ) throws {

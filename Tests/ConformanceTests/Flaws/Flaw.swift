@@ -1,6 +1,6 @@
-import TidelogConformance
-import TidelogCore
-import TidelogInMemoryAdapter
+@_spi(Adapters) import TidelogConformance
+@_spi(Adapters) import TidelogCore
+@_spi(Adapters) import TidelogInMemoryAdapter
 
 /// What a broken adapter does in place of the right thing. Subclasses break one part; the rest passes through.
 class Flaw: @unchecked Sendable {  // Sound as far as the tests go: the kit uses one adapter at a time.

@@ -1,5 +1,5 @@
-import TidelogConformance
-import TidelogCore
+@_spi(Adapters) import TidelogConformance
+@_spi(Adapters) import TidelogCore
 
 /// An adapter with indexes of its own that it does not keep up.
 ///

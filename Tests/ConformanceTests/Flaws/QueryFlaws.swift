@@ -1,5 +1,5 @@
-import TidelogConformance
-import TidelogCore
+@_spi(Adapters) import TidelogConformance
+@_spi(Adapters) import TidelogCore
 
 /// Answers another predicate than the one asked.
 final class RewrittenPredicate: Flaw, @unchecked Sendable {

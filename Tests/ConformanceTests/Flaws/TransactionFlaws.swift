@@ -1,5 +1,5 @@
 import Synchronization
-import TidelogCore
+@_spi(Adapters) import TidelogCore
 
 #if canImport(Glibc)
     import Glibc

@@ -1,7 +1,7 @@
 import SeededNumbers
 import Testing
 
-@testable import TidelogCore
+@_spi(Adapters) @testable import TidelogCore
 
 @Suite struct IDKeyGroupTests {
     private static func key(_ id: String) -> [UInt8] {

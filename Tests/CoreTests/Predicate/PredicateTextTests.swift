@@ -1,7 +1,7 @@
 import SeededNumbers
 import Testing
 
-@testable import TidelogCore
+@_spi(Adapters) @testable import TidelogCore
 
 @Suite struct PredicateTextTests {
     @Test func `every predicate's text reads back as the same predicate, and its text is canonical`() throws {

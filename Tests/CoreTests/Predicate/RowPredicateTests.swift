@@ -1,7 +1,7 @@
 import SeededNumbers
 import Testing
 
-@testable import TidelogCore
+@_spi(Adapters) @testable import TidelogCore
 
 @Suite struct RowPredicateTests {
     @Test func `random predicates pick the same rows as an evaluation of decoded records`() throws {

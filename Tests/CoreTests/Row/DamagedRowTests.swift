@@ -1,7 +1,7 @@
 import SeededNumbers
 import Testing
 
-@testable import TidelogCore
+@_spi(Adapters) @testable import TidelogCore
 
 @Suite struct DamagedRowTests {
     @Test func `random bytes are a row or damage, and never a trap`() throws {

@@ -1,7 +1,7 @@
 import SeededNumbers
 import Testing
 
-@testable import TidelogCore
+@_spi(Adapters) @testable import TidelogCore
 
 @Suite struct PrimaryKeyTests {
     static let lower = "0f8fad5b-d9cb-469f-a165-70867728950e"

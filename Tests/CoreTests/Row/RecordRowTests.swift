@@ -1,7 +1,7 @@
 import SeededNumbers
 import Testing
 
-@testable import TidelogCore
+@_spi(Adapters) @testable import TidelogCore
 
 @Suite struct RecordRowTests {
     @Test func `a record of any schema is exactly the same after encoding and decoding`() throws {

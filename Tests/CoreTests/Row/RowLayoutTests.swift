@@ -1,7 +1,7 @@
 import SeededNumbers
 import Testing
 
-@testable import TidelogCore
+@_spi(Adapters) @testable import TidelogCore
 
 @Suite struct RowLayoutTests {
     @Test func `a first schema is laid out in declaration order`() throws {

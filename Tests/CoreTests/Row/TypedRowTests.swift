@@ -1,7 +1,7 @@
 import SeededNumbers
 import Testing
 
-@testable import TidelogCore
+@_spi(Adapters) @testable import TidelogCore
 
 @Suite struct TypedRowTests {
     @Test func `a typed model reads any record, writes the same bytes again, and is the same after that`() throws {

@@ -1,7 +1,7 @@
 import SeededNumbers
 import Testing
 
-@testable import TidelogCore
+@_spi(Adapters) @testable import TidelogCore
 
 @Suite struct WideRowTests {
     static let sizes = [65_400] + Array(65_466...65_482) + [65_510, 65_536, 131_072]

@@ -1,7 +1,7 @@
 import SeededNumbers
 import Testing
 
-@testable import TidelogCore
+@_spi(Adapters) @testable import TidelogCore
 
 @Suite struct SchemaCodingTests {
     @Test func `a schema is the same after encoding and decoding, through any number of changes`() throws {

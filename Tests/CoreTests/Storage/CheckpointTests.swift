@@ -1,7 +1,7 @@
 import SeededNumbers
 import Testing
 
-@testable import TidelogCore
+@_spi(Adapters) @testable import TidelogCore
 
 @Suite struct CheckpointTests {
     @Test func `a checkpoint is the same after encoding and decoding`() throws {

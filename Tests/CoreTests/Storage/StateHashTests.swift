@@ -1,7 +1,7 @@
 import SeededNumbers
 import Testing
 
-@testable import TidelogCore
+@_spi(Adapters) @testable import TidelogCore
 
 @Suite struct StateHashTests {
     @Test func `stores with equal content have equal hashes, whatever numbers their fields have`() throws {

@@ -1,4 +1,4 @@
-import TidelogCore
+@_spi(Adapters) import TidelogCore
 
 /// A model with a field of every type.
 enum SampleSchema {

@@ -1,8 +1,8 @@
 import Foundation
-import TidelogCore
+@_spi(Adapters) import TidelogCore
 import TidelogLMDB
 
-@testable import TidelogLMDBAdapter
+@_spi(Adapters) @testable import TidelogLMDBAdapter
 
 /// A directory of its own for one test, removed with everything in it.
 final class Scratch: Sendable {

@@ -1,5 +1,5 @@
 import SeededNumbers
-import TidelogCore
+@_spi(Adapters) import TidelogCore
 
 extension SeededGenerator {
     mutating func value(of field: FieldLayout) throws -> FieldValue {

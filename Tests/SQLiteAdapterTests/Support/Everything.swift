@@ -1,5 +1,5 @@
 import SeededNumbers
-import TidelogCore
+@_spi(Adapters) import TidelogCore
 
 /// A schema with every type of field, numbers out of declaration order, a composite key and a dropped field.
 enum Everything {

@@ -1,5 +1,5 @@
-import TidelogCore
-import TidelogSQLiteAdapter
+@_spi(Adapters) import TidelogCore
+@_spi(Adapters) import TidelogSQLiteAdapter
 
 #if canImport(Glibc)
     import Glibc

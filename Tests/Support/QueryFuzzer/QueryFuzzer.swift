@@ -1,8 +1,8 @@
 import FleetingRows
-import TidelogConformance
-import TidelogInMemoryAdapter
-import TidelogLMDBAdapter
-import TidelogSQLiteAdapter
+@_spi(Adapters) import TidelogConformance
+@_spi(Adapters) import TidelogInMemoryAdapter
+@_spi(Adapters) import TidelogLMDBAdapter
+@_spi(Adapters) import TidelogSQLiteAdapter
 
 #if canImport(Glibc)
     import Glibc

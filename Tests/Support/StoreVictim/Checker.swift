@@ -1,6 +1,6 @@
 import Foundation
 import Synchronization
-import Tidelog
+@_spi(Adapters) import Tidelog
 
 /// Opens a store and holds it to its log, and the log to the workload that wrote it.
 ///

@@ -1,6 +1,6 @@
 import Foundation
 import Synchronization
-import Tidelog
+@_spi(Adapters) import Tidelog
 
 /// Writes until the disk is full, frees a file of ballast, and goes on in the same open store.
 ///

@@ -1,4 +1,4 @@
-import Tidelog
+@_spi(Adapters) import Tidelog
 
 /// Everything that the adapter stores. A value: whoever has a copy keeps what it held at that moment.
 struct Contents: Sendable {

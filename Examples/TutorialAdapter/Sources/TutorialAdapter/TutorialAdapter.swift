@@ -1,8 +1,8 @@
 import Synchronization
-import Tidelog
+@_spi(Adapters) import Tidelog
 
 /// An adapter in 200 lines: it keeps rows in sorted arrays, in memory, and uses no index.
-public final class TutorialAdapter: StorageAdapter {
+@_spi(Adapters) public final class TutorialAdapter: StorageAdapter {
     private let committed = Mutex(Contents())
 
     /// An adapter without rows.

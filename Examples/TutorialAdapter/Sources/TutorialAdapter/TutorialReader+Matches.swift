@@ -1,4 +1,4 @@
-import Tidelog
+@_spi(Adapters) import Tidelog
 
 extension TutorialReader {
     /// The rows that a query describes, in its order, before its page is cut out.

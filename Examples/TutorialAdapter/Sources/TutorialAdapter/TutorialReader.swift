@@ -1,4 +1,4 @@
-import Tidelog
+@_spi(Adapters) import Tidelog
 
 /// What the snapshot and the transaction share: both read `contents`.
 class TutorialReader: AdapterReader {

@@ -1,4 +1,4 @@
-import Tidelog
+@_spi(Adapters) import Tidelog
 
 /// The write transaction: changes a copy of the contents, which becomes the committed one or is forgotten.
 final class TutorialTransaction: TutorialReader, AdapterTransaction {

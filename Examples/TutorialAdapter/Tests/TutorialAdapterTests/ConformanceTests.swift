@@ -1,6 +1,6 @@
 import Testing
-import TidelogConformance
-import TutorialAdapter
+@_spi(Adapters) import TidelogConformance
+@_spi(Adapters) import TutorialAdapter
 
 @Suite("TutorialAdapter")
 struct ConformanceTests {

@@ -1,4 +1,4 @@
-internal import TidelogCore
+@_spi(Adapters) internal import TidelogCore
 
 /// Auxiliary tables: bytes under bytes, in the same transactions as the rows.
 enum AuxiliaryCases {

@@ -1,4 +1,4 @@
-internal import TidelogCore
+@_spi(Adapters) internal import TidelogCore
 
 /// The checkpoint is kept with the rows; clear removes both.
 enum CheckpointCases {

@@ -1,4 +1,4 @@
-internal import TidelogCore
+@_spi(Adapters) internal import TidelogCore
 
 /// Every comparison on every ordered type: which records it finds follows from the places of the samples.
 enum ComparisonCases {

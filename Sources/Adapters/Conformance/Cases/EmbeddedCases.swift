@@ -1,4 +1,4 @@
-internal import TidelogCore
+@_spi(Adapters) internal import TidelogCore
 
 /// Predicates look into embedded values: what stands in them compares as a record's own fields do.
 enum EmbeddedCases {

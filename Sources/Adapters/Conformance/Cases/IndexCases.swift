@@ -1,4 +1,4 @@
-internal import TidelogCore
+@_spi(Adapters) internal import TidelogCore
 
 /// An index changes how a query is answered, never what it answers.
 enum IndexCases {

@@ -1,4 +1,4 @@
-internal import TidelogCore
+@_spi(Adapters) internal import TidelogCore
 
 /// Keys of every type find their rows and order them by their bytes.
 enum KeyCases {

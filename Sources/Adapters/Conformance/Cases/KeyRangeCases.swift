@@ -1,4 +1,4 @@
-internal import TidelogCore
+@_spi(Adapters) internal import TidelogCore
 
 /// Comparisons of the primary key, and orders by it. Keys order IDs by group first (``IDKeyGroup``), so a range of texts is
 /// a range of keys only if all IDs are of one group; the answers are the same either way.

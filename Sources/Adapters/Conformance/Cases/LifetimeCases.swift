@@ -1,4 +1,4 @@
-internal import TidelogCore
+@_spi(Adapters) internal import TidelogCore
 
 /// A row that a reader handed out stays as it is for as long as the contract of `StoredRow` says.
 enum LifetimeCases {

@@ -1,4 +1,4 @@
-internal import TidelogCore
+@_spi(Adapters) internal import TidelogCore
 
 /// How predicates combine. Logic has two values, also where values are missing.
 enum LogicCases {

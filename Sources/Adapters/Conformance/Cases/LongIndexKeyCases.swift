@@ -1,4 +1,4 @@
-internal import TidelogCore
+@_spi(Adapters) internal import TidelogCore
 
 /// Index keys of more than 511 bytes may be cut; nobody may notice.
 enum LongIndexKeyCases {

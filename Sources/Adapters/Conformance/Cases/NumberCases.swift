@@ -1,4 +1,4 @@
-internal import TidelogCore
+@_spi(Adapters) internal import TidelogCore
 
 /// Whole and floating-point numbers compare exactly, also with each other.
 enum NumberCases {

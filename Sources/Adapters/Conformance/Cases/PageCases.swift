@@ -1,4 +1,4 @@
-internal import TidelogCore
+@_spi(Adapters) internal import TidelogCore
 
 /// A page is a part of the ordered, filtered whole, and nothing else.
 enum PageCases {

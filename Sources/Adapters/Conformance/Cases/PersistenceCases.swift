@@ -1,4 +1,4 @@
-internal import TidelogCore
+@_spi(Adapters) internal import TidelogCore
 
 /// What is there when a persistent adapter is closed is there when it is opened again, and nothing else.
 enum PersistenceCases {

@@ -1,4 +1,4 @@
-internal import TidelogCore
+@_spi(Adapters) internal import TidelogCore
 
 /// A plan may be any that answers the query, but it names what is there.
 enum PlanCases {

@@ -1,4 +1,4 @@
-internal import TidelogCore
+@_spi(Adapters) internal import TidelogCore
 
 /// Predicates on related records, as Core asks them of an adapter's reader: looking records up while others are in hand.
 ///

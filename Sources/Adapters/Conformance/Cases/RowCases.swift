@@ -1,4 +1,4 @@
-internal import TidelogCore
+@_spi(Adapters) internal import TidelogCore
 
 /// Rows come back as they were put, and go when they are deleted.
 enum RowCases {

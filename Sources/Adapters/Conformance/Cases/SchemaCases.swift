@@ -1,4 +1,4 @@
-internal import TidelogCore
+@_spi(Adapters) internal import TidelogCore
 
 /// A schema can be prepared again, and can grow; the rows that are there stay.
 enum SchemaCases {

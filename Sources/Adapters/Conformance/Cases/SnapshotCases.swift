@@ -1,6 +1,6 @@
 internal import Dispatch
 internal import Synchronization
-internal import TidelogCore
+@_spi(Adapters) internal import TidelogCore
 
 /// A snapshot sees the rows as they were when it was opened, for as long as it lives, on any thread.
 enum SnapshotCases {

@@ -1,4 +1,4 @@
-internal import TidelogCore
+@_spi(Adapters) internal import TidelogCore
 
 /// Orders are total: by fields, missing first, then always by key.
 enum SortCases {

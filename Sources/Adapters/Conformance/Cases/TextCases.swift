@@ -1,4 +1,4 @@
-internal import TidelogCore
+@_spi(Adapters) internal import TidelogCore
 
 /// Texts are bytes: no character of a text or pattern means anything else than itself.
 enum TextCases {

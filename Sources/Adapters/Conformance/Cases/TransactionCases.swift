@@ -1,4 +1,4 @@
-internal import TidelogCore
+@_spi(Adapters) internal import TidelogCore
 
 /// A transaction sees what it wrote, and all of it or nothing stays.
 enum TransactionCases {

@@ -1,4 +1,4 @@
-internal import TidelogCore
+@_spi(Adapters) internal import TidelogCore
 
 /// Lists, embedded values and temporals in predicates.
 enum ValueCases {

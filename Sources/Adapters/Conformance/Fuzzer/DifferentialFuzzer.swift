@@ -1,4 +1,4 @@
-public import TidelogCore
+@_spi(Adapters) public import TidelogCore
 
 /// Runs the same random changes and queries over several adapters and a plain model of its own, and finds the first
 /// difference.
@@ -13,7 +13,9 @@ public struct DifferentialFuzzer: Sendable {
         let make: @Sendable (_ directory: String) throws -> any StorageAdapter
 
         /// The adapter that `make` opens on a fresh directory.
-        public init(_ name: String, make: @escaping @Sendable (_ directory: String) throws -> any StorageAdapter) {
+        @_spi(Adapters) public init(
+            _ name: String, make: @escaping @Sendable (_ directory: String) throws -> any StorageAdapter
+        ) {
             self.name = name
             self.make = make
         }

@@ -1,4 +1,4 @@
-internal import TidelogCore
+@_spi(Adapters) internal import TidelogCore
 
 /// Queries that follow relations, asked the way a store asks them.
 extension FuzzRound {

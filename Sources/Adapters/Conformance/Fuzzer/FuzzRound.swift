@@ -1,4 +1,4 @@
-internal import TidelogCore
+@_spi(Adapters) internal import TidelogCore
 
 /// One random schema with its rows, in every candidate and in the model.
 struct FuzzRound {

@@ -1,4 +1,4 @@
-internal import TidelogCore
+@_spi(Adapters) internal import TidelogCore
 
 /// Makes random predicates, orders and pages that fit a model.
 struct QueryGenerator {

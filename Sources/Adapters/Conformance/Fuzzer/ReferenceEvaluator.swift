@@ -1,4 +1,4 @@
-package import TidelogCore
+@_spi(Adapters) package import TidelogCore
 
 /// The meaning of predicates and orders over records, written once more in the plainest way.
 ///

@@ -1,4 +1,4 @@
-internal import TidelogCore
+@_spi(Adapters) internal import TidelogCore
 
 /// Follows relations among plain records, in the plainest way.
 struct RelatedModel {

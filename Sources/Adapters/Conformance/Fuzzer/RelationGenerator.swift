@@ -1,4 +1,4 @@
-internal import TidelogCore
+@_spi(Adapters) internal import TidelogCore
 
 /// Gives a random schema relations of every kind: references, what refers back, and joins.
 struct RelationGenerator {

@@ -1,4 +1,4 @@
-internal import TidelogCore
+@_spi(Adapters) internal import TidelogCore
 
 /// Makes random values that fit a type: few enough different ones that queries find something, and odd ones among them.
 struct ValueGenerator {

@@ -1,4 +1,4 @@
-public import TidelogCore
+@_spi(Adapters) public import TidelogCore
 
 /// One rule of adapters, checked in one situation.
 ///
@@ -47,7 +47,7 @@ public struct ConformanceCase: Sendable, CustomStringConvertible {
     ///   after the adapter was closed, where a case looks at what is left.
     /// - Throws: ``ConformanceFailure`` where the adapter breaks the rule, also by throwing.
     @discardableResult
-    public func check(
+    @_spi(Adapters) public func check(
         _ makeAdapter: @escaping (_ directory: String) throws -> any StorageAdapter
     ) throws -> Outcome {
         let directory = try TemporaryDirectory()

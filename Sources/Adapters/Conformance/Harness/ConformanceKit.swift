@@ -1,4 +1,4 @@
-public import TidelogCore
+@_spi(Adapters) public import TidelogCore
 
 /// The judge of adapters: every rule of `StorageAdapter` as cases that anyone can run against an adapter.
 ///
@@ -17,7 +17,7 @@ public enum ConformanceKit {
     ///
     /// - Parameter rules: The names of the rules to check; `nil` for all.
     /// - Throws: Nothing about the adapter: what it breaks is in the report.
-    public static func report(
+    @_spi(Adapters) public static func report(
         rules: Set<String>? = nil, _ makeAdapter: @escaping (_ directory: String) throws -> any StorageAdapter
     ) throws -> ConformanceReport {
         var report = ConformanceReport()

@@ -1,4 +1,4 @@
-internal import TidelogCore
+@_spi(Adapters) internal import TidelogCore
 
 /// A reader with the schema, in the words of cases: records and ids in place of bytes.
 struct ReadScope {

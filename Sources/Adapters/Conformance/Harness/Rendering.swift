@@ -1,4 +1,4 @@
-internal import TidelogCore
+@_spi(Adapters) internal import TidelogCore
 
 extension Record {
     /// The record in ASCII, such that two records have the same text only where they are the same to the last byte: also

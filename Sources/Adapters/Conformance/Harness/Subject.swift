@@ -1,4 +1,4 @@
-internal import TidelogCore
+@_spi(Adapters) internal import TidelogCore
 
 /// The adapter that a case looks at, with what the engine around it would know: the schema and the present rows.
 final class Subject {

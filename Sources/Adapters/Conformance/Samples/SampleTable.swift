@@ -1,4 +1,4 @@
-internal import TidelogCore
+@_spi(Adapters) internal import TidelogCore
 
 /// Records that hold the values of a sample type, in a model without an index and one with.
 struct SampleTable {

@@ -1,4 +1,4 @@
-internal import TidelogCore
+@_spi(Adapters) internal import TidelogCore
 
 /// A field type with values whose order was written down by hand, so that no code under test decides what is expected.
 struct SampleType: Sendable {

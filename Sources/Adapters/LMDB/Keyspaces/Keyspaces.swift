@@ -1,4 +1,4 @@
-internal import TidelogCore
+@_spi(Adapters) internal import TidelogCore
 internal import TidelogLMDB
 
 /// The open keyspaces of an environment as one state of its schema has them, found by number.

@@ -1,4 +1,4 @@
-internal import TidelogCore
+@_spi(Adapters) internal import TidelogCore
 
 /// The names of the entries of the keyspace `meta`.
 enum MetadataKey {

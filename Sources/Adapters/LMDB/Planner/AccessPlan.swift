@@ -1,4 +1,4 @@
-internal import TidelogCore
+@_spi(Adapters) internal import TidelogCore
 
 /// How a query's rows are found.
 struct AccessPlan: Hashable {

@@ -1,4 +1,4 @@
-internal import TidelogCore
+@_spi(Adapters) internal import TidelogCore
 
 /// What a predicate's conjuncts say together about one field.
 struct FieldBounds {

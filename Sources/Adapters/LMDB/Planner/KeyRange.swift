@@ -1,4 +1,4 @@
-internal import TidelogCore
+@_spi(Adapters) internal import TidelogCore
 
 /// Keys, or the bytes of one component, from `lower` up to but without `upper`.
 struct KeyRange: Hashable, Sendable {

@@ -1,4 +1,4 @@
-internal import TidelogCore
+@_spi(Adapters) internal import TidelogCore
 
 extension Planner {
     /// Of more alternatives than this a scan is no worse: a row is compared with all of them at once.

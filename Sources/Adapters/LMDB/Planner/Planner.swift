@@ -1,4 +1,4 @@
-internal import TidelogCore
+@_spi(Adapters) internal import TidelogCore
 
 /// Chooses how to find a query's rows. Pure: the same query and indexes give the same plan.
 ///

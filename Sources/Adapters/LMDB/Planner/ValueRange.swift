@@ -1,4 +1,4 @@
-internal import TidelogCore
+@_spi(Adapters) internal import TidelogCore
 
 /// The encoded values of one field for which a comparison holds: exactly those.
 enum ValueRange {

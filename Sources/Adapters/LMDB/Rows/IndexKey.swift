@@ -1,4 +1,4 @@
-internal import TidelogCore
+@_spi(Adapters) internal import TidelogCore
 
 /// Keys of secondary indexes (FORMATS, section 5), long ones cut.
 enum IndexKey {

@@ -1,4 +1,4 @@
-internal import TidelogCore
+@_spi(Adapters) internal import TidelogCore
 
 /// One component of an index key or sort key: where its value stands in a row, and how it is encoded.
 struct KeyComponent: Hashable, Sendable {

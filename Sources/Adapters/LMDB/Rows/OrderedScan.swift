@@ -1,4 +1,4 @@
-internal import TidelogCore
+@_spi(Adapters) internal import TidelogCore
 internal import TidelogLMDB
 
 /// Moves through a range of keys in the order that a query wants: fields ascending or descending, and, in both cases,

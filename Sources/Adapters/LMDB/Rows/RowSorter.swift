@@ -1,4 +1,4 @@
-internal import TidelogCore
+@_spi(Adapters) internal import TidelogCore
 
 /// Brings rows into an order, or finds the first of them, by encoded sort keys that are compared byte by byte.
 ///

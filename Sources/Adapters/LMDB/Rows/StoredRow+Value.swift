@@ -1,4 +1,4 @@
-internal import TidelogCore
+@_spi(Adapters) internal import TidelogCore
 
 extension StoredRow {
     /// The bytes of the sequence number in front of a stored row.

@@ -1,0 +1,31 @@
+import FaultHarness
+import Foundation
+
+/// The Swift compiler, as it sees what imports the modules of this build.
+enum Compiler {
+    /// What the compiler says of `files`, under the strictest settings, with warnings as errors.
+    static func findings(in files: [(name: String, text: String)]) throws -> String {
+        let directory = FileManager.default.temporaryDirectory.appending(path: "models-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: directory) }
+        let paths = try files.map { file in
+            let url = directory.appending(path: file.name)
+            try Data(file.text.utf8).write(to: url)
+            return url.path
+        }
+        let products = try BuildProducts.url(of: "Modules").deletingLastPathComponent()
+        let system = Samples.fixtures.deletingLastPathComponent().deletingLastPathComponent()
+            .appending(path: "Sources/System")
+        let (status, text) = try Program.run(
+            "swiftc",
+            [
+                "-typecheck", "-swift-version", "6", "-warnings-as-errors", "-enable-upcoming-feature",
+                "ExistentialAny", "-enable-upcoming-feature", "InternalImportsByDefault", "-enable-upcoming-feature",
+                "MemberImportVisibility", "-I", products.appending(path: "Modules").path, "-I",
+                system.appending(path: "CLMDB").path, "-I", system.appending(path: "CSQLite").path, "-Xcc",
+                "-fmodule-map-file=\(products.appending(path: "CChecksum.build/module.modulemap").path)", "-Xcc",
+                "-fmodule-map-file=\(products.appending(path: "CMount.build/module.modulemap").path)",
+            ] + paths)
+        return status == 0 ? "" : "exit \(status): \(text)"
+    }
+}
