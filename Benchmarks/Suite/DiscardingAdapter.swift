@@ -3,7 +3,6 @@ import Synchronization
 
 /// Keeps nothing but the checkpoint: leaves the log as the only work of a write.
 final class DiscardingAdapter: StorageAdapter {
-    let capabilities = AdapterCapabilities(name: "discarding", isPersistent: false)
     fileprivate let kept = Mutex<Checkpoint?>(nil)
 
     func begin() throws -> any AdapterTransaction { DiscardingTransaction(self) }

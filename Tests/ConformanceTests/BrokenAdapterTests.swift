@@ -128,7 +128,9 @@ struct BrokenRule: Sendable, CustomStringConvertible {
 struct BrokenAdapterTests {
     @Test("A broken adapter fails by the name of its rule", arguments: BrokenRule.all)
     func fails(_ broken: BrokenRule) throws {
-        let report = try ConformanceKit.report(rules: [broken.rule]) { _ in BrokenAdapter(broken.flaw()) }
+        let report = try ConformanceKit.report(rules: [broken.rule], isPersistent: false) { _ in
+            BrokenAdapter(broken.flaw())
+        }
         #expect(report.brokenRules == [broken.rule])
         let failure = try #require(report.failures.first)
         #expect(failure.description.hasPrefix("broken rule \(broken.rule): \(failure.caseName)\n"))
@@ -138,7 +140,7 @@ struct BrokenAdapterTests {
     func wrapper() throws {
         let slow: Set = ["index-long-keys", "index-same-as-scan", "big-batch"]
         let rules = Set(BrokenRule.all.map(\.rule)).subtracting(slow)
-        let report = try ConformanceKit.report(rules: rules) { _ in BrokenAdapter(Flaw()) }
+        let report = try ConformanceKit.report(rules: rules, isPersistent: false) { _ in BrokenAdapter(Flaw()) }
         #expect(report.failures.isEmpty, "\(report)")
     }
 

@@ -6,7 +6,7 @@ import Testing
 struct ConformanceTests {
     @Test("Every adapter keeps every rule", arguments: TestedAdapter.all, ConformanceKit.cases)
     func conforms(_ adapter: TestedAdapter, _ rule: ConformanceCase) throws {
-        try rule.check(adapter.make)
+        try rule.check(isPersistent: adapter.isPersistent, adapter.make)
     }
 
     @Test("The kit has at least 150 cases, each with a name of its own")
@@ -18,7 +18,9 @@ struct ConformanceTests {
 
     @Test("A report lists what passed, what was skipped and what failed")
     func report() throws {
-        let report = try ConformanceKit.report(rules: ["get", "persistence"]) { _ in InMemoryAdapter() }
+        let report = try ConformanceKit.report(rules: ["get", "persistence"], isPersistent: false) { _ in
+            InMemoryAdapter()
+        }
         #expect(report.failures.isEmpty)
         #expect(report.passed.count == ConformanceKit.cases.count { $0.rule == "get" })
         #expect(report.skipped.count == ConformanceKit.cases.count { $0.rule == "persistence" })

@@ -62,8 +62,6 @@ private final class FailingAdapter: StorageAdapter {
         self.failures = failures
     }
 
-    var capabilities: AdapterCapabilities { base.capabilities }
-
     func begin() throws -> any AdapterTransaction {
         try isBroken.withLock { isBroken in
             if isBroken { throw DataStoreError(.inputOutput, "The adapter is broken.", recovery: "Open it again.") }

@@ -41,7 +41,6 @@ final class InterruptedAdapter: StorageAdapter {
         }
     }
 
-    var capabilities: AdapterCapabilities { base.capabilities }
     func begin() throws -> any AdapterTransaction { try base.begin() }
     func snapshot() throws -> any AdapterSnapshot { InterruptedSnapshot(try base.snapshot(), interruption) }
     func sync() throws { try base.sync() }

@@ -16,7 +16,6 @@ final class CountingAdapter: StorageAdapter {
         return counts.withLock { $0 }
     }
 
-    var capabilities: AdapterCapabilities { base.capabilities }
     func begin() throws -> any AdapterTransaction { try base.begin() }
     func snapshot() throws -> any AdapterSnapshot { CountingSnapshot(try base.snapshot(), self) }
     func sync() throws { try base.sync() }

@@ -11,9 +11,6 @@ internal import Synchronization
     /// An adapter without rows.
     public init() {}
 
-    /// The adapter `memory`, whose rows end with the process.
-    public var capabilities: AdapterCapabilities { AdapterCapabilities(name: "memory", isPersistent: false) }
-
     /// Opens the write transaction, on a copy of the committed rows.
     public func begin() -> any AdapterTransaction {
         InMemoryTransaction(committed.withLock { $0 }) { [self] rows in committed.withLock { $0 = rows } }

@@ -26,9 +26,6 @@ internal import TidelogLMDB
     private static let commitsBetweenReaderChecks = 1_000
     private static let reopeningAttempts = 8
 
-    /// What the adapter can do.
-    public let capabilities = AdapterCapabilities(name: "lmdb", isPersistent: true)
-
     /// Opens the rows in `directory`, which exists, and makes them where there are none and `isReadOnly` is false.
     ///
     /// - Parameter mapSize: The most bytes the rows may take; `nil` for 64 GiB. Only address space is reserved.

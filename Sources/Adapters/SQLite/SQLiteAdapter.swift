@@ -37,9 +37,6 @@ extension AdapterFactory {
         if isReadOnly { try snapshot().end() }
     }
 
-    /// `sqlite`; rows outlive the process.
-    public var capabilities: AdapterCapabilities { AdapterCapabilities(name: "sqlite", isPersistent: true) }
-
     /// Opens the write transaction.
     public func begin() throws -> any AdapterTransaction {
         let connection = try state.withLock { state in

@@ -28,8 +28,6 @@ final class FollowedRows: StorageAdapter {
         lookedAt = Mutex(nil)
     }
 
-    var capabilities: AdapterCapabilities { base.capabilities }
-
     func begin() throws -> any AdapterTransaction { throw DataStoreError.readOnly }
 
     func snapshot() throws -> any AdapterSnapshot {

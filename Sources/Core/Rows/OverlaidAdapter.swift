@@ -15,8 +15,6 @@ final class OverlaidAdapter: StorageAdapter {
         committed = Mutex(OverlaidRows(over: try snapshot.checkpoint()))
     }
 
-    var capabilities: AdapterCapabilities { base.capabilities }
-
     /// The checkpoint of the rows beneath.
     var baseCheckpoint: Checkpoint? { committed.withLock { $0.base } }
 

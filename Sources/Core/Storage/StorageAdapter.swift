@@ -6,9 +6,6 @@
 ///
 /// `docs/WRITING-AN-ADAPTER.md` is the guide; the library `TidelogConformance` is the judge.
 @_spi(Adapters) public protocol StorageAdapter: AnyObject, Sendable {
-    /// What the adapter can do.
-    var capabilities: AdapterCapabilities { get }
-
     /// Opens the write transaction. There is at most one at a time.
     func begin() throws -> any AdapterTransaction
 
@@ -19,22 +16,11 @@
     func sync() throws
 
     /// Removes all rows, auxiliary rows and the checkpoint, atomically.
+    ///
+    /// Called if a compaction dropped events that a replay had yet to put: the rows are then filled from the start, in
+    /// this adapter, since readers may hold it open and it may have no files that could be made beside it.
     func clear() throws
 
     /// Gives up files and memory. No transaction or snapshot is open.
     func close() throws
-}
-
-/// What an adapter can do.
-@_spi(Adapters) public struct AdapterCapabilities: Sendable, Hashable {
-    /// The adapter's name: `lmdb`, `sqlite`.
-    public let name: String
-    /// Whether rows outlive the process.
-    public let isPersistent: Bool
-
-    /// The capabilities of the adapter called `name`.
-    public init(name: String, isPersistent: Bool) {
-        self.name = name
-        self.isPersistent = isPersistent
-    }
 }

@@ -49,7 +49,6 @@ final class BrokenAdapter: StorageAdapter {
 
     init(_ flaw: Flaw) { self.flaw = flaw }
 
-    var capabilities: AdapterCapabilities { AdapterCapabilities(name: "broken", isPersistent: false) }
     func begin() throws -> any AdapterTransaction { BrokenTransaction(try flaw.inner.begin(), flaw) }
     func snapshot() throws -> any AdapterSnapshot { BrokenSnapshot(try flaw.snapshot(), flaw) }
     func sync() {}

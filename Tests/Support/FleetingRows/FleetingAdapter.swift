@@ -8,7 +8,6 @@ package final class FleetingAdapter: StorageAdapter {
     /// The rows of `base`, handed out for as short a time as is allowed.
     package init(_ base: any StorageAdapter) { self.base = base }
 
-    package var capabilities: AdapterCapabilities { base.capabilities }
     package func begin() throws -> any AdapterTransaction { FleetingTransaction(try base.begin()) }
     package func snapshot() throws -> any AdapterSnapshot { FleetingSnapshot(try base.snapshot()) }
     package func sync() throws { try base.sync() }

@@ -8,9 +8,6 @@ import Synchronization
     /// An adapter without rows.
     public init() {}
 
-    /// The adapter `tutorial`, whose rows end with the process.
-    public var capabilities: AdapterCapabilities { AdapterCapabilities(name: "tutorial", isPersistent: false) }
-
     /// Opens the write transaction: it works on a copy.
     public func begin() -> any AdapterTransaction {
         TutorialTransaction(committed.withLock { $0 }) { [self] contents in committed.withLock { $0 = contents } }

@@ -43,25 +43,25 @@ public struct ConformanceCase: Sendable, CustomStringConvertible {
 
     /// Checks the rule on adapters that `makeAdapter` makes in a fresh directory, which is removed afterwards.
     ///
-    /// - Parameter makeAdapter: Opens the adapter on a directory that exists. It is called again on the same directory
-    ///   after the adapter was closed, where a case looks at what is left.
+    /// - Parameters:
+    ///   - isPersistent: Whether the adapter's rows outlive it, as its factory says.
+    ///   - makeAdapter: Opens the adapter on a directory that exists. It is called again on the same directory after the
+    ///     adapter was closed, if a case looks at what is left.
     /// - Throws: ``ConformanceFailure`` where the adapter breaks the rule, also by throwing.
     @discardableResult
     @_spi(Adapters) public func check(
-        _ makeAdapter: @escaping (_ directory: String) throws -> any StorageAdapter
+        isPersistent: Bool = true, _ makeAdapter: @escaping (_ directory: String) throws -> any StorageAdapter
     ) throws -> Outcome {
+        guard isPersistent || !needsPersistence else { return .skipped }
         let directory = try TemporaryDirectory()
         defer { directory.remove() }
         do {
             let subject = try Subject(directory: directory.path, schema: schema, makeAdapter: makeAdapter)
             do {
-                let isSkipped = needsPersistence && !subject.adapter.capabilities.isPersistent
-                if !isSkipped {
-                    try subject.prepare()
-                    try body(subject)
-                }
+                try subject.prepare()
+                try body(subject)
                 try subject.close()
-                return isSkipped ? .skipped : .passed
+                return .passed
             } catch {
                 try? subject.close()
                 throw error

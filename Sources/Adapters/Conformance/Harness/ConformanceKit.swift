@@ -2,7 +2,8 @@
 
 /// The judge of adapters: every rule of `StorageAdapter` as cases that anyone can run against an adapter.
 ///
-/// It needs no test framework: ``ConformanceCase/check(_:)`` throws where a rule is broken, ``report(_:)`` runs all.
+/// It needs no test framework: ``ConformanceCase/check(isPersistent:_:)`` throws if a rule is broken,
+/// ``report(rules:isPersistent:_:)`` runs all.
 public enum ConformanceKit {
     /// All cases, in an order that starts with what the others build on.
     public static let cases: [ConformanceCase] =
@@ -13,17 +14,22 @@ public enum ConformanceKit {
         + EmbeddedCases.all + KeyRangeCases.all
         + LifetimeCases.all + RelatedCases.all
 
-    /// Runs the cases against adapters that `makeAdapter` makes, as ``ConformanceCase/check(_:)`` describes.
+    /// Runs the cases against adapters that `makeAdapter` makes, as ``ConformanceCase/check(isPersistent:_:)``
+    /// describes.
     ///
-    /// - Parameter rules: The names of the rules to check; `nil` for all.
+    /// - Parameters:
+    ///   - rules: The names of the rules to check; `nil` for all.
+    ///   - isPersistent: Whether the adapter's rows outlive it, as its factory says.
+    ///   - makeAdapter: Opens the adapter on a directory that exists.
     /// - Throws: Nothing about the adapter: what it breaks is in the report.
     @_spi(Adapters) public static func report(
-        rules: Set<String>? = nil, _ makeAdapter: @escaping (_ directory: String) throws -> any StorageAdapter
+        rules: Set<String>? = nil, isPersistent: Bool = true,
+        _ makeAdapter: @escaping (_ directory: String) throws -> any StorageAdapter
     ) throws -> ConformanceReport {
         var report = ConformanceReport()
         for rule in cases where rules?.contains(rule.rule) ?? true {
             do {
-                switch try rule.check(makeAdapter) {
+                switch try rule.check(isPersistent: isPersistent, makeAdapter) {
                 case .passed: report.passed.append(rule.name)
                 case .skipped: report.skipped.append(rule.name)
                 }
