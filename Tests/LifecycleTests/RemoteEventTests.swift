@@ -25,7 +25,7 @@ struct RemoteEventTests {
         }
         #expect(try await store.title("b") == "local")
         #expect(try await store.serverState("b")?.version == 1)
-        #expect(try await store.metrics().consumers.first { $0.name == "outbox" }?.position == saved)
+        #expect(try await store.metrics().consumers.first { $0.name == "outbox" }?.position == place)
         let event = try #require(try store.allEvents().last)
         #expect(event.kind == .acknowledged && event.origin == .remote)
         #expect(event.answer == Answer(mutation: answer.mutation, outboxPosition: saved))

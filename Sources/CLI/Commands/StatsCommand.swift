@@ -53,10 +53,11 @@ struct StatsCommand: Command {
             writer.endObject()
             writer.key("consumers")
             writer.beginObject()
-            for (name, position) in description.consumers.sorted(by: { $0.key < $1.key }) {
-                writer.key(name)
+            for consumer in description.consumers {
+                writer.key(consumer.name)
                 writer.beginObject()
-                writer.member("position", position.value)
+                writer.member("position", consumer.position.sequence.value)
+                writer.member("lag", consumer.lag)
                 writer.endObject()
             }
             writer.endObject()
@@ -69,16 +70,17 @@ struct StatsCommand: Command {
     ) throws {
         let style = console.outputStyle
         let head = description.head.sequence
+        let behind = { (lag: UInt64) in lag > 0 ? ", \(lag.grouped) behind" : "" }
         let lag = head.value - min(head.value, checkpoint.value)
         var lines = [
             ("store", "\(console.shown(access.path)), \(description.byteCount.bytes)"),
             ("log", "\(counted(description.eventCount, "event")), head \(head), floor \(description.floor.sequence)"),
-            ("rows", "\(description.adapter), at \(checkpoint)" + (lag > 0 ? ", \(lag.grouped) behind" : "")),
+            ("rows", "\(description.adapter), at \(checkpoint)\(behind(lag))"),
             ("durability", description.durability.name),
             ("schema", "version \(description.schema.version)"),
         ]
-        for (name, position) in description.consumers.sorted(by: { $0.key < $1.key }) {
-            lines.append(("consumer", "\(name), at \(position)"))
+        for consumer in description.consumers {
+            lines.append(("consumer", "\(consumer.name), at \(consumer.position.sequence)\(behind(consumer.lag))"))
         }
         for (label, text) in lines { try console.output.write("\(style.bold(label.padded(to: 10)))  \(text)\n") }
         try console.output.write("\n")

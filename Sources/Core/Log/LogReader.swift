@@ -99,6 +99,15 @@ struct LogReader {
         return consumers
     }
 
+    /// All consumers and how far they have come, by name.
+    func consumerStatuses() throws -> [ConsumerStatus] {
+        let head = try head()?.sequence ?? metadata().floor.sequence
+        return try consumers().map { name, position in
+            let lag = head.value - min(head.value, position.sequence.value)
+            return ConsumerStatus(name: name, position: position, lag: lag)
+        }
+    }
+
     /// The `schemaChanged` events' places by schema version.
     func schemaSequences() throws -> [(version: UInt32, sequence: SequenceNumber)] {
         let cursor = try reader.cursor(keyspaces.schemas)

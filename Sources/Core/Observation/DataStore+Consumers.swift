@@ -26,13 +26,7 @@ extension DataStore {
     ///
     /// - Throws: ``DataStoreError``: `closed`, `storeCleared`.
     public func consumers() throws -> [ConsumerStatus] {
-        try followedLog().read { reader in
-            let head = try reader.head()?.sequence ?? reader.metadata().floor.sequence
-            return try reader.consumers().map { name, position in
-                ConsumerStatus(
-                    name: name, position: position, lag: head.value - Swift.min(head.value, position.sequence.value))
-            }
-        }
+        try followedLog().read { try $0.consumerStatuses() }
     }
 
     /// How far the outbox has come.

@@ -20,8 +20,8 @@ public struct StoreDescription: Sendable, Hashable {
     public let eventCount: Int
     /// The schema with the numbers of its models and fields.
     public let schema: StoredSchema
-    /// How far each consumer has read, by name.
-    public let consumers: [String: SequenceNumber]
+    /// All consumers and how far they have come, by name; the outbox among them.
+    public let consumers: [ConsumerStatus]
     /// The bytes that the store takes on disk.
     public let byteCount: Int
 }
@@ -49,11 +49,10 @@ extension DataStore {
         guard let schema = try log.schemas().last else { throw EventLog.damaged("has no schema") }
         return try log.withReader { reader in
             let metadata = try reader.metadata()
-            let consumers = try reader.consumers().map { ($0.name, $0.position.sequence) }
             return StoreDescription(
                 id: metadata.store, adapter: metadata.adapter, durability: metadata.durability,
                 head: try reader.head() ?? metadata.floor, floor: metadata.floor, eventCount: try reader.eventCount(),
-                schema: schema, consumers: Dictionary(consumers) { $1 }, byteCount: FileSystem.byteCount(path))
+                schema: schema, consumers: try reader.consumerStatuses(), byteCount: FileSystem.byteCount(path))
         }
     }
 }

@@ -2,16 +2,6 @@ internal import TidelogLMDB
 
 /// The numbers of a store at one moment.
 public struct StoreMetrics: Sendable, Hashable {
-    /// One consumer of the log.
-    public struct Consumer: Sendable, Hashable {
-        /// The consumer's name.
-        public let name: String
-        /// The last event it has done.
-        public let position: SequenceNumber
-        /// How many numbers it is behind the head.
-        public let lag: UInt64
-    }
-
     /// The last event of the log.
     public let head: SequenceNumber
     /// At or below this event numbers may have holes.
@@ -26,8 +16,8 @@ public struct StoreMetrics: Sendable, Hashable {
     public let rowsByteCount: Int
     /// The last event in the rows.
     public let checkpoint: SequenceNumber
-    /// The consumers, by name.
-    public let consumers: [Consumer]
+    /// All consumers and how far they have come, by name; the outbox among them.
+    public let consumers: [ConsumerStatus]
     /// How many transactions of the log the oldest reader of any process is behind; room freed since is not used again.
     /// `nil` where nobody reads.
     public let oldestReaderLag: UInt64?
@@ -56,15 +46,11 @@ extension DataStore {
         return try generation.log.withReader { reader in
             let metadata = try reader.metadata()
             let head = try reader.head()?.sequence ?? .zero
-            let consumers = try reader.consumers().map { name, position in
-                let lag = head > position.sequence ? head.value - position.sequence.value : 0
-                return StoreMetrics.Consumer(name: name, position: position.sequence, lag: lag)
-            }
             return StoreMetrics(
                 head: head, floor: metadata.floor.sequence, eventCount: try reader.eventCount(),
                 logByteCount: FileSystem.byteCount(files.directory), eventByteCount: try reader.eventByteCount(),
                 rowsByteCount: generation.rows.directory.map { FileSystem.byteCount($0) } ?? 0,
-                checkpoint: checkpoint, consumers: consumers,
+                checkpoint: checkpoint, consumers: try reader.consumerStatuses(),
                 oldestReaderLag: information.oldestReaderTransactionID.map {
                     information.lastTransactionID - Swift.min($0, information.lastTransactionID)
                 },
