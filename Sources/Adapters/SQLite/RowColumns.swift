@@ -56,13 +56,14 @@ enum InstantBytes {
         target.storeBytes(of: nanoseconds.bigEndian, toByteOffset: 8, as: UInt32.self)
     }
 
-    /// Turns 12 comparable bytes into what a row has for them.
+    /// The instant whose comparable bytes `bytes` begin with; `nil` if they are none.
     @inline(__always)
-    static func makeStored(_ value: UnsafeRawPointer, into target: UnsafeMutableRawPointer) {
-        let seconds = UInt64(bigEndian: value.loadUnaligned(as: UInt64.self)) ^ (1 << 63)
-        let nanoseconds = UInt32(bigEndian: value.loadUnaligned(fromByteOffset: 8, as: UInt32.self))
-        target.storeBytes(of: seconds.littleEndian, as: UInt64.self)
-        target.storeBytes(of: nanoseconds.littleEndian, toByteOffset: 8, as: UInt32.self)
+    static func instant(_ bytes: UnsafeRawBufferPointer) -> Temporal.Instant? {
+        guard bytes.count >= count else { return nil }
+        let seconds = UInt64(bigEndian: bytes.loadUnaligned(as: UInt64.self)) ^ (1 << 63)
+        let nanoseconds = UInt32(bigEndian: bytes.loadUnaligned(fromByteOffset: 8, as: UInt32.self))
+        guard nanoseconds < 1_000_000_000 else { return nil }
+        return Temporal.Instant(seconds: Int64(bitPattern: seconds), nanoseconds: Int32(nanoseconds))
     }
 }
 

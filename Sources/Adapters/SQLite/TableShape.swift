@@ -10,6 +10,8 @@ final class TableShape {
     let columns: [Column]
     /// The same, with only what reading and writing a row takes.
     let places: ContiguousArray<ColumnPlace>
+    /// Makes the rows that statements select.
+    let assembler: RowAssembler
     /// Columns of fields that the schema no longer has.
     let droppedColumns: [String]
     /// How many instants a row has beside their texts.
@@ -21,6 +23,7 @@ final class TableShape {
     /// The shape of the table called `table`, whose columns are `existing`, for `model`.
     init(model: ModelLayout, table: String, existing: Set<String>) {
         self.model = model
+        assembler = RowAssembler(model.row)
         self.table = table
         let indexed = Set(model.indexes.flatMap { $0.fields.map(\.slot) })
         var remaining = existing.subtracting([ObjectNames.key, ObjectNames.sequence])
