@@ -68,6 +68,7 @@ final class ChangeFeed: Sendable {
         if let end { throw end }
         defer {
             state.withLock { state in
+                precondition(state.readerCount > 0, "a reader that leaves has come")
                 state.readerCount -= 1
                 if state.readerCount == 0 { state.lastReaderLeft?.signal() }
             }
@@ -89,6 +90,7 @@ final class ChangeFeed: Sendable {
                     if sequence <= state.head { return .success(()) }
                     if let end = state.end { return .failure(end) }
                     if Task.isCancelled { return .failure(CancellationError()) }
+                    precondition(state.waiters[identifier] == nil, "each waiter has a number of its own")
                     state.waiters[identifier] = Waiter(sequence: sequence, continuation: continuation)
                     return nil
                 }

@@ -15,6 +15,10 @@ struct EventHeader {
     /// Writes the header at `base`; checksum, chain and previous come later.
     @inline(__always)
     func write(to base: UnsafeMutableRawPointer, length: Int) {
+        assert(sequence > 0, "sequence numbers begin at 1")
+        assert(
+            length >= EventFormat.headerByteCount + Int(keyLength) + Int(bitmapLength) + Int(conditionLength),
+            "an event holds what its header counts")
         base.store(UInt32(truncatingIfNeeded: length), at: EventFormat.Offset.length)
         base.store(UInt32(0), at: EventFormat.Offset.checksum)
         base.store(UInt64(0), at: EventFormat.Offset.chain)

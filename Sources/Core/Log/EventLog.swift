@@ -108,6 +108,7 @@ package final class EventLog: Sendable {
     /// Goes on with other files of the same content. Only the writer calls this, between groups.
     func replaceFiles(with files: LogFiles) {
         let old = openFiles.withLock { current in
+            precondition(files !== current, "other files take the place of these")
             defer { current = files }
             return current
         }
@@ -205,7 +206,11 @@ package final class EventLog: Sendable {
             if !batch.isEmpty { try checkQuota(transaction, keyspaces) }
         }
         if let changed { state.withLock { $0.metadata = changed } }
-        if !batch.isEmpty { state.withLock { $0.head = batch.end } }
+        guard !batch.isEmpty else { return }
+        state.withLock { state in
+            precondition(batch.end.sequence > state.head.sequence, "the head rises")
+            state.head = batch.end
+        }
     }
 
     func put(_ position: Position?, for consumer: String, _ transaction: WriteTransaction) throws {
@@ -227,9 +232,11 @@ package final class EventLog: Sendable {
 
     /// Changes the log's metadata.
     func update(_ body: (inout LogMetadata) -> Void) throws(AppendFailure) {
-        var changed = metadata
+        let before = metadata
+        var changed = before
         body(&changed)
         let copy = changed
+        precondition(copy.floor.sequence >= before.floor.sequence, "the floor never falls")
         try write { try copy.write($0, keyspaces.meta) }
         state.withLock { $0.metadata = copy }
     }
@@ -242,6 +249,7 @@ package final class EventLog: Sendable {
         let (result, after) = try write { transaction in
             var changed = before
             let result = try body(transaction, &changed)
+            precondition(changed.floor.sequence >= before.floor.sequence, "the floor never falls")
             if changed != before { try changed.write(transaction, keyspaces.meta) }
             return (result, changed)
         }

@@ -74,6 +74,7 @@ final class LogFiles: Sendable {
     /// would keep pages from being used again.
     func committed() {
         let count = commitCount.load(ordering: .relaxed) + 1
+        assert(count <= Self.commitsBetweenReaderChecks, "the count begins again with each check")
         let isDue = count >= Self.commitsBetweenReaderChecks
         commitCount.store(isDue ? 0 : count, ordering: .relaxed)
         // A failure takes nothing from the commit; the next check tries again.

@@ -85,6 +85,7 @@ final class LogSlices {
         try repeatedly(paused) { count in
             try view().forEach(after: place) { event in
                 guard event.sequence <= head else { return false }
+                assert(event.sequence > place, "sequence numbers rise")
                 place = event.sequence
                 guard try body(event) else { return false }
                 return goesOn(&count)
@@ -116,6 +117,7 @@ final class LogSlices {
     private func repeatedly(
         _ paused: ((SequenceNumber) -> Void)?, _ slice: (inout Int?) throws -> SequenceNumber
     ) throws {
+        precondition(!isIterating, "one cursor is at work at a time")
         while true {
             var count: Int? = 0
             isIterating = true
@@ -134,6 +136,7 @@ final class LogSlices {
 
     /// Counts an event; returns whether the slice is to go on.
     private func goesOn(_ count: inout Int?) -> Bool {
+        assert(count != nil, "a slice that is over hands out nothing")
         let next = (count ?? 0) + 1
         let isOver = next == Self.sliceEventCount || !isHeld && files.isWanted
         count = isOver ? nil : next

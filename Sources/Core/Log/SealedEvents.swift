@@ -15,6 +15,7 @@ struct SealedEvents {
     /// - Parameter commitEnds: The indexes one past each commit's last event, ascending.
     init(sealing staged: StagedEvents, commitEnds: [Int]) {
         self.staged = staged
+        precondition(commitEnds.last ?? 0 == staged.count, "every event belongs to a commit")
         for end in commitEnds where end > 0 {
             let flags = staged.arena.base + staged.events[end - 1].start + EventFormat.Offset.flags
             let value = UnsafeRawPointer(flags).load(0, as: UInt16.self)
@@ -39,6 +40,7 @@ struct SealedEvents {
             chain = staged.seal(at: index, bodyCRC: crc, after: chain)
             index += 1
         }
+        assert(index == staged.count, "every event is sealed")
         end = Position(
             sequence: SequenceNumber(staged.start.sequence.value + UInt64(staged.count)), chain: chain)
     }
@@ -59,6 +61,7 @@ extension StagedEvents {
     @inline(__always)
     fileprivate func body(at index: Int) -> tidelog_crc32c_run {
         let event = events[index]
+        assert(Int(event.length) >= EventFormat.headerByteCount, "an event has a header")
         return tidelog_crc32c_run(
             bytes: UnsafeRawPointer(arena.base + event.start + EventFormat.bodyOffset),
             length: Int(event.length) - EventFormat.bodyOffset, crc: 0)
@@ -68,6 +71,7 @@ extension StagedEvents {
     @inline(__always)
     fileprivate func seal(at index: Int, bodyCRC: UInt32, after previous: UInt64) -> UInt64 {
         let event = events[index]
+        assert(event.range.upperBound <= arena.count, "an event lies inside the arena")
         let seal = Checksum.seal(bodyCRC: bodyCRC, length: event.length, after: previous)
         let base = arena.base + event.start
         base.store(seal.chain, at: EventFormat.Offset.chain)

@@ -23,6 +23,7 @@ extension StagedEvents {
         for index in start..<count {
             let prior = Int(events[index].prior)
             guard prior >= start else { continue }
+            assert(prior < index, "an event stands behind the one before it")
             setPrevious(sequence(at: prior), at: index)
             try noteDifferences(from: row(at: prior), at: index)
         }
@@ -68,6 +69,7 @@ extension StagedEvents {
         // Those behind it are linked already: the first of them to the last before the group.
         while place > index {
             let prior = Int(events[place].prior)
+            assert(prior < place, "an event stands behind the one before it")
             if prior < 0 { return setPrevious(try view(at: place).previous.value, at: index) }
             place = prior
         }

@@ -60,6 +60,7 @@ final class StagedEvents {
 
     func bitmap(at index: Int) -> UnsafeMutableRawBufferPointer {
         let range = events[index].bitmapRange
+        assert(range.upperBound <= arena.count, "a bitmap lies inside the arena")
         return UnsafeMutableRawBufferPointer(start: arena.base + range.lowerBound, count: range.count)
     }
 
@@ -170,6 +171,7 @@ final class StagedEvents {
     private func finish(
         _ layout: ModelLayout?, _ header: EventHeader, _ sections: EventSections?, start: Int, keyStart: Int
     ) throws -> Int {
+        assert(keyStart >= start + EventFormat.headerByteCount, "a key lies behind its event's header")
         let keyByteCount = arena.count - keyStart
         let bitmapByteCount = layout.map { ($0.row.slotCount + 7) / 8 } ?? 0
         let hasRow = header.kind == .saved || (header.kind == .received && !header.flags.contains(.rowIsAbsent))
@@ -185,6 +187,7 @@ final class StagedEvents {
         header.incarnation = incarnation
         header.indexInCommit = UInt32(events.count - commitStart)
         let length = arena.count - start
+        assert(start >= commitByteStart, "an event lies behind the start of its commit")
         guard arena.count - commitByteStart <= Limits.commitByteCount else {
             arena.count = start
             throw DataStoreError.transactionTooLarge
@@ -196,6 +199,7 @@ final class StagedEvents {
             bitmapByteCount: UInt16(bitmapByteCount))
         if header.kind.changesRow, let layout {
             let key = arena[keyStart..<(keyStart + keyByteCount)]
+            assert(keyByteCount > 0, "an event that changes a row names its record")
             event.prior = Int32(latest.insert(events.count, key, model: layout.number, in: self) ?? -1)
         }
         events.append(event)
@@ -216,6 +220,8 @@ final class StagedEvents {
     }
 
     func noteSchema(version: UInt32, at index: Int) {
+        precondition(index >= 0 && index < events.count, "a schema is that of a staged event")
+        assert(schemaVersions.last.map { $0.version < version } ?? true, "schema versions rise")
         schemaVersions.append((version, SequenceNumber(sequence(at: index))))
     }
 
@@ -223,6 +229,7 @@ final class StagedEvents {
     func truncate(to index: Int) {
         guard index < events.count else { return }
         let start = events[index].start
+        assert(start <= arena.count, "a staged event begins inside the arena")
         for later in stride(from: events.count - 1, through: index, by: -1) {
             let event = events[later]
             guard event.kind.changesRow, event.modelNumber != 0 else { continue }

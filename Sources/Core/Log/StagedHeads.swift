@@ -26,6 +26,7 @@ struct StagedHeads {
         for index in start..<staged.count {
             let event = staged.events[index]
             guard event.kind.changesRow, event.modelNumber != 0 else { continue }
+            assert(Int(event.prior) < index, "an event stands behind the one before it")
             if Int(event.prior) >= start {
                 chained = true
             } else {
@@ -53,6 +54,7 @@ struct StagedHeads {
 
     /// The position after the heads of the same model as the one at `first`.
     func endOfModel(from first: Int) -> Int {
+        precondition(first >= 0 && first < heads.count, "a head stands at the position")
         let model = heads[first].model
         var end = first + 1
         while end < heads.count, heads[end].model == model { end += 1 }

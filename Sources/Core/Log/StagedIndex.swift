@@ -41,6 +41,7 @@ final class StagedIndex {
     @inline(__always)
     func insert(_ index: Int, _ key: UnsafeRawBufferPointer, model: UInt32, in events: StagedEvents) -> Int? {
         if (count + 1) * 2 > slots.count { grow() }
+        assert((count + 1) * 2 <= slots.count, "half of the slots are free")
         let hash = hash(of: key, model)
         let (slot, found) = position(hash, key, model, events)
         slots[slot] = Slot(hash: hash, entry: UInt32(index + 1))
@@ -54,6 +55,7 @@ final class StagedIndex {
     ) {
         let (slot, found) = position(hash(of: key, model), key, model, events)
         guard found == index else { return }
+        assert(earlier.map { $0 < index } ?? true, "an event stands behind the one before it")
         if let earlier {
             slots[slot].entry = UInt32(earlier + 1)
         } else {
@@ -86,6 +88,7 @@ final class StagedIndex {
 
     /// Frees a slot and moves those behind it that would no longer be found.
     private func remove(_ freed: Int) {
+        assert(slots[freed].entry != 0 && count > 0, "a slot that is freed was taken")
         let mask = slots.count - 1
         var hole = freed
         var slot = (hole + 1) & mask
@@ -105,6 +108,7 @@ final class StagedIndex {
         let old = (0..<slots.count).map { slots[$0] }
         slots.fill(with: Slot(), count: old.count * 2)
         let mask = slots.count - 1
+        assert(slots.count & mask == 0, "the number of slots is a power of two")
         for entry in old where entry.entry != 0 {
             var slot = Int(entry.hash) & mask
             while slots[slot].entry != 0 { slot = (slot + 1) & mask }

@@ -14,6 +14,7 @@ struct StagedMemory<Element> {
     }
 
     init(capacity: Int) {
+        precondition(capacity > 0, "memory that doubles is not empty")
         storage = .allocate(capacity: 1)
         storage.initialize(to: Storage(base: .allocate(capacity: capacity), capacity: capacity))
     }
@@ -64,11 +65,13 @@ struct StagedMemory<Element> {
 
     /// Gives memory beyond `limit` elements back.
     func shrink(to limit: Int) {
+        precondition(limit > 0, "memory that doubles is not empty")
         if storage.pointee.capacity > limit, storage.pointee.count <= limit { move(toCapacity: limit) }
     }
 
     @inline(never)
     private func move(toCapacity capacity: Int) {
+        assert(capacity >= storage.pointee.count, "what is held fits the new memory")
         let moved = UnsafeMutablePointer<Element>.allocate(capacity: capacity)
         moved.moveInitialize(from: storage.pointee.base, count: storage.pointee.count)
         storage.pointee.base.deallocate()

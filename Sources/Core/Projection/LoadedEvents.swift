@@ -18,6 +18,7 @@ struct LoadedEvents {
         _ reader: LogReader, after position: Position, floor: Position, upTo limit: SequenceNumber?, eventCount: Int,
         byteCount: Int = .max, isWanted: () -> Bool
     ) throws {
+        precondition(eventCount > 0 && byteCount > 0, "a stretch has room for an event")
         var (events, end, collectedByteCount): (ContiguousArray<LoadedEvent>, Position?, Int) = ([], nil, 0)
         var last = position.sequence
         var isFull: Bool { events.count >= eventCount || collectedByteCount >= byteCount }
@@ -44,6 +45,7 @@ struct LoadedEvents {
     func forEachSortedSlice(
         of count: Int, _ body: (_ model: UInt32, ArraySlice<LoadedEvent>) throws -> Void
     ) throws {
+        precondition(count > 0, "a slice has room for an event")
         var sorted = try events.filter { try $0.view().kind.changesRow }
         try sorted.sort { try $0.precedes($1) }
         var first = 0
@@ -52,6 +54,7 @@ struct LoadedEvents {
             var end = min(first + count, sorted.count)
             while end > first, sorted[end - 1].model != model { end -= 1 }
             while end < sorted.count, try sorted[end].isSameRecord(as: sorted[end - 1]) { end += 1 }
+            assert(end > first, "a slice has an event")
             try body(model, sorted[first..<end])
             first = end
         }

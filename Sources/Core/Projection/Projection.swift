@@ -67,7 +67,7 @@ public final class ProjectionTable {
     }
 
     private func setReplayed(_ value: [UInt8]?, _ key: [UInt8]) {
-        guard case .replayed(var entries) = place else { return }
+        guard case .replayed(var entries) = place else { preconditionFailure("the table is in memory") }
         place = .replayed([:])
         entries[key] = value
         place = .replayed(entries)

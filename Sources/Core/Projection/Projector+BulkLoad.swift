@@ -62,6 +62,7 @@ extension Projector {
                 continue
             }
             guard let end = window.end else { break }
+            assert(end.sequence > position.sequence, "a load goes forward")
             position = end
             window = BulkWindow(isFirst: false)
             progress(position.sequence)
@@ -89,6 +90,7 @@ extension Projector {
         _ events: LoadedEvents, _ window: inout BulkWindow, _ layout: SchemaLayout, _ store: StoreID,
         _ adapter: any StorageAdapter, _ isWanted: () -> Bool
     ) throws {
+        assert(window.projectedCount == 0 || window.hasRows, "rows come before what else follows from events")
         if !window.hasRows {
             let existing = !window.isFirst
             try events.forEachSortedSlice(of: Self.sliceRowCount) { model, events in
@@ -125,6 +127,7 @@ extension Projector {
                 key: event.key, sequence: event.sequence, row: row, existed: existed, changedFields: .all)
             if let change = try rowChange(last, model, transaction) { changes.append(change) }
         }
+        assert(changes.areSortedByKey, "changes are sorted by key")
         try changes.withUnsafeBufferPointer { try transaction.apply($0, to: model) }
     }
 
@@ -133,6 +136,7 @@ extension Projector {
         _ events: ContiguousArray<LoadedEvent>, _ window: inout BulkWindow, _ layout: SchemaLayout, _ store: StoreID,
         _ adapter: any StorageAdapter, _ isWanted: () -> Bool
     ) throws {
+        assert(window.projectedCount <= events.count, "no more events were handed on than there are")
         while window.projectedCount < events.count {
             if isWanted() { throw LogViewWanted() }
             let end = min(window.projectedCount + Self.sliceRowCount, events.count)

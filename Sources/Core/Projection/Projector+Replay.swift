@@ -45,6 +45,7 @@ extension Projector {
                         reader, store: checkpoint.store, to: adapter, layout: layout, upTo: limit
                     ) { files.isWanted }
                 }
+                assert(end.sequence >= reached, "a replay goes forward")
                 (reached, isAtEnd) = (end.sequence, isLast)
                 if !isLast { progress(end.sequence) }
             } catch is LogViewWanted {}
@@ -95,6 +96,7 @@ extension Projector {
                 }
                 return (position, true)
             }
+            assert(end.sequence > position.sequence, "a replay goes forward")
             try chunk.forEachSortedSlice(of: Self.sliceEventCount) { model, events in
                 if isWanted() { throw LogViewWanted() }
                 // A model that the schema no longer has keeps its events, but has no rows.

@@ -81,6 +81,7 @@ final class Projector: @unchecked Sendable {
         to transaction: any AdapterTransaction
     ) throws {
         guard let layout = staged.events[heads[range.lowerBound]].layout else { return }
+        precondition(!range.isEmpty && range.upperBound <= heads.count, "a model has heads among all")
         var pending = ContiguousArray<PendingChange>()
         var changes = ContiguousArray<RowChange>()
         pending.reserveCapacity(min(range.count, Self.runLength))
@@ -96,6 +97,8 @@ final class Projector: @unchecked Sendable {
             for change in pending {
                 if let change = try rowChange(change, staged, layout, transaction) { changes.append(change) }
             }
+            assert(changes.count <= pending.count, "each record has one change")
+            assert(changes.areSortedByKey, "changes are sorted by key")
             try changes.withUnsafeBufferPointer { try transaction.apply($0, to: layout) }
             start = end
         }
@@ -109,6 +112,7 @@ final class Projector: @unchecked Sendable {
     ) throws -> PendingChange {
         let key = staged.key(at: head)
         let tail = chained ? staged.latest(of: key, model: layout.number) ?? head : head
+        assert(tail >= head, "a record's last event does not stand before its first")
         guard let old = try transaction.get(key, in: layout) else {
             if mayHaveTombstones {
                 try staged.link(head, to: transaction.tombstone(layout.number, key), leaving: nil)
@@ -128,6 +132,7 @@ final class Projector: @unchecked Sendable {
     private func rowChange(
         _ change: PendingChange, _ staged: StagedEvents, _ layout: ModelLayout, _ transaction: any AdapterTransaction
     ) throws -> RowChange? {
+        assert(change.tail < staged.count, "a change comes from a staged event")
         let changed: FieldSet
         if let union = change.union {
             changed = FieldSet(bits: scratch[union])
@@ -197,8 +202,16 @@ final class Projector: @unchecked Sendable {
 
     /// Hands `view` to the registered projections, each with its own of `tables`.
     func project(_ view: EventView, into tables: [ProjectionTable]) throws {
+        precondition(tables.count == registered.count, "each projection has a table")
         let event = try Event(view, schemas: schemas)
         for (projection, table) in zip(registered, tables) { try projection.project(event, into: table) }
+    }
+}
+
+extension ContiguousArray<RowChange> {
+    /// Whether the changes are in the order of their keys, with one for each key. Only assertions ask: it looks at all.
+    var areSortedByKey: Bool {
+        zip(self, dropFirst()).allSatisfy { ByteComparison.order($0.key, $1.key) < 0 }
     }
 }
 

@@ -74,7 +74,10 @@ final class CurrentRows: Sendable {
         guard !isRebuilding.exchange(true, ordering: .acquiringAndReleasing) else { throw DataStoreError.beingRebuilt }
     }
 
-    func endRebuilding() { isRebuilding.store(false, ordering: .releasing) }
+    func endRebuilding() {
+        let hasBegun = isRebuilding.exchange(false, ordering: .acquiringAndReleasing)
+        precondition(hasBegun, "a rebuild that ends has begun")
+    }
 
     /// Refuses reads from now on.
     func fail(_ error: any Error) {
@@ -89,7 +92,12 @@ final class CurrentRows: Sendable {
                 + "or open the store again.")
     }
 
-    func recovered() { state.withLock { $0.failure = nil } }
+    func recovered() {
+        state.withLock { state in
+            precondition(state.lease != nil, "rows that answer again have an adapter")
+            state.failure = nil
+        }
+    }
 
     /// Takes the adapter of failed rows away, and has it closed once nobody reads it any more.
     ///
@@ -118,6 +126,7 @@ final class CurrentRows: Sendable {
     ///   the next opening.
     func replace(with files: RowsFiles, removesOld: Bool = false) {
         let old = state.withLock { state -> State in
+            precondition(state.lease?.files.adapter !== files.adapter, "other rows take the place of these")
             defer { state = State(lease: RowsLease(files), directory: files.directory) }
             return state
         }

@@ -70,6 +70,7 @@ final class FollowedRows: StorageAdapter {
     private func overlay(
         _ snapshot: any AdapterSnapshot, _ checkpoint: Checkpoint, upTo target: SequenceNumber
     ) throws -> any AdapterSnapshot {
+        assert(checkpoint.sequence < target, "rows that lack nothing need no changes over them")
         let adapter = try overlaid.withLock { overlaid -> OverlaidAdapter? in
             if let overlaid, overlaid.adapter.baseCheckpoint == checkpoint, overlaid.target >= target {
                 return overlaid.adapter

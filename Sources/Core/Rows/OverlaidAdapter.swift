@@ -104,6 +104,7 @@ private final class OverlaidTransaction: OverlaidReader, AdapterTransaction {
     }
 
     func commit(checkpoint: Checkpoint) {
+        assert(checkpoint.sequence >= rows.checkpoint?.sequence ?? .zero, "a checkpoint never falls")
         rows.checkpoint = checkpoint
         replaceCommitted(rows)
         snapshot.end()

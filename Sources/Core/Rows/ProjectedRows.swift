@@ -147,6 +147,7 @@ final class ProjectedRows: Sendable {
     /// that `transaction` has made of them. The events are facts: if the adapter fails, the rows are to be mended.
     func take(_ staged: StagedEvents, _ sealed: SealedEvents, from transaction: RowsTransaction, waits: Bool) {
         guard staged.count > 0 else { return }
+        precondition(sealed.end.sequence == log.knownHead, "rows take in what was appended last")
         if waits { return unprojected.append(staged) }
         do { try transaction.commit(sealed) } catch { lose(error) }
     }

@@ -10,7 +10,12 @@ final class RowsLease: Sendable {
     deinit { end.withLock { $0 }?(files) }
 
     /// Has `body` run once nobody holds the lease any more, on the thread of the last who did.
-    func atEnd(_ body: @escaping @Sendable (RowsFiles) -> Void) { end.withLock { $0 = body } }
+    func atEnd(_ body: @escaping @Sendable (RowsFiles) -> Void) {
+        end.withLock { end in
+            precondition(end == nil, "a lease has one end")
+            end = body
+        }
+    }
 }
 
 /// A consistent view of the rows, which holds their adapter open.

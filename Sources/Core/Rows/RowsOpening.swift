@@ -95,6 +95,7 @@ struct RowsOpening {
 
     /// Makes an empty adapter for the rows with `number`, under construction.
     func begin(_ number: Int) throws -> any StorageAdapter {
+        precondition(number > 0, "rows are counted from 1")
         guard factory.isPersistent else { return try factory.make("", false) }
         let unfinished = directory.rows(generation, number) + StoreDirectory.unfinished
         try FileSystem.removeTree(unfinished)

@@ -13,6 +13,8 @@ final class RowsTransaction {
 
     init(_ rows: ProjectedRows) { self.rows = rows }
 
+    deinit { assert(transaction == nil && snapshot == nil && !hasTurn, "a group lets go of the rows at its end") }
+
     // MARK: Reading
 
     /// The row of the record under `key`, `nil` if it has none. Valid until the next call.
@@ -83,7 +85,10 @@ final class RowsTransaction {
     }
 
     /// Links all staged events, each to the event before it of its record, and projects none.
-    func link(_ staged: StagedEvents) throws { try staged.link(after: latest) }
+    func link(_ staged: StagedEvents) throws {
+        precondition(transaction == nil, "what is projected later is in no transaction")
+        try staged.link(after: latest)
+    }
 
     /// Puts the rows that the staged events from index `start` on leave into the adapter's transaction.
     func apply(_ staged: StagedEvents, from start: Int) throws {
@@ -98,6 +103,7 @@ final class RowsTransaction {
             try mending { try rows.takeTurn() }
             hasTurn = true
         }
+        assert(snapshot == nil, "a group that writes reads from its transaction")
         let begun = try rows.current.adapter().begin()
         transaction = begun
         return begun
@@ -112,6 +118,7 @@ final class RowsTransaction {
     /// Commits what was written, with what registered projections make of the events.
     func commit(_ sealed: SealedEvents) throws {
         guard let transaction else { preconditionFailure("events that are projected at once were applied before") }
+        precondition(hasTurn, "who commits rows has the turn")
         try rows.projector.project(sealed, to: transaction)
         self.transaction = nil
         try transaction.commit(checkpoint: rows.checkpoint(at: sealed.end))

@@ -46,6 +46,7 @@ final class UnprojectedEvents: Sendable {
 
     /// Notes the events of `staged`, which were appended, unless somebody has projected them already.
     func append(_ staged: StagedEvents) {
+        precondition(staged.count <= Self.groupLimit, "large groups are projected at once")
         let end = SequenceNumber(staged.start.sequence.value + UInt64(staged.count))
         state.withLock { state in
             guard end > state.projected else { return }
@@ -72,6 +73,7 @@ final class UnprojectedEvents: Sendable {
     /// Forgets what the rows have committed, in that order, so that everything is always in one of the two.
     func finish(upTo sequence: SequenceNumber) {
         state.withLock { state in
+            assert(sequence >= state.projected, "what was projected stays so")
             state.records.removeAll(upTo: sequence)
             state.projected = sequence
             state.projectionCount += 1

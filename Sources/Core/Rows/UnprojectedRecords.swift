@@ -35,6 +35,7 @@ struct UnprojectedRecords {
             keys.append(contentsOf: key)
             return
         }
+        assert(latest.sequence > entries[entry].latest.sequence, "sequence numbers rise")
         entries[entry].latest = latest
     }
 
@@ -54,6 +55,7 @@ struct UnprojectedRecords {
     private func place(of key: UnsafeRawBufferPointer, _ model: UInt32) -> (hash: UInt64, entry: Int?) {
         var hash = self.hash(key, model)
         while let entry = places[hash] {
+            assert(entry < entries.count, "a place leads to an entry")
             if entries[entry].model == model, isKey(entries[entry].keyRange, equalTo: key) { return (hash, entry) }
             hash &+= Self.step
         }
