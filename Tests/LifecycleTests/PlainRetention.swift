@@ -40,8 +40,11 @@ struct PlainRetention {
         {
             return []
         }
+        // A store that never knew a server uploads one day what the latest events repeat.
+        let repeated =
+            isLocalOnly && latest?.record != nil ? events.last { $0.kind.changesRow && !$0.isUnchanged } : nil
         return events.map(\.sequence).filter { sequence in
-            sequence == latest?.sequence || sequence == told?.sequence
+            sequence == latest?.sequence || sequence == told?.sequence || sequence == repeated?.sequence
                 || sequence == told?.answer?.mutation.sequence || pinned.map { sequence >= $0 } ?? false
         }
     }
@@ -68,6 +71,9 @@ struct PlainRetention {
 extension Event {
     /// Whether the event is a change that was made here.
     fileprivate var isLocalChange: Bool {
-        (kind == .saved || kind == .deleted) && origin == .local && !isMigrated
+        (kind == .saved && !isUnchanged || kind == .deleted) && origin == .local && !isMigrated
     }
+
+    /// Whether the event is a save that changes nothing.
+    fileprivate var isUnchanged: Bool { kind == .saved && changedFields.isEmpty }
 }

@@ -66,6 +66,7 @@ struct ChangeTests {
         try await store.delete(Note.self, id: "2")
         let changes = try await read(3, of: typed)
         #expect(changes.map(\.kind) == [.saved, .saved, .deleted])
+        #expect(changes.map(\.isNew) == [true, false, false])
         #expect(
             changes.map(\.value) == [
                 Note(id: "2", title: "after", rating: 1), Note(id: "2", title: "after", rating: 2), nil,
@@ -77,6 +78,34 @@ struct ChangeTests {
         #expect(records.map { $0.value?["rating"] } == [1, 2, nil])
         // A second iteration begins where the first did.
         #expect(try await read(3, of: typed) == changes)
+    }
+
+    @Test("a save that changes nothing is a change without fields, and asks for no upload", arguments: Adapter.all)
+    func unchanged(_ adapter: Adapter) async throws {
+        let scratch = try Scratch()
+        let store = try await DataStore.open(at: scratch.path(), schema: noteSchema, adapter: adapter.factory)
+        let changes = store.observe(Note.self)
+        let note = Note(id: "1", title: "a", rating: 1)
+        try await store.save(note)
+        try await store.save(note)
+        try await store.write { transaction in
+            try transaction.save(note)
+            try transaction.save(Note(id: "1", title: "b"))
+            try transaction.save(Note(id: "1", title: "b"))
+        }
+        try await store.delete(Note.self, id: "1")
+        try await store.save(note)
+        let seen = try await read(7, of: changes)
+        let fields = ["id", "title", "rating"]
+        #expect(seen.map(\.changedFields) == [fields, [], [], ["title", "rating"], [], [], fields])
+        #expect(seen.map(\.isNew) == [true, false, false, false, false, false, true])
+        var asked: [Bool] = []
+        for try await event in store.events(after: .zero) where event.model != nil {
+            asked.append(event.asksForMutation)
+            if asked.count == 7 { break }
+        }
+        #expect(asked == [true, false, false, true, false, true, true])
+        try await store.close()
     }
 
     @Test("a predicate holds back saved records it is false for, never deletions; remote changes say so")

@@ -18,9 +18,11 @@ extension DataStore {
     public static func inMemory(schema: Schema, projections: [any Projection] = []) async throws -> DataStore {
         let directory = FileManager.default.temporaryDirectory.appending(
             path: "tidelog-\(UInt64.random(in: 1 ... .max))")
-        return try DataStore(
-            path: directory.path, schema: schema, factory: .inMemory(),
-            configuration: DataStoreConfiguration(durability: .unsynced, projections: projections),
-            isTemporary: true)
+        return try await Blocking.run {
+            try DataStore(
+                path: directory.path, schema: schema, factory: .inMemory(),
+                configuration: DataStoreConfiguration(durability: .unsynced, projections: projections),
+                isTemporary: true)
+        }
     }
 }

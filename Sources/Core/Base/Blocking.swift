@@ -9,9 +9,9 @@ internal import Dispatch
 #endif
 
 /// Work that reads and writes files for long: kept off the threads that tasks share.
-enum Blocking {
+package enum Blocking {
     /// Runs `body` on a thread that may block.
-    static func run<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {
+    package static func run<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {
         try await withUnsafeThrowingContinuation { continuation in
             DispatchQueue.global().async { continuation.resume(with: Result { try body() }) }
         }

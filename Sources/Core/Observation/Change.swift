@@ -20,12 +20,14 @@ public struct Change<Value: Sendable>: Sendable {
     public let sequence: SequenceNumber
     /// The first event of the commit that the change is part of: equal for changes that were made together.
     public let commit: SequenceNumber
+    /// Whether the record is new: there was none with its id before the change.
+    public let isNew: Bool
     /// The record's id.
     public let recordID: RecordID
     /// The record after the change, `nil` where it is gone.
     public let value: Value?
     /// The names of the fields that differ from what they were, in declaration order; for a new record those that have a
-    /// value, for one that is gone none.
+    /// value, for one that is gone none. Empty for a save that changes nothing.
     public let changedFields: [String]
 }
 
@@ -47,6 +49,8 @@ struct ChangeFilter: Sendable {
         return Change(
             kind: event.kind == .leftScope ? .leftScope : (row == nil ? .deleted : .saved), origin: event.origin,
             sequence: event.sequence, commit: event.commitFirst,
+            // A key never changes: it counts as changed of a record that was not there.
+            isNew: row != nil && model.keyFields.first.map { changed.contains($0.slot) } ?? false,
             recordID: try row.map { row throws(RowDamage) in try model.recordID(of: row) }
                 ?? model.recordID(ofKey: event.key),
             value: try row.map { try decode($0, model) },

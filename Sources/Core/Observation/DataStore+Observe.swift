@@ -75,6 +75,44 @@ extension DataStore {
         }
     }
 
+    /// The records of `type` that `predicate` holds for, in the order of `sort`, with what the relations lead to, now and
+    /// after every change of a record or of one that was loaded with it.
+    ///
+    /// ```swift
+    /// let live = store.observeQuery(Post.self, including: Post.keys.comments)
+    /// for try await result in live { render(result.items) }
+    /// ```
+    ///
+    /// The query is asked again if a record of one of the models changes; a result comes if anything in it is different.
+    ///
+    /// - Returns: a sequence whose iterations throw as those of ``observeQuery(_:where:sort:page:)-(Value.Type,_,_,_)``.
+    public func observeQuery<Value: Model, each Target: Model>(
+        _ type: Value.Type, where predicate: ModelPredicate<Value> = .all, sort: Sort = .byKey, page: Page = .all,
+        including relation: repeat Relation<Value, each Target>
+    ) -> LiveQuery<Value> {
+        var names: Set<String> = []
+        repeat _ = names.insert((each relation).relationName)
+        let inclusion = LiveInclusion<Value>(relations: names) { query, reader in
+            var loading = EagerLoading<Value>(reader, isCompared: true)
+            let model = try reader.layout.model(of: type)
+            try query.fetch { row in
+                try loading.append(row.row, model)
+                return true
+            }
+            repeat try loading.load(each relation)
+            return (loading.values, loading.fingerprint)
+        }
+        return LiveQuery {
+            let log = try followedLog()
+            var source = LiveSource<Value>(
+                log: log, model: try log.layout.model(of: type), predicate: predicate.queryPredicate, sort: sort,
+                page: page
+            ) { [handle] in try Value.decoded($0, $1, store: handle) }
+            source.including = inclusion
+            return source
+        }
+    }
+
     /// The dynamic records of the model called `name` that `predicate` holds for, now and after every change, as
     /// ``observeQuery(_:where:sort:page:)-(Value.Type,_,_,_)``.
     public func observeQuery(

@@ -58,15 +58,25 @@ struct LiveSource<Value: Sendable>: Sendable {
     let sort: Sort
     let page: Page
     let decode: @Sendable (RowView, ModelLayout) throws -> Value
+    /// The relations whose records are loaded with each result, if there are any.
+    var including: LiveInclusion<Value>?
 
     /// How many events are looked at before others have their turn.
     static var chunkEventCount: Int { 1_024 }
 
-    /// The query as an adapter gets it; `nil` where the predicate follows relations.
+    /// The query as an adapter gets it; `nil` if it follows relations, or its page comes after a record.
     var plainQuery: StorageQuery? {
         get throws {
-            if predicate.followsRelations(of: model) || page.anchor != nil { return nil }
+            if predicate.followsRelations(of: model) || page.anchor != nil || including != nil { return nil }
             return try StorageQuery(model: model, predicate: predicate, sort: sort, page: page)
         }
     }
+}
+
+/// Relations whose records are loaded with the results of a live query.
+struct LiveInclusion<Value: Sendable>: Sendable {
+    /// The relations' names.
+    let relations: Set<String>
+    /// Reads the records of a query with what the relations lead to, and what tells all of it from other results.
+    let read: @Sendable (RecordQuery, RelatedReader) throws -> (items: [Value], fingerprint: Int)
 }

@@ -1,4 +1,5 @@
-/// Keeps the result of one live query in step whose predicate follows relations.
+/// Keeps the result of one live query in step that follows relations, in its predicate or to what it includes, or whose
+/// page comes after a record.
 ///
 /// What a change of a related record means for the result no event tells. So the query is asked again after each change of
 /// a model that it has to do with; commits that came meanwhile count as one.
@@ -16,7 +17,8 @@ struct RelatedLiveReader<Value: Sendable> {
     init(_ source: LiveSource<Value>) throws {
         self.source = source
         let relations = source.log.layout.relations
-        models = try source.predicate.relationNames(of: source.model).reduce(into: [source.model.number]) {
+        let names = source.predicate.relationNames(of: source.model).union(source.including?.relations ?? [])
+        models = try names.reduce(into: [source.model.number]) {
             models, name in
             let relation = try relations.required(name, of: source.model)
             models.insert(relation.target.number)
@@ -34,9 +36,13 @@ struct RelatedLiveReader<Value: Sendable> {
             guard checkpoint >= seen else { return nil }
             var (items, prints): ([Value], [Int]) = ([], [])
             let reader = RelatedReader(rows: rows, layout: source.log.layout, store: source.log.store)
-            try RecordQuery(
-                source.model, where: source.predicate, sort: source.sort, page: source.page, in: reader
-            ).fetch { row in
+            let query = try RecordQuery(
+                source.model, where: source.predicate, sort: source.sort, page: source.page, in: reader)
+            if let including = source.including {
+                let found = try including.read(query, reader)
+                return (found.items, [found.fingerprint], checkpoint)
+            }
+            try query.fetch { row in
                 var hasher = Hasher()
                 hasher.combine(bytes: row.row.bytes)
                 prints.append(hasher.finalize())

@@ -5,10 +5,25 @@ struct EagerLoading<Owner: Model> {
     private(set) var values: [Owner] = []
     private let arena = ByteArena()
     private var rows: [Range<Int>] = []
+    /// Takes in every row that is read, if somebody asks whether they are the same as before.
+    private var hasher: Hasher?
 
-    init(_ reader: RelatedReader) { self.reader = reader }
+    init(_ reader: RelatedReader, isCompared: Bool = false) {
+        self.reader = reader
+        hasher = isCompared ? Hasher() : nil
+    }
+
+    /// What tells these rows, in their order, from others.
+    var fingerprint: Int { hasher?.finalize() ?? 0 }
+
+    /// Takes in a row that was read, `nil` for one that is not there.
+    private mutating func note(_ row: RowView?) {
+        hasher?.combine(row == nil)
+        if let row { hasher?.combine(bytes: row.bytes) }
+    }
 
     mutating func append(_ row: RowView, _ model: ModelLayout) throws {
+        note(row)
         values.append(try Owner.decoded(row, model, store: reader.store))
         let start = arena.count
         arena.append(row.bytes)
@@ -40,24 +55,27 @@ struct EagerLoading<Owner: Model> {
     }
 
     /// The records under `keys` that `relation` leads to, as `model` lays out their type.
-    private func load<Target: Model>(
+    private mutating func load<Target: Model>(
         _ keys: [[UInt8]], _ relation: RelationLayout, _ model: ModelLayout
     ) throws -> [[UInt8]: Target] {
         var loaded: [[UInt8]: Target] = [:]
+        let reader = reader
         for key in keys.sortedAndUnique() {
             loaded[key] = try reader.withRow(under: key, in: relation.target) { row in
-                try row.map { try Target.decoded($0.row, model, store: reader.store) }
+                note(row?.row)
+                return try row.map { try Target.decoded($0.row, model, store: reader.store) }
             }
         }
         return loaded
     }
 
     /// For each value, the records whose fields `other` hold what the value's fields `own` hold.
-    private func load<Target: Model>(
+    private mutating func load<Target: Model>(
         _ own: [FieldLayout], _ other: [FieldLayout], _ order: Sort, _ relation: RelationLayout, _ model: ModelLayout
     ) throws -> [[Target]] {
         let places = try values.indices.map { try own.orderedBytes(of: row($0)) }
         var loaded: [[UInt8]: [Target]] = [:]
+        let reader = reader
         for index in values.indices.sorted(by: { (places[$0] ?? []).precedes(places[$1] ?? []) }) {
             guard let place = places[index], loaded[place] == nil, let values = try own.values(of: row(index)) else {
                 continue
@@ -67,6 +85,7 @@ struct EagerLoading<Owner: Model> {
                 relation.target, where: other.equal(values), sort: order,
                 page: relation.isToMany ? .all : .first(1), in: reader
             ).fetch { row in
+                note(row.row)
                 records.append(try Target.decoded(row.row, model, store: reader.store))
                 return true
             }

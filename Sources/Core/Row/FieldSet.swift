@@ -6,6 +6,9 @@
     @inline(__always)
     public init(bits: UnsafeRawBufferPointer) { self.bits = bits }
 
+    /// Whether no slot is in the set.
+    public var isEmpty: Bool { bits.allSatisfy { $0 == 0 } }
+
     /// Whether `slot` is in the set. Slots beyond the bitmap are not.
     @inline(__always)
     public func contains(_ slot: Int) -> Bool { slot >> 3 < bits.count && bits[slot >> 3] & (1 << (slot & 7)) != 0 }

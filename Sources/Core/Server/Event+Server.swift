@@ -5,7 +5,8 @@ extension Event {
         MutationID(incarnation: header(EventFormat.Offset.incarnation, as: UInt64.self), sequence: sequence)
     }
 
-    /// Whether the event asks for a mutation on a server: a change that was made here, of a model that is synced.
+    /// Whether the event asks for a mutation on a server: a change that was made here, of a model that is synced. A save
+    /// that changes nothing asks for none.
     public var asksForMutation: Bool {
         guard let layout, read(\.isLocalChange) ?? false else { return false }
         return !(schemas.latest?.model(numbered: layout.number) ?? layout).isLocalOnly

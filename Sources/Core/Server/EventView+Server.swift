@@ -6,8 +6,14 @@ extension EventView {
     /// Which mutation the event answers, `nil` where it answers none.
     var answer: Answer? { answerSection.flatMap { Answer(encoded: $0) } }
 
-    /// Whether the event asks for a mutation on the server.
-    var isLocalChange: Bool { (kind == .saved || kind == .deleted) && origin == .local && !isMigrated }
+    /// Whether the event asks for a mutation on the server: a change that was made here. A save that changes nothing asks
+    /// for none.
+    var isLocalChange: Bool {
+        (kind == .saved && !isUnchanged || kind == .deleted) && origin == .local && !isMigrated
+    }
+
+    /// Whether the event is a save of what the record was already.
+    var isUnchanged: Bool { kind == .saved && changedFields.isEmpty }
 
     /// Whether the event says what a server holds of its record.
     var tellsState: Bool { (kind == .received || kind == .acknowledged) && serverState != nil }

@@ -13,7 +13,7 @@ struct LogCompaction: Sendable {
     /// Where the outbox was when the compaction began; it only moves forward.
     let outboxPosition: SequenceNumber
     /// Whether no server ever had a part in the log: then nothing is awaited, and each record's latest event, and the
-    /// last change before the migrations that wrote it, is enough to upload it one day.
+    /// last change before what only repeats it, is enough to upload it one day.
     let isLocalOnly: Bool
     /// Tombstones appended after this moment are kept; microseconds since 1970-01-01T00:00:00Z.
     let tombstoneDeadline: Int64
@@ -98,20 +98,26 @@ struct LogCompaction: Sendable {
             return latest == sequence ? .droppedLast : .dropped
         }
         if latest == sequence || standing.told == sequence { return .kept }
-        if standing.hasRow, isLocalOnly, try isBehindMigration(sequence, latest, find) { return .kept }
+        if standing.hasRow, isLocalOnly, try isBehindRepetition(event, latest, find) { return .kept }
         if !pinned.isEmpty, let first = pinned[RecordKey(event)], sequence.value >= first { return .kept }
         guard let told = standing.told, let answer = try find(told.value)?.answer else { return .dropped }
         return answer.mutation.sequence == sequence ? .kept : .dropped
     }
 
-    /// Whether the event at `sequence` is the last change of its record before the migrations that wrote its row, or one of
-    /// those: a store that is attached to a server one day uploads what was changed, and what was migrated is not.
-    private func isBehindMigration(
-        _ sequence: SequenceNumber, _ last: SequenceNumber, _ find: (UInt64) throws -> EventView?
+    /// Whether `event` is the last change of its record before the migrations and unchanged saves that repeat it, or one of
+    /// those migrations: a store that is attached to a server one day uploads what was changed, and nothing else.
+    private func isBehindRepetition(
+        _ event: EventView, _ last: SequenceNumber, _ find: (UInt64) throws -> EventView?
     ) throws -> Bool {
+        if event.isUnchanged, !event.isMigrated { return false }
         var place = last
-        while place > sequence, let event = try find(place.value), event.isMigrated { place = event.previous }
-        return place == sequence
+        while place > event.sequence {
+            // An earlier compaction dropped an unchanged save here, and left nothing before it but what it repeats.
+            guard let later = try find(place.value) else { return true }
+            guard later.isMigrated || later.isUnchanged else { return false }
+            place = later.previous
+        }
+        return place == event.sequence
     }
 
     /// Whether nothing of the record of `event` is to be kept, whose row the event at `tombstone` removed.

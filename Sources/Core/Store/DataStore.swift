@@ -55,8 +55,12 @@ public final class DataStore: Sendable {
     ) async throws -> DataStore {
         var configuration = configuration
         configuration.migrations += migrations
-        return try DataStore(
-            path: directory.path, schema: schema, factory: adapter, configuration: configuration, progress: progress)
+        let opened = configuration
+        // It takes a lock, and may verify, migrate and rebuild.
+        return try await Blocking.run {
+            try DataStore(
+                path: directory.path, schema: schema, factory: adapter, configuration: opened, progress: progress)
+        }
     }
 
     package init(

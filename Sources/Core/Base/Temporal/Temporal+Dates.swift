@@ -43,14 +43,14 @@ extension Temporal.Timestamp {
 
 extension Temporal.Instant {
     /// The years that a text of ISO 8601 can name with four digits: 0 to 9999.
-    private static let range = Int64(-62_167_219_200)...Int64(253_402_300_799)
+    static let secondsWithText = Int64(-62_167_219_200)...Int64(253_402_300_799)
 
     /// The instant of `date`, to the nearest millisecond.
     fileprivate init(_ date: Date) {
         let milliseconds = (date.timeIntervalSince1970 * 1_000).rounded()
         let second = (milliseconds / 1_000).rounded(.down)
         precondition(
-            second >= Double(Self.range.lowerBound) && second <= Double(Self.range.upperBound),
+            second >= Double(Self.secondsWithText.lowerBound) && second <= Double(Self.secondsWithText.upperBound),
             "a date for a temporal lies in the years 0 to 9999")
         self.init(seconds: Int64(second), nanoseconds: Int32(milliseconds - second * 1_000) * 1_000_000)
     }

@@ -1,4 +1,6 @@
-/// A Swift type that fields of the schema have. Enums of the schema conform by their raw text.
+/// A Swift type that fields of the schema have. Types with raw values conform by these, if they are of such a type.
+///
+/// A type of your own conforms to ``FieldRepresentable``.
 public protocol FieldConvertible: Sendable {
     /// The value as dynamic records and predicates hold it.
     var fieldValue: FieldValue { get }
@@ -95,14 +97,14 @@ extension Temporal.Timestamp: FieldConvertible {
     }
 }
 
-extension FieldConvertible where Self: RawRepresentable, RawValue == String {
-    /// The enum's raw text.
-    public var fieldValue: FieldValue { .string(rawValue) }
+extension FieldConvertible where Self: RawRepresentable, RawValue: FieldConvertible {
+    /// The raw value.
+    public var fieldValue: FieldValue { rawValue.fieldValue }
 
-    /// The case whose raw text `fieldValue` holds, if this build knows it.
+    /// The value whose raw value `fieldValue` holds, if this build knows it.
     public init?(fieldValue: FieldValue) {
-        guard case .string(let text) = fieldValue else { return nil }
-        self.init(rawValue: text)
+        guard let value = RawValue(fieldValue: fieldValue) else { return nil }
+        self.init(rawValue: value)
     }
 }
 
