@@ -2,7 +2,8 @@ internal import Synchronization
 @_spi(Adapters) public import TidelogCore
 
 extension AdapterFactory {
-    /// Keeps rows in one SQLite file, `rows.sqlite`, that any tool can read.
+    /// Keeps rows in one SQLite file, `rows.sqlite`, that any tool can read: a table for each model, a column for each
+    /// field. Lists and embedded values are bytes of the row format (FORMATS, section 4).
     public static func sqlite() -> AdapterFactory {
         AdapterFactory(name: "sqlite", isPersistent: true) { directory, isReadOnly in
             try SQLiteAdapter(directory: directory, isReadOnly: isReadOnly)
