@@ -17,7 +17,7 @@ private func translated(_ error: any Error, _ what: String) -> any Error {
 func damaged(_ reason: String) -> DataStoreError {
     DataStoreError(
         .damaged, "The stored rows are damaged: \(reason).",
-        recovery: "Run `tidelog verify`; rows are made again from the log.")
+        recovery: "Run `tidelog verify`. Rows can be recreated from the log.")
 }
 
 /// Calls `body` with the UTF-8 bytes of `text`.

@@ -35,7 +35,7 @@ struct RowsFile {
         if lstat(path, &status) == 0 {
             guard status.st_mode & S_IFMT == S_IFREG else {
                 throw DataStoreError(
-                    .unsafePath, "The file of the rows is no regular file.",
+                    .unsafePath, "The path of the rows' file is no regular file.",
                     recovery: "Remove the link or directory of that name.")
             }
             return

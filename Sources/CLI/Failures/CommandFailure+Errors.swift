@@ -16,7 +16,7 @@ extension CommandFailure {
         case is RowDamage:
             self.init(
                 .damaged, "damaged", "A stored row does not decode.",
-                recovery: "Run `tidelog verify`, then `tidelog rebuild`: rows are made again from the log.")
+                recovery: "Run `tidelog verify`, then `tidelog rebuild`, which recreates the rows from the log.")
         case is CancellationError: self = .interrupted("Interrupted.")
         default: self.init(.failed, "failed", "\(error)", recovery: "")
         }

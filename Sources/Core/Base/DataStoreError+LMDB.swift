@@ -15,16 +15,16 @@ extension DataStoreError {
                 recovery: "Use the instance that is open, or close it first.")
         case .unsafePath, .networkFileSystem:
             return DataStoreError(
-                .unsafePath, "Could not \(what): the path is not one a store may use.", underlying: error,
+                .unsafePath, "Could not \(what): a store may not use this path.", underlying: error,
                 recovery: "Use a directory on a local disk that you own and that is no symbolic link.")
         case .damagedFile, .corrupted, .invalid, .pageNotFound:
             return DataStoreError(
                 .damaged, "Could not \(what): the file is damaged.", underlying: error,
-                recovery: "Run `tidelog verify`; rows are made again from the log, a damaged log can be salvaged.")
+                recovery: "Run `tidelog verify`; it says whether to recreate the rows or to salvage the log.")
         default:
             return DataStoreError(
                 .inputOutput, "Could not \(what).", underlying: error,
-                recovery: "Look at the cause; open the store again once it is gone.")
+                recovery: "Remove the cause, then open the store again.")
         }
     }
 }

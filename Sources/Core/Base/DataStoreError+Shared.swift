@@ -2,7 +2,8 @@
 extension DataStoreError {
     static var cleared: DataStoreError {
         DataStoreError(
-            .storeCleared, "The store was cleared meanwhile.", recovery: "Go on with the store as it is now: empty.")
+            .storeCleared, "The store was cleared while it was in use.",
+            recovery: "Read the store again. It is empty now.")
     }
 
     static var closed: DataStoreError {
@@ -19,16 +20,16 @@ extension DataStoreError {
             .transactionTooLarge,
             "The write exceeds \(Limits.commitEventCount) events or \(Limits.commitByteCount >> 20) MiB.",
             recovery:
-                "Split it into several writes. A store's own save and delete of many records, outside of write, go in as "
-                + "many commits as they need.")
+                "Split it into several writes. The store's own `save` and `delete` of many records, called outside of "
+                + "`write`, split themselves.")
     }
 
     /// The reader who stood after event `sequence` was overtaken by compaction.
     static func lagged(after sequence: SequenceNumber, floor: SequenceNumber) -> DataStoreError {
         var error = DataStoreError(
             .lagged,
-            "Compaction has overtaken this reader: of the events after \(sequence) up to \(floor), some are gone.",
-            recovery: "Read the records as they are now, or begin again: what was kept of the log gives the same rows.")
+            "This reader is too far behind: compaction has dropped some of the events from \(sequence.value + 1) to \(floor).",
+            recovery: "Read the records as they are now and go on from there, or read the log from its beginning.")
         error.missed = SequenceNumber(sequence.value + 1)...floor
         return error
     }

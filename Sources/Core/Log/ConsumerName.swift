@@ -10,13 +10,13 @@ enum ConsumerName {
         }
         guard (1...64).contains(name.utf8.count), isAllowed, name != outbox else {
             throw DataStoreError(
-                .invalidValue, "This is not a name for a consumer.",
+                .invalidValue, "This cannot be the name of a consumer.",
                 recovery: "Use 1 to 64 letters, digits, `_`, `-` and `.`; `\(outbox)` is taken.")
         }
     }
 
     static func notFound(_ name: String) -> DataStoreError {
         DataStoreError(
-            .notFound, "There is no consumer \(name).", recovery: "Ask the store for the consumer: that registers it.")
+            .notFound, "There is no consumer \(name).", recovery: "Call `consumer(named:)`: it registers the consumer.")
     }
 }

@@ -58,8 +58,8 @@ struct FollowedLog: Sendable {
     func pollRows() async throws {
         guard !isForeign || rows.isPersistent else {
             throw DataStoreError(
-                .projectionUnavailable, "The rows are in memory and do not follow the process that writes.",
-                recovery: "Ask the process that writes, or keep the rows in an adapter with files.")
+                .projectionUnavailable, "The rows are in memory, so they do not show what another process writes.",
+                recovery: "Query in the process that writes, or use an adapter that keeps its rows in files.")
         }
         try await poll()
     }

@@ -77,7 +77,7 @@ struct PageAnchor: Sendable {
         guard own.name == model.name else {
             throw DataStoreError(
                 .invalidPredicate, "The page comes after a record of \(own.name), but the query is of \(model.name).",
-                model: model.name, recovery: "Go on after a record of the model that is asked.")
+                model: model.name, recovery: "Use a record of \(model.name).")
         }
         let row = try RowView(arena[0..<arena.count])
         return try body(row, try model.primaryKey(of: row))

@@ -35,9 +35,9 @@ struct PredicateCompiler {
             if let field = row.field(named: name) { return try inside(field, inner, depth) }
             throw DataStoreError(
                 .invalidPredicate,
-                "The predicate on \(model.name) follows its relation \(name), which only queries do, and one step at a time.",
+                "The predicate on \(model.name) follows the relation \(name). Only queries can, and only one relation.",
                 model: model.name,
-                recovery: "For a condition on one record, read the related record in the same write and decide there.")
+                recovery: "To check a related record, read it inside `write` and decide there.")
         }
     }
 

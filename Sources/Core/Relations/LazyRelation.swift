@@ -53,7 +53,7 @@ public struct LazyRelation<Target: Model>: Sendable {
         var error = DataStoreError(
             .notFound, "The record that \(Owner.schema.name).\(relation.relationName) refers to is not there.",
             model: Owner.schema.name,
-            recovery: "It may arrive by sync. Read the reference by store.related, which gives nil meanwhile.")
+            recovery: "It may still arrive by sync. Until then `store.related` returns nil.")
         error.field = relation.relationName
         throw error
     }

@@ -87,8 +87,8 @@ final class CurrentRows: Sendable {
 
     static func unavailable(_ cause: any Error) -> DataStoreError {
         DataStoreError(
-            .projectionUnavailable, "The rows do not follow the log.", underlying: cause,
-            recovery: "What was written is kept in the log, and the rows are being mended. Try again, "
+            .projectionUnavailable, "The rows are not up to date with the log.", underlying: cause,
+            recovery: "Nothing that was written is lost: it is in the log. The rows are being recreated. Try again, "
                 + "or open the store again.")
     }
 

@@ -108,6 +108,6 @@ extension Schema {
     }
 
     private static func invalid(_ reason: String) -> DataStoreError {
-        DataStoreError(.invalidSchema, "The schema is not usable: \(reason).", recovery: "Correct the schema.")
+        DataStoreError(.invalidSchema, "The schema is not valid: \(reason).", recovery: "Correct the schema.")
     }
 }

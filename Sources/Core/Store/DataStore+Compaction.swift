@@ -276,7 +276,7 @@ extension DataStoreError {
         switch error {
         case let error as RowsDisagreement:
             self.init(
-                .damaged, "The rows say otherwise than the log about the record of event \(error.sequence).",
+                .damaged, "The rows and the log disagree about the record of event \(error.sequence).",
                 model: error.model, recovery: recovery)
         case let error as DataStoreError where error.code == .damaged:
             self.init(.damaged, "The rows are damaged.", underlying: error, recovery: recovery)

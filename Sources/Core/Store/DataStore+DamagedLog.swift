@@ -25,7 +25,7 @@ extension DataStore {
             guard let rows = try store.openRows(adapter, store: survey.metadata.store) else {
                 throw DataStoreError(
                     .projectionUnavailable, "The log is damaged, and there are no rows that can be trusted.",
-                    recovery: "Salvage what is good of the log: `tidelog verify --store DIR --salvage DIR`.")
+                    recovery: "Salvage the good events of the log: `tidelog verify --store DIR --salvage DIR`.")
             }
             let version = rows.checkpoint.schemaVersion
             let schemas: SalvagedSchemas

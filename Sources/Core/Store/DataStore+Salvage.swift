@@ -59,8 +59,8 @@ private struct SalvageRun {
         defer { rows?.close() }
         guard !survey.events.isEmpty || rows != nil else {
             throw DataStoreError(
-                .logDamaged, "The log holds no event any more.",
-                recovery: "Nothing of it can be saved: restore a backup.")
+                .logDamaged, "The log has no readable event left.",
+                recovery: "Restore a backup: nothing in the log can be saved.")
         }
         let schemas = try SalvagedSchemas(
             survey, pages, given: declared, rowsVersion: rows?.checkpoint.schemaVersion)

@@ -60,8 +60,8 @@ final class SerialSection: @unchecked Sendable {
     /// Refuses writes from now on: a change of the log outside a group may or may not be durable.
     func poison(_ cause: any Error) {
         poison = DataStoreError(
-            .poisoned, "A sync of the log failed earlier; the store takes no more writes.", underlying: cause,
-            recovery: "Close the store and open it again: opening finds out what is durable.")
+            .poisoned, "A sync of the log failed earlier, so the store takes no more writes.", underlying: cause,
+            recovery: "Close the store and open it again. Opening checks what is durable.")
     }
 
     /// Runs members in order, until what they staged is enough for a group; what a failing one staged is gone.
@@ -142,9 +142,9 @@ final class SerialSection: @unchecked Sendable {
             member.resume(
                 .failure(
                     DataStoreError(
-                        .outcomeUnknown, "The log's sync failed: whether the write is durable is not known.",
+                        .outcomeUnknown, "The log's sync failed. The write may or may not be durable.",
                         commit: commit, underlying: cause,
-                        recovery: "Open the store again and look whether the commit is there.")))
+                        recovery: "Open the store again and check if the commit is there.")))
         }
     }
 }

@@ -18,13 +18,14 @@ extension StoreOpening {
             throw DataStoreError(
                 .invalidSchema,
                 "A migration of the store was interrupted: \(missing.joined(separator: "; ")).",
-                recovery: "Open it with these migrations: that goes on with them.")
+                recovery: "Open it with these migrations to finish them.")
         }
         let plan = try MigrationPlan(from: base, to: next.declared, given)
         guard plan.next == next else {
             throw DataStoreError(
-                .invalidSchema, "A migration of the store was interrupted, and these migrations lead elsewhere.",
-                recovery: "Open it with the migrations as they were.")
+                .invalidSchema,
+                "A migration of the store was interrupted, and the migrations given now lead to another schema.",
+                recovery: "Open it with the same migrations as before.")
         }
         return plan
     }

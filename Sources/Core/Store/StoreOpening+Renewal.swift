@@ -13,7 +13,7 @@ extension StoreOpening {
         if log.metadata.migration != nil {
             throw DataStoreError(
                 .invalidSchema, "A migration of the store was interrupted.",
-                recovery: "Open it with the app whose migration it is: that goes on with it.")
+                recovery: "Open it with the app that began the migration: opening finishes it.")
         }
         let opening = RowsOpening(
             directory: directory, generation: number, factory: factory, log: log, layout: SchemaLayout(current),

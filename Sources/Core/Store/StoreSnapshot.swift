@@ -113,7 +113,7 @@ public final class StoreSnapshot {
 extension DataStoreError {
     fileprivate static var ended: DataStoreError {
         DataStoreError(
-            .closed, "The snapshot has ended with the closure that it was handed to.",
+            .closed, "The snapshot was used after its closure had returned.",
             recovery: "Use it inside the closure, or read again.")
     }
 }

@@ -37,7 +37,7 @@ extension StoreTransaction {
         guard position.sequence >= present.sequence, position.sequence <= log.head.sequence else {
             throw DataStoreError(
                 .invalidPosition, "The consumer \(name) cannot be moved to event \(position.sequence).",
-                recovery: "Move it forwards, and to events that are in the log.")
+                recovery: "A consumer moves forwards only, to events that are in the log.")
         }
     }
 

@@ -137,11 +137,11 @@ public final class StoreTransaction {
         case (.insert, .some):
             throw DataStoreError(
                 .alreadyExists, "The record of \(model.name) exists.", model: model.name, recordID: id() ?? nil,
-                recovery: "Use save to insert or update, or update.")
+                recovery: "Use `update`, or `save`, which inserts or updates.")
         case (.update, nil):
             throw DataStoreError(
                 .notFound, "There is no record of \(model.name) to update.", model: model.name, recordID: id() ?? nil,
-                recovery: "Use save to insert or update, or insert.")
+                recovery: "Use `insert`, or `save`, which inserts or updates.")
         case (.predicate, let row):
             guard let row, let filter, try filter.evaluate(row) else {
                 throw conditionFailed(model, exists: row != nil, id: id() ?? nil)

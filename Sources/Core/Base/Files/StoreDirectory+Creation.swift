@@ -20,7 +20,7 @@ extension StoreDirectory {
         if let source, try FileSystem.isDirectory(FileSystem.parent(of: path), within: source) {
             throw DataStoreError(
                 .unsafePath, "\(path) lies in the store's own directory.",
-                recovery: "Name a path outside of it: the store removes from its directory what it does not know.")
+                recovery: "Use a path outside of it. The store deletes unknown files in its directory.")
         }
         let unfinished = path + Self.unfinished
         try withExtendedLifetime(StoreConstruction(unfinished)) {
@@ -45,7 +45,7 @@ extension StoreDirectory {
     }
 
     fileprivate static func alreadyExists(_ path: String, _ recovery: String) -> DataStoreError {
-        DataStoreError(.alreadyExists, "There is something at \(path) already.", recovery: recovery)
+        DataStoreError(.alreadyExists, "\(path) exists already.", recovery: recovery)
     }
 }
 
@@ -66,8 +66,8 @@ private struct StoreConstruction: ~Copyable {
                 guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
                     guard errno == EWOULDBLOCK else { throw FileSystem.failure("lock", path) }
                     throw DataStoreError(
-                        .alreadyExists, "Somebody else is making \(path).",
-                        recovery: "Name another path, or wait until the other one is done.")
+                        .alreadyExists, "Another process is creating \(path).",
+                        recovery: "Use another path, or wait until the other process has finished.")
                 }
                 guard FileSystem.isOpen(descriptor, at: path) else {
                     close(descriptor)

@@ -25,7 +25,7 @@ struct StoreDirectory: Sendable {
         }
         guard (1...64).contains(name.utf8.count), name.utf8.allSatisfy(isAllowed), name.utf8.first != 46 else {
             throw DataStoreError(
-                .unsafePath, "The last part of the store's path is not a name for a store.",
+                .unsafePath, "The last part of the store's path cannot be the name of a store.",
                 recovery: "Use 1 to 64 letters, digits, `_`, `-` and `.`, not beginning with a dot.")
         }
     }

@@ -280,6 +280,6 @@ extension DataStoreError {
     static var changedMeanwhile: DataStoreError {
         DataStoreError(
             .locked, "The store was written while it was salvaged.",
-            recovery: "Close whatever writes it, and salvage it again.")
+            recovery: "Close the program that writes it, then salvage again.")
     }
 }

@@ -78,7 +78,7 @@ struct SalvagedSchemas {
 
     private static var withoutSchema: DataStoreError {
         DataStoreError(
-            .logDamaged, "The log holds no schema any more: without one its records cannot be read.",
+            .logDamaged, "The log has lost its schema, so its records cannot be read.",
             recovery: "Salvage it with the app's schema: `tidelog verify --salvage DIR --schema FILE`; "
                 + "or restore a backup.")
     }
