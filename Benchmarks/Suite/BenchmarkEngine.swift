@@ -7,7 +7,7 @@ struct WorkloadSize: Sendable {
     var batch: Int
     var savers: Int
     var durability: Durability
-    /// How many reads or operations are timed, where that is not the number of records.
+    /// How many reads or operations are timed, if that is not the number of records.
     var operations: Int
 }
 
@@ -20,7 +20,7 @@ protocol BenchmarkEngine {
     func takesPart(in workload: Workload) -> Bool
 
     /// Runs `workload` and closes what it opened. Only what stands between the meter's `resume` and `pause` is timed and
-    /// costs. Returns `nil` where the engine has no part in the workload.
+    /// costs. Returns `nil` if the engine has no part in the workload.
     func run(
         _ workload: Workload, _ size: WorkloadSize, in directory: String, _ meter: Meter
     ) async throws -> Measurement?

@@ -6,7 +6,7 @@ struct Measurement: Sendable {
     var operations = 0
     /// The time of the operations alone; what makes their records is not in it.
     var seconds = 0.0
-    /// Nanoseconds of each call, where the workload times calls.
+    /// Nanoseconds of each call, if the workload times calls.
     var latencies: [UInt64] = []
     /// How many records the timed work wrote or, where it wrote none, read.
     var recordCount = 0
@@ -77,6 +77,6 @@ enum Clock {
 }
 
 extension [Double] {
-    /// The middle one, 0 where there is none.
+    /// The middle one, 0 if there is none.
     var median: Double { isEmpty ? 0 : sorted()[count / 2] }
 }

@@ -100,7 +100,7 @@ extension ResultLine {
 
     private static func text(_ text: String) -> String { "\"\(text)\"" }
 
-    /// Six digits after the point, none where there is nothing after it.
+    /// Six digits after the point, none if there is nothing after it.
     private static func number(_ value: Double) -> String {
         guard value.isFinite else { return "null" }
         let rounded = (value * 1_000_000).rounded() / 1_000_000

@@ -13,7 +13,7 @@ struct Target: Sendable {
 
     let name: String
     let must: String
-    /// What the results show; `nil` where they show nothing.
+    /// What the results show; `nil` if they show nothing.
     let measure: @Sendable (Results) -> (text: String, isMet: Bool)?
     /// The line whose plot shows the target, the engine and the ratio of rates that it asks for.
     var mark: (work: Work, engine: String, ratio: Double)?

@@ -65,7 +65,7 @@ enum Tool {
     }
 
     private static func report(_ error: any Error, _ console: Console) -> ExitStatus {
-        // Whoever read the output has gone: there is nobody to tell.
+        // The reader of the output has gone: there is nobody to tell.
         if error is OutputClosed { return Interruption.isDeferred ? .failed : .done }
         try? console.output.flush()
         let failure = CommandFailure(error)

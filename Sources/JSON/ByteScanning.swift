@@ -99,7 +99,7 @@ extension UInt8 {
     @inline(__always)
     var isDigit: Bool { self &- UInt8(ascii: "0") < 10 }
 
-    /// The value of this byte as a hexadecimal digit, nil where it is none.
+    /// The value of this byte as a hexadecimal digit, nil if it is none.
     var hexadecimalValue: UInt32? {
         switch self {
         case UInt8(ascii: "0")...UInt8(ascii: "9"): UInt32(self - UInt8(ascii: "0"))

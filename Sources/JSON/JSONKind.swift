@@ -13,7 +13,7 @@ public enum JSONKind: Hashable, Sendable {
     /// `null`.
     case null
 
-    /// The kind of the value that starts with `byte`, nil where none does.
+    /// The kind of the value that starts with `byte`, nil if none does.
     init?(startingWith byte: UInt8) {
         switch byte {
         case UInt8(ascii: "\""): self = .string

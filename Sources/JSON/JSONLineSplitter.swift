@@ -63,7 +63,7 @@ public struct JSONLineSplitter: Sendable {
         try chunk.withUnsafeBytes { try append($0, body) }
     }
 
-    /// Ends the input and hands its last line to `body`, where that had no end of its own.
+    /// Ends the input and hands its last line to `body`, if that had no end of its own.
     ///
     /// - Throws: what `body` throws, and `lineTooLong`.
     public mutating func finish(_ body: (JSONLine) throws -> Void) throws {

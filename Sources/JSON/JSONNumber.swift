@@ -10,7 +10,7 @@ public struct JSONNumber {
     public let isInteger: Bool
 
     let isNegative: Bool
-    /// All digits but leading zeros, as one integer; meaningful only where ``digitCount`` is at most 19.
+    /// All digits but leading zeros, as one integer; meaningful only if ``digitCount`` is at most 19.
     let significand: UInt64
     /// Digits without leading zeros.
     let digitCount: Int
@@ -20,7 +20,7 @@ public struct JSONNumber {
     /// The number's text.
     public var text: String { String(decoding: rawBytes, as: UTF8.self) }
 
-    /// The number as an integer, where it is one and fits. `1.0` and `1e2` are integers, `-0` is 0.
+    /// The number as an integer, if it is one and fits. `1.0` and `1e2` are integers, `-0` is 0.
     public var int64: Int64? {
         guard case .exact(let value) = integer else { return nil }
         return value

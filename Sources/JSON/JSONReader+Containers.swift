@@ -12,7 +12,7 @@ extension JSONReader {
     /// which is then closed.
     ///
     /// - Precondition: the innermost open container is an object, and the value of the last key has been consumed.
-    /// - Throws: ``JSONError`` where the text is malformed.
+    /// - Throws: ``JSONError`` if the text is malformed.
     public mutating func nextKey() throws(JSONError) -> JSONStringSlice? {
         precondition(nesting.isInObject && expectation != .value, "nextKey() belongs behind a member of an object")
         var byte = try significantByte()
@@ -43,7 +43,7 @@ extension JSONReader {
     /// end, which is then closed.
     ///
     /// - Precondition: the innermost open container is an array, and the last element has been consumed.
-    /// - Throws: ``JSONError`` where the text is malformed.
+    /// - Throws: ``JSONError`` if the text is malformed.
     public mutating func nextElement() throws(JSONError) -> Bool {
         precondition(nesting.isInArray && expectation != .value, "nextElement() belongs behind an element of an array")
         var byte = try significantByte()

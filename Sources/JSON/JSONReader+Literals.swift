@@ -21,7 +21,7 @@ extension JSONReader {
         try consume("null")
     }
 
-    /// Reads `null` where that is the value that is due, and says whether it was.
+    /// Reads `null` if that is the value that is due, and says whether it was.
     ///
     /// - Throws: ``JSONError`` where no value stands there, or `invalidLiteral`.
     public mutating func readNullIfPresent() throws(JSONError) -> Bool {
@@ -32,7 +32,7 @@ extension JSONReader {
 
     /// The kind of the value that is due, consuming nothing but whitespace.
     ///
-    /// - Throws: ``JSONError`` where no value stands there.
+    /// - Throws: ``JSONError`` if no value stands there.
     public mutating func peekKind() throws(JSONError) -> JSONKind {
         let byte = try firstByteOfValue()
         guard let kind = JSONKind(startingWith: byte) else { throw failure(.unexpectedByte(byte), at: index) }

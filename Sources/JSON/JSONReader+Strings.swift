@@ -1,7 +1,7 @@
 extension JSONReader {
     /// Reads a string.
     ///
-    /// - Throws: ``JSONError``: `wrongKind` where another value stands there, or what is malformed in the string.
+    /// - Throws: ``JSONError``: `wrongKind` if another value stands there, or what is malformed in the string.
     public mutating func readString() throws(JSONError) -> String {
         try readStringSlice().string
     }

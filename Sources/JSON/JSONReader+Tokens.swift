@@ -1,7 +1,7 @@
 extension JSONReader {
     /// The next token; ``JSONToken/endOfText`` behind the document.
     ///
-    /// - Throws: ``JSONError`` where the text is malformed or beyond a limit.
+    /// - Throws: ``JSONError`` if the text is malformed or beyond a limit.
     public mutating func next() throws(JSONError) -> JSONToken {
         switch expectation {
         case .value, .refusal: return try nextValue()
@@ -36,7 +36,7 @@ extension JSONReader {
 
     /// Skips the value that is due, with all that is in it, checking it as reading would.
     ///
-    /// - Throws: ``JSONError`` where the value is malformed or beyond a limit.
+    /// - Throws: ``JSONError`` if the value is malformed or beyond a limit.
     public mutating func skipValue() throws(JSONError) {
         let outside = nesting.depth
         _ = try nextValue()

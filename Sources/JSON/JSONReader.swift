@@ -47,7 +47,7 @@ public struct JSONReader {
     /// - Parameters:
     ///   - bytes: one JSON text.
     ///   - limits: what is refused for its size.
-    ///   - origin: where the first byte stands in a larger text, for error positions.
+    ///   - origin: if the first byte stands in a larger text, for error positions.
     public init(_ bytes: UnsafeRawBufferPointer, limits: JSONLimits = JSONLimits(), origin: JSONPosition = .start) {
         self.bytes = bytes
         self.limits = limits
@@ -90,7 +90,7 @@ public struct JSONReader {
 
     /// Checks that nothing but whitespace follows the document's value.
     ///
-    /// - Throws: `trailingByte` where anything but whitespace follows.
+    /// - Throws: `trailingByte` if anything but whitespace follows.
     public mutating func expectEnd() throws(JSONError) {
         if expectation == .refusal { throw failure(.documentTooLong(limit: limits.maximumBytes), at: 0) }
         precondition(expectation == .end, "the document's value has not been read to its end")

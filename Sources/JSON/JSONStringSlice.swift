@@ -113,7 +113,7 @@ extension JSONStringSlice {
 }
 
 extension UnsafeRawBufferPointer {
-    /// The 16-bit unit that the four hexadecimal digits at `index` stand for, nil where they are not four digits.
+    /// The 16-bit unit that the four hexadecimal digits at `index` stand for, nil if they are not four digits.
     func hexadecimalUnit(at index: Int) -> UInt32? {
         guard count - index >= 4 else { return nil }
         var unit: UInt32 = 0

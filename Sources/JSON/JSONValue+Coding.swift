@@ -1,7 +1,7 @@
 extension JSONValue {
     /// Parses one JSON text, to its end.
     ///
-    /// - Throws: ``JSONError`` where the text is malformed, beyond a limit, or holds a number that is neither an exact
+    /// - Throws: ``JSONError`` if the text is malformed, beyond a limit, or holds a number that is neither an exact
     ///   64-bit integer nor a finite double.
     public init(parsing bytes: [UInt8], limits: JSONLimits = JSONLimits()) throws(JSONError) {
         self = try JSONReader.read(bytes, limits: limits) { (reader) throws(JSONError) -> JSONValue in

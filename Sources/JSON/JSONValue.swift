@@ -34,7 +34,7 @@ public struct JSONMember: Sendable {
 }
 
 extension JSONValue {
-    /// The value of the first member whose key has the UTF-8 bytes of `key`; nil where there is none, or no object.
+    /// The value of the first member whose key has the UTF-8 bytes of `key`; nil if there is none, or no object.
     public subscript(key: String) -> JSONValue? {
         guard case .object(let members) = self else { return nil }
         return members.first { $0.key.utf8.elementsEqual(key.utf8) }?.value

@@ -1,6 +1,6 @@
 extension UnsafeRawBufferPointer {
     /// The length (2, 3 or 4) of the well-formed UTF-8 sequence of a scalar above U+007F that starts at `index`;
-    /// 0 where there is none (The Unicode Standard, table 3-7: no overlong form, no surrogate, nothing beyond U+10FFFF).
+    /// 0 if there is none (The Unicode Standard, table 3-7: no overlong form, no surrogate, nothing beyond U+10FFFF).
     ///
     /// Sound: a byte is read only below `count`.
     func lengthOfUTF8Sequence(at index: Int) -> Int {

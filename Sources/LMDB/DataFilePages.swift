@@ -48,7 +48,7 @@ public final class DataFilePages: Sendable {
         return try file.read(min(count, byteCount - offset), at: Int64(offset), Self.operation)
     }
 
-    /// A page, `nil` where the file does not have the whole of it.
+    /// A page, `nil` if the file does not have the whole of it.
     func page(_ number: UInt64) throws(LMDBError) -> [UInt8]? {
         guard number < UInt64(pageCount) else { return nil }
         let bytes = try read(pageSize, at: Int(number) * pageSize)
@@ -67,11 +67,11 @@ public final class DataFilePages: Sendable {
         return found.sorted { $0.transactionID > $1.transactionID }
     }
 
-    /// The number of the last transaction whose meta page is whole, `nil` where neither is: another one after a while
+    /// The number of the last transaction whose meta page is whole, `nil` if neither is: another one after a while
     /// means that somebody writes the file.
     public func lastTransaction() throws(LMDBError) -> UInt64? { try metaPages().first?.transactionID }
 
-    /// What the meta pages say; where both are gone, the size by which most pages carry their own number.
+    /// What the meta pages say; if both are gone, the size by which most pages carry their own number.
     private static func pageSize(of file: FileDescriptor, byteCount: Int) throws(LMDBError) -> Int {
         let metaByteCount = DataFileLayout.pageHeaderByteCount + DataFileLayout.metaByteCount
         var sizes: [Int] = []

@@ -12,7 +12,7 @@ extension Environment {
     /// Writes the last commit to `data.mdb` in another directory, which must exist and hold none yet, and syncs it.
     ///
     /// Writers go on meanwhile; what they free is not reused before the copy is done.
-    /// - Parameter compacting: leaves free pages out and numbers the others anew; slower.
+    /// - Parameter compacting: leaves free pages out and numbers the others again; slower.
     /// - Throws: `fileExists`, `noSpace`, or what else the system answers; the partial copy is removed.
     public func copy(to directory: String, compacting: Bool = false) throws(LMDBError) {
         let operation: StaticString = "copy the environment"

@@ -8,7 +8,7 @@ public struct LMDBError: Error, Sendable, Hashable {
     /// The operation that failed, for example `commit`.
     public let operation: String
 
-    /// What was found, where the code alone does not say it, for example which page of a damaged file is wrong.
+    /// What was found, if the code alone does not say it, for example which page of a damaged file is wrong.
     public let reason: String?
 
     /// Makes an error.

@@ -8,7 +8,7 @@ internal import CLMDB
     internal import Musl
 #endif
 
-/// The file of LMDB's reader table. LMDB makes it without blocks and maps it: where the disk is full, the first reader that
+/// The file of LMDB's reader table. LMDB makes it without blocks and maps it: if the disk is full, the first reader that
 /// needs a new block would end the process with SIGBUS. So the blocks are taken before.
 enum LockFile {
     private static let readerByteCount = 64

@@ -6,7 +6,7 @@ struct LoosePage {
         let key: Range<Int>
         /// Where the data begins, in bytes from the page's start.
         let dataOffset: Int
-        /// Bytes of the data, also where it is on overflow pages.
+        /// Bytes of the data, also if it is on overflow pages.
         let dataByteCount: Int
         /// The page a branch leads to.
         let child: UInt64
@@ -18,7 +18,7 @@ struct LoosePage {
     /// Whether every node that the page lists is one.
     let isWhole: Bool
 
-    /// The page; `nil` where its header is not one of such a page.
+    /// The page; `nil` if its header is not one of such a page.
     init?(_ bytes: [UInt8], number: UInt64) {
         let header = DataFileLayout.pageHeaderByteCount
         guard bytes.count >= header, bytes.load(at: 0) as UInt64 == number else { return nil }

@@ -167,7 +167,7 @@ extension LooseTrees {
         return isWhole
     }
 
-    /// The pages that a branch leads to. Where its keys are not in order, each child may hold any of the branch's keys.
+    /// The pages that a branch leads to. If its keys are not in order, each child may hold any of the branch's keys.
     private static func children(of page: LoosePage, _ step: Step) -> [Step] {
         let bounds = page.nodes.dropFirst().map { integer(page.bytes[$0.key]) ?? 0 }
         let isOrdered =

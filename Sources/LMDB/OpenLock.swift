@@ -9,7 +9,7 @@
 /// The file `open.lock` beside the data file, locked while an environment is opened or closed: some versions of LMDB
 /// race when one process opens what another closes, see ``LMDBVersion/hasMutexRace``.
 struct OpenLock: Sendable {
-    /// `nil` on a read-only file system, where nobody can race.
+    /// `nil` on a read-only file system, if nobody can race.
     private let descriptor: FileDescriptor?
 
     /// Opens the lock file, creating it if need be.

@@ -33,7 +33,7 @@ public final class ReaderPool: @unchecked Sendable {
         if !isKept { reader.end() }
     }
 
-    /// Ends all idle transactions; later ones begin anew.
+    /// Ends all idle transactions; later ones begin again.
     public func drain() {
         let readers = idle.withLock { idle in
             defer { idle = [] }

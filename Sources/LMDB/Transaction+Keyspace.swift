@@ -20,11 +20,11 @@ extension Transaction {
         case .open(let keyspace):
             var stored: UInt32 = 0
             guard mdb_dbi_flags(pointer, keyspace.identifier, &stored) == MDB_SUCCESS else {
-                throw LMDBError(.busy, operation, "opened since this transaction began: begin anew")
+                throw LMDBError(.busy, operation, "opened since this transaction began: begin again")
             }
             return try checked(keyspace, integerKeys, operation)
         case .busy:
-            throw LMDBError(.busy, operation, "end the other transaction that opened keyspaces, or begin anew")
+            throw LMDBError(.busy, operation, "end the other transaction that opened keyspaces, or begin again")
         case .mayOpen:
             return try openKeyspace(
                 pointer, of: handle, named: name, integerKeys: integerKeys, create: create, operation)

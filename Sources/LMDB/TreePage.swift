@@ -5,7 +5,7 @@ struct TreePage {
         let flags: UInt16
         /// Where the data begins, in bytes from the page's start.
         let dataOffset: Int
-        /// Bytes of the data, also where it is on overflow pages.
+        /// Bytes of the data, also if it is on overflow pages.
         let dataByteCount: Int
         /// The page a branch leads to.
         let child: UInt64

@@ -23,7 +23,7 @@ extension Record {
 
     /// The record as a JSON object, with the defaults of the schema where it has no value.
     ///
-    /// - Throws: ``DataStoreError`` with code `invalidValue` where a value does not fit the model.
+    /// - Throws: ``DataStoreError`` with code `invalidValue` if a value does not fit the model.
     @_spi(Adapters) public func json(layout: ModelLayout, style: JSONWriter.Style = .compact) throws -> [UInt8] {
         let row = try EncodedRow(self, layout: layout)
         return try row.withRow { _, row in

@@ -15,7 +15,7 @@ public struct RecordJSONError: Error, Sendable, Hashable {
         case duplicateField
         /// A required field has no value and the schema names none.
         case missingField
-        /// An element of a list is `null` where the schema requires a value.
+        /// An element of a list is `null` if the schema requires a value.
         case missingElement
         /// A value is of another JSON kind than its field.
         case wrongType
@@ -37,7 +37,7 @@ public struct RecordJSONError: Error, Sendable, Hashable {
     public let position: JSONPosition
     /// The name of the record's model.
     public let model: String
-    /// The field concerned, behind the name of its model or embedded type: `City.name`; `nil` where it is none.
+    /// The field concerned, behind the name of its model or embedded type: `City.name`; `nil` if it is none.
     public let field: String?
 
     /// A failure of kind `code` at `position`.

@@ -52,7 +52,7 @@ extension RowJSONReader {
         places.removeLast(shape.fields.count)
     }
 
-    /// Encodes the default of `field`, or nothing where it has none or an optional value was cleared.
+    /// Encodes the default of `field`, or nothing if it has none or an optional value was cleared.
     private func encodeMissing(
         _ field: FieldShape, at place: JSONReader, isCleared: Bool, into row: inout RowEncoder
     ) throws(RecordJSONError) {

@@ -26,7 +26,7 @@ public import TidelogJSON
         shapes = ObjectShape.shapes(of: layout)
     }
 
-    /// The raw texts of the enum that the field at `path`, such as `City.status`, has; empty where it has none.
+    /// The raw texts of the enum that the field at `path`, such as `City.status`, has; empty if it has none.
     public func cases(ofField path: String) -> [String] {
         for shape in shapes {
             if let field = shape.fields.first(where: { $0.path == path }) { return field.caseNames }

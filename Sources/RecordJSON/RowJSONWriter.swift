@@ -32,8 +32,8 @@ public import TidelogJSON
     ///   - row: a row of the model.
     ///   - metadata: what the server said last, written as `_version`, `_lastChangedAt` and `_deleted`; nothing of it
     ///     where it is `nil`.
-    ///   - writer: where the value goes.
-    /// - Throws: ``RowDamage`` where the row is damaged; what was written is then of no use.
+    ///   - writer: if the value goes.
+    /// - Throws: ``RowDamage`` if the row is damaged; what was written is then of no use.
     public func write(
         _ row: RowView, metadata: ServerState? = nil, to writer: inout JSONWriter
     ) throws(RowDamage) {

@@ -82,7 +82,7 @@ extension Lowering {
         return kept(field.directives)
     }
 
-    /// The model's directives as text: `@model` where it says more than that this is one, and those that are kept.
+    /// The model's directives as text: `@model` if it says more than that this is one, and those that are kept.
     private func modelDirectives(of type: ObjectTypeDefinition) -> [String] {
         var directives = type.directives
         if let rule = globalAuthRule, directives.first(named: "auth") == nil {
@@ -171,7 +171,7 @@ extension Lowering {
 
     // MARK: Timestamps
 
-    /// Adds the fields that a server keeps the times of creation and of the last change in, where they are not declared.
+    /// Adds the fields that a server keeps the times of creation and of the last change in, if they are not declared.
     mutating func addTimestamps(_ index: Int) throws(SchemaDiagnostic) {
         let directive = models[index].definition?.directives.first(named: "model")
         for name in try Self.timestamps(directive, failure) where models[index].schema.field(named: name) == nil {

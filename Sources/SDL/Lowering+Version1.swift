@@ -1,7 +1,7 @@
 internal import TidelogGraphQL
 
 extension Lowering {
-    /// What to write instead of a directive of version 1 of the transformer; `nil` where it is none.
+    /// What to write instead of a directive of version 1 of the transformer; `nil` if it is none.
     func replacement(of directive: Directive) -> String? {
         switch directive.name.value {
         case "key": keyReplacement(directive)

@@ -187,7 +187,7 @@ extension Raising {
 }
 
 extension Directive {
-    /// The directives that `text` holds; none where it is no text of directives.
+    /// The directives that `text` holds; none if it is no text of directives.
     static func parsed(_ text: String) -> [Directive] {
         guard let document = try? Document(parsing: "scalar Any \(text)"), document.definitions.count == 1,
             case .type(let type) = document.definitions[0]
@@ -197,7 +197,7 @@ extension Directive {
 }
 
 extension FieldValue {
-    /// The text that `@default` gives for this value; `nil` where it has none.
+    /// The text that `@default` gives for this value; `nil` if it has none.
     fileprivate var sdlText: String? {
         switch self {
         case .string(let text): text

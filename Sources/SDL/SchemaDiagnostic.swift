@@ -7,7 +7,7 @@ public struct SchemaDiagnostic: Error, Sendable, Hashable, CustomStringConvertib
     public let message: String
     /// Line and column of what is wrong.
     public let location: SourceLocation
-    /// What would probably be right, where there is a good guess: `did you mean "@model"?`.
+    /// What would probably be right, if there is a good guess: `did you mean "@model"?`.
     public let suggestion: String?
 
     /// A diagnostic at `location`.

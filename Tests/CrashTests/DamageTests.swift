@@ -101,7 +101,7 @@
         }
 
         @Test(
-            "rows that are cut, zeroed or flipped are made anew, refused or found wrong, and never are the store's end")
+            "rows that are cut, zeroed or flipped are recreated, refused or found wrong, and never are the store's end")
         func damagedRows() throws {
             for adapter in Self.adapters {
                 let sample = try Sample(adapter)

@@ -35,7 +35,7 @@
         }
 
         @Test(
-            "rows that were not synced when their volume was mounted again are made anew",
+            "rows that were not synced when their volume was mounted again are recreated",
             .enabled(if: unavailability == nil, "\(unavailability ?? "")"), arguments: adapters)
         func lostPages(adapter: String) throws {
             let store = try KilledStore(adapter, "full")

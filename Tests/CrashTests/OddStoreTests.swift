@@ -85,7 +85,7 @@
             try sample.expectRefusal(["logDamaged", "inputOutput"], "no log")
         }
 
-        @Test("rows that are missing, empty, in part or of another store are made anew", arguments: adapters)
+        @Test("rows that are missing, empty, in part or of another store are recreated", arguments: adapters)
         func rows(adapter: String) throws {
             let other = try Sample(adapter)
             for (index, change)
@@ -112,7 +112,7 @@
             }
         }
 
-        @Test("rows ahead of the log, after an older log was put back, are made anew", arguments: adapters)
+        @Test("rows ahead of the log, after an older log was put back, are recreated", arguments: adapters)
         func rowsAhead(adapter: String) throws {
             let sample = try Sample(adapter)
             let older = sample.scene.faults.file("older")

@@ -19,7 +19,7 @@ struct Samples {
 
     init(schema: Schema) { self.schema = schema }
 
-    /// Values of `model`: of all fields; of required ones; of all, but lists and texts empty where they may be.
+    /// Values of `model`: of all fields; of required ones; of all, but lists and texts empty if they may be.
     mutating func values(of model: ModelSchema, _ kind: Kind) -> [String: FieldValue] {
         var values: [String: FieldValue] = [:]
         for field in model.fields {

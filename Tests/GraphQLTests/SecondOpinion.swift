@@ -14,9 +14,9 @@ enum SecondOpinion {
     struct Answer: Decodable {
         /// Whether it takes the document.
         let accepts: Bool
-        /// Whether it reads the same from the document and from what we print of it; nil where we print nothing.
+        /// Whether it reads the same from the document and from what we print of it; nil if we print nothing.
         let same: Bool?
-        /// Where it stops, as `line:column`; nil where it cannot even decode the bytes.
+        /// Where it stops, as `line:column`; nil if it cannot even decode the bytes.
         let place: String?
         /// Why.
         let message: String?

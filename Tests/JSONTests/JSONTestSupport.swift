@@ -1,11 +1,11 @@
 import TidelogJSON
 
-/// The code with which skipping over the text as one document ends, nil where it is valid.
+/// The code with which skipping over the text as one document ends, nil if it is valid.
 func code(ofSkipping bytes: [UInt8], limits: JSONLimits = JSONLimits()) -> JSONError.Code? {
     failure(bytes, limits: limits) { reader throws(JSONError) in try reader.skipValue() }?.code
 }
 
-/// The code with which walking over the text's tokens ends, nil where it is valid.
+/// The code with which walking over the text's tokens ends, nil if it is valid.
 func code(ofTokens bytes: [UInt8], limits: JSONLimits = JSONLimits()) -> JSONError.Code? {
     failure(bytes, limits: limits) { reader throws(JSONError) in
         while true {
@@ -14,7 +14,7 @@ func code(ofTokens bytes: [UInt8], limits: JSONLimits = JSONLimits()) -> JSONErr
     }?.code
 }
 
-/// The code with which making a tree of the text ends, nil where it is valid.
+/// The code with which making a tree of the text ends, nil if it is valid.
 func code(ofParsing bytes: [UInt8], limits: JSONLimits = JSONLimits()) -> JSONError.Code? {
     failure(bytes, limits: limits) { reader throws(JSONError) in _ = try JSONValue(reading: &reader) }?.code
 }

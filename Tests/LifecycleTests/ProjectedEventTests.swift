@@ -127,7 +127,7 @@ struct ProjectedEventTests {
         return failedCount
     }
 
-    @Test("are the very same as they come and when the rows are made anew: those of the log", arguments: Adapter.all)
+    @Test("are the very same as they come and when the rows are recreated: those of the log", arguments: Adapter.all)
     func sameEvents(adapter: Adapter) async throws {
         let scratch = try Scratch()
         let store = try await open(scratch, adapter, EventImages())

@@ -7,7 +7,7 @@ import Tidelog
 
 @Suite("Rebuild")
 struct RebuildTests {
-    @Test("rows are made anew while reads and writes go on", arguments: Adapter.all)
+    @Test("rows are recreated while reads and writes go on", arguments: Adapter.all)
     func online(adapter: Adapter) async throws {
         let scratch = try Scratch()
         let store = try await scratch.open(adapter)

@@ -34,7 +34,7 @@ struct StoredFormatTests {
         try await store.close()
     }
 
-    @Test("a store's rows can be made anew on every adapter", arguments: names, Adapter.all)
+    @Test("a store's rows can be recreated on every adapter", arguments: names, Adapter.all)
     func isRebuilt(name: String, adapter: Adapter) async throws {
         let scratch = try Scratch()
         try copy(name, to: scratch.path())

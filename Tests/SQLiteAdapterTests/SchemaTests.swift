@@ -54,7 +54,7 @@ struct SchemaTests {
         }
     }
 
-    @Test("An index that changes its fields is made anew, one that is gone is dropped")
+    @Test("An index that changes its fields is recreated, one that is gone is dropped")
     func indexes() throws {
         let fields = [FieldSchema("title", .string), FieldSchema("rank", .int)]
         let first = StoredSchema(first: note(fields, indexes: [IndexSchema(name: "own", fields: ["title"])]))

@@ -99,7 +99,7 @@ struct ProjectionTests {
     }
 
     @Test(
-        "see every event once, as it comes and when the rows are made anew",
+        "see every event once, as it comes and when the rows are recreated",
         arguments: [AdapterFactory.lmdb(), .sqlite()])
     func seeEveryEvent(_ adapter: AdapterFactory) async throws {
         let directory = FileManager.default.temporaryDirectory.appending(

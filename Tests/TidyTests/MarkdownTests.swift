@@ -58,7 +58,7 @@ struct MarkdownTests {
         }
     }
 
-    /// The path of `target` from the root, as the page at `page` means it; `nil` where it lies outside.
+    /// The path of `target` from the root, as the page at `page` means it; `nil` if it lies outside.
     private static func resolve(_ target: String, from page: String) -> String? {
         var parts = page.split(separator: "/").dropLast()
         for part in target.split(separator: "/") where part != "." {

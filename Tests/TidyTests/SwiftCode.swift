@@ -37,7 +37,7 @@ enum SwiftCode {
         return functions
     }
 
-    /// Where the brace is that opens the body of the declaration whose name ends at `start`; `nil` where it has none.
+    /// Where the brace is that opens the body of the declaration whose name ends at `start`; `nil` if it has none.
     private static func bodyStart(_ bytes: [UInt8], after start: Int) -> Int? {
         var depth = 0
         var position = start
@@ -154,7 +154,7 @@ private struct Blanking {
         }
     }
 
-    /// How many number signs stand here before a quotation mark; `nil` where no string literal begins.
+    /// How many number signs stand here before a quotation mark; `nil` if no string literal begins.
     private func hashesBeforeQuote() -> Int? {
         let hashes = input[position...].prefix { $0 == UInt8(ascii: "#") }.count
         return position + hashes < input.count && input[position + hashes] == UInt8(ascii: "\"") ? hashes : nil

@@ -30,7 +30,7 @@ internal import Synchronization
 }
 
 extension AdapterFactory {
-    /// Rows in memory: gone with the process, made again from the log.
+    /// Rows in memory: gone with the process, recreated from the log.
     public static func inMemory() -> AdapterFactory {
         AdapterFactory(name: "memory", isPersistent: false) { _, _ in InMemoryAdapter() }
     }

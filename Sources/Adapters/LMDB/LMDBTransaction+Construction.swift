@@ -34,7 +34,7 @@ extension LMDBTransaction {
 
     /// Adds the entries of the rows after the one under `last`, as many as a step sorts in memory.
     ///
-    /// - Returns: the key of the last row taken, `nil` where none is left.
+    /// - Returns: the key of the last row taken, `nil` if none is left.
     private func fillStep(
         _ index: StoredLayouts.Index, of model: ModelLayout, after last: [UInt8]?
     ) throws -> [UInt8]? {
@@ -77,7 +77,7 @@ struct IndexConstruction {
 }
 
 extension LMDBTransaction {
-    /// The key of the last row that `construction` took, `nil` where it did not begin.
+    /// The key of the last row that `construction` took, `nil` if it did not begin.
     private func lastKey(of construction: IndexConstruction) throws -> [UInt8]? {
         guard let metadata = keyspaces.metadata else { return nil }
         let stored = try withBytes(of: MetadataKey.construction) { try write.get(metadata, $0) }

@@ -4,7 +4,7 @@
 ///
 /// Sound as `@unchecked Sendable`: an adapter has one write transaction at a time, used by one thread at a time.
 final class WriteScratch: @unchecked Sendable {
-    /// The model whose entries wait, `nil` where none do.
+    /// The model whose entries wait, `nil` if none do.
     var model: UInt32?
     /// The changes of each of its indexes, as keys to put or to delete.
     var changes: ContiguousArray<KeyRun> = []

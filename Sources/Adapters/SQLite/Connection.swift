@@ -132,7 +132,7 @@ extension Connection {
         return found
     }
 
-    /// The shape of `model`'s table, `nil` where there is none yet.
+    /// The shape of `model`'s table, `nil` if there is none yet.
     @inline(__always)
     func shape(of model: ModelLayout) throws -> TableShape? {
         try shapes[ObjectIdentifier(model)] ?? makeShape(of: model)

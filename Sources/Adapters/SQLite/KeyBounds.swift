@@ -2,7 +2,7 @@
 
 /// What a conjunction says about the primary key: the key itself, or bounds that every matching key lies in.
 struct KeyBounds {
-    /// The only key that can match, where all key fields are given.
+    /// The only key that can match, if all key fields are given.
     private(set) var key: [UInt8]?
     /// No matching key is less.
     private(set) var lower: [UInt8]?
@@ -70,7 +70,7 @@ struct KeyBounds {
         }
     }
 
-    /// The component of `value`, where it is exactly one of the field's type.
+    /// The component of `value`, if it is exactly one of the field's type.
     private static func component(_ value: FieldValue, of field: FieldLayout) -> [UInt8]? {
         guard let value = value.converted(to: field) else { return nil }
         return encoded(room: value.room) { encoder in

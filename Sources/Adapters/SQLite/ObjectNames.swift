@@ -19,7 +19,7 @@ enum ObjectNames {
         return reserved(name)
     }
 
-    /// The two names that the table of `model` may have; the second one only where the first is taken.
+    /// The two names that the table of `model` may have; the second one only if the first is taken.
     static func tableCandidates(_ model: String, _ number: UInt32) -> (plain: String, alternative: String) {
         (reserved(model), reserved(alternative(model, number)))
     }

@@ -10,7 +10,7 @@ struct PredicateTranslation {
     private static let valueCount = 16_000
     private static let depth = 24
 
-    /// What SQLite can check of `predicate`, and whether that is all of it. Where it is not, rows are checked again.
+    /// What SQLite can check of `predicate`, and whether that is all of it. If it is not, rows are checked again.
     func translate(_ predicate: QueryPredicate) -> (conditions: [Condition], isComplete: Bool) {
         let members = predicate.conjuncts
         var conditions: [Condition] = []

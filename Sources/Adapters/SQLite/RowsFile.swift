@@ -8,7 +8,7 @@
     internal import Darwin
 #endif
 
-/// The file `rows.sqlite`: where it is, and whether it is one of ours.
+/// The file `rows.sqlite`: if it is, and whether it is one of ours.
 struct RowsFile {
     let isReadOnly: Bool
     private let path: String
@@ -55,7 +55,7 @@ struct RowsFile {
             code, message, recovery: "Check the disk and the permissions of the store's directory (errno \(errno)).")
     }
 
-    /// Opens the connection that writes, `nil` where the rows are only read, after checking the file.
+    /// Opens the connection that writes, `nil` if the rows are only read, after checking the file.
     func open() throws -> Connection? {
         guard !isReadOnly else {
             try check(try openReader())

@@ -76,7 +76,7 @@ final class SQLiteTransaction: SQLiteReader, AdapterTransaction {
         guard !isEnded else { return }
         isEnded = true
         connection.forgetSchema()
-        // SQLite has rolled back by itself where a write failed badly; where this fails, closing the file does it.
+        // SQLite has rolled back by itself where a write failed badly; if this fails, closing the file does it.
         if !connection.isOutsideTransaction { try? connection.execute(.rollback) }
         giveBack(connection)
     }

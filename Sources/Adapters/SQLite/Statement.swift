@@ -12,7 +12,7 @@ final class Statement {
 
     deinit { sqlite3_finalize(handle) }
 
-    /// Goes to the next row; false where there is none.
+    /// Goes to the next row; false if there is none.
     @inline(__always)
     func step() throws -> Bool {
         guard bindFailure == SQLITE_OK else { throw failure(bindFailure) }

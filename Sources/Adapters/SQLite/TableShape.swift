@@ -92,9 +92,9 @@ struct ColumnPlace {
 struct Column {
     let field: FieldLayout
     let storage: Storage
-    /// The column's name, `nil` where this table does not have it yet: then every value is missing.
+    /// The column's name, `nil` if this table does not have it yet: then every value is missing.
     let name: String?
-    /// The name of the column of the field's instant, where there is one.
+    /// The name of the column of the field's instant, if there is one.
     let instantName: String?
     /// The number of the value's parameter; the instant's is the next one.
     let parameter: Int32

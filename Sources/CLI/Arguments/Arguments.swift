@@ -14,7 +14,7 @@ struct Arguments: Sendable {
     /// Whether the flag was given.
     func has(_ name: String) -> Bool { values[name] != nil }
 
-    /// The last value given for the option, `nil` where there was none.
+    /// The last value given for the option, `nil` if there was none.
     func text(_ name: String) -> String? { values[name]?.last }
 
     /// The value of an option that the command requires.

@@ -19,7 +19,7 @@ struct CrashedCommand: Command {
 
 /// Finds out, in child processes, which file ends the process that reads it.
 enum DamageDiagnosis {
-    /// What is damaged, as a failure; `nil` where nothing is.
+    /// What is damaged, as a failure; `nil` if nothing is.
     static func failure(ofStoreAt path: String) async throws -> CommandFailure? {
         guard try await isReadable(path, logOnly: true) else {
             return CommandFailure(

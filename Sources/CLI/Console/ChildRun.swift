@@ -89,9 +89,9 @@ final class ChildRun {
         }
     }
 
-    /// Waits for its end; where this tool is interrupted, it is ended.
+    /// Waits for its end; if this tool is interrupted, it is ended.
     ///
-    /// - Throws: ``CommandFailure`` where this tool is interrupted.
+    /// - Throws: ``CommandFailure`` if this tool is interrupted.
     func wait() async throws -> End {
         while true {
             if let end = try reap(options: WNOHANG) {

@@ -60,7 +60,7 @@ final class Console: Sendable {
     }
 }
 
-/// Whoever read standard output has gone.
+/// The reader of standard output has gone.
 struct OutputClosed: Error {}
 
 /// Standard output, gathered into large writes.
@@ -95,7 +95,7 @@ final class StandardOutput: Sendable {
 
     /// Writes what was gathered.
     ///
-    /// - Throws: ``OutputClosed``; ``CommandFailure`` where the system refuses.
+    /// - Throws: ``OutputClosed``; ``CommandFailure`` if the system refuses.
     func flush() throws { try buffer.withLock { try Self.flush(&$0) } }
 
     private static func flush(_ buffer: inout [UInt8]) throws {

@@ -28,7 +28,7 @@ enum Interruption {
     /// From now on SIGINT only asks to stop.
     static func deferToCommits() { deferred.store(true, ordering: .relaxed) }
 
-    /// - Throws: ``CommandFailure`` where the tool is to stop.
+    /// - Throws: ``CommandFailure`` if the tool is to stop.
     static func check() throws {
         if isRequested { throw CommandFailure.interrupted("Interrupted.") }
     }

@@ -15,14 +15,14 @@ enum System {
 
     static func isTerminal(_ descriptor: Int32) -> Bool { isatty(descriptor) == 1 }
 
-    /// The width of the terminal, `nil` where there is none.
+    /// The width of the terminal, `nil` if there is none.
     static func columns(_ descriptor: Int32) -> Int? {
         var size = winsize()
         guard ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }
         return Int(size.ws_col)
     }
 
-    /// Writes all of `bytes`; returns the error, 0 where there was none.
+    /// Writes all of `bytes`; returns the error, 0 if there was none.
     static func write(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) -> Int32 {
         var rest = bytes[...]
         while let base = UnsafeRawBufferPointer(rebasing: rest).baseAddress, !rest.isEmpty {
@@ -87,7 +87,7 @@ extension System {
         return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
     }
 
-    /// Runs another program in place of this one; returns only where that fails, with the error.
+    /// Runs another program in place of this one; returns only if that fails, with the error.
     static func replaceProcess(_ path: String, _ arguments: [String]) -> Int32 {
         var pointers = ([path] + arguments).map { strdup($0) } + [nil]
         defer { for pointer in pointers { free(pointer) } }

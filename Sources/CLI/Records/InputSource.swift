@@ -10,7 +10,7 @@
 final class InputSource {
     /// The name for messages.
     let name: String
-    /// The size in bytes, `nil` where it is not known.
+    /// The size in bytes, `nil` if it is not known.
     let byteCount: Int?
     /// How many bytes were read.
     private(set) var readCount = 0
@@ -32,12 +32,12 @@ final class InputSource {
 
     deinit { if !isStandardInput { close(descriptor) } }
 
-    /// The part that was read, `nil` where the whole is not known.
+    /// The part that was read, `nil` if the whole is not known.
     var fraction: Double? { byteCount.map { $0 == 0 ? 1 : Double(readCount) / Double($0) } }
 
     /// Reads up to `limit` bytes; empty at the end.
     ///
-    /// - Throws: ``CommandFailure``; also where the tool is interrupted while it waits.
+    /// - Throws: ``CommandFailure``; also if the tool is interrupted while it waits.
     func read(_ limit: Int) throws -> [UInt8] {
         if byteCount == nil { try waitForInput() }
         var failure: Int32 = 0

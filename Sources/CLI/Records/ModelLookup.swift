@@ -47,7 +47,7 @@ extension ModelLayout {
 }
 
 extension FieldValue {
-    /// The value of `field` that `text` writes, `nil` where it is none.
+    /// The value of `field` that `text` writes, `nil` if it is none.
     init?(argument text: String, for field: FieldLayout) {
         let value: FieldValue?
         switch field.type {

@@ -10,7 +10,7 @@ extension StoreAccess {
     /// Calls `body` with the store's rows; beside a log that is too damaged to be opened, with rows as they are, after a
     /// warning.
     ///
-    /// - Returns: `damaged` where the log is.
+    /// - Returns: `damaged` if the log is.
     func readRows(on console: Console, _ body: (StoreSnapshot) throws -> Void) async throws -> ExitStatus {
         let store: DataStore
         do {
@@ -46,7 +46,7 @@ extension StoreAccess {
         return .damaged
     }
 
-    /// What opens the rows of a store whose log may not open; `nil` where nobody can tell.
+    /// What opens the rows of a store whose log may not open; `nil` if nobody can tell.
     func adapterBesideDamagedLog() throws -> AdapterFactory? {
         if let adapter { return adapter.factory }
         if let name = try? DataStore.adapterName(ofDamagedStoreAt: URL(filePath: path)) { return try factory(name) }

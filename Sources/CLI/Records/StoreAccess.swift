@@ -31,7 +31,7 @@ struct StoreAccess: Sendable {
 
     /// What the store says about itself.
     ///
-    /// - Throws: ``CommandFailure`` where there is none, or where it has another adapter than the one named.
+    /// - Throws: ``CommandFailure`` if there is none, or where it has another adapter than the one named.
     func describe() throws -> StoreDescription {
         let description: StoreDescription
         do {

@@ -19,7 +19,7 @@ public struct DataStoreError: Error, Sendable {
         public static let alreadyExists = Code("alreadyExists")
         /// The record does not exist.
         public static let notFound = Code("notFound")
-        /// A record refers to no parent, or to one that is not there, where its schema requires one.
+        /// A record refers to no parent, or to one that is not there, if its schema requires one.
         public static let parentMissing = Code("parentMissing")
         /// A value is not allowed: too large, not finite, missing where required, or of another type.
         public static let invalidValue = Code("invalidValue")
@@ -77,13 +77,13 @@ public struct DataStoreError: Error, Sendable {
     public var recordID: RecordID?
     /// The field or relation concerned, if one is.
     public var field: String?
-    /// The record that is not there, where the code is ``Code/parentMissing``; `nil` where none is referred to.
+    /// The record that is not there, if the code is ``Code/parentMissing``; `nil` if none is referred to.
     public var parentID: RecordID?
-    /// The commit concerned, where the code is ``Code/outcomeUnknown``.
+    /// The commit concerned, if the code is ``Code/outcomeUnknown``.
     public var commit: Commit?
     /// What a call for many records had appended before it failed; it stays.
     public var appended: BulkCommit?
-    /// The events of which some are gone, where the code is ``Code/lagged``.
+    /// The events of which some are gone, if the code is ``Code/lagged``.
     public var missed: ClosedRange<SequenceNumber>?
     /// The failure beneath this one, if there is one.
     public var underlying: (any Error)?

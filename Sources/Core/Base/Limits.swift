@@ -22,7 +22,7 @@ public enum Limits {
     public static let indexKeyByteCount = 511
     /// The most bytes of writes that are at work or wait for the writer; then savers wait for those before them.
     public static let pendingByteCount = 64 << 20
-    /// What a write counts towards ``pendingByteCount`` where nobody says how large it is.
+    /// What a write counts towards ``pendingByteCount`` if nobody says how large it is.
     public static let estimatedWriteByteCount = 1 << 10
     /// What each of many values counts that are saved together.
     public static let estimatedValueByteCount = 256

@@ -7,7 +7,7 @@ struct DurableEnd {
     /// The id of the log's store, as text.
     private let store: String
     private let position: Position
-    /// The uptime in which unsynced writes began, empty where none did.
+    /// The uptime in which unsynced writes began, empty if none did.
     let boot: String
 
     private static let format = "tidelog 1"
@@ -16,9 +16,9 @@ struct DurableEnd {
 
     private var text: String { "\(Self.format)\n\(store)\n\(position.sequence)\n\(position.chain)\n\(boot)\n" }
 
-    /// The end that is noted beside the log in `directory`, `nil` where none is.
+    /// The end that is noted beside the log in `directory`, `nil` if none is.
     ///
-    /// - Throws: ``DataStoreError`` with code `logDamaged` where the file does not hold one.
+    /// - Throws: ``DataStoreError`` with code `logDamaged` if the file does not hold one.
     init?(directory: String) throws {
         guard let text = try FileSystem.read(Self.path(directory)) else { return nil }
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
@@ -31,7 +31,7 @@ struct DurableEnd {
 
     /// The end of `log`, all of which is durable.
     ///
-    /// - Parameter boot: The uptime in which unsynced writes follow, empty where none do.
+    /// - Parameter boot: The uptime in which unsynced writes follow, empty if none do.
     init(of log: EventLog, boot: String) {
         store = log.metadata.store.description
         position = log.head

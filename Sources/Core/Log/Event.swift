@@ -44,7 +44,7 @@ public struct Event: Sendable {
     /// Whether the event is the last of its commit: everything of the commit has been seen then.
     public var isLastInCommit: Bool { read(\.isLastInCommit) ?? false }
 
-    /// The event before this one of the same record, ``SequenceNumber/zero`` where there is none.
+    /// The event before this one of the same record, ``SequenceNumber/zero`` if there is none.
     public var previous: SequenceNumber { SequenceNumber(header(EventFormat.Offset.previous, as: UInt64.self)) }
 
     /// When the event was appended, in microseconds since 1970-01-01T00:00:00Z by the machine's clock; never an order.
@@ -64,10 +64,10 @@ public struct Event: Sendable {
     /// another schema in the place of one that was.
     public var isSalvaged: Bool { read { $0.flags.contains(.salvaged) } ?? false }
 
-    /// The name of the record's model, by the schema that the event follows; `nil` where the event concerns no record.
+    /// The name of the record's model, by the schema that the event follows; `nil` if the event concerns no record.
     public var model: String? { layout?.name }
 
-    /// The record's id, `nil` where the event concerns no record.
+    /// The record's id, `nil` if the event concerns no record.
     ///
     /// An event that leaves no row has only the record's key; ids whose key holds the instant of a temporal cannot be
     /// given back then.
@@ -79,16 +79,16 @@ public struct Event: Sendable {
         }
     }
 
-    /// The encoded primary key of the record (FORMATS, section 5); empty where the event concerns no record.
+    /// The encoded primary key of the record (FORMATS, section 5); empty if the event concerns no record.
     public var key: [UInt8] { read { Array($0.key) } ?? [] }
 
-    /// The record as the event leaves it, by the schema that the event follows; `nil` where it leaves none.
+    /// The record as the event leaves it, by the schema that the event follows; `nil` if it leaves none.
     public var record: Record? {
         guard let layout else { return nil }
         return read { try $0.row.map { try Record(RowView($0), layout: layout) } } ?? nil
     }
 
-    /// The record as the event leaves it, as a value of its model; `nil` where it leaves none, or is of another model.
+    /// The record as the event leaves it, as a value of its model; `nil` if it leaves none, or is of another model.
     ///
     /// An event of an earlier schema is read as one of the latest: fields go by their present names, and those that came
     /// since have their defaults.
@@ -115,7 +115,7 @@ public struct Event: Sendable {
         return read { view in layout.row.fields.filter { view.changedFields.contains($0.slot) }.map(\.name) } ?? []
     }
 
-    /// The condition under which the change was made, as text, where there was one.
+    /// The condition under which the change was made, as text, if there was one.
     public var condition: String? {
         read {
             $0.condition.isEmpty

@@ -6,7 +6,7 @@ package final class EventLog: Sendable {
     let isReadOnly: Bool
     /// The most bytes that events may take, `nil` for as many as the disk has.
     let quota: Int?
-    /// Where the log was last durable as a whole, as it was noted when the log was opened; `nil` where it was not.
+    /// Where the log was last durable as a whole, as it was noted when the log was opened; `nil` if it was not.
     let durableEnd: DurableEnd?
     private let openFiles: Mutex<LogFiles>
     private let state: Mutex<State>
@@ -28,7 +28,7 @@ package final class EventLog: Sendable {
     /// Opens the log in `directory`, which exists.
     ///
     /// - Parameters:
-    ///   - create: What a new log starts with, where the directory has none.
+    ///   - create: What a new log starts with, if the directory has none.
     ///   - quota: The most bytes that events may take.
     ///   - isSuspect: Whether the log was not synced when the system stopped, so that every page is looked at first.
     ///   - isForChecking: Whether the last event may be damaged.

@@ -7,7 +7,7 @@ struct EventDamage: Error, Sendable, Hashable, CustomStringConvertible {
     var description: String { reason }
 }
 
-/// An event's bytes, read in place. Valid only where the bytes are.
+/// An event's bytes, read in place. Valid only if the bytes are.
 package struct EventView {
     let bytes: UnsafeRawBufferPointer
     private let base: UnsafeRawPointer
@@ -93,7 +93,7 @@ package struct EventView {
     var condition: UnsafeRawBufferPointer { slice(conditionStart, serverStart) }
     var payload: UnsafeRawBufferPointer { slice(EventFormat.headerByteCount, keyStart) }
 
-    /// The row after the event, `nil` where the event leaves none.
+    /// The row after the event, `nil` if the event leaves none.
     var row: UnsafeRawBufferPointer? {
         switch kind {
         case .saved, .received: flags.contains(.rowIsAbsent) ? nil : payload
@@ -101,12 +101,12 @@ package struct EventView {
         }
     }
 
-    /// What a server says about the record, as bytes; `nil` where the event has no such section.
+    /// What a server says about the record, as bytes; `nil` if the event has no such section.
     var serverSection: UnsafeRawBufferPointer? {
         flags.contains(.hasServerSection) ? slice(serverStart, answerStart) : nil
     }
 
-    /// Which mutation the event answers, as bytes; `nil` where the event has no such section.
+    /// Which mutation the event answers, as bytes; `nil` if the event has no such section.
     var answerSection: UnsafeRawBufferPointer? {
         flags.contains(.hasAnswerSection) ? slice(answerStart, bytes.count) : nil
     }

@@ -83,7 +83,7 @@ final class LogFiles: Sendable {
 
     /// Doubles the map. New readers wait until those at work have ended.
     ///
-    /// - Throws: `busy` where a reader does not end within 5 s.
+    /// - Throws: `busy` if a reader does not end within 5 s.
     func grow() throws { try remap(to: environment.information.mapSize * 2) }
 
     private func remap(to byteCount: Int) throws {

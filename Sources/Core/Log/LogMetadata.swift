@@ -135,7 +135,7 @@ struct MigrationMark: Sendable, Hashable {
     var schemaVersion: UInt32
     /// The event that brought it.
     var sequence: SequenceNumber
-    /// The model of the last record that is done, 0 where none is.
+    /// The model of the last record that is done, 0 if none is.
     var model: UInt32 = 0
     /// The primary key of that record.
     var key: [UInt8] = []

@@ -20,7 +20,7 @@ struct LogReader {
         return Position(sequence: event.sequence, chain: event.chain)
     }
 
-    /// The event at `sequence`, `nil` where there is none.
+    /// The event at `sequence`, `nil` if there is none.
     func event(at sequence: SequenceNumber) throws -> EventView? {
         try withIntegerKey(sequence.value) { key in
             guard let bytes = try reader.get(keyspaces.events, key) else { return nil }
@@ -46,7 +46,7 @@ struct LogReader {
 
     /// Hands every stored event's bytes from number `first` on to `body`, verified or not, in ascending order: for checking.
     ///
-    /// - Returns: the key of the first event that is out of order, where there is one: it and what follows are not handed
+    /// - Returns: the key of the first event that is out of order, if there is one: it and what follows are not handed
     ///   out, since a damaged tree can lead in circles. `nil` where `body` has seen everything, or returned false.
     func forEachUnverified(
         from first: UInt64 = 0, _ body: (UInt64, UnsafeRawBufferPointer) throws -> Bool
@@ -76,7 +76,7 @@ struct LogReader {
     /// How many events are stored.
     func eventCount() throws -> Int { try reader.entryCount(keyspaces.events) }
 
-    /// The place of the consumer called `name`, `nil` where it was never moved.
+    /// The place of the consumer called `name`, `nil` if it was never moved.
     func position(of name: String) throws -> Position? {
         try reader.value(name, in: keyspaces.consumers).map(Self.position)
     }

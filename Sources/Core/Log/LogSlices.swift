@@ -4,7 +4,7 @@ internal import TidelogLMDB
 /// goes on with a new one. A view that is held keeps the map from growing, and pages from being used again.
 ///
 /// Events never change and numbers only rise, so the slices together show what one view would have shown, up to the head at
-/// the beginning, for as long as compaction neither drops events nor raises the floor. Where it does, the look ends with
+/// the beginning, for as long as compaction neither drops events nor raises the floor. If it does, the look ends with
 /// ``CompactedMeanwhile``, and the caller begins again.
 final class LogSlices {
     private let log: EventLog

@@ -115,7 +115,7 @@ enum LogVerification {
 }
 
 extension LogReader {
-    /// What is wrong with a consumer's place, `nil` where it lies on this log.
+    /// What is wrong with a consumer's place, `nil` if it lies on this log.
     fileprivate func damage(of position: Position, floor: Position) throws -> String? {
         guard position.sequence.value > floor.sequence.value else { return nil }
         guard let event = try? event(at: position.sequence) else { return "is at an event that is not there" }

@@ -2,7 +2,7 @@
 public struct RecordHistory: Sendable {
     /// The events that saved, deleted or received the record, or took it out of scope; the oldest first.
     public let events: [Event]
-    /// Whether ``events`` goes back to the record's first event: false where compaction dropped earlier ones, or more were
+    /// Whether ``events`` goes back to the record's first event: false if compaction dropped earlier ones, or more were
     /// there than asked for.
     public let isComplete: Bool
 }

@@ -68,7 +68,7 @@ struct SchemaUpcasts: Sendable {
     /// Whether rows that were made under schema `version` lack something now.
     func concernsRows(since version: UInt32) -> Bool { completeSince.values.contains { version < $0 } }
 
-    /// `row`, which was written under schema `version`, as a row of `layout`, in an arena of its own; `nil` where it is
+    /// `row`, which was written under schema `version`, as a row of `layout`, in an arena of its own; `nil` if it is
     /// that already.
     func upcast(_ row: RowView, of model: ModelLayout, from version: UInt32) throws -> ByteArena? {
         guard concerns(model.number, version: version) else { return nil }

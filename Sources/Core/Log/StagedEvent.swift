@@ -4,7 +4,7 @@ struct StagedEvent {
     let length: UInt32
     /// Unmanaged: the group's schema outlives it, and counting references costs more than the rest of staging.
     private let model: Unmanaged<ModelLayout>?
-    /// The model's number, 0 where the event is of none.
+    /// The model's number, 0 if the event is of none.
     let modelNumber: UInt32
     let kind: EventKind
     let rowByteCount: UInt32

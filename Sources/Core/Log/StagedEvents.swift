@@ -64,7 +64,7 @@ final class StagedEvents {
         return UnsafeMutableRawBufferPointer(start: arena.base + range.lowerBound, count: range.count)
     }
 
-    /// The row that the event at `index` leaves, `nil` where it leaves none.
+    /// The row that the event at `index` leaves, `nil` if it leaves none.
     func row(at index: Int) throws(RowDamage) -> RowView? {
         let event = events[index]
         return event.rowByteCount == 0 ? nil : try RowView(arena[event.rowRange])
@@ -83,7 +83,7 @@ final class StagedEvents {
         try row.markDifferences(from: old, in: bitmap)
     }
 
-    /// The latest staged event of a record, `nil` where none is staged.
+    /// The latest staged event of a record, `nil` if none is staged.
     func latest(of key: UnsafeRawBufferPointer, model: UInt32) -> Int? {
         latest.find(key, model: model, in: self)
     }
@@ -91,7 +91,7 @@ final class StagedEvents {
     /// Stages an event whose row `encode` writes in place.
     ///
     /// - Returns: the event's index.
-    /// - Throws: ``DataStoreError`` where the row or its key may not be stored; then nothing is staged.
+    /// - Throws: ``DataStoreError`` if the row or its key may not be stored; then nothing is staged.
     @inline(__always)
     func stageRow(
         _ layout: ModelLayout, header: EventHeader, sections: EventSections? = nil,

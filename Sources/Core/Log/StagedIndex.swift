@@ -11,7 +11,7 @@ final class StagedIndex {
 
     private struct Slot {
         var hash: UInt32 = 0
-        /// The event's index plus one, 0 where the slot is free.
+        /// The event's index plus one, 0 if the slot is free.
         var entry: UInt32 = 0
     }
 

@@ -24,7 +24,7 @@ public struct Change<Value: Sendable>: Sendable {
     public let isNew: Bool
     /// The record's id.
     public let recordID: RecordID
-    /// The record after the change, `nil` where it is gone.
+    /// The record after the change, `nil` if it is gone.
     public let value: Value?
     /// The names of the fields that differ from what they were, in declaration order; for a new record those that have a
     /// value, for one that is gone none. Empty for a save that changes nothing.
@@ -38,7 +38,7 @@ struct ChangeFilter: Sendable {
     let model: ModelLayout
     let filter: RowPredicate
 
-    /// The change that `event` is, `nil` where it is none, or none of this observer's.
+    /// The change that `event` is, `nil` if it is none, or none of this observer's.
     func change<Value>(
         _ event: EventView, decode: (RowView, ModelLayout) throws -> Value
     ) throws -> Change<Value>? {

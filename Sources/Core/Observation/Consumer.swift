@@ -15,7 +15,7 @@ public struct Consumer: Sendable {
     /// The consumer's name.
     public let name: String
     private let log: FollowedLog
-    /// `nil` where the store was opened for reading only.
+    /// `nil` if the store was opened for reading only.
     private let writer: Writer?
 
     init(name: String, log: FollowedLog, writer: Writer?) {

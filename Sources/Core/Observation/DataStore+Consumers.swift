@@ -4,7 +4,7 @@ extension DataStore {
     ///
     /// - Parameters:
     ///   - name: 1 to 64 letters, digits, `_`, `-` and `.`; not `outbox`.
-    ///   - position: Where a new consumer begins: at the log's start, or at ``head`` for what is yet to come.
+    ///   - position: if a new consumer begins: at the log's start, or at ``head`` for what is yet to come.
     /// - Throws: ``DataStoreError``: `invalidValue` where the name is not allowed; `invalidPosition`; as
     ///   ``write(requireParents:_:)``.
     public func consumer(named name: String, startingAfter position: Position = .start) async throws -> Consumer {
@@ -17,7 +17,7 @@ extension DataStore {
         return Consumer(name: name, log: log, writer: writer)
     }
 
-    /// Forgets the consumer called `name`, so that the log keeps nothing for it. Where there is none, nothing happens.
+    /// Forgets the consumer called `name`, so that the log keeps nothing for it. If there is none, nothing happens.
     ///
     /// - Throws: ``DataStoreError``: `invalidValue` where the name is not allowed; as ``write(requireParents:_:)``.
     public func removeConsumer(named name: String) async throws { try await write { try $0.removeConsumer(name) } }

@@ -54,7 +54,7 @@ struct FollowedLog: Sendable {
 
     /// Waits one interval for rows that are behind the log.
     ///
-    /// - Throws: as ``poll()``; ``DataStoreError`` with code `projectionUnavailable` where waiting is of no use.
+    /// - Throws: as ``poll()``; ``DataStoreError`` with code `projectionUnavailable` if waiting is of no use.
     func pollRows() async throws {
         guard !isForeign || rows.isPersistent else {
             throw DataStoreError(
@@ -99,6 +99,6 @@ struct FollowedLog: Sendable {
 
     /// Checks that `position` lies on this log.
     ///
-    /// - Throws: ``DataStoreError``: `invalidPosition`; `lagged` where its event was dropped.
+    /// - Throws: ``DataStoreError``: `invalidPosition`; `lagged` if its event was dropped.
     func check(_ position: Position) throws { try read { try $0.check(position) } }
 }

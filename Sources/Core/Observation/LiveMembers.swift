@@ -81,7 +81,7 @@ struct LiveMembers<Value> {
         return (chunk, position, position < members.count && !order.precedes(members[position].order))
     }
 
-    /// How many of `count` places at the start satisfy `isBefore`, where all that do come before all that do not.
+    /// How many of `count` places at the start satisfy `isBefore`, if all that do come before all that do not.
     private static func partition(_ count: Int, _ isBefore: (Int) -> Bool) -> Int {
         var (lower, upper) = (0, count)
         while lower < upper {

@@ -8,7 +8,7 @@ struct LivePage<Value> {
     private var members = LiveMembers<Value>()
     /// The place of each member by its key; empty for queries in key order, where key and place are one.
     private(set) var orders: [[UInt8]: [UInt8]] = [:]
-    /// Up to which place everything is kept; `nil` where that is the whole result.
+    /// Up to which place everything is kept; `nil` if that is the whole result.
     private var bound: [UInt8]?
     /// Whether anything was put or removed since the items were last taken.
     private(set) var isTouched = true
@@ -39,7 +39,7 @@ struct LivePage<Value> {
         return members.count < neededCount
     }
 
-    /// Takes in what an event says of the record under `key`: its row, `nil` where it is gone.
+    /// Takes in what an event says of the record under `key`: its row, `nil` if it is gone.
     mutating func apply(_ key: UnsafeRawBufferPointer, _ row: RowView?) throws {
         let key = Array(key)
         var order: [UInt8]?
@@ -107,7 +107,7 @@ struct LivePage<Value> {
 }
 
 extension StorageQuery {
-    /// The rows of the same result behind its first `count`, the last of which is under `key` where that is known; at most
+    /// The rows of the same result behind its first `count`, the last of which is under `key` if that is known; at most
     /// `limit` of them.
     fileprivate func after(_ count: Int, key: [UInt8]?, limit: Int?) throws -> StorageQuery {
         let sort = Sort(self.sort.map { Sort.Key($0.field.name, isDescending: $0.isDescending) })

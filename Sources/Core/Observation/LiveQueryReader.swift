@@ -68,7 +68,7 @@ struct LiveQueryReader<Value: Sendable> {
         }
     }
 
-    /// Reads the members that are missing; returns false where the rows are behind the log for a while.
+    /// Reads the members that are missing; returns false if the rows are behind the log for a while.
     private mutating func refill() throws -> Bool {
         let log = source.log
         do {

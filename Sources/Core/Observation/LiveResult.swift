@@ -4,7 +4,7 @@ public struct LiveResult<Value: Sendable>: Sendable {
     public let items: [Value]
     /// The event up to which the result takes the log in: exactly this and no other state of the store.
     public let sequence: SequenceNumber
-    /// Whether the records are known to be in step with a server; always false where nothing syncs the store.
+    /// Whether the records are known to be in step with a server; always false if nothing syncs the store.
     public let isSynced: Bool
 
     /// A result at `sequence`.

@@ -28,7 +28,7 @@ struct RelatedLiveReader<Value: Sendable> {
         _ = try load()
     }
 
-    /// Asks the query; returns false where the rows are behind the log for a while.
+    /// Asks the query; returns false if the rows are behind the log for a while.
     private mutating func load() throws -> Bool {
         let (source, seen) = (source, cursor.sequence)
         let found = try source.log.readRows {

@@ -54,7 +54,7 @@ extension PredicateCompiler {
         return field
     }
 
-    /// The field's value as entries are ordered by it; `nil` where no row has it.
+    /// The field's value as entries are ordered by it; `nil` if no row has it.
     private mutating func key(of value: FieldValue, _ field: FieldLayout) throws -> Key? {
         guard let value = QueryPredicate.constant(value, for: field.type, field: field) else {
             throw misfit(field, "the value has another type")
@@ -121,7 +121,7 @@ extension QueryPredicate {
         }
     }
 
-    /// The value that the predicate asks the field called `name` for, and what it asks besides; `nil` where it asks for none.
+    /// The value that the predicate asks the field called `name` for, and what it asks besides; `nil` if it asks for none.
     fileprivate func equality(of name: String) -> (value: FieldValue, rest: [QueryPredicate])? {
         switch self {
         case .field(name, .equal(let value?)): return (value, [])

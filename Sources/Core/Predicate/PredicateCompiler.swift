@@ -206,7 +206,7 @@ extension RowPredicate.Node {
 
 extension QueryPredicate {
     /// `value` as a constant to compare a field of `type` with: numbers stay what they are, since Int and Float compare
-    /// exactly; texts become temporals where the field is one. `nil` where it does not fit.
+    /// exactly; texts become temporals where the field is one. `nil` if it does not fit.
     package static func constant(_ value: FieldValue, for type: FieldType, field: FieldLayout) -> FieldValue? {
         switch (type, value) {
         case (.double, .int), (.int, .double), (.timestamp, .double): return value.isUsableConstant ? value : nil

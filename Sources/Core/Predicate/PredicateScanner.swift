@@ -46,7 +46,7 @@ struct PredicateScanner {
 
     private static func isDigit(_ byte: UInt8) -> Bool { (48...57).contains(byte) }
 
-    /// Takes a whole number of 64 bits, or, where it has a fraction or an exponent, a finite floating-point number.
+    /// Takes a whole number of 64 bits, or, if it has a fraction or an exponent, a finite floating-point number.
     mutating func number() throws(PredicateSyntaxError) -> FieldValue {
         let start = position
         var isWhole = true

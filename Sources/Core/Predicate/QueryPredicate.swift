@@ -46,7 +46,7 @@ public indirect enum QueryPredicate: Sendable, Hashable {
         case ignoringCase(TextComparison, String)
         /// Text that has this text in it, or a list with this element.
         case contains(FieldValue)
-        /// Not ``contains(_:)``; so also true where the value is missing.
+        /// Not ``contains(_:)``; so also true if the value is missing.
         case notContains(FieldValue)
     }
 

@@ -58,7 +58,7 @@ public final class RowPredicate: @unchecked Sendable {  // Sound: its memory is 
 
     /// Compiles `predicate` for the rows of `model`.
     ///
-    /// - Throws: ``DataStoreError`` with code `invalidPredicate` where a field is unknown or a comparison does not fit its
+    /// - Throws: ``DataStoreError`` with code `invalidPredicate` if a field is unknown or a comparison does not fit its
     ///   type.
     public init(_ predicate: QueryPredicate, for model: ModelLayout) throws {
         var compiler = PredicateCompiler(model: model)

@@ -34,6 +34,6 @@ public struct Sort: Sendable, Hashable {
         Sort([Key(field.name, isDescending: true)])
     }
 
-    /// By each of `sorts` in turn, where the ones before are equal.
+    /// By each of `sorts` in turn, if the ones before are equal.
     public static func by(_ sorts: Sort...) -> Sort { Sort(sorts.flatMap(\.keys)) }
 }

@@ -2,7 +2,7 @@
 struct LoadedEvents {
     /// In the log's order.
     private(set) var events: ContiguousArray<LoadedEvent> = []
-    /// The place that the events lead to; `nil` where there is nothing more to project.
+    /// The place that the events lead to; `nil` if there is nothing more to project.
     private(set) var end: Position?
 
     /// Collects the events after `position`, in whole commits, until there are `eventCount` or `byteCount` bytes.
@@ -13,7 +13,7 @@ struct LoadedEvents {
     /// - Parameters:
     ///   - limit: The end of a commit; events after it are left.
     ///   - isWanted: Whether the view is to be given up.
-    /// - Throws: ``LogViewWanted`` where it is.
+    /// - Throws: ``LogViewWanted`` if it is.
     init(
         _ reader: LogReader, after position: Position, floor: Position, upTo limit: SequenceNumber?, eventCount: Int,
         byteCount: Int = .max, isWanted: () -> Bool

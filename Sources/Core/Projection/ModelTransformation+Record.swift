@@ -1,7 +1,7 @@
 extension ModelTransformation {
     /// What becomes of `record`, as a record of `target`.
     ///
-    /// - Throws: what a transformation throws; ``DataStoreError`` with code `invalidValue` where its result has a field
+    /// - Throws: what a transformation throws; ``DataStoreError`` with code `invalidValue` if its result has a field
     ///   that the model does not.
     func apply(to record: Record, as target: ModelLayout) throws -> Record {
         var record = record

@@ -21,7 +21,7 @@ public protocol Projection: Sendable {
 public final class ProjectionTable {
     private enum Place {
         case stored(any AdapterTransaction, AuxiliaryTable)
-        /// In memory, where the table is made again to compare it.
+        /// In memory, if the table is made again to compare it.
         case replayed([[UInt8]: [UInt8]])
     }
 
@@ -37,7 +37,7 @@ public final class ProjectionTable {
         if case .replayed(let entries) = place { entries } else { [:] }
     }
 
-    /// The value under `key`, `nil` where there is none.
+    /// The value under `key`, `nil` if there is none.
     public func value(for key: [UInt8]) throws -> [UInt8]? {
         switch place {
         case .stored(let transaction, let table):

@@ -29,7 +29,7 @@ extension Projector {
         try bulkLoad(log, to: adapter, layout: layout, upTo: limit, progress: progress)
     }
 
-    /// - Throws: ``CompactedMeanwhile`` where compaction dropped events that had yet to be applied.
+    /// - Throws: ``CompactedMeanwhile`` if compaction dropped events that had yet to be applied.
     private func replayChunks(
         _ log: EventLog, after checkpoint: Checkpoint, to adapter: any StorageAdapter, _ layout: SchemaLayout,
         upTo limit: SequenceNumber?, _ progress: (SequenceNumber) -> Void
@@ -71,7 +71,7 @@ extension Projector {
     ///
     /// - Parameter isWanted: Whether the view is to be given up.
     /// - Returns: the place reached, and whether nothing was left to apply.
-    /// - Throws: ``LogViewWanted`` where the view is to be given up; then nothing was applied.
+    /// - Throws: ``LogViewWanted`` if the view is to be given up; then nothing was applied.
     private func replayChunk(
         _ reader: LogReader, store: StoreID, to adapter: any StorageAdapter, layout: SchemaLayout,
         upTo limit: SequenceNumber?, isWanted: () -> Bool

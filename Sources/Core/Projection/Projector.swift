@@ -127,7 +127,7 @@ final class Projector: @unchecked Sendable {
         return PendingChange(head: head, tail: tail, existed: true, union: union)
     }
 
-    /// What becomes of the row of a record by its last staged event, `nil` where there was none and is none.
+    /// What becomes of the row of a record by its last staged event, `nil` if there was none and is none.
     @inline(__always)
     private func rowChange(
         _ change: PendingChange, _ staged: StagedEvents, _ layout: ModelLayout, _ transaction: any AdapterTransaction
@@ -149,7 +149,7 @@ final class Projector: @unchecked Sendable {
     }
 
     /// What the last event of a record leaves, staged or replayed, in `transaction`: its row, or a tombstone in the place of
-    /// one. `nil` where the record had no row and has none.
+    /// one. `nil` if the record had no row and has none.
     @inline(__always)
     func rowChange(
         _ last: RowChange, _ layout: ModelLayout, _ transaction: any AdapterTransaction

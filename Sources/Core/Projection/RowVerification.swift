@@ -9,7 +9,7 @@ struct RowVerification {
     let checkpoint: SequenceNumber
     let floor: SequenceNumber
     private(set) var differences: [String] = []
-    /// Server states that the table does not have: right only where their record left the scope later.
+    /// Server states that the table does not have: right only if their record left the scope later.
     private var unsettled: [RecordKey: SequenceNumber] = [:]
     private var hasTombstones = false
 

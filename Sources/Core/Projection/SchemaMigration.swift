@@ -1,4 +1,4 @@
-/// One step from an earlier schema of an app to a later one, where the schemas alone do not say what becomes of the data.
+/// One step from an earlier schema of an app to a later one, if the schemas alone do not say what becomes of the data.
 ///
 /// An app lists every migration that it ever had, the oldest first, and gives the list to each opening:
 ///

@@ -1,7 +1,7 @@
 /// A query as callers ask it, in one consistent view of the rows: its predicate may follow relations, which adapters know
 /// nothing of.
 ///
-/// What the predicate asks of related records is resolved first. Where few of them match, it becomes equalities on the
+/// What the predicate asks of related records is resolved first. If few of them match, it becomes equalities on the
 /// fields that hold their keys, and the adapter answers the query alone; else each row's related records are looked up.
 struct RecordQuery {
     private let reader: RelatedReader

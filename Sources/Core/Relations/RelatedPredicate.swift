@@ -114,7 +114,7 @@ private struct RelationResolver {
                 }))
     }
 
-    /// What the model's own fields must equal for `inner` to hold of a related record; `nil` where that is too much to say.
+    /// What the model's own fields must equal for `inner` to hold of a related record; `nil` if that is too much to say.
     private func equalities(_ relation: RelationLayout, _ inner: QueryPredicate) throws -> QueryPredicate? {
         switch relation.path {
         case .ownKey(let fields):
@@ -133,7 +133,7 @@ private struct RelationResolver {
         }
     }
 
-    /// What `fields` hold in the records of `model` that `predicate` holds for; `nil` where these are too many.
+    /// What `fields` hold in the records of `model` that `predicate` holds for; `nil` if these are too many.
     private func matches(
         _ model: ModelLayout, _ predicate: QueryPredicate, _ fields: [FieldLayout]
     ) throws -> Set<[FieldValue]>? {

@@ -95,7 +95,7 @@ package struct RelatedReader {
         }
     }
 
-    /// Calls `body` with the row of `model` under `key`, `nil` where there is none; valid until it returns, whatever that
+    /// Calls `body` with the row of `model` under `key`, `nil` if there is none; valid until it returns, whatever that
     /// reads.
     ///
     /// What `get` returns goes with the next call on the reader, so it is copied.
@@ -163,7 +163,7 @@ struct RelatedSelection {
 extension SchemaLayout {
     /// How `relation` is followed.
     ///
-    /// - Throws: ``DataStoreError``: `unknownModel`; `invalidPredicate` where the schema has no such relation.
+    /// - Throws: ``DataStoreError``: `unknownModel`; `invalidPredicate` if the schema has no such relation.
     func relation<Owner, Target>(_ relation: Relation<Owner, Target>) throws -> RelationLayout {
         let found = try relations.required(relation.relationName, of: required(Owner.schema.name))
         guard found.target.name == Target.schema.name else {
@@ -196,7 +196,7 @@ extension ModelLayout {
 }
 
 extension [FieldLayout] {
-    /// The values of these fields in `row`, `nil` where one is missing.
+    /// The values of these fields in `row`, `nil` if one is missing.
     func values(of row: RowView) throws(RowDamage) -> [FieldValue]? {
         var values: [FieldValue] = []
         for field in self {
@@ -211,12 +211,12 @@ extension [FieldLayout] {
         .and(zip(self, values).map { .field($0.name, .equal($1)) })
     }
 
-    /// The primary key of the record of `model` that these fields of `row` refer to; `nil` where one is missing.
+    /// The primary key of the record of `model` that these fields of `row` refer to; `nil` if one is missing.
     func key(of row: RowView, as model: ModelLayout) throws -> [UInt8]? {
         try withKey(of: row, as: model) { $0.map { [UInt8]($0) } }
     }
 
-    /// Calls `body` with the primary key of the record of `model` that these fields of `row` refer to; with `nil` where one
+    /// Calls `body` with the primary key of the record of `model` that these fields of `row` refer to; with `nil` if one
     /// is missing, or no key can be that long.
     @inline(__always)
     func withKey<Result>(

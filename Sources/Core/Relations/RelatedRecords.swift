@@ -50,7 +50,7 @@ public struct RelatedRecords<Element: Model>: AsyncSequence, Sendable {
         return records
     }
 
-    /// What was read already, where that is the answer.
+    /// What was read already, if that is the answer.
     private var answer: [Element]? { predicate == .all && sort == nil ? loaded : nil }
 
     /// All of the records, of one moment.
@@ -62,7 +62,7 @@ public struct RelatedRecords<Element: Model>: AsyncSequence, Sendable {
         return try source.get().read(RelatedSelection(predicate: predicate, sort: sort, page: page)).records
     }
 
-    /// The first of the records, `nil` where there is none.
+    /// The first of the records, `nil` if there is none.
     public func first() async throws -> Element? { try await page(.first(1)).first }
 
     /// How many records there are.

@@ -7,7 +7,7 @@
 
     /// The encoding of `record`.
     ///
-    /// - Throws: ``DataStoreError`` with code `invalidValue` where a value does not fit the model or a limit.
+    /// - Throws: ``DataStoreError`` with code `invalidValue` if a value does not fit the model or a limit.
     public init(_ record: Record, layout: ModelLayout) throws {
         let arena = ByteArena()
         try layout.encode(record, into: arena)
@@ -33,7 +33,7 @@ extension ModelLayout {
 
     /// Appends the row of `value` to `arena`.
     ///
-    /// - Throws: ``DataStoreError`` with code `invalidValue` where a value does not fit a limit.
+    /// - Throws: ``DataStoreError`` with code `invalidValue` if a value does not fit a limit.
     @inline(__always)
     package func encode<Value: Model>(_ value: Value, into arena: ByteArena) throws {
         var encoder = RowEncoder(arena: arena, layout: row)
@@ -41,9 +41,9 @@ extension ModelLayout {
         if let reason = encoder.finish() { throw refused(reason) }
     }
 
-    /// Appends the rows of `values` to `arena`, one after the other, and to `ends` where each ends there.
+    /// Appends the rows of `values` to `arena`, one after the other, and to `ends` if each ends there.
     ///
-    /// - Throws: ``DataStoreError`` with code `invalidValue` where a value does not fit a limit.
+    /// - Throws: ``DataStoreError`` with code `invalidValue` if a value does not fit a limit.
     package func encode<Value: Model>(
         _ values: some Sequence<Value>, into arena: ByteArena, ends: inout [Int]
     ) throws {

@@ -1,5 +1,5 @@
 extension FieldValue {
-    /// The value of `field` in `row`, `nil` where it is missing.
+    /// The value of `field` in `row`, `nil` if it is missing.
     @_spi(Adapters) public init?(_ row: RowView, field: FieldLayout) throws(RowDamage) {
         try self.init(row, field: field, depth: 0)
     }
@@ -64,7 +64,7 @@ extension FieldValue {
     }
 
     /// The same value as the type of `field` has it (a whole number for a Float field, a text for a temporal field), or
-    /// `nil` where it does not fit: another type, a missing element that is required. A text that is no case of an enum
+    /// `nil` if it does not fit: another type, a missing element that is required. A text that is no case of an enum
     /// fits: another build's schema may know it.
     @_spi(Adapters) public func converted(to field: FieldLayout) -> FieldValue? {
         converted(to: field.type, embedded: field.embedded, depth: 0)

@@ -11,7 +11,7 @@
 /// What does not fit is counted but not kept: ``isOverflowing``.
 @_spi(Adapters) public struct KeyEncoder: ~Copyable {
     private let buffer: UnsafeMutableRawBufferPointer
-    /// How many bytes the key has, also where they did not fit.
+    /// How many bytes the key has, also if they did not fit.
     public private(set) var byteCount = 0
 
     enum Tag {
@@ -143,7 +143,7 @@ enum UUIDText {
         return table
     }()
 
-    /// Writes the 16 bytes of the 36-byte `text`; returns the key tag, or `nil` where it is no UUID in one case.
+    /// Writes the 16 bytes of the 36-byte `text`; returns the key tag, or `nil` if it is no UUID in one case.
     @inline(__always)
     static func parse(_ text: UnsafeRawBufferPointer, into target: UnsafeMutableRawPointer) -> UInt8? {
         guard text[8] == 45, text[13] == 45, text[18] == 45, text[23] == 45 else { return nil }

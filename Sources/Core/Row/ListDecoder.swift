@@ -34,20 +34,20 @@ public struct ListDecoder {
         return UnsafeRawBufferPointer(start: base + position, count: Int(length))
     }
 
-    /// The next element as text, `nil` where it is missing.
+    /// The next element as text, `nil` if it is missing.
     public mutating func next(_ type: String.Type) throws(RowDamage) -> String? {
         guard let bytes = try nextBytes() else { return nil }
         return try RowView.string(bytes)
     }
 
-    /// The next element as an `Int`, `nil` where it is missing.
+    /// The next element as an `Int`, `nil` if it is missing.
     public mutating func next(_ type: Int.Type) throws(RowDamage) -> Int? {
         guard let bytes = try nextBytes() else { return nil }
         guard bytes.count == 8, let base = bytes.baseAddress else { throw RowDamage("an Int is not 8 bytes") }
         return Int(UnsafeRawPointer(base).load(0, as: Int64.self))
     }
 
-    /// The next element as a `Float`, `nil` where it is missing.
+    /// The next element as a `Float`, `nil` if it is missing.
     public mutating func next(_ type: Double.Type) throws(RowDamage) -> Double? {
         guard let bits = try next(Int.self) else { return nil }
         let value = Double(bitPattern: UInt64(bitPattern: Int64(bits)))
@@ -55,26 +55,26 @@ public struct ListDecoder {
         return value
     }
 
-    /// The next element as a `Boolean`, `nil` where it is missing.
+    /// The next element as a `Boolean`, `nil` if it is missing.
     public mutating func next(_ type: Bool.Type) throws(RowDamage) -> Bool? {
         guard let bytes = try nextBytes() else { return nil }
         guard bytes.count == 1, bytes[0] <= 1 else { throw RowDamage("a Boolean is not 0 or 1") }
         return bytes[0] == 1
     }
 
-    /// The next element as an `AWSTimestamp`, `nil` where it is missing.
+    /// The next element as an `AWSTimestamp`, `nil` if it is missing.
     public mutating func next(_ type: Temporal.Timestamp.Type) throws(RowDamage) -> Temporal.Timestamp? {
         try next(Int.self).map { Temporal.Timestamp(seconds: Int64($0)) }
     }
 
-    /// The next element as a temporal, `nil` where it is missing.
+    /// The next element as a temporal, `nil` if it is missing.
     public mutating func next<Value: TemporalText>(_ type: Value.Type) throws(RowDamage) -> Value? {
         guard let bytes = try nextBytes() else { return nil }
         let temporal = try RowView.temporal(bytes)
         return Value(uncheckedText: temporal.text, instant: temporal.instant)
     }
 
-    /// The next element as an embedded value that `body` reads, `nil` where it is missing.
+    /// The next element as an embedded value that `body` reads, `nil` if it is missing.
     public mutating func nextEmbedded<Value>(
         _ body: (inout RowDecoder) throws(RowDamage) -> Value
     ) throws(RowDamage) -> Value? {
@@ -84,7 +84,7 @@ public struct ListDecoder {
         return try body(&nested)
     }
 
-    /// The next element as a list that `body` reads, `nil` where it is missing.
+    /// The next element as a list that `body` reads, `nil` if it is missing.
     public mutating func nextList<Value>(
         _ body: (inout ListDecoder) throws(RowDamage) -> Value
     ) throws(RowDamage) -> Value? {

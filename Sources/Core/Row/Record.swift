@@ -11,7 +11,7 @@ public struct Record: Sendable, Hashable {
         self.values = values
     }
 
-    /// The value of the field called `name`, `nil` where it is missing.
+    /// The value of the field called `name`, `nil` if it is missing.
     public subscript(name: String) -> FieldValue? {
         get { values[name] }
         set { values[name] = newValue }

@@ -62,7 +62,7 @@ final class RelationLayout: Sendable {
         }
     }
 
-    /// The relation that `association` of `owner` declares, `nil` where the schema does not say how to follow it.
+    /// The relation that `association` of `owner` declares, `nil` if the schema does not say how to follow it.
     static func resolve(
         _ association: Association, of owner: ModelLayout, _ models: [String: ModelLayout]
     ) -> RelationLayout? {

@@ -1,6 +1,6 @@
 /// Embedded values and lists.
 extension RowDecoder {
-    /// The next field, an embedded value that `body` reads, or `nil` where it is missing.
+    /// The next field, an embedded value that `body` reads, or `nil` if it is missing.
     public mutating func decodeEmbeddedIfPresent<Value>(
         _ body: (inout RowDecoder) throws(RowDamage) -> Value
     ) throws(RowDamage) -> Value? {
@@ -12,7 +12,7 @@ extension RowDecoder {
         return try body(&nested)
     }
 
-    /// The next field, a list whose elements `body` reads, or `nil` where it is missing.
+    /// The next field, a list whose elements `body` reads, or `nil` if it is missing.
     public mutating func decodeListIfPresent<Value>(
         _ body: (inout ListDecoder) throws(RowDamage) -> Value
     ) throws(RowDamage) -> Value? {
@@ -39,7 +39,7 @@ extension RowDecoder {
 }
 
 extension ListDecoder {
-    /// Every element, each read by `next`; throws where one is missing.
+    /// Every element, each read by `next`; throws if one is missing.
     public mutating func all<Element>(
         _ next: (inout ListDecoder) throws(RowDamage) -> Element?
     ) throws(RowDamage) -> [Element] {

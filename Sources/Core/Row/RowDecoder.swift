@@ -3,7 +3,7 @@
 /// What generated code calls for each field is inlined into it. Every value's bounds are checked against the row's.
 public struct RowDecoder {
     @usableFromInline let view: RowView
-    /// How many fields are read in order with two-byte ends: those that the row has; 0 where it is wide, or where its
+    /// How many fields are read in order with two-byte ends: those that the row has; 0 if it is wide, or where its
     /// slots stand in another order.
     @usableFromInline let directCount: Int
     @usableFromInline var ordinal = 0
@@ -13,7 +13,7 @@ public struct RowDecoder {
     let depth: Int
     /// Unmanaged, so that models without relations do not pay for it; the caller keeps it while the row is read.
     private let unmanagedSource: Unmanaged<AnyObject>?
-    /// The layout, where nobody else is sure to keep it.
+    /// The layout, if nobody else is sure to keep it.
     private let layout: RowLayout?
 
     /// A decoder of `view`, whose fields are laid out as `layout` says.
@@ -52,7 +52,7 @@ public struct RowDecoder {
     /// What the row was read from, so that relations of the record can be read later; `nil` if it comes from elsewhere.
     var source: AnyObject? { unmanagedSource?.takeUnretainedValue() }
 
-    /// The bytes of the next field, or `nil` where it is missing.
+    /// The bytes of the next field, or `nil` if it is missing.
     @inlinable
     @inline(__always)
     mutating func next() throws(RowDamage) -> UnsafeRawBufferPointer? {
@@ -87,7 +87,7 @@ public struct RowDecoder {
     /// The field that was read last.
     var field: FieldLayout { plan.pointee.layout.fields[ordinal - 1] }
 
-    /// The next field, an `ID`, `String` or enum, or `nil` where it is missing.
+    /// The next field, an `ID`, `String` or enum, or `nil` if it is missing.
     @inlinable
     @inline(__always)
     public mutating func decodeIfPresent(_ type: String.Type) throws(RowDamage) -> String? {
@@ -103,7 +103,7 @@ public struct RowDecoder {
         return try RowView.string(bytes)
     }
 
-    /// The next field, an `Int`, or `nil` where it is missing.
+    /// The next field, an `Int`, or `nil` if it is missing.
     @inlinable
     @inline(__always)
     public mutating func decodeIfPresent(_ type: Int.Type) throws(RowDamage) -> Int? {
@@ -119,7 +119,7 @@ public struct RowDecoder {
         return Int(try RowView.int(bytes))
     }
 
-    /// The next field, a `Float`, or `nil` where it is missing.
+    /// The next field, a `Float`, or `nil` if it is missing.
     @inlinable
     @inline(__always)
     public mutating func decodeIfPresent(_ type: Double.Type) throws(RowDamage) -> Double? {
@@ -135,7 +135,7 @@ public struct RowDecoder {
         return try RowView.double(bytes)
     }
 
-    /// The next field, a `Boolean`, or `nil` where it is missing.
+    /// The next field, a `Boolean`, or `nil` if it is missing.
     @inlinable
     @inline(__always)
     public mutating func decodeIfPresent(_ type: Bool.Type) throws(RowDamage) -> Bool? {
@@ -151,7 +151,7 @@ public struct RowDecoder {
         return try RowView.bool(bytes)
     }
 
-    /// The next field, an `AWSTimestamp`, or `nil` where it is missing.
+    /// The next field, an `AWSTimestamp`, or `nil` if it is missing.
     @inlinable
     @inline(__always)
     public mutating func decodeIfPresent(_ type: Temporal.Timestamp.Type) throws(RowDamage) -> Temporal.Timestamp? {
@@ -167,7 +167,7 @@ public struct RowDecoder {
         return value
     }
 
-    /// The next field, a temporal, or `nil` where it is missing.
+    /// The next field, a temporal, or `nil` if it is missing.
     @inlinable
     @inline(__always)
     public mutating func decodeIfPresent<Value: TemporalText>(_ type: Value.Type) throws(RowDamage) -> Value? {
@@ -184,7 +184,7 @@ public struct RowDecoder {
         return value
     }
 
-    /// The next field, an enum, or `nil` where it is missing.
+    /// The next field, an enum, or `nil` if it is missing.
     @inlinable
     @inline(__always)
     public mutating func decodeIfPresent<Value: RawRepresentable>(

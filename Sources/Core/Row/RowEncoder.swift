@@ -4,7 +4,7 @@
 /// that asked for the row, before anything is appended.
 ///
 /// What generated code calls for each field is inlined into it: one comparison with ``limit`` says whether a value fits
-/// the memory and its end two bytes; where it does not, the value takes the slow way of RowEncoder+Room.swift.
+/// the memory and its end two bytes; if it does not, the value takes the slow way of RowEncoder+Room.swift.
 public struct RowEncoder: ~Copyable {
     let arena: ArenaMemory
     let plan: UnsafePointer<RowPlan>

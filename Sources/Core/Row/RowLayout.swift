@@ -73,7 +73,7 @@ public final class RowLayout: @unchecked Sendable {  // Sound: mutated only whil
     public let keyFields: [FieldLayout]
     /// The secondary indexes.
     public let indexes: [IndexLayout]
-    /// The layout that the store has, where this is the view of a build that knows fewer fields.
+    /// The layout that the store has, if this is the view of a build that knows fewer fields.
     private let whole: ModelLayout?
     /// How the code that opened the store sees the model's rows, where it knows fewer fields than the store has.
     let codeRow: RowLayout?
@@ -127,7 +127,7 @@ public final class RowLayout: @unchecked Sendable {  // Sound: mutated only whil
     public let schema: StoredSchema
     /// The models in declaration order.
     public let models: [ModelLayout]
-    /// What the code that opened the store declares, where that is known.
+    /// What the code that opened the store declares, if that is known.
     let code: Schema?
     let embeddedTypes: [RowLayout]
     let typed = TypedLayouts()

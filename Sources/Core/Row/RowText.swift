@@ -12,7 +12,7 @@ extension UnsafeRawBufferPointer {
     /// The text whose UTF-8 these bytes are, where not all of them are ASCII.
     @inline(never)
     private func repairedText() throws(RowDamage) -> String {
-        // Decoding repairs what is not UTF-8: the bytes are kept only where the text has the same. `String(validating:)`
+        // Decoding repairs what is not UTF-8: the bytes are kept only if the text has the same. `String(validating:)`
         // says so too, but looks up generic metadata in every call.
         let text = String(decoding: self, as: UTF8.self)
         let isSame = text.utf8.withContiguousStorageIfAvailable { bytes in

@@ -12,7 +12,7 @@ public struct RowDamage: Error, Sendable, Hashable, CustomStringConvertible {
 
 /// An encoded row (FORMATS, section 4), read in place.
 ///
-/// A view borrows its bytes: it is valid only where they are, inside the closure that handed it out. Every access is
+/// A view borrows its bytes: it is valid only if they are, inside the closure that handed it out. Every access is
 /// checked against the row's bounds.
 public struct RowView {
     @usableFromInline let base: UnsafeRawPointer
@@ -26,7 +26,7 @@ public struct RowView {
     static let version: UInt8 = 1
     static let wideFlag: UInt8 = 0x80
 
-    /// A view of `bytes`; throws where they cannot be a row.
+    /// A view of `bytes`; throws if they cannot be a row.
     @inline(__always)
     public init(_ bytes: UnsafeRawBufferPointer) throws(RowDamage) {
         guard let base = bytes.baseAddress, bytes.count >= Self.headerByteCount else { throw RowDamage("too short") }
@@ -62,7 +62,7 @@ public struct RowView {
         return Int(base.load(tableOffset + slot * 2, as: UInt16.self))
     }
 
-    /// The bytes of the value in `slot`, or `nil` where it is missing.
+    /// The bytes of the value in `slot`, or `nil` if it is missing.
     @inline(__always)
     public func value(_ slot: Int) throws(RowDamage) -> UnsafeRawBufferPointer? {
         guard isPresent(slot) else { return nil }
@@ -72,35 +72,35 @@ public struct RowView {
         return UnsafeRawBufferPointer(start: base + start, count: end - start)
     }
 
-    /// The whole number in `slot`, or `nil` where it is missing.
+    /// The whole number in `slot`, or `nil` if it is missing.
     @inline(__always)
     public func int(_ slot: Int) throws(RowDamage) -> Int64? {
         guard let value = try value(slot) else { return nil }
         return try Self.int(value)
     }
 
-    /// The floating-point number in `slot`, or `nil` where it is missing.
+    /// The floating-point number in `slot`, or `nil` if it is missing.
     @inline(__always)
     public func double(_ slot: Int) throws(RowDamage) -> Double? {
         guard let value = try value(slot) else { return nil }
         return try Self.double(value)
     }
 
-    /// The truth value in `slot`, or `nil` where it is missing.
+    /// The truth value in `slot`, or `nil` if it is missing.
     @inline(__always)
     public func bool(_ slot: Int) throws(RowDamage) -> Bool? {
         guard let value = try value(slot) else { return nil }
         return try Self.bool(value)
     }
 
-    /// The text in `slot`, or `nil` where it is missing.
+    /// The text in `slot`, or `nil` if it is missing.
     @inline(__always)
     public func string(_ slot: Int) throws(RowDamage) -> String? {
         guard let value = try value(slot) else { return nil }
         return try Self.string(value)
     }
 
-    /// The instant and text of the temporal in `slot`, or `nil` where it is missing.
+    /// The instant and text of the temporal in `slot`, or `nil` if it is missing.
     public func temporal(_ slot: Int) throws(RowDamage) -> (instant: Temporal.Instant, text: String)? {
         guard let value = try value(slot) else { return nil }
         return try Self.temporal(value)

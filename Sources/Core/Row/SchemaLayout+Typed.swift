@@ -38,7 +38,7 @@ final class TypedLayouts: Sendable {
 extension SchemaLayout {
     /// The layout of the model that `type` is.
     ///
-    /// - Throws: ``DataStoreError``: `unknownModel`; `invalidSchema` where the type has other fields than the store.
+    /// - Throws: ``DataStoreError``: `unknownModel`; `invalidSchema` if the type has other fields than the store.
     @inline(__always)
     package func model<Value: Model>(of type: Value.Type) throws -> ModelLayout {
         try typed.layout(of: type, in: self)

@@ -2,7 +2,7 @@ internal import Synchronization
 
 /// The rows of a store that this process only reads.
 ///
-/// A process that writes has them follow the log within a moment. Where no process writes, and the last one was killed
+/// A process that writes has them follow the log within a moment. If no process writes, and the last one was killed
 /// before it did so, they would lack acknowledged events for ever: then what they lack is projected into memory, over them.
 final class FollowedRows: StorageAdapter {
     private let base: any StorageAdapter
@@ -82,7 +82,7 @@ final class FollowedRows: StorageAdapter {
         return adapter?.overlay(snapshot) ?? snapshot
     }
 
-    /// What the log has behind `checkpoint`, in memory over the rows; `nil` where these have other ones by now.
+    /// What the log has behind `checkpoint`, in memory over the rows; `nil` if these have other ones by now.
     private func project(over checkpoint: Checkpoint) throws -> OverlaidAdapter? {
         let adapter = try OverlaidAdapter(over: base)
         guard adapter.baseCheckpoint == checkpoint else { return nil }

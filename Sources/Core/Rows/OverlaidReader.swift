@@ -114,7 +114,7 @@ extension OverlaidReader {
 }
 
 extension StorageQuery {
-    /// The same query from its first row on, with as many rows as its page has even where `count` of them are hidden.
+    /// The same query from its first row on, with as many rows as its page has even if `count` of them are hidden.
     fileprivate func widened(by count: Int) throws -> StorageQuery {
         let sort = Sort(self.sort.map { Sort.Key($0.field.name, isDescending: $0.isDescending) })
         let end = page.limit.flatMap { limit -> Int? in

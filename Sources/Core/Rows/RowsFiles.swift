@@ -21,7 +21,7 @@ struct RowsFiles: Sendable {
         }
     }
 
-    /// The schema version that the rows follow, `nil` where there are none yet.
+    /// The schema version that the rows follow, `nil` if there are none yet.
     func schemaVersion() throws -> UInt32? {
         let snapshot = try adapter.snapshot()
         defer { snapshot.end() }

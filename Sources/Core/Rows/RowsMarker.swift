@@ -19,7 +19,7 @@ struct RowsMarker: Sendable {
     }
 
     /// Whether the process that has the store in `directory` open for writing wrote this marker, and so has found the files
-    /// trustworthy. Then they are, also where this process cannot tell whether their volume was mounted again.
+    /// trustworthy. Then they are, also if this process cannot tell whether their volume was mounted again.
     func isOfWriter(of directory: StoreDirectory) throws -> Bool {
         try read() != nil && WriterLock.holderHasWritten(path, in: directory.path)
     }

@@ -49,7 +49,7 @@ extension RowsOpening {
     }
 
     /// Returns once `rows` contain what the log does now, which the process that writes sees to within a moment; or after
-    /// a moment longer, where there is no such process any more.
+    /// a moment longer, if there is no such process any more.
     func waitForWriter(of rows: Opened) {
         let head = log.head.sequence
         let deadline = ContinuousClock.now + .milliseconds(250)

@@ -67,7 +67,7 @@ struct RowsRecovery {
 }
 
 extension RowsOpening {
-    /// Opens the rows that were closed, if they follow this log; `nil` where there are none that do.
+    /// Opens the rows that were closed, if they follow this log; `nil` if there are none that do.
     func reopen() throws -> RowsFiles? {
         guard factory.isPersistent else { return nil }
         let number = try StoreDirectory.highest("rows-", in: directory.generation(generation))

@@ -6,7 +6,7 @@ public struct SchemaStatus: Sendable, Hashable {
         public let name: String
         /// What becomes of it.
         public let status: SchemaDifference.Status
-        /// What changes of it in the store, or, where it is refused, between the schemas.
+        /// What changes of it in the store, or, if it is refused, between the schemas.
         public let changes: [SchemaChange]
     }
 

@@ -27,7 +27,7 @@ public struct Answer: Sendable, Hashable {
 }
 
 extension Answer {
-    /// The answer whose section's bytes (FORMATS, section 3) these are, `nil` where they are none.
+    /// The answer whose section's bytes (FORMATS, section 3) these are, `nil` if they are none.
     init?(encoded bytes: UnsafeRawBufferPointer) {
         guard bytes.count == EventFormat.answerSectionByteCount, let base = bytes.baseAddress else { return nil }
         let pointer = UnsafeRawPointer(base)

@@ -12,7 +12,7 @@ extension Event {
         return !(schemas.latest?.model(numbered: layout.number) ?? layout).isLocalOnly
     }
 
-    /// What the server says about the record, where the event came from one.
+    /// What the server says about the record, if the event came from one.
     public var serverState: ServerState? { read(\.serverState) ?? nil }
 
     /// Which mutation the event answers, where it answers one.

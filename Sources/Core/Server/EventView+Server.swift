@@ -1,9 +1,9 @@
 /// What an event's bytes say to and of a server.
 extension EventView {
-    /// What a server says about the record, `nil` where the event says nothing of it.
+    /// What a server says about the record, `nil` if the event says nothing of it.
     var serverState: ServerState? { serverSection.flatMap { ServerState(encoded: $0) } }
 
-    /// Which mutation the event answers, `nil` where it answers none.
+    /// Which mutation the event answers, `nil` if it answers none.
     var answer: Answer? { answerSection.flatMap { Answer(encoded: $0) } }
 
     /// Whether the event asks for a mutation on the server: a change that was made here. A save that changes nothing asks

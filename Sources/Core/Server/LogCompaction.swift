@@ -85,8 +85,8 @@ struct LogCompaction: Sendable {
     ///
     /// - Parameters:
     ///   - rows: The rows at the log's head.
-    ///   - find: The event with a number, `nil` where there is none.
-    /// - Throws: ``RowsDisagreement`` where the rows say otherwise than the log.
+    ///   - find: The event with a number, `nil` if there is none.
+    /// - Throws: ``RowsDisagreement`` if the rows say otherwise than the log.
     func fate(
         of event: EventView, rows: any AdapterReader, layout: SchemaLayout, find: (UInt64) throws -> EventView?
     ) throws -> Fate {

@@ -2,19 +2,19 @@
 /// log confirms.
 ///
 /// Rows only point: the event that they name as a record's latest is read, and must be of that record and leave what they
-/// say it left. So an event counts as superseded only where the log itself holds a later one of the same record.
+/// say it left. So an event counts as superseded only if the log itself holds a later one of the same record.
 struct RecordStanding {
-    /// The latest event that changed the record's row; `nil` where the log holds none.
+    /// The latest event that changed the record's row; `nil` if the log holds none.
     let latest: SequenceNumber?
     /// Whether that event left a row.
     let hasRow: Bool
-    /// The event that told the server's state last, `nil` where there is none.
+    /// The event that told the server's state last, `nil` if there is none.
     let told: SequenceNumber?
 
     /// Where the record of `event` stands.
     ///
-    /// - Parameter find: The event of the log with a number, `nil` where there is none.
-    /// - Throws: ``RowsDisagreement`` where the rows cannot be right.
+    /// - Parameter find: The event of the log with a number, `nil` if there is none.
+    /// - Throws: ``RowsDisagreement`` if the rows cannot be right.
     init(
         of event: EventView, _ model: ModelLayout, rows: any AdapterReader, find: (UInt64) throws -> EventView?
     ) throws {
@@ -60,7 +60,7 @@ struct RowsDisagreement: Error {
 
 /// Compares where the rows say that records stand with every event of the log, before a compaction relies on them.
 struct StandingVerification {
-    /// Server states that the rows do not have: right only where their record left the scope later.
+    /// Server states that the rows do not have: right only if their record left the scope later.
     private var unsettled: [RecordKey: RowsDisagreement] = [:]
 
     /// - Parameters:

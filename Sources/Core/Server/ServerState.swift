@@ -19,7 +19,7 @@ public struct ServerState: Sendable, Hashable {
 }
 
 extension ServerState {
-    /// The state whose section's bytes (FORMATS, section 3) these are, `nil` where they are none.
+    /// The state whose section's bytes (FORMATS, section 3) these are, `nil` if they are none.
     init?(encoded bytes: UnsafeRawBufferPointer) {
         guard bytes.count == EventFormat.serverSectionByteCount, let base = bytes.baseAddress else { return nil }
         let pointer = UnsafeRawPointer(base)

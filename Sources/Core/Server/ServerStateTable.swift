@@ -20,12 +20,12 @@ struct ServerStateEntry {
 }
 
 extension AdapterReader {
-    /// What the server said last about a record, `nil` where it said nothing.
+    /// What the server said last about a record, `nil` if it said nothing.
     func serverState(_ model: UInt32, _ key: UnsafeRawBufferPointer) throws -> ServerState? {
         try serverStateEntry(model, key)?.state
     }
 
-    /// What the server said last about a record and the event that said it, `nil` where it said nothing.
+    /// What the server said last about a record and the event that said it, `nil` if it said nothing.
     func serverStateEntry(_ model: UInt32, _ key: UnsafeRawBufferPointer) throws -> ServerStateEntry? {
         try BuiltInTables.withKey(model, key) { key in
             guard let value = try auxiliaryValue(key, in: BuiltInTables.serverStates) else { return nil }

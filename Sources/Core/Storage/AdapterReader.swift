@@ -24,7 +24,7 @@
     /// The checkpoint that belongs to these rows, `nil` before the first commit.
     func checkpoint() throws -> Checkpoint?
 
-    /// The row of `model` under `key`, `nil` where there is none. Valid until the next call on this reader, whichever that
+    /// The row of `model` under `key`, `nil` if there is none. Valid until the next call on this reader, whichever that
     /// is: to ask something else meanwhile, copy it first.
     func get(_ key: UnsafeRawBufferPointer, in model: ModelLayout) throws -> StoredRow?
 
@@ -38,7 +38,7 @@
     /// How `query` would be answered.
     func plan(_ query: StorageQuery) throws -> QueryPlan
 
-    /// The auxiliary value under `key` in `table`, `nil` where there is none. Valid until the next call on this reader.
+    /// The auxiliary value under `key` in `table`, `nil` if there is none. Valid until the next call on this reader.
     func auxiliaryValue(_ key: UnsafeRawBufferPointer, in table: AuxiliaryTable) throws -> UnsafeRawBufferPointer?
 
     /// Hands the auxiliary entries of `table` whose keys come after `key` (all, where it is `nil`) to `body`, in order of

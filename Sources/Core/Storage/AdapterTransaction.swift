@@ -39,7 +39,7 @@
     public let key: UnsafeRawBufferPointer
     /// The event that the change comes from.
     public let sequence: SequenceNumber
-    /// The row as it is to be, `nil` where it is to go.
+    /// The row as it is to be, `nil` if it is to go.
     public let row: RowView?
     /// Whether the row existed before: known, so that an adapter need not look.
     public let existed: Bool

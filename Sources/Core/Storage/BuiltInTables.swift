@@ -21,7 +21,7 @@ enum BuiltInTables {
 }
 
 extension AdapterReader {
-    /// The last event of a record that has no row, 0 where it has none.
+    /// The last event of a record that has no row, 0 if it has none.
     func tombstone(_ model: UInt32, _ key: UnsafeRawBufferPointer) throws -> UInt64 {
         try BuiltInTables.withKey(model, key) { key in
             guard let value = try auxiliaryValue(key, in: BuiltInTables.tombstones) else { return 0 }

@@ -40,7 +40,7 @@
         return bytes
     }
 
-    /// The checkpoint that `bytes` encode, or `nil` where they are none.
+    /// The checkpoint that `bytes` encode, or `nil` if they are none.
     public init?(encoded bytes: UnsafeRawBufferPointer) {
         guard bytes.count == Self.byteCount, let base = bytes.baseAddress else { return nil }
         let pointer = UnsafeRawPointer(base)

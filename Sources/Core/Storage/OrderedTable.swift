@@ -74,7 +74,7 @@ package struct OrderedTable: Sendable {
 }
 
 extension Array {
-    /// How many elements at the start satisfy `isBefore`, where all that do come before all that do not.
+    /// How many elements at the start satisfy `isBefore`, if all that do come before all that do not.
     fileprivate func partition(_ isBefore: (Element) -> Bool) -> Int {
         var (lower, upper) = (0, count)
         while lower < upper {
@@ -111,7 +111,7 @@ package final class TableEntry: @unchecked Sendable {  // Sound: its memory is w
         hasValue ? UnsafeRawBufferPointer(rebasing: memory[keyByteCount...]) : nil
     }
 
-    /// The entry as a row, `nil` where there is nothing under the key.
+    /// The entry as a row, `nil` if there is nothing under the key.
     package func row() throws -> StoredRow? {
         try value.map { StoredRow(key: key, sequence: sequence, row: try RowView($0)) }
     }

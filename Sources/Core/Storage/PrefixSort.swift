@@ -1,5 +1,5 @@
 extension ContiguousArray where Element: BitwiseCopyable {
-    /// Sorts the elements, of which a number decides most comparisons: where they are many, they are first dealt out by
+    /// Sorts the elements, of which a number decides most comparisons: if they are many, they are first dealt out by
     /// the upper bits in which their numbers differ, so that few are left to compare with each.
     ///
     /// - Parameters:

@@ -2,7 +2,7 @@
 ///
 /// The engine calls an adapter's write side from one thread at a time, and opens at most one transaction at a time;
 /// snapshots may be opened and used on any threads, also beside a transaction. The adapter commits rows and checkpoint
-/// atomically, but need not sync: only the log is durable, and rows that a crash took back are made again from it.
+/// atomically, but need not sync: only the log is durable, and rows that a crash took back are recreated from it.
 ///
 /// `docs/WRITING-AN-ADAPTER.md` is the guide; the library `TidelogConformance` is the judge.
 @_spi(Adapters) public protocol StorageAdapter: AnyObject, Sendable {

@@ -15,7 +15,7 @@
 
     /// A query of `model`.
     ///
-    /// - Throws: ``DataStoreError`` with code `invalidPredicate` where the predicate or the sort does not fit the model.
+    /// - Throws: ``DataStoreError`` with code `invalidPredicate` if the predicate or the sort does not fit the model.
     public init(
         model: ModelLayout, predicate: QueryPredicate = .all, sort: Sort = .byKey, page: Page = .all,
         afterKey: [UInt8]? = nil
@@ -56,7 +56,7 @@ extension StorageQuery {
 
 /// How an adapter answers a query.
 public struct QueryPlan: Sendable, Hashable {
-    /// The name of the secondary index that is read, `nil` where the table is.
+    /// The name of the secondary index that is read, `nil` if the table is.
     public let index: String?
     /// What is done, for people: `index byPopulation, range population > 1000000, descending`.
     public let summary: String

@@ -36,7 +36,7 @@ struct AutomaticCompaction: Sendable {
     /// At least as many events come between two looks at the log.
     private static let stepEventCount = 1_000
 
-    /// Begins to watch, where there is a policy and a writer.
+    /// Begins to watch, if there is a policy and a writer.
     static func start(_ generation: Generation, _ policy: CompactionPolicy?) {
         guard let policy, let writer = generation.writer else { return }
         let watch = AutomaticCompaction(generation: generation, writer: writer, policy: policy)

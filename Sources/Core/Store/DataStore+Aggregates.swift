@@ -1,12 +1,12 @@
 extension DataStore {
-    /// The least value of `field` among the records that `predicate` holds for, `nil` where none has a value.
+    /// The least value of `field` among the records that `predicate` holds for, `nil` if none has a value.
     public func min<Target: Model, Value: FieldConvertible & Sendable>(
         _ field: Field<Target, Value>, where predicate: ModelPredicate<Target> = .all
     ) async throws -> Value? {
         try await read { try $0.min(field, where: predicate) }
     }
 
-    /// The greatest value of `field` among the records that `predicate` holds for, `nil` where none has a value.
+    /// The greatest value of `field` among the records that `predicate` holds for, `nil` if none has a value.
     public func max<Target: Model, Value: FieldConvertible & Sendable>(
         _ field: Field<Target, Value>, where predicate: ModelPredicate<Target> = .all
     ) async throws -> Value? {
@@ -15,7 +15,7 @@ extension DataStore {
 
     /// The sum of `field` over the records that `predicate` holds for; missing values count as 0.
     ///
-    /// - Throws: ``DataStoreError`` with code `invalidValue` where the sum does not fit 64 bits.
+    /// - Throws: ``DataStoreError`` with code `invalidValue` if the sum does not fit 64 bits.
     public func sum<Target: Model>(_ field: Field<Target, Int>, where predicate: ModelPredicate<Target> = .all)
         async throws -> Int
     {
@@ -29,14 +29,14 @@ extension DataStore {
         try await read { try $0.sum(field, where: predicate) }
     }
 
-    /// The mean of `field` over the records that `predicate` holds for and that have a value, `nil` where none has.
+    /// The mean of `field` over the records that `predicate` holds for and that have a value, `nil` if none has.
     public func average<Target: Model>(
         _ field: Field<Target, Int>, where predicate: ModelPredicate<Target> = .all
     ) async throws -> Double? {
         try await read { try $0.average(field, where: predicate) }
     }
 
-    /// The mean of `field` over the records that `predicate` holds for and that have a value, `nil` where none has.
+    /// The mean of `field` over the records that `predicate` holds for and that have a value, `nil` if none has.
     public func average<Target: Model>(
         _ field: Field<Target, Double>, where predicate: ModelPredicate<Target> = .all
     ) async throws -> Double? {

@@ -17,7 +17,7 @@ extension DataStore {
     /// - Parameter progress: Told how far the copy was checked.
     /// - Returns: the last event in the copy.
     /// - Throws: ``DataStoreError``: `alreadyExists`, also where another backup to `directory` is under way; `unsafePath`,
-    ///   `storageFull`, `inputOutput`, `closed`; `logDamaged` where the log itself is damaged.
+    ///   `storageFull`, `inputOutput`, `closed`; `logDamaged` if the log itself is damaged.
     @discardableResult
     public func backup(
         to directory: URL, progress: (@Sendable (RebuildProgress) -> Void)? = nil

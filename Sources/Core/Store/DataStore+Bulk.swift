@@ -2,7 +2,7 @@
 extension DataStore {
     /// Saves all of `values`: as one commit, or as several where one may not hold them (100,000 events, 64 MiB).
     ///
-    /// Each commit is durable and checked by itself, so parents come before their children. Where one fails or the task is
+    /// Each commit is durable and checked by itself, so parents come before their children. If one fails or the task is
     /// cancelled, those before it stay: ``DataStoreError/appended`` says which. For all or nothing use
     /// ``write(requireParents:estimatedByteCount:_:)``.
     ///
@@ -23,7 +23,7 @@ extension DataStore {
     ///
     /// Which records these are is decided at the beginning; those that no longer satisfy a predicate on their own fields
     /// when their turn comes are left alone. What belongs to a record goes before it or in the same commit, so a deletion
-    /// that is cut off leaves no orphan, and is finished by asking again. Where a commit fails or the task is cancelled,
+    /// that is cut off leaves no orphan, and is finished by asking again. If a commit fails or the task is cancelled,
     /// those before it stay: ``DataStoreError/appended`` says which. For all or nothing use
     /// ``StoreTransaction/delete(_:where:cascading:)-(Value.Type,_,_)``.
     ///
@@ -58,7 +58,7 @@ extension DataStore {
         return (ended.recordCount, commits)
     }
 
-    /// Deletes the record that `find` names, and what belongs to it; where that is more than a commit may hold, in several,
+    /// Deletes the record that `find` names, and what belongs to it; if that is more than a commit may hold, in several,
     /// the record last.
     func deleteOne(
         where condition: QueryPredicate, cascading: Bool,

@@ -30,7 +30,7 @@ extension DataStore {
     /// schema; and everything above the floor, which is where the slowest consumer is. Writes go on meanwhile; killed at
     /// any moment, the store is whole, and the next compaction goes on.
     ///
-    /// The log decides what a record's latest event is. Where the rows say otherwise, they are damaged: the compaction
+    /// The log decides what a record's latest event is. If the rows say otherwise, they are damaged: the compaction
     /// stops with `damaged` before it drops anything because of them, and the rows are recreated from the log.
     ///
     /// - Parameters:
@@ -41,7 +41,7 @@ extension DataStore {
     ///   - shrink: Whether to copy what is left into a smaller file afterwards. Writes wait for that copy, which needs
     ///     room beside the old file.
     ///   - progress: Told after each slice how far the compaction has come.
-    /// - Throws: ``DataStoreError``: `readOnly`, `closed`, `storeCleared`, `poisoned`, `logDamaged`, `damaged` where the
+    /// - Throws: ``DataStoreError``: `readOnly`, `closed`, `storeCleared`, `poisoned`, `logDamaged`, `damaged` if the
     ///   rows were wrong, `projectionUnavailable`, `storageFull`; `CancellationError` between two slices.
     @discardableResult
     public func compact(
@@ -100,7 +100,7 @@ extension DataStore {
         return (count, raised.lapsed)
     }
 
-    /// Throws where rows say otherwise than the log where any record stands, and has them recreated.
+    /// Throws if rows say otherwise than the log where any record stands, and has them recreated.
     private static func requireAgreement(_ generation: Generation, _ writer: Writer) async throws {
         do {
             try await Blocking.run {
@@ -188,7 +188,7 @@ extension SerialSection {
         }
     }
 
-    /// Drops a slice of the events after `sequence`. Where the rows are damaged, nothing of it is dropped, and they are
+    /// Drops a slice of the events after `sequence`. If the rows are damaged, nothing of it is dropped, and they are
     /// recreated.
     func compact(
         _ compaction: LogCompaction, _ phase: LogCompaction.Phase, after sequence: SequenceNumber
@@ -259,7 +259,7 @@ extension SerialSection {
 }
 
 extension LogReader {
-    /// The last end of a commit at or before `sequence` above the floor, `nil` where there is none.
+    /// The last end of a commit at or before `sequence` above the floor, `nil` if there is none.
     func commitEnd(atMost sequence: SequenceNumber) throws -> Position? {
         guard let event = try event(at: sequence) else { return nil }
         if event.isLastInCommit { return Position(sequence: event.sequence, chain: event.chain) }
@@ -287,7 +287,7 @@ extension DataStoreError {
 }
 
 extension BuiltInTables {
-    /// The event that an entry comes from, `nil` where the entry is damaged.
+    /// The event that an entry comes from, `nil` if the entry is damaged.
     static func sequence(of value: UnsafeRawBufferPointer, in table: AuxiliaryTable) -> SequenceNumber? {
         if table == serverStates { return ServerStateEntry(encoded: value)?.sequence }
         guard value.count == 8, let base = value.baseAddress else { return nil }

@@ -13,7 +13,7 @@ extension DataStore {
     /// for in every page of the log's file. Nothing is changed. It takes as long as reading the whole log.
     ///
     /// - Parameter adapter: What keeps the rows; see ``adapterName(ofDamagedStoreAt:)``.
-    /// - Throws: ``DataStoreError``: `notFound`; `logDamaged` where the log holds no schema any more;
+    /// - Throws: ``DataStoreError``: `notFound`; `logDamaged` if the log holds no schema any more;
     ///   `projectionUnavailable` where there are no rows that can be trusted; `locked` where this process has the store
     ///   open; what `body` throws.
     public static func readRows<Value>(
@@ -43,9 +43,9 @@ extension DataStore {
     }
 
     /// The name of the adapter that keeps the rows of the store at `directory`, as far as its damaged log still says it;
-    /// `nil` where it does not.
+    /// `nil` if it does not.
     ///
-    /// - Throws: ``DataStoreError``: `notFound`, `inputOutput`, `locked` where this process has the store open.
+    /// - Throws: ``DataStoreError``: `notFound`, `inputOutput`, `locked` if this process has the store open.
     public static func adapterName(ofDamagedStoreAt directory: URL) throws -> String? {
         try translatingErrors("read the log") {
             try SalvagedMetadata(LooseTrees(DamagedStore(directory.path).pages)).adapter
@@ -68,7 +68,7 @@ struct DamagedStore {
         pages = try DataFilePages(directory: directory.log(generation, directory.logNumber(generation)))
     }
 
-    /// The rows, opened for reading; `nil` where there are none that can be trusted, or they are of another store.
+    /// The rows, opened for reading; `nil` if there are none that can be trusted, or they are of another store.
     func openRows(_ adapter: AdapterFactory, store: StoreID?) throws -> SalvagedRows? {
         guard adapter.isPersistent else { return nil }
         let number = try StoreDirectory.highest("rows-", in: directory.generation(generation))

@@ -12,14 +12,14 @@ public struct StoreMetrics: Sendable, Hashable {
     public let logByteCount: Int
     /// The bytes that events take in the log: what the quota limits.
     public let eventByteCount: Int
-    /// The bytes on disk of the rows; 0 where they are in memory.
+    /// The bytes on disk of the rows; 0 if they are in memory.
     public let rowsByteCount: Int
     /// The last event in the rows.
     public let checkpoint: SequenceNumber
     /// All consumers and how far they have come, by name; the outbox among them.
     public let consumers: [ConsumerStatus]
     /// How many transactions of the log the oldest reader of any process is behind; room freed since is not used again.
-    /// `nil` where nobody reads.
+    /// `nil` if nobody reads.
     public let oldestReaderLag: UInt64?
     /// How many transactions of this instance were synced.
     public let syncCount: Int

@@ -23,9 +23,9 @@ extension DataStore {
         }
     }
 
-    /// The record of `type` whose key is the text `id`, `nil` where there is none.
+    /// The record of `type` whose key is the text `id`, `nil` if there is none.
     ///
-    /// - Throws: ``DataStoreError``: `unknownModel`, `invalidValue` where the model's key is not one text,
+    /// - Throws: ``DataStoreError``: `unknownModel`, `invalidValue` if the model's key is not one text,
     ///   `projectionUnavailable`, `closed`.
     public func query<Value: Model>(_ type: Value.Type, id: String) async throws -> Value? {
         try readable { generation in
@@ -36,7 +36,7 @@ extension DataStore {
         }
     }
 
-    /// The record of `type` that has `id`, `nil` where there is none.
+    /// The record of `type` that has `id`, `nil` if there is none.
     public func query<Value: Model>(_ type: Value.Type, id: ModelID<Value>) async throws -> Value? {
         try readable { generation in
             let model = try generation.layout.model(of: type)
@@ -53,7 +53,7 @@ extension DataStore {
     ///     Note.self, where: Note.keys.rating > 4, sort: .descending(Note.keys.rating), page: .first(20))
     /// ```
     ///
-    /// - Throws: ``DataStoreError``: `invalidPredicate` where a field is unknown or a value does not fit it; as
+    /// - Throws: ``DataStoreError``: `invalidPredicate` if a field is unknown or a value does not fit it; as
     ///   ``query(_:id:)-(_,String)``.
     public func query<Value: Model>(
         _ type: Value.Type, where predicate: ModelPredicate<Value> = .all, sort: Sort = .byKey, page: Page = .all
@@ -68,7 +68,7 @@ extension DataStore {
         try await read { try $0.count(type, where: predicate) }
     }
 
-    /// The dynamic record of the model called `name` that has `id`, `nil` where there is none.
+    /// The dynamic record of the model called `name` that has `id`, `nil` if there is none.
     public func record(_ name: String, id: RecordID) async throws -> Record? {
         try readable { generation in
             let model = try generation.layout.required(name)

@@ -1,10 +1,10 @@
 extension DataStore {
-    /// The record that `relation` of `value` leads to; `nil` where there is no reference, or its record is not there (yet).
+    /// The record that `relation` of `value` leads to; `nil` if there is no reference, or its record is not there (yet).
     ///
     /// For values that were not read from a store; those that were answer by themselves: `try await comment.post`. Of a
     /// relation to many this is the first.
     ///
-    /// - Throws: ``DataStoreError``: `unknownModel`, `invalidPredicate` where the store's schema has no such relation,
+    /// - Throws: ``DataStoreError``: `unknownModel`, `invalidPredicate` if the store's schema has no such relation,
     ///   `projectionUnavailable`, `closed`.
     public func related<Owner: Model, Target: Model>(
         _ value: Owner, _ relation: Relation<Owner, Target>
@@ -39,7 +39,7 @@ extension DataStore {
 extension StoreSnapshot {
     var related: RelatedReader { get throws { RelatedReader(rows: try reader, layout: layout, store: store) } }
 
-    /// The record that `relation` of `value` leads to; `nil` where there is no reference, or its record is not there (yet).
+    /// The record that `relation` of `value` leads to; `nil` if there is no reference, or its record is not there (yet).
     /// Of a relation to many this is the first.
     public func related<Owner: Model, Target: Model>(
         _ value: Owner, _ relation: Relation<Owner, Target>
@@ -68,7 +68,7 @@ extension StoreTransaction {
         return RelatedReader(rows: try rows.writing(), layout: layout, store: store)
     }
 
-    /// The record that `relation` of `value` leads to; `nil` where there is no reference, or its record is not there (yet).
+    /// The record that `relation` of `value` leads to; `nil` if there is no reference, or its record is not there (yet).
     /// Of a relation to many this is the first.
     public func related<Owner: Model, Target: Model>(
         _ value: Owner, _ relation: Relation<Owner, Target>

@@ -10,7 +10,7 @@ extension DataStore {
     /// Copies what is good of the damaged store at `directory` to `target`, which must not exist.
     ///
     /// The log's file is read page by page, whatever its trees and keys say: every event whose checksum holds is saved, in
-    /// order, under its number. Where something is lost in the middle, the floor of the new store rises above it: consumers
+    /// order, under its number. If something is lost in the middle, the floor of the new store rises above it: consumers
     /// from before are told that they lag. Records that only the rows still have are added at the end, marked as salvaged
     /// (``Event/isSalvaged``). The new store keeps the id, and gets an incarnation of its own. The damaged store is only
     /// read; nobody may write it meanwhile.
@@ -18,7 +18,7 @@ extension DataStore {
     /// - Parameters:
     ///   - adapter: What keeps the damaged store's rows; `nil` to leave these alone.
     ///   - schema: The app's schema: for a log that lost every schema it had. It must be the one the store was created with.
-    /// - Throws: ``DataStoreError``: `notFound`, `alreadyExists`, `unsafePath`, `storageFull`; `locked` where this process
+    /// - Throws: ``DataStoreError``: `notFound`, `alreadyExists`, `unsafePath`, `storageFull`; `locked` if this process
     ///   has the store open, or another writes it; `logDamaged` where no event is left, or no schema; `newerFormat`;
     ///   `invalidSchema` where `schema` is not that of the records.
     @discardableResult

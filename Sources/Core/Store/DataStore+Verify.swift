@@ -28,13 +28,13 @@ public struct VerificationReport: Sendable, Hashable {
     public internal(set) var damaged: [Damage] = []
     /// The last event before the first damage.
     public internal(set) var lastGood = SequenceNumber.zero
-    /// How rows and log compare; `nil` where only the log was looked at.
+    /// How rows and log compare; `nil` if only the log was looked at.
     public internal(set) var projection: Projection?
     /// What differs, at most the first 100 differences; none of it is a record's data.
     public internal(set) var differences: [String] = []
     /// The registered projections whose tables were not compared, since events that they were made from are gone.
     public internal(set) var uncomparedProjections: [String] = []
-    /// The hash over all rows; `nil` where only the log was looked at.
+    /// The hash over all rows; `nil` if only the log was looked at.
     public internal(set) var stateHash: StateHash?
 
     /// Whether nothing is wrong.
@@ -50,11 +50,11 @@ public struct VerificationReport: Sendable, Hashable {
 extension DataStore {
     /// Reads every event and compares every row with its event. Reads and writes go on meanwhile.
     ///
-    /// The tables of registered projections are made again in memory and compared too, unless a compaction has dropped
+    /// The tables of registered projections are recreated in memory and compared too, unless a compaction has dropped
     /// events that they were made from. The log is looked at in slices, and from the beginning again where a compaction
     /// comes between them. A view of the rows is held throughout, so that room freed there meanwhile is used again only
     /// afterwards. A file whose structure is damaged, rather than an event in it, may end the process: LMDB trusts its
-    /// pages. Where that matters, verify in a child process.
+    /// pages. If that matters, verify in a child process.
     ///
     /// - Parameter progress: Told now and then how far the log has been read.
     /// - Throws: ``DataStoreError``: `projectionUnavailable`, `closed`, `inputOutput`. Damage is reported, not thrown.
@@ -85,7 +85,7 @@ extension DataStore {
         }
     }
 
-    /// Reads every event of the store at `directory` without opening it for writing; also where another process has it
+    /// Reads every event of the store at `directory` without opening it for writing; also if another process has it
     /// open. The rows are not looked at.
     ///
     /// - Throws: ``DataStoreError``: `notFound`; `logDamaged` where the file is damaged beyond reading events; `locked`

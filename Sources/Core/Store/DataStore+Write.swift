@@ -14,14 +14,14 @@ extension DataStore {
     /// there is room. If its task is cancelled meanwhile, nothing of the write is kept.
     ///
     /// - Parameters:
-    ///   - requireParents: Whether every record saved must refer to parents that are there, where its schema requires
+    ///   - requireParents: Whether every record saved must refer to parents that are there, if its schema requires
     ///     them; `nil` for yes, unless the store is synced: there parents may be on their way, and the server decides.
     ///   - estimatedByteCount: About how many bytes the write appends, and holds in memory until then: for writes that
     ///     are large, such as imports.
-    /// - Returns: the events appended; empty where nothing was to change.
+    /// - Returns: the events appended; empty if nothing was to change.
     /// - Throws: what `body` throws, and then nothing is changed; ``DataStoreError``: `parentMissing`; `outcomeUnknown` where
     ///   the log's sync failed, `poisoned` from then on, `storageFull`, `transactionTooLarge`, `readOnly`, `closed`;
-    ///   `CancellationError` where the task was cancelled before the closure ran.
+    ///   `CancellationError` if the task was cancelled before the closure ran.
     @discardableResult
     public func write(
         requireParents: Bool? = nil, estimatedByteCount: Int = Limits.estimatedWriteByteCount,
@@ -50,7 +50,7 @@ extension DataStore {
     /// - Parameters:
     ///   - condition: What must hold of the record as it is now; `.all` is no condition.
     ///   - requireParents: As for ``write(requireParents:_:)``.
-    /// - Throws: ``DataStoreError``: `conditionFailed` where the condition is false or there is no record to check it on;
+    /// - Throws: ``DataStoreError``: `conditionFailed` if the condition is false or there is no record to check it on;
     ///   as ``write(requireParents:_:)``.
     @discardableResult
     public func save<Value: Model>(
@@ -83,7 +83,7 @@ extension DataStore {
         try await write(requireParents: requireParents) { try $0.update(value) }
     }
 
-    /// Deletes the record of `type` whose key is the text `id`. Where there is none, nothing happens, also with a condition.
+    /// Deletes the record of `type` whose key is the text `id`. If there is none, nothing happens, also with a condition.
     ///
     /// - Parameters:
     ///   - condition: What must hold of the record as it is now; `.all` is no condition.
@@ -93,7 +93,7 @@ extension DataStore {
     /// - Returns: what was appended: one commit, or several where one may not hold all that goes (100,000 events). Then
     ///   what belongs to the record goes first and the record itself in the last commit, so that a deletion that is cut off
     ///   leaves no orphan and is finished by asking again.
-    /// - Throws: ``DataStoreError`` with code `conditionFailed` where there is a record and the condition is false; as
+    /// - Throws: ``DataStoreError`` with code `conditionFailed` if there is a record and the condition is false; as
     ///   ``write(requireParents:estimatedByteCount:_:)``.
     @discardableResult
     public func delete<Value: Model>(

@@ -129,7 +129,7 @@ public final class DataStore: Sendable {
     /// How often a store that another process writes is looked at for new files, in order to go on with them.
     private static let renewalInterval = Duration.milliseconds(100)
 
-    /// What the store consists of, where it is time to look whether the process that writes has gone on from it.
+    /// What the store consists of, if it is time to look whether the process that writes has gone on from it.
     func generationToRenew() -> Generation? {
         state.withLock { state in
             let now = ContinuousClock.now

@@ -1,6 +1,6 @@
 extension StoreOpening {
     /// Makes generation `number` whole under another name, then renames it: power loss leaves all or nothing. The log is
-    /// a new one with an id of its own, also where it takes over durability and adapter from `metadata`.
+    /// a new one with an id of its own, also if it takes over durability and adapter from `metadata`.
     func createGeneration(_ number: Int, like metadata: LogMetadata? = nil, schema: StoredSchema? = nil) throws {
         let names = configuration.migrations.map(\.name)
         guard let first = schema ?? self.schema.map({ StoredSchema(first: $0, migrations: names) }) else {

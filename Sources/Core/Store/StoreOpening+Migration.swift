@@ -3,9 +3,9 @@ extension StoreOpening {
     private static let commitEventCount = 10_000
     private static let commitByteCount = 16 << 20
 
-    /// What is left to do of a migration that was interrupted, `nil` where none was.
+    /// What is left to do of a migration that was interrupted, `nil` if none was.
     ///
-    /// - Throws: ``DataStoreError`` with code `invalidSchema` where a migration that it consists of is not given.
+    /// - Throws: ``DataStoreError`` with code `invalidSchema` if a migration that it consists of is not given.
     func interruptedMigration(_ log: EventLog, _ stored: [StoredSchema]) throws -> MigrationPlan? {
         guard let mark = log.metadata.migration else { return nil }
         guard let next = stored.last, next.version == mark.schemaVersion, let base = stored.dropLast().last else {

@@ -67,7 +67,7 @@ extension StoreOpening {
 
 extension DataStore {
     /// Looks, now and then, whether the process that writes has cleared the store, made other rows, shrunk the log or
-    /// changed the schema, and follows. Where that is not possible yet, the next look tries again.
+    /// changed the schema, and follows. If that is not possible yet, the next look tries again.
     func renew() {
         guard let generation = generationToRenew() else { return }
         let opening = StoreOpening(

@@ -1,12 +1,12 @@
 extension StoreSnapshot {
-    /// The least value of `field` among the records that `predicate` holds for, `nil` where none has a value.
+    /// The least value of `field` among the records that `predicate` holds for, `nil` if none has a value.
     public func min<Target: Model, Value: FieldConvertible>(
         _ field: Field<Target, Value>, where predicate: ModelPredicate<Target> = .all
     ) throws -> Value? {
         try extreme(field, predicate, isDescending: false)
     }
 
-    /// The greatest value of `field` among the records that `predicate` holds for, `nil` where none has a value.
+    /// The greatest value of `field` among the records that `predicate` holds for, `nil` if none has a value.
     public func max<Target: Model, Value: FieldConvertible>(
         _ field: Field<Target, Value>, where predicate: ModelPredicate<Target> = .all
     ) throws -> Value? {
@@ -15,7 +15,7 @@ extension StoreSnapshot {
 
     /// The sum of `field` over the records that `predicate` holds for; missing values count as 0.
     ///
-    /// - Throws: ``DataStoreError`` with code `invalidValue` where the sum does not fit 64 bits.
+    /// - Throws: ``DataStoreError`` with code `invalidValue` if the sum does not fit 64 bits.
     public func sum<Target: Model>(_ field: Field<Target, Int>, where predicate: ModelPredicate<Target> = .all) throws
         -> Int
     {
@@ -41,7 +41,7 @@ extension StoreSnapshot {
         return sum
     }
 
-    /// The mean of `field` over the records that `predicate` holds for and that have a value, `nil` where none has.
+    /// The mean of `field` over the records that `predicate` holds for and that have a value, `nil` if none has.
     public func average<Target: Model>(
         _ field: Field<Target, Int>, where predicate: ModelPredicate<Target> = .all
     ) throws -> Double? {
@@ -54,7 +54,7 @@ extension StoreSnapshot {
         return count == 0 ? nil : sum / Double(count)
     }
 
-    /// The mean of `field` over the records that `predicate` holds for and that have a value, `nil` where none has.
+    /// The mean of `field` over the records that `predicate` holds for and that have a value, `nil` if none has.
     public func average<Target: Model>(
         _ field: Field<Target, Double>, where predicate: ModelPredicate<Target> = .all
     ) throws -> Double? {

@@ -14,7 +14,7 @@ extension StoreSnapshot {
         return loading.values
     }
 
-    /// The record of `type` that has `id`, `nil` where there is none, with what the relations lead to.
+    /// The record of `type` that has `id`, `nil` if there is none, with what the relations lead to.
     public func query<Value: Model, each Target: Model>(
         _ type: Value.Type, id: ModelID<Value>, including relation: repeat Relation<Value, each Target>
     ) throws -> Value? {
@@ -27,7 +27,7 @@ extension StoreSnapshot {
         return loading.values.first
     }
 
-    /// The record of `type` whose key is the text `id`, `nil` where there is none, with what the relations lead to.
+    /// The record of `type` whose key is the text `id`, `nil` if there is none, with what the relations lead to.
     public func query<Value: Model, each Target: Model>(
         _ type: Value.Type, id: String, including relation: repeat Relation<Value, each Target>
     ) throws -> Value? {
@@ -43,7 +43,7 @@ extension DataStore {
     /// let posts = try await store.query(Post.self, including: Post.keys.comments, Post.keys.author)
     /// ```
     ///
-    /// - Throws: ``DataStoreError``: `invalidPredicate` where a field or relation is unknown or a value does not fit it;
+    /// - Throws: ``DataStoreError``: `invalidPredicate` if a field or relation is unknown or a value does not fit it;
     ///   `projectionUnavailable`, `closed`.
     public func query<Value: Model, each Target: Model>(
         _ type: Value.Type, where predicate: ModelPredicate<Value> = .all, sort: Sort = .byKey, page: Page = .all,
@@ -55,14 +55,14 @@ extension DataStore {
         }
     }
 
-    /// The record of `type` that has `id`, `nil` where there is none, with what the relations lead to.
+    /// The record of `type` that has `id`, `nil` if there is none, with what the relations lead to.
     public func query<Value: Model, each Target: Model>(
         _ type: Value.Type, id: ModelID<Value>, including relation: repeat Relation<Value, each Target>
     ) async throws -> Value? {
         try await read { try $0.query(type, id: id, including: repeat each relation) }
     }
 
-    /// The record of `type` whose key is the text `id`, `nil` where there is none, with what the relations lead to.
+    /// The record of `type` whose key is the text `id`, `nil` if there is none, with what the relations lead to.
     public func query<Value: Model, each Target: Model>(
         _ type: Value.Type, id: String, including relation: repeat Relation<Value, each Target>
     ) async throws -> Value? {

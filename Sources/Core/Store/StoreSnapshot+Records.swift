@@ -1,5 +1,5 @@
 extension StoreSnapshot {
-    /// The dynamic record of the model called `name` that has `id`, `nil` where there is none.
+    /// The dynamic record of the model called `name` that has `id`, `nil` if there is none.
     public func record(_ name: String, id: RecordID) throws -> Record? {
         let model = try layout.required(name)
         return try model.withKey(of: id) { key in
@@ -49,7 +49,7 @@ extension StoreSnapshot {
         try RecordQuery(layout.required(name), where: predicate, sort: sort, page: page, in: related).plan()
     }
 
-    /// What the server said last about a record, `nil` where it said nothing.
+    /// What the server said last about a record, `nil` if it said nothing.
     public func serverState(_ name: String, id: RecordID) throws -> ServerState? {
         let model = try layout.required(name)
         return try model.withKey(of: id) { try reader.serverState(model.number, $0) }

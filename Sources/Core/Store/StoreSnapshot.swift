@@ -40,12 +40,12 @@ public final class StoreSnapshot {
     /// The last event that the view contains.
     public var sequence: SequenceNumber { get throws { try reader.checkpoint()?.sequence ?? .zero } }
 
-    /// The record of `type` whose key is the text `id`, `nil` where there is none.
+    /// The record of `type` whose key is the text `id`, `nil` if there is none.
     public func query<Value: Model>(_ type: Value.Type, id: String) throws -> Value? {
         try query(type, recordID: RecordID(id))
     }
 
-    /// The record of `type` that has `id`, `nil` where there is none.
+    /// The record of `type` that has `id`, `nil` if there is none.
     public func query<Value: Model>(_ type: Value.Type, id: ModelID<Value>) throws -> Value? {
         try query(type, recordID: id.recordID)
     }
@@ -86,9 +86,9 @@ public final class StoreSnapshot {
         try RecordQuery(layout.model(of: type), where: predicate.queryPredicate, in: related).count()
     }
 
-    /// The value under `key` in the table of the projection called `name`, `nil` where there is none.
+    /// The value under `key` in the table of the projection called `name`, `nil` if there is none.
     ///
-    /// - Throws: ``DataStoreError`` with code `notFound` where no such projection is registered.
+    /// - Throws: ``DataStoreError`` with code `notFound` if no such projection is registered.
     public func projectedValue(_ name: String, for key: [UInt8]) throws -> [UInt8]? {
         let table = try projectionTable(name)
         return try key.withUnsafeBytes { try reader.auxiliaryValue($0, in: table).map { Array($0) } }

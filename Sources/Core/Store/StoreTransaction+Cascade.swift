@@ -3,7 +3,7 @@ extension StoreTransaction {
     /// whose key fields refer to them, found by `@hasMany` and `@hasOne`, and records that join them with others; and of
     /// what belongs to these in turn.
     ///
-    /// One event for each record, whoever it belongs to before those who belong to it end.
+    /// One event for each record. What belongs to a record comes before it.
     ///
     /// - Parameter sections: What the event of a record under `keys` says besides.
     func stageDeletes(

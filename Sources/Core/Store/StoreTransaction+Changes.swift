@@ -2,9 +2,9 @@ extension StoreTransaction {
     /// Saves `value`: inserts it or replaces the record that has its id.
     ///
     /// - Parameter condition: What must hold of the record as it is now; `.all` is no condition.
-    /// - Throws: ``DataStoreError``: `conditionFailed` where the condition is false or there is no record to check it on,
+    /// - Throws: ``DataStoreError``: `conditionFailed` if the condition is false or there is no record to check it on,
     ///   `invalidValue` where a value may not be stored, `transactionTooLarge`. When the write ends: `parentMissing`, and
-    ///   `alreadyExists` where another record has the partner of a relation one to one.
+    ///   `alreadyExists` if another record has the partner of a relation one to one.
     public func save<Value: Model>(_ value: Value, where condition: ModelPredicate<Value> = .all) throws {
         try stageSave(layout.model(of: Value.self), WriteCondition(condition.queryPredicate)) {
             value.encode(into: &$0)
@@ -19,14 +19,14 @@ extension StoreTransaction {
 
     /// Saves `value`, which must be new.
     ///
-    /// - Throws: ``DataStoreError`` with code `alreadyExists` where a record has its id.
+    /// - Throws: ``DataStoreError`` with code `alreadyExists` if a record has its id.
     public func insert<Value: Model>(_ value: Value) throws {
         try stageSave(layout.model(of: Value.self), .insert) { value.encode(into: &$0) }
     }
 
     /// Saves `value`, whose record must exist.
     ///
-    /// - Throws: ``DataStoreError`` with code `notFound` where no record has its id.
+    /// - Throws: ``DataStoreError`` with code `notFound` if no record has its id.
     public func update<Value: Model>(_ value: Value) throws {
         try stageSave(layout.model(of: Value.self), .update) { value.encode(into: &$0) }
     }
@@ -55,7 +55,7 @@ extension StoreTransaction {
         requireOpen()
         if let known = model.codeRow {
             return try stageRetaining(row, of: model, knowing: known, .none, origin) { field in
-                // Whoever encoded the row has put the default where nothing was given.
+                // The encoder of the row has filled in the defaults.
                 let value = try row.value(field.slot)
                 return field.defaultBytes.map { bytes in
                     bytes.withUnsafeBytes { bytes in value.map { ByteComparison.order($0, bytes) != 0 } ?? true }
@@ -67,7 +67,7 @@ extension StoreTransaction {
         _ = try staged.stageEncoded(row.bytes, model, header: header)
     }
 
-    /// Deletes the record of `type` that has `id`; returns whether there was one. Where there is none nothing happens, also
+    /// Deletes the record of `type` that has `id`; returns whether there was one. If there is none nothing happens, also
     /// with a condition.
     ///
     /// - Parameters:
@@ -75,7 +75,7 @@ extension StoreTransaction {
     ///   - cascading: Whether what belongs to the record is deleted with it, at every level: an event for each record,
     ///     children first. Records belong to the one whose `@hasMany` or `@hasOne` finds them by its whole key, or whose
     ///     `@hasOne` their `@belongsTo` answers; records that join two others belong to both.
-    /// - Throws: ``DataStoreError``: `conditionFailed` where there is a record and the condition is false;
+    /// - Throws: ``DataStoreError``: `conditionFailed` if there is a record and the condition is false;
     ///   `transactionTooLarge`.
     @discardableResult
     public func delete<Value: Model>(

@@ -4,16 +4,16 @@ extension StoreTransaction {
     /// So what a consumer makes of events and how far it has come are written together.
     ///
     /// - Throws: ``DataStoreError``: `invalidValue` where the name is not allowed; `invalidPosition` where `position` lies
-    ///   before the consumer's, beyond the log's head, or on another log; `lagged` where events after the consumer's
+    ///   before the consumer's, beyond the log's head, or on another log; `lagged` if events after the consumer's
     ///   position were dropped.
     public func moveConsumer(_ name: String, to position: Position) throws {
         try ConsumerName.check(name)
         try move(name, to: position)
     }
 
-    /// Forgets the consumer called `name`, in the same commit. Where there is none, nothing happens.
+    /// Forgets the consumer called `name`, in the same commit. If there is none, nothing happens.
     ///
-    /// - Throws: ``DataStoreError`` with code `invalidValue` where the name is not allowed.
+    /// - Throws: ``DataStoreError`` with code `invalidValue` if the name is not allowed.
     public func removeConsumer(_ name: String) throws {
         requireOpen()
         try ConsumerName.check(name)

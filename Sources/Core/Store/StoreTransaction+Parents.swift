@@ -1,5 +1,5 @@
 extension StoreTransaction {
-    /// Checks that everything saved here refers to parents that are there, where the schema requires them. At the member's
+    /// Checks that everything saved here refers to parents that are there, if the schema requires them. At the member's
     /// end, so that parents and children may be saved in any order.
     ///
     /// - Throws: ``DataStoreError`` with code `parentMissing`.
@@ -75,7 +75,7 @@ extension StoreTransaction {
 /// A saved record's reference to a parent that must be there.
 private struct ParentReference {
     let relation: RelationLayout
-    /// The parent's key, `nil` where the record says none.
+    /// The parent's key, `nil` if the record says none.
     let key: [UInt8]?
     /// The staged event of the record.
     let event: Int

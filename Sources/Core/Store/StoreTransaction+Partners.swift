@@ -1,5 +1,5 @@
 extension StoreTransaction {
-    /// Checks that nothing saved here refers to a partner that another record has, where the relation is one to one. At the
+    /// Checks that nothing saved here refers to a partner that another record has, if the relation is one to one. At the
     /// member's end, so that partners may be exchanged within a write.
     ///
     /// What came from a server is taken as it is.
@@ -87,7 +87,7 @@ extension StoreTransaction {
         return isTaken
     }
 
-    /// The first of `events` that saved a record whose partner another one has; where no index helps, found by looking at
+    /// The first of `events` that saved a record whose partner another one has; if no index helps, found by looking at
     /// every record once.
     private func firstTaken(
         _ reference: PartnerReference, among events: [Int], in rows: any AdapterTransaction

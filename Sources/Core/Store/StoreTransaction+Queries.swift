@@ -1,10 +1,10 @@
 extension StoreTransaction {
-    /// The record of `type` whose key is the text `id`, `nil` where there is none.
+    /// The record of `type` whose key is the text `id`, `nil` if there is none.
     public func query<Value: Model>(_ type: Value.Type, id: String) throws -> Value? {
         try query(type, recordID: RecordID(id))
     }
 
-    /// The record of `type` that has `id`, `nil` where there is none.
+    /// The record of `type` that has `id`, `nil` if there is none.
     public func query<Value: Model>(_ type: Value.Type, id: ModelID<Value>) throws -> Value? {
         try query(type, recordID: id.recordID)
     }
@@ -17,7 +17,7 @@ extension StoreTransaction {
         }
     }
 
-    /// The dynamic record of the model called `name` that has `id`, `nil` where there is none.
+    /// The dynamic record of the model called `name` that has `id`, `nil` if there is none.
     public func record(_ name: String, id: RecordID) throws -> Record? {
         requireOpen()
         let model = try model(named: name)

@@ -39,7 +39,7 @@ extension StoreTransaction {
 }
 
 extension RowEncoder {
-    /// Writes the fields of `row`, and of those that `known` does not have the values of `present`; where there is no
+    /// Writes the fields of `row`, and of those that `known` does not have the values of `present`; if there is no
     /// such value, the defaults.
     fileprivate mutating func encode(
         _ row: RowView, knowing known: RowLayout, retainingFrom present: RowView?, layout: RowLayout,

@@ -1,5 +1,5 @@
 extension StoreTransaction {
-    /// Calls `body` with the stored row of the record that has `id`, as this transaction sees it; `nil` where it has none.
+    /// Calls `body` with the stored row of the record that has `id`, as this transaction sees it; `nil` if it has none.
     /// The row is valid until something is staged.
     package func withRow<Result>(
         of id: RecordID, in model: ModelLayout, _ body: (RowView?) throws -> Result

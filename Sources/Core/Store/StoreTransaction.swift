@@ -11,7 +11,7 @@ public final class StoreTransaction {
     /// Where the member that runs now began.
     private var memberStart = 0
     private var isOpen = false
-    /// Whether the member that runs now must leave required parents there; `nil` where that is up to the store.
+    /// Whether the member that runs now must leave required parents there; `nil` if that is up to the store.
     var requiresParents: Bool?
     /// Where the group moves consumers to; `nil` for one that it removes.
     var consumerPositions: [String: Position?] = [:]
@@ -87,7 +87,7 @@ public final class StoreTransaction {
 
     func model(named name: String) throws -> ModelLayout { try layout.required(name) }
 
-    /// The record's row as this transaction sees it, `nil` where it has none. Valid until the next call.
+    /// The record's row as this transaction sees it, `nil` if it has none. Valid until the next call.
     func currentRow(_ key: UnsafeRawBufferPointer, _ model: ModelLayout) throws -> StoredRow? {
         if let index = staged.latest(of: key, model: model.number) {
             return try staged.row(at: index).map {

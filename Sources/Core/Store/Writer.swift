@@ -101,7 +101,7 @@ final class Writer: Sendable {
         }
     }
 
-    /// Adds to the queue and has someone work it off; returns why it is refused, where it is.
+    /// Adds to the queue and has someone work it off; returns why it is refused, if it is.
     private func enqueue(_ add: (inout Queue) -> Void) -> DataStoreError? {
         let (reason, leads) = queue.withLock { queue -> (DataStoreError?, Bool) in
             if let reason = queue.end { return (reason, false) }

@@ -4,7 +4,7 @@ public indirect enum TypeReference: Sendable, Hashable {
     case named(NamedType)
     /// `[Type]`.
     case list(ListType)
-    /// `Type!`, where the inner type is not itself non-null.
+    /// `Type!`, if the inner type is not itself non-null.
     case nonNull(NonNullType)
 
     /// The bytes it was parsed from.

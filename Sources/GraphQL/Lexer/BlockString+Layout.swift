@@ -5,7 +5,7 @@ extension BlockString {
         case empty
         /// All lines below the opening quotes, equally indented.
         case linesBelowQuotes
-        /// The only line right behind the opening quotes, where its indentation counts as text.
+        /// The only line right behind the opening quotes, if its indentation counts as text.
         case lineBesideQuotes
     }
 

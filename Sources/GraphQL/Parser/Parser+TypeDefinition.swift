@@ -1,6 +1,6 @@
 /// Type definitions (§3.4), each at its keyword; `start` is where the description starts, or the keyword, or `extend`.
 extension Parser {
-    /// Any of them; `nil` where the token is another keyword.
+    /// Any of them; `nil` if the token is another keyword.
     mutating func typeDefinition(
         _ description: StringValue?, from start: Int
     ) throws(GraphQLSyntaxError) -> TypeDefinition? {

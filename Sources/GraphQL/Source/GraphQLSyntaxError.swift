@@ -6,7 +6,7 @@ public struct GraphQLSyntaxError: Error, Sendable, Hashable, CustomStringConvert
     public let location: SourceLocation
     /// The bytes at fault; empty at the end of the document.
     public let span: SourceSpan
-    /// What would probably be right, where there is a good guess: `did you mean "type"?`.
+    /// What would probably be right, if there is a good guess: `did you mean "type"?`.
     public let suggestion: String?
 
     /// Makes an error that is already located.

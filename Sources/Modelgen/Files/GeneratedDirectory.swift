@@ -26,7 +26,7 @@ public struct GeneratedDirectory: Sendable {
 
     /// What ``hold(_:)`` would do.
     ///
-    /// - Throws: ``GenerationError`` where a file of the same name was not generated; errors of the file system.
+    /// - Throws: ``GenerationError`` if a file of the same name was not generated; errors of the file system.
     public func changes(toHold files: [GeneratedFile]) throws -> Changes {
         var changes = Changes()
         for file in files {

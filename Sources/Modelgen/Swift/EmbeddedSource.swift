@@ -117,7 +117,7 @@ struct EmbeddedSource {
         return ".list(\(expression).map { \(value(element, "$0", isOptional: !elementIsRequired)) })"
     }
 
-    /// The value of `type` that `expression` of predicates holds, `nil` where it holds another.
+    /// The value of `type` that `expression` of predicates holds, `nil` if it holds another.
     private func conversion(_ type: FieldType, _ expression: String) -> String {
         guard Self.mayLackElements(type), case .list(let element, let elementIsRequired) = type else {
             return "\(run.swiftType(type))(fieldValue: \(expression))"

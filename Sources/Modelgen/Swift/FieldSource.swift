@@ -95,7 +95,7 @@ struct FieldSource {
         text.line("}")
     }
 
-    /// What writes `value`, where that is one statement.
+    /// What writes `value`, if that is one statement.
     private func statement(_ value: String) -> String? {
         switch schema.type {
         case .list: nil

@@ -50,7 +50,7 @@ extension SourceText {
         line("else { return nil }")
     }
 
-    /// The names of the fields for JSON and the like, where they are not those of all properties.
+    /// The names of the fields for JSON and the like, if they are not those of all properties.
     mutating func codingKeys(_ fields: [FieldSource], always: Bool, _ run: GeneratorRun) {
         guard always || fields.contains(where: { $0.name.plain != $0.schema.name }) else { return }
         let conformances = "\(run.swift("String")), \(run.swift("CodingKey"))"

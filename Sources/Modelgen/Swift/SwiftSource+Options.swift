@@ -1,7 +1,7 @@
 internal import TidelogGraphQL
 public import TidelogSDL
 
-/// The options that people set: on a command line, or in a file beside the schema, where the plugin finds them too.
+/// The options that people set: on a command line, or in a file beside the schema, if the plugin finds them too.
 extension SwiftSource.Options {
     /// One of them.
     public enum Name: String, Sendable, CaseIterable {
@@ -73,7 +73,7 @@ extension SwiftSource.Options {
 /// A line of an options file.
 private struct OptionLine {
     let name: String
-    /// `nil` where there is no colon.
+    /// `nil` if there is no colon.
     let value: String?
     private let number: Int
     private let nameColumn: Int

@@ -23,7 +23,7 @@ extension [String: FieldValue] {
         "{\(sorted { $0.key < $1.key }.map { "\($0.key): \($0.value.exact)" }.joined(separator: ", "))}"
     }
 
-    /// The values with the defaults of `fields` where they have none.
+    /// The values with the defaults of `fields` if they have none.
     func filled(_ fields: [FieldSchema]) -> [String: FieldValue] {
         var values = self
         for field in fields where values[field.name] == nil { values[field.name] = field.defaultValue }

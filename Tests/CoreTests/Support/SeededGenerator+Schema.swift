@@ -51,7 +51,7 @@ extension SeededGenerator {
 
     private mutating func documentation() -> String? { once(in: 2) ? nil : text() }
 
-    /// One to ten fields; a required embedded one only where that cannot nest without end.
+    /// One to ten fields; a required embedded one only if that cannot nest without end.
     private mutating func fields(_ enums: [EnumSchema], _ embedded: [String], _ isModel: Bool) -> [FieldSchema] {
         (0...below(10)).map { index in
             let type = fieldType(enums, embedded, depth: 0)

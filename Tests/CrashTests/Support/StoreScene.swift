@@ -10,7 +10,7 @@
         let durability: String
         private let root: URL?
 
-        /// - Parameter root: Where the store is, if not in the scene's own root.
+        /// - Parameter root: if the store is, if not in the scene's own root.
         init(
             _ workload: String, _ adapter: String, _ durability: String, isTraced: Bool = false, root: URL? = nil
         ) throws {
@@ -120,7 +120,7 @@
             }
         }
 
-        /// The commits that are there, `nil` where the store is not good.
+        /// The commits that are there, `nil` if the store is not good.
         var numbers: [Int]? {
             if case .good(let numbers, _) = self { numbers } else { nil }
         }

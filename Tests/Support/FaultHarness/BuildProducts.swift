@@ -9,7 +9,7 @@ public enum BuildProducts {
     ///
     /// Looked for in the directory that `TIDELOG_PRODUCTS` names, else beside the running executable and above it.
     ///
-    /// - Throws: ``BuildProductError`` where there is none.
+    /// - Throws: ``BuildProductError`` if there is none.
     public static func url(of name: String) throws -> URL {
         var searched: [String] = []
         for directory in candidates() {

@@ -87,7 +87,7 @@
             if exit == nil { kill(identifier, number) }
         }
 
-        /// The next line of standard output; nil where there will be none.
+        /// The next line of standard output; nil if there will be none.
         public func readLine(within limit: Duration = .seconds(30)) throws -> String? {
             let deadline = ContinuousClock.now.advanced(by: limit)
             while nextLine == lines.count, output.isOpen { try pump(until: deadline) }

@@ -88,7 +88,7 @@ public struct FaultPlan: Sendable {
 
     /// The variables that make the victim follow this plan.
     ///
-    /// - Throws: ``BuildProductError`` where the library was not built.
+    /// - Throws: ``BuildProductError`` if the library was not built.
     public func environment() throws -> [String: String] {
         var environment = [
             "LD_PRELOAD": try BuildProducts.url(of: "libFaultInjection.so").path,

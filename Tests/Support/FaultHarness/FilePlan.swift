@@ -4,7 +4,7 @@ struct ImageVictim {
     /// Its place in the file's changes.
     let change: Int
 
-    /// The last unsynced write, or with an even chance any; nil where the image has none.
+    /// The last unsynced write, or with an even chance any; nil if the image has none.
     init?(_ image: DiskImage, in trace: Trace, leavingOut isLeftOut: (String) -> Bool) {
         switch image.content {
         case .prefix, .unsyncedDropped, .subset: return nil

@@ -17,7 +17,7 @@
 
         /// Makes a volume of 48 MiB with the file system ext4 and mounts it.
         ///
-        /// - Throws: ``Unavailable`` where that is not possible.
+        /// - Throws: ``Unavailable`` if that is not possible.
         public init() throws {
             directory = try TemporaryDirectory("tidelog-volume")
             (url, image) = (directory.file("mounted"), directory.file("image"))
@@ -29,7 +29,7 @@
             try mount()
         }
 
-        /// Why there can be no volume here, or nil where there can.
+        /// Why there can be no volume here, or nil if there can.
         public static func unavailability() -> String? {
             do {
                 _ = try LoopVolume()

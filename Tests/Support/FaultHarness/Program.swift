@@ -7,7 +7,7 @@ public enum Program {
 
     /// Runs the program called `name`, found by the search path.
     ///
-    /// On Linux not by Foundation: where a thousand files are open, as in a process that runs every test, its way to start
+    /// On Linux not by Foundation: if a thousand files are open, as in a process that runs every test, its way to start
     /// one reads beyond a directory's last entry and now and then ends the process.
     public static func run(_ name: String, _ arguments: [String]) throws -> Outcome {
         let environment = URL(fileURLWithPath: "/usr/bin/env")

@@ -16,7 +16,7 @@
 
         /// Mounts a file system of `size` bytes, rounded up to pages.
         ///
-        /// - Throws: ``Unavailable`` where mounting is not permitted.
+        /// - Throws: ``Unavailable`` if mounting is not permitted.
         public init(size: Int) throws {
             mountPoint = try TemporaryDirectory("tidelog-tmpfs")
             url = mountPoint.url
@@ -26,7 +26,7 @@
             }
         }
 
-        /// Why mounting is not possible here, or nil where it is.
+        /// Why mounting is not possible here, or nil if it is.
         public static func unavailability() -> String? {
             do {
                 _ = try TemporaryFilesystem(size: 65536)

@@ -40,7 +40,7 @@ public struct AcknowledgementCheck: Sendable, CustomStringConvertible {
 extension Trace {
     /// Checks that every line came after the syncs that cover everything written before it.
     ///
-    /// This holds for a victim that does one thing at a time. Where a group is written while an earlier one is being
+    /// This holds for a victim that does one thing at a time. If a group is written while an earlier one is being
     /// acknowledged, the later bytes count as violations: there, ask images instead.
     ///
     /// - Parameters:

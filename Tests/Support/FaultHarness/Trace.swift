@@ -30,7 +30,7 @@ public struct Trace: Sendable {
     ///
     /// - Parameters:
     ///   - file: what ``FaultPlan/trace`` named.
-    ///   - base: a copy of the root made before the victim ran, where the root was not empty then.
+    ///   - base: a copy of the root made before the victim ran, if the root was not empty then.
     public init(contentsOf file: URL, base: URL? = nil) throws {
         let bytes = try Data(contentsOf: file, options: .alwaysMapped)
         var reader = TraceReader(bytes)

@@ -4,7 +4,7 @@
 
     /// A small program for the fault machinery to work on: `FaultVictim MODE DIRECTORY COUNT`.
     ///
-    /// It prints a line `ack N` when it takes record N to be durable, and `error ERRNO` where a call failed.
+    /// It prints a line `ack N` when it takes record N to be durable, and `error ERRNO` if a call failed.
     @main
     enum Victim {
         static let recordSize = 600

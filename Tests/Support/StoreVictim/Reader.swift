@@ -4,7 +4,7 @@ import Tidelog
 /// Reads beside a writer in another process, and holds every snapshot to the rule of the `batch` workload: the sum is the
 /// number of items saved so far, so a snapshot that mixes commits shows.
 ///
-/// Prints `sees SEQUENCE` for each new sequence number, and `error CODE` where a read failed.
+/// Prints `sees SEQUENCE` for each new sequence number, and `error CODE` if a read failed.
 struct Reader {
     private let directory: URL
     private let adapter: AdapterFactory

@@ -81,7 +81,7 @@ struct Runner {
         }
     }
 
-    /// Reads go on, whatever became of a write; only where the rows do not follow the log they say so.
+    /// Reads go on, whatever became of a write; only if the rows do not follow the log they say so.
     private func read(_ store: DataStore) async {
         do {
             let found = try await store.read { (try $0.count("Item"), try $0.sequence) }

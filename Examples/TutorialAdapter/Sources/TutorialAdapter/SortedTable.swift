@@ -12,7 +12,7 @@ struct Entry: Sendable {
 struct SortedTable: Sendable {
     private var entries: [Entry] = []
 
-    /// The entry under `key`, `nil` where there is none.
+    /// The entry under `key`, `nil` if there is none.
     func entry(under key: UnsafeRawBufferPointer) -> Entry? {
         let place = place(of: key)
         return holds(key, at: place) ? entries[place] : nil

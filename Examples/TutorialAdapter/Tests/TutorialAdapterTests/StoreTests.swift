@@ -16,7 +16,7 @@ struct StoreTests {
             fields: [FieldSchema("id", .id, isRequired: true), FieldSchema("title", .string, isRequired: true)])
     ])
 
-    @Test("rows that ended with the adapter are made again from the log when the store is opened")
+    @Test("rows that ended with the adapter are recreated from the log when the store is opened")
     func madeAgain() async throws {
         let directory = FileManager.default.temporaryDirectory.appending(
             path: "tutorial-\(UInt64.random(in: 1 ... .max))")

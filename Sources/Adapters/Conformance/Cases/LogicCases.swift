@@ -1,6 +1,6 @@
 @_spi(Adapters) internal import TidelogCore
 
-/// How predicates combine. Logic has two values, also where values are missing.
+/// How predicates combine. Logic has two values, also if values are missing.
 enum LogicCases {
     private static let schema = Schema(models: [
         ModelSchema(name: "Plain", fields: fields),

@@ -148,7 +148,7 @@ enum SchemaCases {
             try subject.adopt(Schema(models: [model("First", [a, b], [["a"], ["b"]])]))
             try checkIndexes(many, subject)
         },
-        ConformanceCase("index-redefined", "schema: an index that changes its fields is made anew", sameNameBefore) {
+        ConformanceCase("index-redefined", "schema: an index that changes its fields is recreated", sameNameBefore) {
             subject in
             try subject.save(rows())
             try subject.adopt(

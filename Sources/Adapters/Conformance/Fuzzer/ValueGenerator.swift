@@ -11,7 +11,7 @@ struct ValueGenerator {
         case anything, shortTexts, lowercaseUUIDs, uppercaseUUIDs
     }
 
-    /// A value for a row, `nil` where it may be missing and is.
+    /// A value for a row, `nil` if it may be missing and is.
     func value(_ field: FieldSchema, using random: inout SeededGenerator) -> FieldValue? {
         if !field.isRequired && random.oneIn(4) { return nil }
         return value(field.type, using: &random)

@@ -47,7 +47,7 @@ public struct ConformanceCase: Sendable, CustomStringConvertible {
     ///   - isPersistent: Whether the adapter's rows outlive it, as its factory says.
     ///   - makeAdapter: Opens the adapter on a directory that exists. It is called again on the same directory after the
     ///     adapter was closed, if a case looks at what is left.
-    /// - Throws: ``ConformanceFailure`` where the adapter breaks the rule, also by throwing.
+    /// - Throws: ``ConformanceFailure`` if the adapter breaks the rule, also by throwing.
     @discardableResult
     @_spi(Adapters) public func check(
         isPersistent: Bool = true, _ makeAdapter: @escaping (_ directory: String) throws -> any StorageAdapter

@@ -29,7 +29,7 @@ struct Mismatch: Error {
     let hint: String
 }
 
-/// Throws where `got` is not `expected`.
+/// Throws if `got` is not `expected`.
 func expect<Value: Equatable>(_ got: Value, _ expected: Value, _ hint: @autoclosure () -> String) throws {
     guard got != expected else { return }
     throw Mismatch(expected: shortened("\(expected)"), got: shortened("\(got)"), hint: hint())

@@ -50,7 +50,7 @@ struct ReadScope {
         try reader.count(try query(name, where: predicate, page: page))
     }
 
-    /// The record with `id`, `nil` where there is none.
+    /// The record with `id`, `nil` if there is none.
     func record(_ name: String, _ id: RecordID) throws -> Record? {
         let model = try model(name)
         return try model.withKey(of: id) { key in
@@ -60,7 +60,7 @@ struct ReadScope {
         }
     }
 
-    /// The sequence number of the row with `id`, `nil` where there is none.
+    /// The sequence number of the row with `id`, `nil` if there is none.
     func sequence(_ name: String, _ id: RecordID) throws -> SequenceNumber? {
         let model = try model(name)
         return try model.withKey(of: id) { key in try reader.get(key, in: model)?.sequence }

@@ -1,7 +1,7 @@
 @_spi(Adapters) internal import TidelogCore
 
 extension Record {
-    /// The record in ASCII, such that two records have the same text only where they are the same to the last byte: also
+    /// The record in ASCII, such that two records have the same text only if they are the same to the last byte: also
     /// the texts of temporals and the sign of zero, to which equality is blind.
     var rendering: String {
         let fields = values.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value.rendering)" }

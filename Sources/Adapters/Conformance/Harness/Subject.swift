@@ -65,7 +65,7 @@ final class Subject {
         }
     }
 
-    /// Calls `body` with a transaction and commits it with the checkpoint that `body` returns; rolls it back where there
+    /// Calls `body` with a transaction and commits it with the checkpoint that `body` returns; rolls it back if there
     /// is none or `body` throws.
     func transaction(_ body: (WriteScope) throws -> Checkpoint?) throws {
         let scope = WriteScope(try adapter.begin(), subject: self, rows: rows)
@@ -151,7 +151,7 @@ final class WriteScope {
         try apply(try ids.map { id in (try model.withKey(of: id) { Array($0) }, nil) }, to: model)
     }
 
-    /// Applies rows by key, `nil` where the row is to go. Every key is there once.
+    /// Applies rows by key, `nil` if the row is to go. Every key is there once.
     private func apply(_ changes: [(key: [UInt8], row: [UInt8]?)], to model: ModelLayout) throws {
         let buffer = ChangeBuffer()
         for change in changes {

@@ -67,7 +67,7 @@ final class Keyspaces: Sendable {
         auxiliaryByName = byName
     }
 
-    /// The keyspace of the rows of `model`, `nil` where the schema did not have it yet.
+    /// The keyspace of the rows of `model`, `nil` if the schema did not have it yet.
     @inline(__always)
     func table(_ model: ModelLayout) -> Keyspace? {
         let number = Int(model.number)
@@ -84,7 +84,7 @@ final class Keyspaces: Sendable {
         Int(number) < indexes.count ? indexes[Int(number)] : Self.noIndexes
     }
 
-    /// The keyspace of `table`, `nil` where it was not made yet.
+    /// The keyspace of `table`, `nil` if it was not made yet.
     @inline(__always)
     func auxiliary(_ table: AuxiliaryTable) -> Keyspace? {
         if table.index < auxiliary.count, let entry = auxiliary[table.index], entry.name == table.name {

@@ -13,7 +13,7 @@ struct StoredLayouts: Hashable, Sendable {
     struct Index: Hashable, Sendable {
         let model: UInt32
         let number: UInt16
-        /// What its keys are made of; nothing where the index was dropped and is empty.
+        /// What its keys are made of; nothing if the index was dropped and is empty.
         var components: ContiguousArray<KeyComponent>
 
         /// Appends the model, the number and the components to `bytes`.

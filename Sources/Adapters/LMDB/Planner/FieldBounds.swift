@@ -14,7 +14,7 @@ struct FieldBounds {
 
     init(_ field: FieldLayout) { self.field = field }
 
-    /// Takes in conjunct number `index`; answers false where it is not one that bounds can express.
+    /// Takes in conjunct number `index`; answers false if it is not one that bounds can express.
     mutating func add(_ comparison: QueryPredicate.Comparison, index: Int) -> Bool {
         guard let added = ValueRange.range(of: field, comparison) else { return false }
         range = range.intersection(added)

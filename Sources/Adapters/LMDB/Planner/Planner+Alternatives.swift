@@ -4,7 +4,7 @@ extension Planner {
     /// Of more alternatives than this a scan is no worse: a row is compared with all of them at once.
     static let mostAlternatives = 4_096
 
-    /// How to find the rows by the alternatives of an `or` that must hold, `nil` where one of them says too little.
+    /// How to find the rows by the alternatives of an `or` that must hold, `nil` if one of them says too little.
     func alternatives() -> AccessPlan? {
         for (index, conjunct) in conjuncts.enumerated() {
             guard case .or = conjunct, let members = conjunct.distinctDisjuncts(atMost: Self.mostAlternatives) else {

@@ -5,9 +5,9 @@
 /// A plan's worth is 4 for each field that equality pins, 2 for a range with two ends, 1 for one with one end, and 3 for
 /// the right order where a limit lets a scan stop early, else 1. A table's own order is worth 1 either way, since it
 /// says nothing about where the rows are. An index that has neither a pinned field, nor a range with two ends, nor the
-/// order, is no better than a scan and not used; nor is one that has only the order, where a predicate leaves rows out and
+/// order, is no better than a scan and not used; nor is one that has only the order, if a predicate leaves rows out and
 /// nothing stops the scan early: fetching row by row costs more than sorting what is left. The best wins; of equals the
-/// table, then the index declared first. Where no single range says much, but each alternative of an `or` has one, those
+/// table, then the index declared first. If no single range says much, but each alternative of an `or` has one, those
 /// are gone through.
 struct Planner {
     /// What the plan is for.
@@ -107,7 +107,7 @@ struct Planner {
     private struct Candidate {
         var plan: AccessPlan
         let prefix: Prefix
-        /// `nil` where it is no better than a scan.
+        /// `nil` if it is no better than a scan.
         let worth: Int?
     }
 
@@ -206,7 +206,7 @@ extension Planner {
         var componentCount: Int
     }
 
-    /// How going through keys of `fields` gives the query's order, `nil` where it does not.
+    /// How going through keys of `fields` gives the query's order, `nil` if it does not.
     private func order(of fields: [FieldLayout], isTable: Bool) -> Order? {
         var order = Order(isDescending: false, componentCount: 0)
         var position = 0

@@ -6,7 +6,7 @@ enum ValueRange {
         case equal, less, lessOrEqual, greater, greaterOrEqual
     }
 
-    /// The components of `field` for which `comparison` holds, `nil` where they are no range.
+    /// The components of `field` for which `comparison` holds, `nil` if they are no range.
     static func range(of field: FieldLayout, _ comparison: QueryPredicate.Comparison) -> KeyRange? {
         guard field.type.isOrdered else { return nil }
         switch comparison {

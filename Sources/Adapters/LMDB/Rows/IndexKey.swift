@@ -28,7 +28,7 @@ enum IndexKey {
         return byteCount
     }
 
-    /// Where the first `count` components of `key` end, `nil` where it does not have as many.
+    /// Where the first `count` components of `key` end, `nil` if it does not have as many.
     @inline(__always)
     static func end(ofComponents count: Int, in key: UnsafeRawBufferPointer) -> Int? {
         var position = 0

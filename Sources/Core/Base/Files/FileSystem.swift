@@ -141,7 +141,7 @@ package enum FileSystem {
         guard isWritten, fsync(descriptor) == 0 else { throw failure("write", path) }
     }
 
-    /// Reads a small file, `nil` where there is none.
+    /// Reads a small file, `nil` if there is none.
     static func read(_ path: String, maximumByteCount: Int = 4_096) throws -> String? {
         let descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC)
         guard descriptor >= 0 else {
@@ -161,7 +161,7 @@ package enum FileSystem {
         return String(decoding: bytes[..<count], as: UTF8.self)
     }
 
-    /// When what stands at `path` was written last, in nanoseconds since 1970-01-01T00:00:00Z; `nil` where there is nothing.
+    /// When what stands at `path` was written last, in nanoseconds since 1970-01-01T00:00:00Z; `nil` if there is nothing.
     static func modificationTime(_ path: String) -> Int64? {
         status(path).map { status in
             #if canImport(Darwin)

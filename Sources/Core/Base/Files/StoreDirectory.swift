@@ -1,4 +1,4 @@
-/// The directory of a store (FORMATS, section 1): where its generations and rows are, and how they are switched.
+/// The directory of a store (FORMATS, section 1): if its generations and rows are, and how they are switched.
 struct StoreDirectory: Sendable {
     let path: String
 
@@ -30,7 +30,7 @@ struct StoreDirectory: Sendable {
         }
     }
 
-    /// The highest number among the directories called `prefix` and a number, 0 where there is none.
+    /// The highest number among the directories called `prefix` and a number, 0 if there is none.
     static func highest(_ prefix: String, in directory: String) throws -> Int {
         try FileSystem.names(in: directory).compactMap { number($0, prefix) }.max() ?? 0
     }

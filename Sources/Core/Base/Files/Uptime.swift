@@ -14,7 +14,7 @@ internal import Synchronization
 ///
 /// Written down as a line of text (FORMATS, section 1.1).
 struct Uptime: Sendable {
-    /// Which start of the operating system it is; `nil` where the system does not say.
+    /// Which start of the operating system it is; `nil` if the system does not say.
     private let start: String?
     /// The device of the volume.
     private let device: String

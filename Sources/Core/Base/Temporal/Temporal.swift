@@ -29,7 +29,7 @@ public enum Temporal {
         /// The instant that the text names.
         public let instant: Instant
 
-        /// Parses `text`; throws ``TemporalError`` where it is not valid.
+        /// Parses `text`; throws ``TemporalError`` if it is not valid.
         public init(_ text: String) throws(TemporalError) {
             instant = try TemporalParser.parse(text, kind: "date") { (parser) throws(TemporalError) in
                 let day = try parser.day()
@@ -54,7 +54,7 @@ public enum Temporal {
         /// The instant that the text names.
         public let instant: Instant
 
-        /// Parses `text`; throws ``TemporalError`` where it is not valid.
+        /// Parses `text`; throws ``TemporalError`` if it is not valid.
         public init(_ text: String) throws(TemporalError) {
             instant = try TemporalParser.parse(text, kind: "time") { (parser) throws(TemporalError) in
                 let clock = try parser.clock()
@@ -77,7 +77,7 @@ public enum Temporal {
         /// The instant that the text names.
         public let instant: Instant
 
-        /// Parses `text`; throws ``TemporalError`` where it is not valid.
+        /// Parses `text`; throws ``TemporalError`` if it is not valid.
         public init(_ text: String) throws(TemporalError) {
             instant = try TemporalParser.parse(text, kind: "date and time") { (parser) throws(TemporalError) in
                 let day = try parser.day()
@@ -128,7 +128,7 @@ public protocol TemporalText: Sendable, Hashable, Comparable, CustomStringConver
     var text: String { get }
     /// The instant that the text names.
     var instant: Temporal.Instant { get }
-    /// Parses `text` (ISO 8601); throws ``TemporalError`` where it is not valid.
+    /// Parses `text` (ISO 8601); throws ``TemporalError`` if it is not valid.
     init(_ text: String) throws(TemporalError)
     /// A value whose `text` is known to name `instant`: what a store decodes.
     init(uncheckedText text: String, instant: Temporal.Instant)

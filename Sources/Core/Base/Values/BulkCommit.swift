@@ -16,7 +16,7 @@ public struct BulkCommit: Sendable, Hashable {
         next = SequenceNumber(commit.last.value + 1)
     }
 
-    /// How many commits there were; 0 where nothing was to change.
+    /// How many commits there were; 0 if nothing was to change.
     public var commitCount: Int { commits.count }
 
     /// How many events were appended.
@@ -25,7 +25,7 @@ public struct BulkCommit: Sendable, Hashable {
     /// The first event, or the one that would have come next where nothing was appended.
     public var first: SequenceNumber { commits.first?.first ?? next }
 
-    /// The last event; one before ``first`` where nothing was appended.
+    /// The last event; one before ``first`` if nothing was appended.
     public var last: SequenceNumber { commits.last?.last ?? SequenceNumber(next.value - 1) }
 
     /// Whether nothing was appended, because nothing was to change.

@@ -2,7 +2,7 @@
 public struct Commit: Sendable, Hashable {
     /// The first event, or the one that would have come next where nothing was appended.
     public let first: SequenceNumber
-    /// The last event; one before ``first`` where nothing was appended.
+    /// The last event; one before ``first`` if nothing was appended.
     public let last: SequenceNumber
 
     /// The events `first` … `last`.

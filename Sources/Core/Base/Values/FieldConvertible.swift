@@ -5,7 +5,7 @@ public protocol FieldConvertible: Sendable {
     /// The value as dynamic records and predicates hold it.
     var fieldValue: FieldValue { get }
 
-    /// The value that `fieldValue` holds, `nil` where it holds one of another type.
+    /// The value that `fieldValue` holds, `nil` if it holds one of another type.
     init?(fieldValue: FieldValue)
 }
 

@@ -26,7 +26,7 @@ public enum FieldValue: Sendable {
 }
 
 extension FieldValue {
-    /// The elements of a list; `nil` where the value is none.
+    /// The elements of a list; `nil` if the value is none.
     public var elements: [FieldValue?]? {
         guard case .list(let elements) = self else { return nil }
         return elements

@@ -12,7 +12,7 @@
 /// the one before: a chain of some ten thousand overflows the stack. So every ``ChainLink`` hands what it holds to this
 /// when it goes. While a thread releases one value, those that go with it wait until it is done.
 private enum GradualRelease {
-    /// What waits on one thread.
+    /// The values that are queued on one thread.
     final class Waiting {
         var values: [Any] = []
         var isReleasing = false

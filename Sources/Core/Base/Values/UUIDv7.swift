@@ -4,7 +4,7 @@ internal import Synchronization
 public enum UUIDv7 {
     private static let generator = Mutex(Generator())
 
-    /// A new id as lower-case text. Each is greater than the one before it in this process, also where the clock stands
+    /// A new id as lower-case text. Each is greater than the one before it in this process, even if the clock stands
     /// still or is set back.
     public static func next() -> String {
         let milliseconds = UInt64(max(0, WallClock.microsecondsSince1970() / 1_000))

@@ -16,9 +16,9 @@ struct FoundEvent: Sendable {
     /// Whether it stands on a page of that tree.
     var isOnReachedPage = false
 
-    /// The event that `bytes` are, which stand at `offset`; `nil` where they are none.
+    /// The event that `bytes` are, which stand at `offset`; `nil` if they are none.
     ///
-    /// - Throws: ``EventDamage`` where they are a whole event that this version cannot read.
+    /// - Throws: ``EventDamage`` if they are a whole event that this version cannot read.
     init?(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(EventDamage) {
         guard bytes.count >= EventFormat.headerByteCount, let base = bytes.baseAddress else { return nil }
         let header = UnsafeRawPointer(base)

@@ -168,7 +168,7 @@ struct LogSalvage {
             || survey.events.contains { $0.kind == .schemaChanged && $0.schemaVersion == version }
     }
 
-    /// Throws where a record cannot have been written under the schema that the caller gave.
+    /// Throws if a record cannot have been written under the schema that the caller gave.
     private func checkFit(_ event: EventView) throws {
         guard event.modelNumber != 0, let layout = given[event.schemaVersion] else { return }
         if let model = layout.model(numbered: event.modelNumber) {

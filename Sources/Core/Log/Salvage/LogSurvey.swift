@@ -7,9 +7,9 @@ struct LogSurvey {
     private(set) var events: ContiguousArray<FoundEvent> = []
     /// The events that the newest tree leads to, and that are damaged.
     private(set) var damaged: Set<UInt64> = []
-    /// The last event that the newest tree has, where that is known.
+    /// The last event that the newest tree has, if that is known.
     private(set) var head: UInt64?
-    /// How many events the newest tree has, where that is known.
+    /// How many events the newest tree has, if that is known.
     private(set) var eventCount: UInt64?
 
     let floor: Position
@@ -49,7 +49,7 @@ struct LogSurvey {
         events = EventChoice(found).events
     }
 
-    /// The event with `number` that is to be saved, `nil` where there is none.
+    /// The event with `number` that is to be saved, `nil` if there is none.
     func event(_ number: UInt64) -> FoundEvent? {
         var (low, high) = (0, events.count)
         while low < high {

@@ -11,8 +11,8 @@ struct SalvagedSchemas {
 
     /// - Parameters:
     ///   - declared: The app's schema, for a log without any.
-    ///   - rowsVersion: The schema version of the rows, where there are rows.
-    /// - Throws: ``DataStoreError`` with code `logDamaged` where there is no schema at all.
+    ///   - rowsVersion: The schema version of the rows, if there are rows.
+    /// - Throws: ``DataStoreError`` with code `logDamaged` if there is no schema at all.
     init(_ survey: LogSurvey, _ pages: DataFilePages, given declared: Schema?, rowsVersion: UInt32?) throws {
         var first: [UInt32: Int] = [:]
         var found: [UInt32: UInt64] = [:]

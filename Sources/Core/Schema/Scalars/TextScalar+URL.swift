@@ -1,5 +1,5 @@
 extension TextScalar {
-    /// A scheme, a colon and what it says (RFC 1738): where that starts with `//` a host, and a path without `//`.
+    /// A scheme, a colon and what it says (RFC 1738): if that starts with `//` a host, and a path without `//`.
     static func isURL(_ bytes: UnsafeRawBufferPointer) -> Bool {
         for byte in bytes where byte <= 32 || byte == 127 { return false }
         guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")), isScheme(bytes[..<colon]),
