@@ -29,8 +29,9 @@ extension LMDBReader {
     /// The group that all IDs of the query's table are of, if the plan depends on it.
     private func idGroup(_ query: StorageQuery) throws -> IDKeyGroup? {
         guard query.asksForIDOrder, let table = keyspaces.table(query.model) else { return nil }
-        let (first, last) = (try transaction.cursor(table), try transaction.cursor(table))
-        guard let first = try first.first(), let last = try last.last() else { return nil }
+        let cursor = try transaction.cursor(table)
+        // The first entry's memory stays as it is while the cursor moves: nothing is written meanwhile.
+        guard let first = try cursor.first(), let last = try cursor.last() else { return nil }
         return IDKeyGroup(ofKeysFrom: first.key, to: last.key)
     }
 

@@ -5,7 +5,7 @@ extension SQLiteReader {
         guard let shape = try connection.shape(of: query.model) else {
             return QueryPlan(index: nil, summary: "no table yet", sorts: false)
         }
-        let translated = TranslatedQuery(query, shape: shape, idGroup: try idGroup(query, shape))
+        let translated = try translated(query, shape)
         let steps = try connection.names(.explanation(of: SQL.fetch(translated).sql), column: 3)
         let read = steps.compactMap { Self.indexName(in: $0) }
         let index = query.model.indexes.first { index in
@@ -17,8 +17,13 @@ extension SQLiteReader {
             sorts: steps.contains("USE TEMP B-TREE FOR ORDER BY"))
     }
 
+    /// `query` as SQLite is asked it, of the table with `shape` as it is now.
+    func translated(_ query: StorageQuery, _ shape: TableShape) throws -> TranslatedQuery {
+        TranslatedQuery(query, shape: shape, idGroup: try idGroup(query, shape))
+    }
+
     /// The group that all IDs of the query's table are of, if the plan depends on it.
-    func idGroup(_ query: StorageQuery, _ shape: TableShape) throws -> IDKeyGroup? {
+    private func idGroup(_ query: StorageQuery, _ shape: TableShape) throws -> IDKeyGroup? {
         guard query.asksForIDOrder else { return nil }
         func key(isLast: Bool) throws -> [UInt8]? {
             try connection.withStatement(.outermostKey(of: shape.table, isLast: isLast)) { statement in

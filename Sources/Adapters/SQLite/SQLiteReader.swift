@@ -36,7 +36,7 @@ class SQLiteReader: AdapterReader {
 
     func fetch(_ query: StorageQuery, _ body: (StoredRow) throws -> Bool) throws {
         guard query.page.limit != 0, let shape = try connection.shape(of: query.model) else { return }
-        let translated = TranslatedQuery(query, shape: shape, idGroup: try idGroup(query, shape))
+        let translated = try self.translated(query, shape)
         if translated.isPaged { return try select(translated) { row in try body(row) } }
         var left = query.page.offset
         var remaining = query.page.limit ?? .max
@@ -73,7 +73,7 @@ class SQLiteReader: AdapterReader {
 
     func count(_ query: StorageQuery) throws -> Int {
         guard let shape = try connection.shape(of: query.model) else { return 0 }
-        let translated = TranslatedQuery(query, shape: shape, idGroup: try idGroup(query, shape))
+        let translated = try self.translated(query, shape)
         guard translated.isPaged else {
             var count = 0
             try fetch(query) { _ in

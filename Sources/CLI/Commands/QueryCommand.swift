@@ -120,36 +120,33 @@ struct QueryCommand: Command {
     private func writeLines(_ snapshot: StoreSnapshot, _ layout: ModelLayout, _ console: Console) throws {
         let fields = try choice.fields(of: layout)
         var output = RecordOutput(layout, fields, metadataFrom: showsMetadata ? snapshot : nil, on: console)
-        try snapshot.forEachRow(model, where: predicate.predicate, sort: sort, page: page) { row, _ in
-            try output.write(row.row)
-            return true
-        }
+        _ = try forEachRow(snapshot) { try output.write($0) }
         try output.flush()
     }
 
-    /// Writes the records with a field a line; returns how many there are.
-    private func writeVertical(_ snapshot: StoreSnapshot, _ layout: ModelLayout, _ console: Console) throws -> Int {
-        let fields = try choice.fields(of: layout)
-        var lines = RecordLines(layout, fields, metadataFrom: showsMetadata ? snapshot : nil, on: console)
+    /// Hands the row of each record to `body`, in order; returns how many there are.
+    private func forEachRow(_ snapshot: StoreSnapshot, _ body: (RowView) throws -> Void) throws -> Int {
         var count = 0
         try snapshot.forEachRow(model, where: predicate.predicate, sort: sort, page: page) { row, _ in
-            try lines.add(row.row)
+            try body(row.row)
             count += 1
             return true
         }
         return count
     }
 
+    /// Writes the records with a field a line; returns how many there are.
+    private func writeVertical(_ snapshot: StoreSnapshot, _ layout: ModelLayout, _ console: Console) throws -> Int {
+        let fields = try choice.fields(of: layout)
+        var lines = RecordLines(layout, fields, metadataFrom: showsMetadata ? snapshot : nil, on: console)
+        return try forEachRow(snapshot) { try lines.add($0) }
+    }
+
     /// Writes the records as a table; returns how many there are.
     private func writeTable(_ snapshot: StoreSnapshot, _ layout: ModelLayout, _ console: Console) throws -> Int {
         let fields = try choice.fields(of: layout)
         var table = RecordTable(layout, fields, metadataFrom: showsMetadata ? snapshot : nil, on: console)
-        var count = 0
-        try snapshot.forEachRow(model, where: predicate.predicate, sort: sort, page: page) { row, _ in
-            try table.add(row.row)
-            count += 1
-            return true
-        }
+        let count = try forEachRow(snapshot) { try table.add($0) }
         if count > 0 { try table.finish() }
         return count
     }

@@ -65,11 +65,6 @@ public indirect enum QueryPredicate: Sendable, Hashable {
         case contains
     }
 
-    /// The field called `name` has one of `values`: each comparison is an ``Comparison/equal(_:)``.
-    public static func field(_ name: String, in values: some Sequence<FieldValue>) -> QueryPredicate {
-        .or(values.map { .field(name, .equal($0)) })
-    }
-
     /// Both hold.
     public static func && (left: QueryPredicate, right: QueryPredicate) -> QueryPredicate {
         switch (left, right) {

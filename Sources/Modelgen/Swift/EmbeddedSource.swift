@@ -65,13 +65,7 @@ struct EmbeddedSource {
     private func keys(_ text: inout SourceText) {
         text.document("The fields, for predicates.")
         text.block("\(run.access)struct Keys: \(run.swift("Sendable"))") { text in
-            for field in fields {
-                text.document("``\(name.plain)/\(field.name.plain)``")
-                let value = run.swiftType(field.schema.type, elementsAreRequired: true)
-                text.generic(
-                    "\(run.access)let \(field.name.quoted) = \(run.tidelog("EmbeddedField"))", [name.quoted, value],
-                    "(\(SwiftWords.literal(field.schema.name)))")
-            }
+            for field in fields { field.key(&text, of: name, as: "EmbeddedField") }
         }
         text.document("The fields, after the name of a field that holds such a value.")
         text.line("\(run.access)static let keys = Keys()")

@@ -43,6 +43,15 @@ struct FieldSource {
         text.halves("\(box)\(access)\(word) \(name.quoted):", type)
     }
 
+    /// As a member of the `Keys` of `owner`: a value of Tidelog's generic type called `type`.
+    func key(_ text: inout SourceText, of owner: SwiftName, as type: String) {
+        text.document("``\(owner.plain)/\(name.plain)``")
+        let value = run.swiftType(schema.type, elementsAreRequired: true)
+        text.generic(
+            "\(run.access)let \(name.quoted) = \(run.tidelog(type))", [owner.quoted, value],
+            "(\(SwiftWords.literal(schema.name)))")
+    }
+
     /// As a parameter of an initializer, with its default.
     var parameter: SourceExpression {
         guard let value = defaultValue else { return .prefixed("\(name.quoted):", .text(type)) }

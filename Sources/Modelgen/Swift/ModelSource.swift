@@ -125,13 +125,7 @@ struct ModelSource {
         text.blank()
         text.document("The fields and relations, for predicates, orders and eager loading.")
         text.block("\(access)struct Keys: \(run.swift("Sendable"))") { text in
-            for field in fields {
-                text.document("``\(name.plain)/\(field.name.plain)``")
-                let value = run.swiftType(field.schema.type, elementsAreRequired: true)
-                text.generic(
-                    "\(access)let \(field.name.quoted) = \(run.tidelog("Field"))", [name.quoted, value],
-                    "(\(SwiftWords.literal(field.schema.name)))")
-            }
+            for field in fields { field.key(&text, of: name, as: "Field") }
             for relation in relations {
                 text.document("``\(name.plain)/\(relation.name.plain)``")
                 let type = "\(access)let \(relation.name.quoted) = \(run.tidelog("Relation"))"

@@ -1,6 +1,6 @@
 @_spi(Adapters) import Tidelog
 
-/// Everything that the adapter stores. A value: whoever has a copy keeps what it held at that moment.
+/// Everything that the adapter stores. A value: a copy keeps what was in it when it was taken.
 struct Contents: Sendable {
     /// How far the log is in the rows. It changes with them or not at all.
     var checkpoint: Checkpoint?
