@@ -1,4 +1,4 @@
-// Counts how often the process waits for a device, whoever asks: Tidelog, LMDB, SQLite.
+// Counts how often the process waits for a device, whether Tidelog, LMDB or SQLite asks.
 //
 // On Linux these functions take the place of the C library's in a program that links them, count, and make the system
 // call. LMDB writes its meta page through a descriptor opened with O_DSYNC: such a write is a sync too.

@@ -1,4 +1,4 @@
-// Raw LMDB: table and index anew from the log, by sorting and appending.
+// Raw LMDB: recreates table and index from the log, by sorting and appending.
 #include "raw_lmdb.h"
 
 #include <stdlib.h>

@@ -113,7 +113,7 @@ final class RawLMDB: GrowingStore {
         }
     }
 
-    /// Table and index anew from the log.
+    /// Recreates table and index from the log.
     func rebuild(_ size: WorkloadSize, _ meter: Meter) throws -> Measurement {
         try check(baseline_lmdb_clear_rows(context))
         var measurement = Measurement()

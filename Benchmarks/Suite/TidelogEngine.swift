@@ -63,7 +63,7 @@ struct TidelogEngine: GrowingEngine {
         }
     }
 
-    /// Rows that are gone are made anew when the store opens.
+    /// Rows that are gone are recreated when the store opens.
     private func rebuild(
         _ store: TidelogStore, _ size: WorkloadSize, in directory: String, _ meter: Meter, _ load: Measurement
     ) async throws -> Measurement {

@@ -1,7 +1,7 @@
 import Foundation
 import PackagePlugin
 
-/// Generates Swift models from every `*.graphql` file of a target when it is built, anew only when the file changes, or
+/// Generates Swift models from every `*.graphql` file of a target when it is built, and again only when the file changes, or
 /// the one with its options: `blog.modelgen` beside `blog.graphql`.
 ///
 /// One file makes `Schema.app`; of several each makes a schema with the name of its file (`schema.graphql`: `app`). The

@@ -1,7 +1,7 @@
 extension JSONReader {
     /// Enters an object.
     ///
-    /// - Throws: ``JSONError``: `wrongKind` where another value stands there, `tooDeep` beyond the limit.
+    /// - Throws: ``JSONError``: `wrongKind` if another value stands there, `tooDeep` beyond the limit.
     public mutating func beginObject() throws(JSONError) {
         let byte = try firstByteOfValue()
         guard byte == UInt8(ascii: "{") else { throw mismatch(expected: .object, found: byte) }
@@ -32,7 +32,7 @@ extension JSONReader {
 
     /// Enters an array.
     ///
-    /// - Throws: ``JSONError``: `wrongKind` where another value stands there, `tooDeep` beyond the limit.
+    /// - Throws: ``JSONError``: `wrongKind` if another value stands there, `tooDeep` beyond the limit.
     public mutating func beginArray() throws(JSONError) {
         let byte = try firstByteOfValue()
         guard byte == UInt8(ascii: "[") else { throw mismatch(expected: .array, found: byte) }

@@ -47,7 +47,7 @@ public struct JSONReader {
     /// - Parameters:
     ///   - bytes: one JSON text.
     ///   - limits: what is refused for its size.
-    ///   - origin: if the first byte stands in a larger text, for error positions.
+    ///   - origin: Where the first byte stands in a larger text, for error positions.
     public init(_ bytes: UnsafeRawBufferPointer, limits: JSONLimits = JSONLimits(), origin: JSONPosition = .start) {
         self.bytes = bytes
         self.limits = limits

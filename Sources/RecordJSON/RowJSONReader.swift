@@ -50,9 +50,9 @@ public import TidelogJSON
 
     /// Reads the fields that `json` gives, lays them over `row`, and calls `body` with the row so made.
     ///
-    /// A field that is not given keeps its value; one that is `null` loses it, or gets its default where it is required.
+    /// A field that is not given keeps its value; one that is `null` loses it, or gets its default if it is required.
     ///
-    /// - Throws: as the other `withRow`, and ``RowDamage`` where `row` is damaged.
+    /// - Throws: as the other `withRow`, and ``RowDamage`` if `row` is damaged.
     public mutating func withRow<Result>(
         patching row: RowView, with json: UnsafeRawBufferPointer, origin: JSONPosition = .start,
         _ body: (RowView) throws -> Result

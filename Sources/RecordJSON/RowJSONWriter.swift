@@ -31,8 +31,8 @@ public import TidelogJSON
     /// - Parameters:
     ///   - row: a row of the model.
     ///   - metadata: what the server said last, written as `_version`, `_lastChangedAt` and `_deleted`; nothing of it
-    ///     where it is `nil`.
-    ///   - writer: if the value goes.
+    ///     if it is `nil`.
+    ///   - writer: Where the value goes.
     /// - Throws: ``RowDamage`` if the row is damaged; what was written is then of no use.
     public func write(
         _ row: RowView, metadata: ServerState? = nil, to writer: inout JSONWriter

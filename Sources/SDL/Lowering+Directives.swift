@@ -103,7 +103,7 @@ extension Lowering {
         directives.filter { Vocabulary.interpreted[$0.name.value] == nil }.map { $0.printed() }
     }
 
-    /// The text that an argument gives, `nil` where it is left out or `null`.
+    /// The text that an argument gives, `nil` if it is left out or `null`.
     func text(_ name: String, of directive: Directive) throws(SchemaDiagnostic) -> (text: String, span: SourceSpan)? {
         guard let value = directive.arguments[name], !value.isNull else { return nil }
         guard let text = value.string else {
@@ -112,7 +112,7 @@ extension Lowering {
         return (text, value.span)
     }
 
-    /// The texts that an argument gives, one standing for a list of one; `nil` where it is left out or `null`.
+    /// The texts that an argument gives, one standing for a list of one; `nil` if it is left out or `null`.
     func texts(
         _ name: String, of directive: Directive
     ) throws(SchemaDiagnostic) -> [(text: String, span: SourceSpan)]? {

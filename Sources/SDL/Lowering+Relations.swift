@@ -86,7 +86,7 @@ extension Lowering {
     }
 
     /// The relation finds the other records by the key of this one, which fields of theirs hold: those that `references`
-    /// names, or else implied ones. An index over these is added where there is none.
+    /// names, or else implied ones. An index over these is added if there is none.
     private mutating func lookUp(_ model: Int, _ relation: Int, _ target: Int) throws(SchemaDiagnostic) {
         let draft = models[model].relations[relation]
         let parent = models[model].schema
@@ -124,7 +124,7 @@ extension Lowering {
         models[model].schema.indexes.append(IndexSchema(name: name, fields: fields))
     }
 
-    /// The name of an index of `model` that begins with `fields`; where there is none, one is added, called by `words`.
+    /// The name of an index of `model` that begins with `fields`; if there is none, one is added, called by `words`.
     private mutating func index(
         over fields: [String], of model: Int, like words: [String], _ directive: Directive
     ) throws(SchemaDiagnostic) -> String {

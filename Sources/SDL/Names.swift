@@ -13,7 +13,7 @@ package enum Names {
     /// The name with an upper first letter.
     package static func upperFirst(_ name: String) -> String { name.prefix(1).uppercased() + name.dropFirst() }
 
-    /// The name that an index has where none is given: `commentsByPostIdAndCreatedAt`.
+    /// The name that an index has if none is given: `commentsByPostIdAndCreatedAt`.
     static func index(of model: String, _ fields: [String]) -> String {
         lowerFirst(plural(model)) + "By" + fields.map(upperFirst).joined(separator: "And")
     }

@@ -8,7 +8,7 @@ struct DocumentationTests {
     struct Step {
         var command: String
         var status: Int32 = 0
-        /// The output as shown; not looked at where none is.
+        /// The output as shown; not looked at if none is.
         var output: [String] = []
     }
 

@@ -65,7 +65,7 @@ struct LifecycleTests {
         #expect(try Tool.run("query", "--store", shop.file("rescued"), "Note", "--count").output == "50")
     }
 
-    @Test("a file that ends whoever reads it is exit 7 with a message, not a crash")
+    @Test("a file that ends every process that reads it is exit 7 with a message, not a crash")
     func damagedMap() throws {
         let shop = try Shop(notes: 20_000)
         let file = URL(fileURLWithPath: shop.store).appendingPathComponent("generation-1/log/data.mdb")
@@ -121,7 +121,7 @@ struct LifecycleTests {
         #expect(try shop.run("query", "Note", "--count").output == "5000")
     }
 
-    @Test("reading a log that ends whoever reads it is exit 7 with what to do, not a crash")
+    @Test("reading a log that ends every process that reads it is exit 7 with what to do, not a crash")
     func damagedLog() throws {
         let shop = try Shop(notes: 20_000)
         let file = URL(fileURLWithPath: shop.store).appendingPathComponent("generation-1/log/data.mdb")

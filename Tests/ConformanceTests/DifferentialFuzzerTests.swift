@@ -9,7 +9,7 @@ struct DifferentialFuzzerTests {
         DifferentialFuzzer.Candidate($0.description, make: $0.make)
     }
 
-    /// `TIDELOG_FUZZ_QUERIES` sets how many queries are asked, `TIDELOG_FUZZ_SEED` if to start.
+    /// `TIDELOG_FUZZ_QUERIES` sets how many queries are asked, `TIDELOG_FUZZ_SEED` where to start.
     private static func setting(_ name: String) -> UInt64? {
         ProcessInfo.processInfo.environment[name].flatMap { UInt64($0) }
     }

@@ -2,7 +2,7 @@ import Foundation
 
 /// One document of `Tests/Fixtures/graphql`, and what the grammar says of it; the README there explains the notation.
 struct Vector: Sendable, CustomStringConvertible {
-    /// Whether a parser takes it and, if not, the `line:column` if it stops; nil if none is stated.
+    /// Whether a parser takes it and, if not, the `line:column` where it stops; nil if none is stated.
     enum Verdict: Sendable, Equatable {
         case accepted
         case refused(at: String?)

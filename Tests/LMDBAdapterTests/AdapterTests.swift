@@ -232,7 +232,7 @@ struct AdapterTests {
         #expect(seen == 1)
     }
 
-    @Test("A row that is cut short is damage, whoever reads it")
+    @Test("A row that is cut short is damage for every reader")
     func damage() throws {
         try filled(3).close()
         let key = try EncodedRow(Self.note(1), layout: model).key

@@ -70,7 +70,7 @@ struct ForkTests {
         #expect(try parked.value(rows, bytes("a")) == bytes("1"))
     }
 
-    @Test("A child may open the environment anew, and what it leaves behind when killed is cleared")
+    @Test("A child may open the environment again, and what it leaves behind when killed is cleared")
     func opensAnew() throws {
         let scratch = try Scratch()
         let environment = try scratch.open()

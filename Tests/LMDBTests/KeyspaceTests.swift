@@ -122,16 +122,16 @@ struct KeyspaceTests {
         try environment.write { try $0.put(rows, bytes("a"), bytes("1")) }
         try environment.write { transaction in
             try transaction.drop(rows)
-            let anew = try transaction.openKeyspace(named: "rows", create: true)
-            #expect(try transaction.entryCount(anew) == 0)
-            try transaction.put(anew, bytes("b"), bytes("2"))
+            let recreated = try transaction.openKeyspace(named: "rows", create: true)
+            #expect(try transaction.entryCount(recreated) == 0)
+            try transaction.put(recreated, bytes("b"), bytes("2"))
             let other = try transaction.openKeyspace(named: "other", create: true)
             try transaction.put(other, bytes("c"), bytes("3"))
         }
         let reader = try environment.beginRead()
-        let anew = try #require(try reader.openKeyspace(named: "rows"))
+        let recreated = try #require(try reader.openKeyspace(named: "rows"))
         let other = try #require(try reader.openKeyspace(named: "other"))
-        #expect(try reader.entries(anew) == [[bytes("b"), bytes("2")]])
+        #expect(try reader.entries(recreated) == [[bytes("b"), bytes("2")]])
         #expect(try reader.entries(other) == [[bytes("c"), bytes("3")]])
     }
 

@@ -21,7 +21,7 @@
             return Set(descriptors + mapped).filter { $0.hasPrefix(path) }.sorted()
         }
 
-        @Test("are closed when it is cleared, whoever still follows it", arguments: Adapter.persistent)
+        @Test("are closed when it is cleared, even if somebody still follows it", arguments: Adapter.persistent)
         func closed(adapter: Adapter) async throws {
             let scratch = try Scratch()
             let store = try await scratch.open(adapter)

@@ -47,7 +47,7 @@ struct GrowthTests {
         try await reopened.close()
     }
 
-    /// Stops whoever comes first until it is told to go on.
+    /// Stops the first caller until it is told to go on.
     private final class Stop: Sendable {
         private let isFirst = Atomic<Bool>(true)
         private let reached = DispatchSemaphore(value: 0)

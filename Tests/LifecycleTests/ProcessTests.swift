@@ -149,7 +149,7 @@
             try writer.step(1, "close")
         }
 
-        /// What the step `die` leaves, whoever reads it.
+        /// What every reader finds after the step `die`.
         private func expectEverything(_ reader: DataStore) async throws {
             #expect(try await reader.count("Item") == 200)
             #expect(try await reader.title("d99") == "1")

@@ -203,7 +203,7 @@ struct ProjectedEventTests {
             _ = try staged.stageRow(model, header: EventHeader(kind: .saved, schemaVersion: 1)) {
                 try item("one", "t").encode(into: &$0, layout: model)
             }
-            return section.rows.begin().mayWait(staged)
+            return section.rows.begin().mayProjectLater(staged)
         }
         #expect(waits)
         for number in 0..<50 {

@@ -66,7 +66,7 @@ enum RowsDamage: Sendable {
         }
     }
 
-    /// Puts the row under `key` again as that of an earlier event; removes it where `step` is `nil`.
+    /// Puts the row under `key` again as that of an earlier event; removes it if `step` is `nil`.
     private func put(
         _ step: UInt64?, _ transaction: any AdapterTransaction, _ key: UnsafeRawBufferPointer, _ model: ModelLayout
     ) throws {

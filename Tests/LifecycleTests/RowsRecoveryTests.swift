@@ -85,7 +85,7 @@ struct RowsRecoveryTests {
         try await reopened.close()
     }
 
-    @Test("while it is to take in what waits: is mended for the write that needs its rows", arguments: Scene.all)
+    @Test("while it takes in events that it lacks: is mended for the write that needs its rows", arguments: Scene.all)
     func failsForAWrite(scene: Scene) async throws {
         let scratch = try Scratch()
         let failures = CommitFailures()
@@ -112,7 +112,7 @@ struct RowsRecoveryTests {
         let store = try await open(scratch, scene, failures)
         for number in 0..<30 {
             if number % 3 == 1 {
-                // One failure at a time: what waits meets the last one later than the write does.
+                // One failure at a time: the projection of earlier events meets the last one later than the write does.
                 if !scene.asks { try await readable(store) }
                 failures.fail(1, after: number % 2)
             }

@@ -118,7 +118,7 @@ struct UnprojectedEventTests {
     }
 
     @Test(
-        "are seen by whoever was told that they are committed, however they look",
+        "are seen by every caller that was told that they are committed, on every way to read",
         arguments: Adapter.all, [Durability.unsynced, .relaxed])
     func readYourWrites(adapter: Adapter, durability: Durability) async throws {
         let scratch = try Scratch()

@@ -44,7 +44,7 @@ extension DataStore {
         }
     }
 
-    /// Checks rows against the log, makes them anew, and finds them the same.
+    /// Checks rows against the log, recreates them, and finds them the same.
     func checkRows(sourceLocation: SourceLocation = #_sourceLocation) async throws {
         let before = try await hash()
         let report = try await verify()

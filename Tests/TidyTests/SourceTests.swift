@@ -40,7 +40,7 @@ struct SourceTests {
         #expect(findings.isEmpty, "\(findings.joined(separator: "\n"))")
     }
 
-    @Test("whoever vouches for what the compiler cannot check says nearby why it is sound")
+    @Test("each place that vouches for what the compiler cannot check says nearby why it is sound")
     func sound() {
         var findings: [String] = []
         for file in Repository.files(".swift", below: ["Sources/", "Benchmarks/", "Examples/"]) {

@@ -179,7 +179,7 @@ baseline_status baseline_lmdb_mix(
 // Empties the table and the index and leaves the log: what goes before a rebuild, outside its time.
 baseline_status baseline_lmdb_clear_rows(baseline_lmdb *context);
 
-// Makes the table and the index anew from the log: scans it, sorts by key (the last event of a key stands), and appends
+// Recreates the table and the index from the log: scans it, sorts by key (the last event of a key stands), and appends
 // both trees in order, `batch` entries per transaction. Table and index must be empty. `*rows` is the number of rows
 // made. Needs 80 bytes of memory per event.
 baseline_status baseline_lmdb_rebuild(baseline_lmdb *context, size_t batch, size_t *rows);
@@ -244,7 +244,7 @@ baseline_status baseline_sqlite_counts(baseline_sqlite *context, baseline_counts
 // MARK: - The Amplify save path
 //
 // The statements and pragmas that Amplify DataStore issues for one save(), in their order, each built as a string and
-// prepared anew, with the JSON round trips. It flatters: JSON is written and parsed by plain C instead of dictionaries
+// prepared again, with the JSON round trips. It flatters: JSON is written and parsed by plain C instead of dictionaries
 // of Any, JSONSerialization and Codable, and there are no tasks, no publishers and no state machines. No outgoing queue
 // runs, so the outbox grows with every syncable save, as it does while an app is offline.
 
@@ -265,7 +265,7 @@ const char *baseline_amplify_message(const baseline_amplify *context);
 baseline_status baseline_amplify_save(
     baseline_amplify *context, const baseline_record *records, size_t count, bool syncable, uint64_t *latencies);
 
-// Queries `count` records by id (36 characters each, one after the other): statement built and prepared anew, all
+// Queries `count` records by id (36 characters each, one after the other): statement built and prepared again, all
 // columns into JSON, the JSON parsed into `*post`. One latency per query.
 baseline_status baseline_amplify_read(
     baseline_amplify *context, const uint8_t *identifiers, size_t count, baseline_post *post, uint64_t *latencies);

@@ -26,7 +26,7 @@ internal import TidelogLMDB
     private static let commitsBetweenReaderChecks = 1_000
     private static let reopeningAttempts = 8
 
-    /// Opens the rows in `directory`, which exists, and makes them where there are none and `isReadOnly` is false.
+    /// Opens the rows in `directory`, which exists, and makes them if there are none and `isReadOnly` is false.
     ///
     /// - Parameter mapSize: The most bytes the rows may take; `nil` for 64 GiB. Only address space is reserved.
     /// - Throws: ``DataStoreError``: `locked`, `unsafePath`, `damaged`, or `inputOutput`.

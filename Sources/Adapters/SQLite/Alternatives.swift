@@ -28,7 +28,7 @@ enum Alternatives {
     }
 
     /// What follows where one of `members` holds, said by one column or the key: each of them asks it for one value; `nil`
-    /// where there is no such column.
+    /// if there is no such column.
     static func narrowed(_ members: [Condition]) -> Condition? {
         var columns: [String: (column: Column, values: Set<SQLValue>, count: Int)] = [:]
         var (keys, keyCount): ([[UInt8]], Int) = ([], 0)

@@ -38,7 +38,7 @@ struct PredicateTranslation {
         return (conditions, isComplete)
     }
 
-    /// The condition for `predicate`, or for its opposite; `nil` where SQLite cannot tell.
+    /// The condition for `predicate`, or for its opposite; `nil` if SQLite cannot tell.
     private func condition(_ predicate: QueryPredicate, isNegated: Bool) -> Condition? {
         switch predicate {
         case .all: return .always(!isNegated)

@@ -8,7 +8,7 @@
     internal import Darwin
 #endif
 
-/// The file `rows.sqlite`: if it is, and whether it is one of ours.
+/// The file `rows.sqlite`: where it is, and whether it is one of ours.
 struct RowsFile {
     let isReadOnly: Bool
     private let path: String
@@ -18,7 +18,7 @@ struct RowsFile {
     /// The layout of FORMATS, section 7.4.
     private static let version: Int32 = 1
 
-    /// The file in `directory`, which is created where there is none, readable and writable by its owner only.
+    /// The file in `directory`, which is created if there is none, readable and writable by its owner only.
     init(directory: String, isReadOnly: Bool) throws {
         self.isReadOnly = isReadOnly
         // SQLite refuses symbolic links anywhere in the path; those above the directory are the user's.

@@ -27,10 +27,10 @@ extension AdapterFactory {
     /// How many idle readers are kept.
     private static let idleReaderCount = 4
 
-    /// Opens the rows in `directory`, which exists; makes the file where there is none, unless `isReadOnly`.
+    /// Opens the rows in `directory`, which exists; makes the file if there is none, unless `isReadOnly`.
     ///
-    /// - Throws: ``DataStoreError`` with code `damaged` where the file is none of this adapter's, `newerFormat` where a
-    ///   newer version wrote it, `projectionUnavailable` where it is to be read and is not there, `unsafePath` where it
+    /// - Throws: ``DataStoreError`` with code `damaged` if the file is none of this adapter's, `newerFormat` if a
+    ///   newer version wrote it, `projectionUnavailable` if it is to be read and is not there, `unsafePath` if it
     ///   is a symbolic link.
     public init(directory: String, isReadOnly: Bool = false) throws {
         file = try RowsFile(directory: directory, isReadOnly: isReadOnly)

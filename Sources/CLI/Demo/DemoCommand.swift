@@ -38,7 +38,7 @@ struct WorldData: Sendable {
     let countries: String
     let cities: String
 
-    /// - Parameter directory: if the files are; else they are looked for beside the package.
+    /// - Parameter directory: where the files are; else they are looked for beside the package.
     init(_ directory: String?) throws {
         let candidates = directory.map { [$0] } ?? Self.candidates()
         let found = candidates.first { directory in

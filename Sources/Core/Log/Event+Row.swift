@@ -1,7 +1,7 @@
 extension Event {
     /// Calls `body` with the row that the event leaves and the model's layout as of the event; `nil` if it leaves none.
     ///
-    /// - Throws: ``RowDamage`` where the row does not decode, and what `body` throws.
+    /// - Throws: ``RowDamage`` if the row does not decode, and what `body` throws.
     package func withRow<Result>(_ body: (RowView, ModelLayout) throws -> Result) throws -> Result? {
         guard let layout else { return nil }
         return try bytes.withUnsafeBytes { bytes in

@@ -93,7 +93,7 @@ public struct Event: Sendable {
     /// An event of an earlier schema is read as one of the latest: fields go by their present names, and those that came
     /// since have their defaults.
     ///
-    /// - Throws: ``RowDamage`` where the row does not decode as `type`, also where a field that `type` requires has another
+    /// - Throws: ``RowDamage`` if the row does not decode as `type`, also where a field that `type` requires has another
     ///   type since, or came without a default.
     public func decode<Value: Model>(_ type: Value.Type) throws -> Value? {
         guard let layout, let latest = schemas.latest, let model = latest.model(numbered: layout.number),

@@ -1,7 +1,7 @@
 internal import TidelogLMDB
 
 extension EventLog {
-    /// Opens the files in `directory`, and makes them where there are none and `create` says what they start with.
+    /// Opens the files in `directory`, and makes them if there are none and `create` says what they start with.
     static func openFiles(
         _ directory: String, durability: Durability, mapSize: Int?, isReadOnly: Bool, create: LogMetadata?,
         isSuspect: Bool = false

@@ -132,7 +132,7 @@ package final class EventLog: Sendable {
         }
     }
 
-    /// Runs `body` in a write transaction of the log's environment, a second time where the map had to grow. Only the
+    /// Runs `body` in a write transaction of the log's environment, a second time if the map had to grow. Only the
     /// writer calls this.
     func write<Result>(_ body: (WriteTransaction) throws -> Result) throws(AppendFailure) -> Result {
         let files = files

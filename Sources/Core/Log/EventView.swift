@@ -7,7 +7,7 @@ struct EventDamage: Error, Sendable, Hashable, CustomStringConvertible {
     var description: String { reason }
 }
 
-/// An event's bytes, read in place. Valid only if the bytes are.
+/// An event's bytes, read in place. Valid for as long as the bytes are.
 package struct EventView {
     let bytes: UnsafeRawBufferPointer
     private let base: UnsafeRawPointer

@@ -1,7 +1,7 @@
 extension LogReader {
     /// Checks that `position` lies on this log.
     ///
-    /// - Throws: ``DataStoreError``: `invalidPosition` where it does not; `lagged` where it lies below the floor, so that
+    /// - Throws: ``DataStoreError``: `invalidPosition` if it does not; `lagged` if it lies below the floor, so that
     ///   events after it may have been dropped.
     func check(_ position: Position) throws {
         guard position != .start else { return }

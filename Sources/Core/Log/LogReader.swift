@@ -47,7 +47,7 @@ struct LogReader {
     /// Hands every stored event's bytes from number `first` on to `body`, verified or not, in ascending order: for checking.
     ///
     /// - Returns: the key of the first event that is out of order, if there is one: it and what follows are not handed
-    ///   out, since a damaged tree can lead in circles. `nil` where `body` has seen everything, or returned false.
+    ///   out, since a damaged tree can lead in circles. `nil` if `body` has seen everything, or returned false.
     func forEachUnverified(
         from first: UInt64 = 0, _ body: (UInt64, UnsafeRawBufferPointer) throws -> Bool
     ) throws -> UInt64? {

@@ -11,7 +11,7 @@ struct StagedEvent {
     let keyOffset: UInt32
     let keyByteCount: UInt16
     let bitmapByteCount: UInt16
-    /// The staged event of the same record before this one, −1 where there is none.
+    /// The staged event of the same record before this one, −1 if there is none.
     var prior: Int32 = -1
 
     init(

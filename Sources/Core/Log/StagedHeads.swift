@@ -69,7 +69,7 @@ struct StagedHeads {
 }
 
 extension UnsafeRawBufferPointer {
-    /// The first 8 bytes as a big-endian number, zeros where there are fewer: orders like the bytes do.
+    /// The first 8 bytes as a big-endian number, zeros if there are fewer: orders like the bytes do.
     @inline(__always)
     var bigEndianPrefix: UInt64 {
         if count >= 8 { return UInt64(bigEndian: loadUnaligned(as: UInt64.self)) }

@@ -90,7 +90,7 @@ public struct ChangeStream<Value: Sendable>: AsyncSequence, Sendable {
     public struct Iterator: AsyncIteratorProtocol {
         var changes: EndingCursor<Change<Value>>
 
-        /// The next change; waits for it where there is none yet. `nil` once the task is cancelled.
+        /// The next change; waits for it if there is none yet. `nil` once the task is cancelled.
         ///
         /// - Throws: ``DataStoreError``: `closed`, `storeCleared`, `lagged`, `logDamaged`, `newerFormat`.
         public mutating func next() async throws -> Change<Value>? { try await changes.next() }

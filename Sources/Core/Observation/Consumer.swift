@@ -26,7 +26,7 @@ public struct Consumer: Sendable {
 
     /// The last event that the consumer has advanced over.
     ///
-    /// - Throws: ``DataStoreError``: `notFound` where the consumer was removed; `closed`, `storeCleared`.
+    /// - Throws: ``DataStoreError``: `notFound` if the consumer was removed; `closed`, `storeCleared`.
     public var position: Position {
         get throws {
             guard let position = try log.read({ try $0.position(of: name) }) else { throw ConsumerName.notFound(name) }
@@ -54,8 +54,8 @@ public struct Consumer: Sendable {
     /// Each call is a write with a sync of its own; advance after a batch. Below the floor of a compacted log there are no
     /// exact places: a new consumer that advances there stays at the start until it has passed the floor.
     ///
-    /// - Throws: ``DataStoreError``: `invalidPosition` where `position` lies before the consumer's, beyond the log's head, or
-    ///   on another log; `lagged` where the consumer has lapsed; `notFound` where it was removed; as
+    /// - Throws: ``DataStoreError``: `invalidPosition` if `position` lies before the consumer's, beyond the log's head, or
+    ///   on another log; `lagged` if the consumer has lapsed; `notFound` if it was removed; as
     ///   ``DataStore/write(requireParents:_:)``.
     public func advance(to position: Position) async throws {
         guard let writer else { throw DataStoreError.readOnly }

@@ -1,11 +1,11 @@
 extension DataStore {
-    /// The consumer called `name`, which is registered where there is none: from then on the log keeps for it what it has
+    /// The consumer called `name`, which is registered if there is none: from then on the log keeps for it what it has
     /// not read.
     ///
     /// - Parameters:
     ///   - name: 1 to 64 letters, digits, `_`, `-` and `.`; not `outbox`.
-    ///   - position: if a new consumer begins: at the log's start, or at ``head`` for what is yet to come.
-    /// - Throws: ``DataStoreError``: `invalidValue` where the name is not allowed; `invalidPosition`; as
+    ///   - position: Where a new consumer begins: at the log's start, or at ``head`` for what is yet to come.
+    /// - Throws: ``DataStoreError``: `invalidValue` if the name is not allowed; `invalidPosition`; as
     ///   ``write(requireParents:_:)``.
     public func consumer(named name: String, startingAfter position: Position = .start) async throws -> Consumer {
         try ConsumerName.check(name)
@@ -19,7 +19,7 @@ extension DataStore {
 
     /// Forgets the consumer called `name`, so that the log keeps nothing for it. If there is none, nothing happens.
     ///
-    /// - Throws: ``DataStoreError``: `invalidValue` where the name is not allowed; as ``write(requireParents:_:)``.
+    /// - Throws: ``DataStoreError``: `invalidValue` if the name is not allowed; as ``write(requireParents:_:)``.
     public func removeConsumer(named name: String) async throws { try await write { try $0.removeConsumer(name) } }
 
     /// All consumers and how far they have come, by name; the outbox among them.

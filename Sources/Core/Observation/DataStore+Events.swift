@@ -23,7 +23,7 @@ extension DataStore {
     /// The events after a place where reading stopped before, without gaps.
     ///
     /// As ``events(after:)-(SequenceNumber)``, but for a reader that goes on: it is told `lagged` if events after
-    /// `position` may have been dropped meanwhile, and `invalidPosition` where `position` lies on another log: that of
+    /// `position` may have been dropped meanwhile, and `invalidPosition` if `position` lies on another log: that of
     /// another store, or of this one before it was cleared. ``Position/start`` is on every log.
     public func events(after position: Position) -> EventStream {
         EventStream {

@@ -8,7 +8,7 @@ extension DataStore {
     /// Reads one event for each change of the record, however long the log is.
     ///
     /// - Parameter limit: How many events to return at most, the latest ones.
-    /// - Throws: ``DataStoreError``: `unknownModel`, `invalidValue` where the model's key is not one text, `logDamaged`,
+    /// - Throws: ``DataStoreError``: `unknownModel`, `invalidValue` if the model's key is not one text, `logDamaged`,
     ///   `projectionUnavailable`, `closed`.
     public func history<Value: Model>(
         of type: Value.Type, id: String, limit: Int = .max

@@ -21,7 +21,7 @@ struct EventCursor: Sendable {
 
     /// Hands the events up to `end` to `body`, in order, until it returns false.
     ///
-    /// - Throws: ``DataStoreError``: `lagged` where compaction has overtaken the cursor; `closed`, `storeCleared`,
+    /// - Throws: ``DataStoreError``: `lagged` if compaction has overtaken the cursor; `closed`, `storeCleared`,
     ///   `logDamaged`; what `body` throws. The cursor stays where it was then.
     mutating func read(through end: SequenceNumber, _ body: (EventView) throws -> Bool) throws {
         var place = sequence
@@ -62,7 +62,7 @@ struct ChunkedCursor<Element> {
         self.transform = transform
     }
 
-    /// The next element; waits for it where there is none yet.
+    /// The next element; waits for it if there is none yet.
     mutating func next() async throws -> Element {
         while true {
             try Task.checkCancellation()

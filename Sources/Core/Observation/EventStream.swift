@@ -21,7 +21,7 @@ public struct EventStream: AsyncSequence, Sendable {
             events = EndingCursor(cursor) { event, log in try log.event(event) }
         }
 
-        /// The next event; waits for it where there is none yet. `nil` once the task is cancelled.
+        /// The next event; waits for it if there is none yet. `nil` once the task is cancelled.
         ///
         /// - Throws: ``DataStoreError``: `closed`, `storeCleared`, `lagged`, `logDamaged`, `newerFormat`.
         public mutating func next() async throws -> Event? { try await events.next() }

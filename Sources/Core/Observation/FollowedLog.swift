@@ -8,7 +8,7 @@ struct FollowedLog: Sendable {
     let feed: ChangeFeed
     /// How values read from here find their store again.
     let store: StoreHandle
-    /// The directory of the  It is gone once another process has cleared the store.
+    /// The directory of the generation. It is gone once another process has cleared the store.
     let directory: String
     /// Whether another process may be writing the log.
     let isForeign: Bool

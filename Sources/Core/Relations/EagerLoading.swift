@@ -96,7 +96,7 @@ struct EagerLoading<Owner: Model> {
 }
 
 extension [FieldLayout] {
-    /// Bytes by which the values of these fields in `row` are ordered, and equal where these are; `nil` where one is missing.
+    /// Bytes by which the values of these fields in `row` are ordered, and equal where these are; `nil` if one is missing.
     fileprivate func orderedBytes(of row: RowView) throws -> [UInt8]? {
         var byteCount = 0
         for field in self {

@@ -28,11 +28,11 @@ public struct LazyRelation<Target: Model>: Sendable {
 
     init(loaded: [Target], from store: StoreHandle?) { state = .loaded(LoadedRecords(loaded, from: store)) }
 
-    /// The related record; `nil` where `owner` refers to none, or to one that is not there (yet).
+    /// The related record; `nil` if `owner` refers to none, or to one that is not there (yet).
     ///
     /// What was loaded or set before is returned as it is, unless the reference of a value from a store has changed since.
     ///
-    /// - Throws: ``DataStoreError``: `notFound` where the value belongs to no store and nothing was loaded; `closed`,
+    /// - Throws: ``DataStoreError``: `notFound` if the value belongs to no store and nothing was loaded; `closed`,
     ///   `projectionUnavailable`.
     public func one<Owner>(of owner: Owner, _ relation: Relation<Owner, Target>) async throws -> Target? {
         switch state {
@@ -47,7 +47,7 @@ public struct LazyRelation<Target: Model>: Sendable {
 
     /// The related record, which must be there.
     ///
-    /// - Throws: ``DataStoreError`` with code `notFound` where it is not; as ``one(of:_:)``.
+    /// - Throws: ``DataStoreError`` with code `notFound` if it is not; as ``one(of:_:)``.
     public func required<Owner>(of owner: Owner, _ relation: Relation<Owner, Target>) async throws -> Target {
         if let record = try await one(of: owner, relation) { return record }
         var error = DataStoreError(

@@ -91,7 +91,7 @@ public struct RelatedRecords<Element: Model>: AsyncSequence, Sendable {
 
         /// The next record, `nil` after the last.
         ///
-        /// - Throws: ``DataStoreError``: `notFound` where the value belongs to no store; `invalidPredicate`, `closed`,
+        /// - Throws: ``DataStoreError``: `notFound` if the value belongs to no store; `invalidPredicate`, `closed`,
         ///   `projectionUnavailable`; `CancellationError`.
         public mutating func next() async throws -> Element? {
             if position == buffer.count {

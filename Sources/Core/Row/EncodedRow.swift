@@ -41,7 +41,7 @@ extension ModelLayout {
         if let reason = encoder.finish() { throw refused(reason) }
     }
 
-    /// Appends the rows of `values` to `arena`, one after the other, and to `ends` if each ends there.
+    /// Appends the rows of `values` to `arena`, one after the other, and to `ends` where each ends there.
     ///
     /// - Throws: ``DataStoreError`` with code `invalidValue` if a value does not fit a limit.
     package func encode<Value: Model>(
@@ -55,7 +55,7 @@ extension ModelLayout {
 
     /// The encoded primary key of `row`.
     ///
-    /// - Throws: ``DataStoreError`` with code `invalidValue` where the key is longer than 255 bytes; ``RowDamage``.
+    /// - Throws: ``DataStoreError`` with code `invalidValue` if the key is longer than 255 bytes; ``RowDamage``.
     public func primaryKey(of row: RowView) throws -> [UInt8] {
         try withUnsafeTemporaryAllocation(byteCount: Limits.keyByteCount, alignment: 8) { buffer in
             var encoder = KeyEncoder(buffer)

@@ -45,7 +45,7 @@ extension KeyEncoder {
 extension ModelLayout {
     /// Calls `body` with the encoded primary key of `id`.
     ///
-    /// - Throws: ``DataStoreError`` with code `invalidValue` where `id` does not fit the model's key or is too long; what
+    /// - Throws: ``DataStoreError`` with code `invalidValue` if `id` does not fit the model's key or is too long; what
     ///   `body` throws.
     public func withKey<Result>(of id: RecordID, _ body: (UnsafeRawBufferPointer) throws -> Result) throws -> Result {
         guard id.components.count == keyFields.count else {

@@ -23,7 +23,7 @@ public struct ListDecoder {
         self.depth = depth
     }
 
-    /// The bytes of the next element, `nil` where it is missing. Call it ``count`` times.
+    /// The bytes of the next element, `nil` if it is missing. Call it ``count`` times.
     public mutating func nextBytes() throws(RowDamage) -> UnsafeRawBufferPointer? {
         guard bytes.count - position >= 4, let base = bytes.baseAddress else { throw RowDamage("a list is cut") }
         let length = UnsafeRawPointer(base).load(position, as: UInt32.self)

@@ -21,7 +21,7 @@ final class PartnerReference: Sendable {
 /// Which relations are one to one: a `@hasOne`, and the `@belongsTo` that answers it.
 enum OneToOne {
     /// The fields by which a record of `target` belongs to one of `owner`, whose `association` is a `@hasOne` that holds the
-    /// key itself; `nil` where no `@belongsTo` answers it.
+    /// key itself; `nil` if no `@belongsTo` answers it.
     ///
     /// The first such `@hasOne` is answered by the first `@belongsTo` that leads back and answers nothing else, and so on.
     static func reference(

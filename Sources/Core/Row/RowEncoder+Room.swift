@@ -55,7 +55,7 @@ extension RowEncoder {
         resume(at: start)
     }
 
-    /// Lets `body` write at the arena's end, if the next value goes.
+    /// Lets `body` write at the arena's end, where the next value goes.
     @inline(__always)
     mutating func writing<Failure: Error>(_ body: (ArenaMemory) throws(Failure) -> Void) throws(Failure) {
         let start = row - arena.base

@@ -219,14 +219,14 @@ private struct RowLinks {
     /// Whether rows of `model` hold embedded values of which not every field is known.
     func reachesViews(_ model: ModelSchema) -> Bool {
         guard !views.isEmpty else { return false }
-        var waiting = model.fields.map(\.type)
+        var unvisited = model.fields.map(\.type)
         var seen = Set<String>()
-        while let type = waiting.popLast() {
+        while let type = unvisited.popLast() {
             switch type {
-            case .list(let element, _): waiting.append(element)
+            case .list(let element, _): unvisited.append(element)
             case .embedded(let name):
                 if views.contains(name) { return true }
-                if seen.insert(name).inserted { waiting += byName[name]?.fields.map(\.type) ?? [] }
+                if seen.insert(name).inserted { unvisited += byName[name]?.fields.map(\.type) ?? [] }
             default: break
             }
         }

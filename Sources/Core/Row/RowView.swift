@@ -12,7 +12,7 @@ public struct RowDamage: Error, Sendable, Hashable, CustomStringConvertible {
 
 /// An encoded row (FORMATS, section 4), read in place.
 ///
-/// A view borrows its bytes: it is valid only if they are, inside the closure that handed it out. Every access is
+/// A view borrows its bytes: it is valid for as long as they are, inside the closure that handed it out. Every access is
 /// checked against the row's bounds.
 public struct RowView {
     @usableFromInline let base: UnsafeRawPointer

@@ -145,10 +145,10 @@ final class ProjectedRows: Sendable {
 
     /// Takes in the events of a group, which were appended: notes them, to be projected with others, or commits the rows
     /// that `transaction` has made of them. The events are facts: if the adapter fails, the rows are to be mended.
-    func take(_ staged: StagedEvents, _ sealed: SealedEvents, from transaction: RowsTransaction, waits: Bool) {
+    func take(_ staged: StagedEvents, _ sealed: SealedEvents, from transaction: RowsTransaction, projectsLater: Bool) {
         guard staged.count > 0 else { return }
         precondition(sealed.end.sequence == log.knownHead, "rows take in what was appended last")
-        if waits { return unprojected.append(staged) }
+        if projectsLater { return unprojected.append(staged) }
         do { try transaction.commit(sealed) } catch { lose(error) }
     }
 

@@ -79,7 +79,7 @@ final class RowsTransaction {
 
     /// Whether `staged` may be projected later, together with other groups: there are few events, they say nothing but
     /// what becomes of rows, and none of them is in the adapter's transaction already.
-    func mayWait(_ staged: StagedEvents) -> Bool {
+    func mayProjectLater(_ staged: StagedEvents) -> Bool {
         guard transaction == nil, staged.count <= UnprojectedEvents.groupLimit else { return false }
         return (0..<staged.count).allSatisfy { staged.events[$0].kind.changesRowsAlone }
     }

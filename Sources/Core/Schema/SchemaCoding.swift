@@ -30,7 +30,7 @@ package enum SchemaCoding {
 
     /// The schema whose encoding `bytes` are.
     ///
-    /// - Throws: ``DataStoreError`` with code `newerFormat` where a newer version wrote them, `damaged` where they do not
+    /// - Throws: ``DataStoreError`` with code `newerFormat` if a newer version wrote them, `damaged` if they do not
     ///   decode or the schema they decode to is not usable.
     package static func decode(_ bytes: UnsafeRawBufferPointer) throws -> StoredSchema {
         var reader = SchemaReader(bytes)

@@ -57,14 +57,14 @@ extension Schema {
         var reached: [String: Set<String>] = [:]
         for model in models {
             var names = Set<String>()
-            var waiting = model.fields
-            while let field = waiting.popLast() {
+            var unvisited = model.fields
+            while let field = unvisited.popLast() {
                 var type = field.type
                 while case .list(let element, _) = type { type = element }
                 switch type {
                 case .enumeration(let name): names.insert(name)
                 case .embedded(let name):
-                    if names.insert(name).inserted { waiting += embedded[name] ?? [] }
+                    if names.insert(name).inserted { unvisited += embedded[name] ?? [] }
                 default: break
                 }
             }

@@ -15,7 +15,7 @@ extension Event {
     /// What the server says about the record, if the event came from one.
     public var serverState: ServerState? { read(\.serverState) ?? nil }
 
-    /// Which mutation the event answers, where it answers one.
+    /// Which mutation the event answers, if it answers one.
     public var answer: Answer? { read(\.answer) ?? nil }
 
     /// Why the server refused, for ``EventKind/rejected``.

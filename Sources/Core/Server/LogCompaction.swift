@@ -2,7 +2,7 @@ internal import TidelogLMDB
 
 /// Which events a compaction drops (DESIGN, invariant 12). A pure decision over the log and the rows as they are now, so
 /// that it may be taken again after any interruption. The log decides: rows point to a record's latest events, and are
-/// believed where the log holds those (``RecordStanding``).
+/// believed if the log holds those (``RecordStanding``).
 ///
 /// Kept are, of each record: the event that its row comes from; the event that told the server's state, and the mutation
 /// that one answers; its tombstone until outbox and age have passed; and, while it has changes that a server has not

@@ -41,7 +41,7 @@
     /// The auxiliary value under `key` in `table`, `nil` if there is none. Valid until the next call on this reader.
     func auxiliaryValue(_ key: UnsafeRawBufferPointer, in table: AuxiliaryTable) throws -> UnsafeRawBufferPointer?
 
-    /// Hands the auxiliary entries of `table` whose keys come after `key` (all, where it is `nil`) to `body`, in order of
+    /// Hands the auxiliary entries of `table` whose keys come after `key` (all, if it is `nil`) to `body`, in order of
     /// their bytes, until it returns false.
     func auxiliaryEntries(
         after key: [UInt8]?, in table: AuxiliaryTable,

@@ -48,7 +48,7 @@ package struct OrderedTable: Sendable {
         if chunks[place.chunk].isEmpty { chunks.remove(at: place.chunk) }
     }
 
-    /// Calls `body` with the entries whose keys come after `key` (all, where it is `nil`), in order, until it returns
+    /// Calls `body` with the entries whose keys come after `key` (all, if it is `nil`), in order, until it returns
     /// false.
     package func forEach(after key: [UInt8]?, _ body: (TableEntry) throws -> Bool) rethrows {
         var start = (chunk: 0, position: 0)

@@ -1,6 +1,6 @@
 /// Calls for many records: each goes in as many commits as it needs.
 extension DataStore {
-    /// Saves all of `values`: as one commit, or as several where one may not hold them (100,000 events, 64 MiB).
+    /// Saves all of `values`: as one commit, or as several if one may not hold them (100,000 events, 64 MiB).
     ///
     /// Each commit is durable and checked by itself, so parents come before their children. If one fails or the task is
     /// cancelled, those before it stay: ``DataStoreError/appended`` says which. For all or nothing use
@@ -19,7 +19,7 @@ extension DataStore {
     }
 
     /// Deletes every record of `type` that `predicate` holds for, and what belongs to them, with an event for each: in one
-    /// commit, or in several where one may not hold them (100,000 events).
+    /// commit, or in several if one may not hold them (100,000 events).
     ///
     /// Which records these are is decided at the beginning; those that no longer satisfy a predicate on their own fields
     /// when their turn comes are left alone. What belongs to a record goes before it or in the same commit, so a deletion

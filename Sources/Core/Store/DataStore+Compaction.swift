@@ -270,7 +270,7 @@ extension LogReader {
 }
 
 extension DataStoreError {
-    /// What a compaction says where `error` means that the rows are damaged; `nil` where it means anything else.
+    /// What a compaction says if `error` means that the rows are damaged; `nil` if it means anything else.
     fileprivate init?(rowsFailedWith error: any Error) {
         let recovery = "The rows are recreated from the log, which decides: compact again."
         switch error {

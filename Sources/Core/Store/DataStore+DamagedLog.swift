@@ -14,7 +14,7 @@ extension DataStore {
     ///
     /// - Parameter adapter: What keeps the rows; see ``adapterName(ofDamagedStoreAt:)``.
     /// - Throws: ``DataStoreError``: `notFound`; `logDamaged` if the log holds no schema any more;
-    ///   `projectionUnavailable` where there are no rows that can be trusted; `locked` where this process has the store
+    ///   `projectionUnavailable` if there are no rows that can be trusted; `locked` if this process has the store
     ///   open; what `body` throws.
     public static func readRows<Value>(
         ofDamagedStoreAt directory: URL, adapter: AdapterFactory, _ body: (StoreSnapshot) throws -> Value
@@ -83,7 +83,7 @@ struct SalvagedRows {
     let snapshot: any AdapterSnapshot
     let checkpoint: Checkpoint
 
-    /// Opens the rows in a directory; `nil` where they cannot be trusted, or are of another store than `store`.
+    /// Opens the rows in a directory; `nil` if they cannot be trusted, or are of another store than `store`.
     init?(_ path: String, _ factory: AdapterFactory, store: StoreID?) throws {
         let adapter = try factory.make(path, true)
         let snapshot: any AdapterSnapshot

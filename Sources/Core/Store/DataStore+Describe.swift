@@ -31,7 +31,7 @@ extension DataStore {
     ///
     /// For tools that are given a directory and nothing else.
     ///
-    /// - Throws: ``DataStoreError``: `notFound` where there is no store, `logDamaged`, `newerFormat`, `unsafePath`.
+    /// - Throws: ``DataStoreError``: `notFound` if there is no store, `logDamaged`, `newerFormat`, `unsafePath`.
     public static func describe(at directory: URL) throws -> StoreDescription {
         try describe(path: directory.path)
     }

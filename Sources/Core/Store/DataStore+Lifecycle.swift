@@ -14,7 +14,7 @@ extension DataStore {
     /// old log, and writes that wait, end with `storeCleared`. Killed at any moment, it leaves the old store whole or the
     /// new one empty.
     ///
-    /// - Throws: ``DataStoreError``: `readOnly`, `closed`, `storeCleared` where another one was first, `storageFull`,
+    /// - Throws: ``DataStoreError``: `readOnly`, `closed`, `storeCleared` if another one was first, `storageFull`,
     ///   `inputOutput`; then nothing is changed.
     public func clear() async throws {
         let old = try current()
@@ -57,7 +57,7 @@ extension DataStore {
     ///
     /// Killed at any moment, the store goes on with the old rows.
     ///
-    /// - Throws: ``DataStoreError``: `readOnly`, `closed`, `locked` where a rebuild is under way already, `poisoned`,
+    /// - Throws: ``DataStoreError``: `readOnly`, `closed`, `locked` if a rebuild is under way already, `poisoned`,
     ///   `logDamaged`, `storageFull`, `inputOutput`.
     public func rebuild(progress: (@Sendable (RebuildProgress) -> Void)? = nil) async throws {
         let generation = try current()

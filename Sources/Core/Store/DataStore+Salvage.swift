@@ -19,8 +19,8 @@ extension DataStore {
     ///   - adapter: What keeps the damaged store's rows; `nil` to leave these alone.
     ///   - schema: The app's schema: for a log that lost every schema it had. It must be the one the store was created with.
     /// - Throws: ``DataStoreError``: `notFound`, `alreadyExists`, `unsafePath`, `storageFull`; `locked` if this process
-    ///   has the store open, or another writes it; `logDamaged` where no event is left, or no schema; `newerFormat`;
-    ///   `invalidSchema` where `schema` is not that of the records.
+    ///   has the store open, or another writes it; `logDamaged` if no event is left, or no schema; `newerFormat`;
+    ///   `invalidSchema` if `schema` is not that of the records.
     @discardableResult
     public static func salvage(
         from directory: URL, to target: URL, adapter: AdapterFactory? = nil, schema: Schema? = nil,
@@ -119,7 +119,7 @@ private struct SalvageRun {
         return metadata
     }
 
-    /// The store's rows, where they can be trusted and are of this log.
+    /// The store's rows, if they can be trusted and are of this log.
     private func openRows(_ survey: LogSurvey, _ shortcomings: inout [String]) -> SalvagedRows? {
         guard let adapter, adapter.isPersistent else { return nil }
         do {

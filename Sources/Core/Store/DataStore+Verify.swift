@@ -51,7 +51,7 @@ extension DataStore {
     /// Reads every event and compares every row with its event. Reads and writes go on meanwhile.
     ///
     /// The tables of registered projections are recreated in memory and compared too, unless a compaction has dropped
-    /// events that they were made from. The log is looked at in slices, and from the beginning again where a compaction
+    /// events that they were made from. The log is looked at in slices, and from the beginning again if a compaction
     /// comes between them. A view of the rows is held throughout, so that room freed there meanwhile is used again only
     /// afterwards. A file whose structure is damaged, rather than an event in it, may end the process: LMDB trusts its
     /// pages. If that matters, verify in a child process.
@@ -88,8 +88,8 @@ extension DataStore {
     /// Reads every event of the store at `directory` without opening it for writing; also if another process has it
     /// open. The rows are not looked at.
     ///
-    /// - Throws: ``DataStoreError``: `notFound`; `logDamaged` where the file is damaged beyond reading events; `locked`
-    ///   where this process has the store open (use ``verify(progress:)``); `newerFormat`.
+    /// - Throws: ``DataStoreError``: `notFound`; `logDamaged` if the file is damaged beyond reading events; `locked`
+    ///   if this process has the store open (use ``verify(progress:)``); `newerFormat`.
     public static func verifyLog(
         at directory: URL, progress: (@Sendable (RebuildProgress) -> Void)? = nil
     ) async throws -> VerificationReport {

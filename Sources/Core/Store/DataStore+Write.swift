@@ -90,7 +90,7 @@ extension DataStore {
     ///   - cascading: Whether what belongs to the record is deleted with it, at every level: an event for each record,
     ///     children first. Records belong to the one whose `@hasMany` or `@hasOne` finds them by its whole key, or whose
     ///     `@hasOne` their `@belongsTo` answers; records that join two others belong to both.
-    /// - Returns: what was appended: one commit, or several where one may not hold all that goes (100,000 events). Then
+    /// - Returns: what was appended: one commit, or several if one may not hold all that goes (100,000 events). Then
     ///   what belongs to the record goes first and the record itself in the last commit, so that a deletion that is cut off
     ///   leaves no orphan and is finished by asking again.
     /// - Throws: ``DataStoreError`` with code `conditionFailed` if there is a record and the condition is false; as

@@ -34,11 +34,11 @@ public final class DataStore: Sendable {
         var temporaryDirectory: String?
     }
 
-    /// Opens the store at `directory`, creating it where there is none.
+    /// Opens the store at `directory`, creating it if there is none.
     ///
     /// - Parameters:
     ///   - directory: A directory of your own on a local disk; its last part is 1 to 64 letters, digits, `_`, `-`, `.`. It
-    ///     is created where it is missing, and so are its parents; only you may use what is created.
+    ///     is created if it is missing, and so are its parents; only you may use what is created.
     ///   - schema: The models. A store that has another schema takes over a change that loses nothing, and what
     ///     `migrations` cover; any other is refused, and nothing is touched. `nil` goes on with the schema that the store
     ///     has.
@@ -46,7 +46,7 @@ public final class DataStore: Sendable {
     ///   - configuration: Durability, projections and more.
     ///   - migrations: What becomes of the data of earlier schemas, the oldest first; see ``SchemaMigration``.
     ///   - progress: Told how far rows are that must be recreated or caught up.
-    /// - Throws: ``DataStoreError``: `locked` where another writer has it, `invalidSchema`, `configurationMismatch`,
+    /// - Throws: ``DataStoreError``: `locked` if another writer has it, `invalidSchema`, `configurationMismatch`,
     ///   `migrationFailed`, `logDamaged`, `newerFormat`, `unsafePath`, `inputOutput`.
     public static func open(
         at directory: URL, schema: Schema? = nil, adapter: AdapterFactory,

@@ -79,7 +79,7 @@ struct OpenedParts {
     let log: EventLog
     let rows: RowsFiles
     let schemas: SchemaHistory
-    /// What opens the rows again where the adapter fails.
+    /// What opens the rows again if the adapter fails.
     let opening: RowsOpening
 }
 

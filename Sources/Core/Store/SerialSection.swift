@@ -91,8 +91,8 @@ final class SerialSection: @unchecked Sendable {
 
     private func commit(_ members: ArraySlice<PendingWrite>, _ transaction: StoreTransaction) throws {
         guard staged.count > 0 || !transaction.consumerPositions.isEmpty else { return finish(members) }
-        let waits = transaction.rows.mayWait(staged)
-        if waits { try transaction.rows.link(staged) } else { try transaction.flush() }
+        let projectsLater = transaction.rows.mayProjectLater(staged)
+        if projectsLater { try transaction.rows.link(staged) } else { try transaction.flush() }
         let sealed = SealedEvents(
             sealing: staged, commitEnds: members.filter { $0.failure == nil }.map(\.events.upperBound))
         transaction.rows.endReading()
@@ -104,7 +104,7 @@ final class SerialSection: @unchecked Sendable {
             case .outcomeUnknown(let cause): return poison(members, cause)
             }
         }
-        rows.take(staged, sealed, from: transaction.rows, waits: waits)
+        rows.take(staged, sealed, from: transaction.rows, projectsLater: projectsLater)
         feed.publish(sealed.end.sequence)
         finish(members)
     }

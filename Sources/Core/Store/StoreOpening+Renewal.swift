@@ -30,7 +30,7 @@ extension StoreOpening {
     }
 
     /// Follows the process that writes to newer files than those of `generation`; returns the generation to go on with
-    /// where that is another one.
+    /// if that is another one.
     func renewed(_ generation: Generation) throws -> Generation? {
         let number = try StoreDirectory.highest("generation-", in: directory.path)
         if number != generation.number {

@@ -67,7 +67,7 @@ extension StoreSnapshot {
         return count == 0 ? nil : sum / Double(count)
     }
 
-    /// One read by an index where there is one, else a scan that keeps one row.
+    /// One read by an index if there is one, else a scan that keeps one row.
     private func extreme<Target: Model, Value: FieldConvertible>(
         _ field: Field<Target, Value>, _ predicate: ModelPredicate<Target>, isDescending: Bool
     ) throws -> Value? {

@@ -3,7 +3,7 @@ extension StoreTransaction {
     ///
     /// - Parameter condition: What must hold of the record as it is now; `.all` is no condition.
     /// - Throws: ``DataStoreError``: `conditionFailed` if the condition is false or there is no record to check it on,
-    ///   `invalidValue` where a value may not be stored, `transactionTooLarge`. When the write ends: `parentMissing`, and
+    ///   `invalidValue` if a value may not be stored, `transactionTooLarge`. When the write ends: `parentMissing`, and
     ///   `alreadyExists` if another record has the partner of a relation one to one.
     public func save<Value: Model>(_ value: Value, where condition: ModelPredicate<Value> = .all) throws {
         try stageSave(layout.model(of: Value.self), WriteCondition(condition.queryPredicate)) {

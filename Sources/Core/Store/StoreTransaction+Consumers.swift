@@ -1,9 +1,9 @@
 extension StoreTransaction {
-    /// Moves the consumer called `name` to `position`, in the same commit; registers it where there is none.
+    /// Moves the consumer called `name` to `position`, in the same commit; registers it if there is none.
     ///
     /// So what a consumer makes of events and how far it has come are written together.
     ///
-    /// - Throws: ``DataStoreError``: `invalidValue` where the name is not allowed; `invalidPosition` where `position` lies
+    /// - Throws: ``DataStoreError``: `invalidValue` if the name is not allowed; `invalidPosition` if `position` lies
     ///   before the consumer's, beyond the log's head, or on another log; `lagged` if events after the consumer's
     ///   position were dropped.
     public func moveConsumer(_ name: String, to position: Position) throws {
@@ -22,7 +22,7 @@ extension StoreTransaction {
 
     /// Moves the outbox to `position`, in the same commit. It never lapses: below the floor its place may be a hole.
     ///
-    /// - Throws: ``DataStoreError``: `invalidPosition` where `position` lies before the outbox's, beyond the log's head, or
+    /// - Throws: ``DataStoreError``: `invalidPosition` if `position` lies before the outbox's, beyond the log's head, or
     ///   on another log.
     package func moveOutbox(to position: Position) throws {
         let present = try self.position(of: ConsumerName.outbox) ?? .start

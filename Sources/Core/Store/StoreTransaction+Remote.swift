@@ -3,7 +3,7 @@ extension StoreTransaction {
     /// Appends that the server has `record`: its row, and what the server says about it.
     ///
     /// - Parameters:
-    ///   - answer: The mutation that the server answered with it, where it did, and the outbox's place after the answer,
+    ///   - answer: The mutation that the server answered with it, if it did, and the outbox's place after the answer,
     ///     which moves in the same commit.
     /// - Throws: ``DataStoreError``: `unknownModel`, `invalidValue`, `invalidPosition`, `transactionTooLarge`.
     package func append(

@@ -134,12 +134,12 @@ extension RowLayout {
     /// Whether this layout, or a type that it embeds, has a field that `other` does not know.
     fileprivate func knowsMore(than other: RowLayout) -> Bool {
         var seen = Set<String>()
-        var waiting = [(self, other)]
-        while let (mine, theirs) = waiting.popLast() {
+        var unvisited = [(self, other)]
+        while let (mine, theirs) = unvisited.popLast() {
             guard seen.insert(mine.name).inserted else { continue }
             for field in mine.fields {
                 guard let known = theirs.field(named: field.name) else { return true }
-                if let embedded = field.embedded, let other = known.embedded { waiting.append((embedded, other)) }
+                if let embedded = field.embedded, let other = known.embedded { unvisited.append((embedded, other)) }
             }
         }
         return false

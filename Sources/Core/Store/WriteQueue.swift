@@ -27,7 +27,7 @@ struct WriteQueue {
         pending.append(write)
     }
 
-    /// The next group; the one before has ended. Empty where nothing waits.
+    /// The next group; the one before has ended. Empty if nothing is queued.
     mutating func takeGroup() -> [PendingWrite] {
         byteCount -= groupByteCount
         admitWaiting()

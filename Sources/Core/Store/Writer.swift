@@ -33,7 +33,7 @@ final class Writer: Sendable {
         var end: DataStoreError?
     }
 
-    /// - Parameter runsInline: Whether a caller who finds nobody at work enters the serial section itself. Right where
+    /// - Parameter runsInline: Whether a caller who finds nobody at work enters the serial section itself. Right if
     ///   nothing syncs, since a sync would block a thread of the cooperative pool.
     init(_ section: SerialSection, runsInline: Bool) {
         self.section = section

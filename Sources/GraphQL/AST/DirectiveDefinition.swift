@@ -27,7 +27,7 @@ public struct DirectiveDefinition: Sendable, Hashable {
     }
 }
 
-/// DirectiveLocation (October 2021 §3.13): if a directive may stand.
+/// DirectiveLocation (October 2021 §3.13): where a directive may stand.
 public enum DirectiveLocation: String, Sendable, Hashable, CaseIterable {
     /// On a query.
     case query = "QUERY"

@@ -59,10 +59,10 @@ struct GeneratorRun {
 
     func isCircular(_ owner: String, holding target: String) -> Bool { circles.isCircular(owner, holding: target) }
 
-    /// A name of Tidelog, with its module where the schema has the same.
+    /// A name of Tidelog, with its module if the schema has the same.
     func tidelog(_ name: String) -> String { taken.contains(name) ? "Tidelog.\(name)" : name }
 
-    /// A name of the standard library, with its module where the schema has the same.
+    /// A name of the standard library, with its module if the schema has the same.
     func swift(_ name: String) -> String { taken.contains(name) ? "Swift.\(name)" : name }
 
     /// The type of a value of `type`, as it is declared or without what lets elements be missing.

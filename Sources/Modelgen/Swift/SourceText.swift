@@ -57,10 +57,10 @@ struct SourceText {
         block(head) { $0.write(statement) }
     }
 
-    /// `target = value`, on two lines where one is too short.
+    /// `target = value`, on two lines if one is too short.
     mutating func assign(_ target: String, _ value: String) { halves("\(target) =", value) }
 
-    /// `first second`, on two lines where one is too short.
+    /// `first second`, on two lines if one is too short.
     mutating func halves(_ first: String, _ second: String, suffix: String = "") {
         let whole = "\(first) \(second)\(suffix)"
         if fits(whole) { return line(whole) }

@@ -25,7 +25,7 @@ struct Shop {
         }
         """
 
-    /// - Parameter count: How many notes are in the store; nothing is made where it is `nil`.
+    /// - Parameter count: How many notes are in the store; nothing is made if it is `nil`.
     init(notes count: Int? = nil, adapter: String = "lmdb") throws {
         directory = try TemporaryDirectory("cli")
         store = directory.file("shop").path

@@ -44,7 +44,7 @@ enum Tool {
 
     static func run(_ arguments: String...) throws -> Outcome { try run(arguments) }
 
-    /// Runs a line of shell in `directory`, where `tidelog` is the tool.
+    /// Runs a line of shell in `directory`, in which `tidelog` is the tool.
     static func shell(_ line: String, in directory: URL) throws -> Outcome {
         let path = try url().deletingLastPathComponent().path
         let child = try ChildProcess(

@@ -2,7 +2,7 @@ import Foundation
 
 /// How much the crash tests do: the counts are those of continuous integration times `TIDELOG_CRASH_SCALE`.
 enum Scale {
-    /// 1 where nothing is said.
+    /// 1 if nothing is said.
     static let factor = ProcessInfo.processInfo.environment["TIDELOG_CRASH_SCALE"].flatMap { Double($0) } ?? 1
 
     /// What random choices start from: `TIDELOG_CRASH_SEED`, or another one in each run. Every failure names it.

@@ -10,7 +10,7 @@
         let durability: String
         private let root: URL?
 
-        /// - Parameter root: if the store is, if not in the scene's own root.
+        /// - Parameter root: where the store is, unless it is in the scene's own root.
         init(
             _ workload: String, _ adapter: String, _ durability: String, isTraced: Bool = false, root: URL? = nil
         ) throws {
@@ -36,7 +36,7 @@
 
         /// What a new process finds in the store.
         ///
-        /// - Parameter isRestarted: whether the operating system was started anew since.
+        /// - Parameter isRestarted: whether the operating system was restarted since.
         func check(_ directory: URL? = nil, isRestarted: Bool = false) throws -> Verdict {
             let arguments = ["check", (directory ?? self.directory).path, adapter, workload]
             let child = try ChildProcess(Self.victim, arguments + (isRestarted ? ["restarted"] : []))
@@ -125,7 +125,7 @@
             if case .good(let numbers, _) = self { numbers } else { nil }
         }
 
-        /// What is wrong with this verdict, where everything acknowledged must be there and nothing refused; `nil` where
+        /// What is wrong with this verdict, where everything acknowledged must be there and nothing refused; `nil` if
         /// all is well.
         ///
         /// - Parameter tolerance: how many commits may be there that nobody was told of.

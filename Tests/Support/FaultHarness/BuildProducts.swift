@@ -2,7 +2,7 @@ public import Foundation
 
 /// Finds what the build made beside the running tests.
 public enum BuildProducts {
-    /// The variable that names the directory of the products, where they do not lie beside the tests.
+    /// The variable that names the directory of the products, if they do not lie beside the tests.
     public static let directoryVariable = "TIDELOG_PRODUCTS"
 
     /// The path of an executable or a library, such as `FaultVictim` or `libFaultInjection.so`.

@@ -2,7 +2,7 @@
 struct FileHistory: Sendable {
     struct Change: Sendable {
         enum Kind: Sendable {
-            /// Bytes of the trace, or zeros where there is no range.
+            /// Bytes of the trace, or zeros if there is no range.
             case write(offset: Int, length: Int, bytes: Range<Int>?)
             case truncate(size: Int)
             case extend(size: Int)

@@ -57,7 +57,7 @@ public struct Trace: Sendable {
         acknowledgements.prefix { $0.position < cut }.map(\.text)
     }
 
-    /// Whether a path names a file that is only a lock or shared memory, which its owner makes anew: LMDB's `lock.mdb`
+    /// Whether a path names a file that is only a lock or shared memory, which its owner recreates: LMDB's `lock.mdb`
     /// and SQLite's `-shm`.
     public static func isSharedMemory(_ path: String) -> Bool {
         path == "lock.mdb" || path.hasSuffix("/lock.mdb") || path.hasSuffix("-lock") || path.hasSuffix("-shm")

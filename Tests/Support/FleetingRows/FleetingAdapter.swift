@@ -1,7 +1,7 @@
 @_spi(Adapters) package import TidelogCore
 
 /// An adapter that keeps the contract of `StoredRow` to the letter: what it handed out is overwritten as soon as it may be.
-/// Whoever uses a row for longer than that reads nonsense with this one, and not now and then.
+/// Code that uses a row for longer than that reads nonsense with this adapter every time, not now and then.
 package final class FleetingAdapter: StorageAdapter {
     private let base: any StorageAdapter
 

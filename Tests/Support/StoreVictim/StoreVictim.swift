@@ -12,7 +12,7 @@ import TidelogCore
 ///
 /// `run` prints `ack N SEQUENCE` when commit N of the workload was acknowledged, `error N CODE` when it failed and
 /// `closed` once the store was closed. `check` ends with 0 if the store holds whole commits and all agrees, with 2 and
-/// a line `wrong …` where it does not, and with 3 and a line `error CODE …` where the store answers with an error. With
+/// a line `wrong …` if it does not, and with 3 and a line `error CODE …` where the store answers with an error. With
 /// `restarted` it takes the system for one that was started again since the store was written.
 @main
 enum StoreVictim {

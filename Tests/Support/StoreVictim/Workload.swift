@@ -6,8 +6,8 @@ enum Change: Hashable {
     case delete(model: String, id: String)
 }
 
-/// A small program of commits, numbered from 0. What a commit changes follows from its number alone, so that whoever
-/// knows which numbers were acknowledged knows what a store must hold.
+/// A small program of commits, numbered from 0. What a commit changes follows from its number alone, so the
+/// acknowledged numbers say what a store must hold.
 enum Workload: String, CaseIterable {
     /// New records, one a commit.
     case insert

@@ -18,7 +18,7 @@ struct SortedTable: Sendable {
         return holds(key, at: place) ? entries[place] : nil
     }
 
-    /// The entries whose keys come after `key`; all of them, where it is `nil`.
+    /// The entries whose keys come after `key`; all of them, if it is `nil`.
     func entries(after key: [UInt8]?) -> ArraySlice<Entry> {
         guard let key else { return entries[...] }
         return key.withUnsafeBytes { key in
@@ -27,7 +27,7 @@ struct SortedTable: Sendable {
         }
     }
 
-    /// Puts `entry` under `key` in place of what is there; takes away what is there, where `entry` is `nil`.
+    /// Puts `entry` under `key` in place of what is there; takes away what is there, if `entry` is `nil`.
     mutating func replace(_ key: UnsafeRawBufferPointer, with entry: Entry?) {
         let place = place(of: key)
         let taken = place..<(holds(key, at: place) ? place + 1 : place)

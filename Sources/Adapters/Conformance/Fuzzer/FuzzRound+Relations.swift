@@ -90,7 +90,7 @@ extension FuzzRound {
         return (.after(anchor.record, limit: random.oneIn(3) ? nil : random.int(0...8)), anchor)
     }
 
-    /// The order in which a relation's records come where none is asked for: as the index that it goes by goes on.
+    /// The order in which a relation's records come if none is asked for: as the index that it goes by goes on.
     private func ownOrder(of association: Association) -> Sort {
         let index = schema.models.first { $0.name == association.target }?.indexes
             .first { $0.name == association.indexOrRelationName }

@@ -35,7 +35,7 @@ func expect<Value: Equatable>(_ got: Value, _ expected: Value, _ hint: @autoclos
     throw Mismatch(expected: shortened("\(expected)"), got: shortened("\(got)"), hint: hint())
 }
 
-/// `text`, cut where it would fill a screen.
+/// `text`, cut if it would fill a screen.
 private func shortened(_ text: String) -> String {
     text.utf8.count <= 2_000 ? text : "\(text.prefix(2_000)) … (\(text.utf8.count) bytes)"
 }

@@ -56,7 +56,7 @@ final class Subject {
         try prepare()
     }
 
-    /// Calls `body` with a transaction and commits it with a new checkpoint; rolls it back where `body` throws.
+    /// Calls `body` with a transaction and commits it with a new checkpoint; rolls it back if `body` throws.
     func write(_ body: (WriteScope) throws -> Void) throws {
         try transaction { scope in
             try body(scope)

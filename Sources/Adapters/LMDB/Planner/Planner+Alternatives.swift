@@ -60,7 +60,7 @@ extension AccessPlan {
 }
 
 extension QueryPredicate {
-    /// The members of an `or`, and of those in it, each once; `nil` where they are more than `limit`.
+    /// The members of an `or`, and of those in it, each once; `nil` if they are more than `limit`.
     fileprivate func distinctDisjuncts(atMost limit: Int) -> [QueryPredicate]? {
         var members: [QueryPredicate] = []
         var seen = Set<QueryPredicate>()

@@ -1,6 +1,6 @@
 @_spi(Adapters) internal import TidelogCore
 
-/// One component of an index key or sort key: if its value stands in a row, and how it is encoded.
+/// One component of an index key or sort key: where its value stands in a row, and how it is encoded.
 struct KeyComponent: Hashable, Sendable {
     /// The encodings of FORMATS, section 5.
     enum Kind: UInt8, Sendable {

@@ -11,7 +11,7 @@ extension StoreDirectory {
     /// handed. Of several that make one at the same time, in whichever processes, one does.
     ///
     /// - Parameter source: The directory of the store that is copied: nothing is made in there.
-    /// - Throws: ``DataStoreError``: `alreadyExists` where there is anything at `path`, or somebody else is making it;
+    /// - Throws: ``DataStoreError``: `alreadyExists` if there is anything at `path`, or somebody else is making it;
     ///   `unsafePath`; what `build` throws.
     static func create(
         _ path: String, outside source: String? = nil, _ build: (_ log: String) throws -> Void

@@ -1,4 +1,4 @@
-/// The directory of a store (FORMATS, section 1): if its generations and rows are, and how they are switched.
+/// The directory of a store (FORMATS, section 1): where its generations and rows are, and how they are switched.
 struct StoreDirectory: Sendable {
     let path: String
 

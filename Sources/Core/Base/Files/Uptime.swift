@@ -45,7 +45,7 @@ struct Uptime: Sendable {
         start != nil && start == other.start && device == other.device && !mounts.isDisjoint(with: other.mounts)
     }
 
-    /// Whether what was written to `directory`, unsynced, in the uptime that `line` names may be lost; not where `line` is
+    /// Whether what was written to `directory`, unsynced, in the uptime that `line` names may be lost; not if `line` is
     /// empty.
     static func mayHaveEnded(_ line: String, at directory: String) -> Bool {
         !line.isEmpty && !Uptime(of: directory).continues(Uptime(line))

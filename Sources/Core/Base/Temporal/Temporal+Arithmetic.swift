@@ -19,7 +19,7 @@ extension Temporal {
         public static func weeks(_ value: Int) -> DateUnit { DateUnit(days: value * 7, months: 0) }
         /// `value` months of the calendar. A day that the month reached does not have becomes its last.
         public static func months(_ value: Int) -> DateUnit { DateUnit(days: 0, months: value) }
-        /// `value` years of the calendar. 29 February becomes 28 February where the year reached has none.
+        /// `value` years of the calendar. 29 February becomes 28 February if the year reached has none.
         public static func years(_ value: Int) -> DateUnit { DateUnit(days: 0, months: value * 12) }
     }
 

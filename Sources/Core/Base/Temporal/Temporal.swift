@@ -22,7 +22,7 @@ public enum Temporal {
 
     /// A calendar day with an optional offset: `2026-11-21`, `2026-11-21Z`, `2026-11-21+02:00` (AWSDate).
     ///
-    /// Its instant is midnight of that day at its offset, UTC where there is none.
+    /// Its instant is midnight of that day at its offset, UTC if there is none.
     public struct Date: TemporalText {
         /// The text as it was given.
         public let text: String
@@ -70,7 +70,7 @@ public enum Temporal {
         }
     }
 
-    /// A day and time with an optional offset: `2026-11-21T10:30:00.250Z` (AWSDateTime). UTC where there is no offset.
+    /// A day and time with an optional offset: `2026-11-21T10:30:00.250Z` (AWSDateTime). UTC if there is no offset.
     public struct DateTime: TemporalText {
         /// The text as it was given.
         public let text: String

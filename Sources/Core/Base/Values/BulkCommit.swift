@@ -2,7 +2,7 @@
 public struct BulkCommit: Sendable, Hashable {
     /// The commits, in order, without those that appended nothing. Commits of others may lie between them.
     public private(set) var commits: [Commit]
-    /// What comes next where nothing was appended.
+    /// What comes next if nothing was appended.
     private var next: SequenceNumber
 
     /// The outcome of one commit.
@@ -22,7 +22,7 @@ public struct BulkCommit: Sendable, Hashable {
     /// How many events were appended.
     public var eventCount: Int { commits.reduce(0) { $0 + $1.eventCount } }
 
-    /// The first event, or the one that would have come next where nothing was appended.
+    /// The first event, or the one that would have come next if nothing was appended.
     public var first: SequenceNumber { commits.first?.first ?? next }
 
     /// The last event; one before ``first`` if nothing was appended.

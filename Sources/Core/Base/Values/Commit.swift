@@ -1,6 +1,6 @@
 /// The outcome of one write: the events it appended.
 public struct Commit: Sendable, Hashable {
-    /// The first event, or the one that would have come next where nothing was appended.
+    /// The first event, or the one that would have come next if nothing was appended.
     public let first: SequenceNumber
     /// The last event; one before ``first`` if nothing was appended.
     public let last: SequenceNumber

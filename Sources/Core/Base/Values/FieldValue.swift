@@ -21,7 +21,7 @@ public enum FieldValue: Sendable {
     case dateTime(Temporal.DateTime)
     /// The value of a field whose type is not a model: its own fields by name, absent ones left out.
     case embedded([String: FieldValue])
-    /// The value of a list field; an element may be missing where the schema allows it.
+    /// The value of a list field; an element may be missing if the schema allows it.
     case list([FieldValue?])
 }
 
@@ -69,7 +69,7 @@ extension FieldValue: Hashable {
 }
 
 extension Int64 {
-    /// The same number as a `Double`, or `nil` where no `Double` equals it.
+    /// The same number as a `Double`, or `nil` if no `Double` equals it.
     fileprivate var exactly: Double? { Double(exactly: self) }
 }
 

@@ -13,7 +13,7 @@
 /// when it goes. While a thread releases one value, those that go with it wait until it is done.
 private enum GradualRelease {
     /// The values that are queued on one thread.
-    final class Waiting {
+    final class Backlog {
         var values: [Any] = []
         var isReleasing = false
     }
@@ -21,35 +21,35 @@ private enum GradualRelease {
     /// Where a thread keeps links that are to be released; it goes with the thread.
     private static let key: pthread_key_t = {
         var key = pthread_key_t()
-        let result = pthread_key_create(&key) { waiting in
-            let waiting: UnsafeMutableRawPointer? = waiting
-            if let waiting { Unmanaged<Waiting>.fromOpaque(waiting).release() }
+        let result = pthread_key_create(&key) { backlog in
+            let backlog: UnsafeMutableRawPointer? = backlog
+            if let backlog { Unmanaged<Backlog>.fromOpaque(backlog).release() }
         }
         precondition(result == 0, "a process has room for one more value a thread")
         return key
     }()
 
-    private static var waiting: Waiting {
+    private static var backlog: Backlog {
         if let pointer = pthread_getspecific(key) {
-            return Unmanaged<Waiting>.fromOpaque(pointer).takeUnretainedValue()
+            return Unmanaged<Backlog>.fromOpaque(pointer).takeUnretainedValue()
         }
-        let waiting = Waiting()
-        pthread_setspecific(key, Unmanaged.passRetained(waiting).toOpaque())
-        return waiting
+        let backlog = Backlog()
+        pthread_setspecific(key, Unmanaged.passRetained(backlog).toOpaque())
+        return backlog
     }
 
     /// Releases what `take` gives, now or, inside the release of another value, right after that.
     @inline(never)
     static func release(_ take: () -> Any) {
-        let waiting = waiting
-        guard !waiting.isReleasing else { return waiting.values.append(take()) }
-        waiting.isReleasing = true
+        let backlog = backlog
+        guard !backlog.isReleasing else { return backlog.values.append(take()) }
+        backlog.isReleasing = true
         var next: Any? = take()
         while next != nil {
             next = nil
-            next = waiting.values.popLast()
+            next = backlog.values.popLast()
         }
-        waiting.isReleasing = false
+        backlog.isReleasing = false
     }
 }
 
