@@ -7,7 +7,8 @@ struct QueryCommand: Command {
         name: "query", summary: "find records by a predicate",
         discussion: """
             Predicates are written as in Swift: == != < <= > >= && || !, parentheses, name.beginsWith("San"),
-            .contains(…) and .notContains(…) on texts and lists, population.between(1, 5), capital == nil.
+            .endsWith(…), .contains(…), .notContains(…), population.between(1, 5), countryID.in(["AT", "CH"]),
+            capital == nil, name.equals("bern", ignoringCase: true).
             A comparison with a missing value is false. Every order ends with the key.
             On a terminal a table leaves out columns for which there is no room, and names them; numbers are never cut.
             """,

@@ -5,7 +5,7 @@ extension QueryPredicate {
     /// - Operators are `== != < <= > >=` between a field and a value, and `&& || !` with parentheses. A negated comparison
     ///   needs them: `!(a == 1)`. Parentheses are kept: `(a && b) && c` is a group in a group.
     /// - Methods are `.beginsWith("…")`, `.endsWith("…")`, `.contains(value)`, `.notContains(value)`,
-    ///   `.between(lower, upper)`, `.in(value, …)`. `.equals("…", ignoringCase: true)` and the methods on texts with that
+    ///   `.between(lower, upper)`, `.in([value, …])`. `.equals("…", ignoringCase: true)` and the methods on texts with that
     ///   label take upper and lower case for the same.
     /// - A field of a related record or an embedded value follows its name: `post.title == "x"`, `address.city == "x"`.
     ///   `comments.any(…)` holds if one of them satisfies what is in the parentheses.
@@ -208,13 +208,16 @@ struct PredicateParser {
         return .ignoringCase(comparison, text)
     }
 
-    /// The values of `in(…)`.
+    /// The values of `in([…])`.
     private mutating func values() throws(PredicateSyntaxError) -> [FieldValue] {
         try scanner.expect("(")
+        guard scanner.accept("[") else { throw scanner.failure("a list of values: [") }
         var values: [FieldValue] = []
-        if scanner.accept(")") { return values }
-        repeat { values.append(try value()) } while scanner.accept(",")
-        guard scanner.accept(")") else { throw scanner.failure(", or )") }
+        if !scanner.accept("]") {
+            repeat { values.append(try value()) } while scanner.accept(",")
+            guard scanner.accept("]") else { throw scanner.failure(", or ]") }
+        }
+        try scanner.expect(")")
         return values
     }
 
