@@ -33,7 +33,7 @@ import Tidelog
         #expect(try comments(#"post.title.notContains("x")"#) == title.notContains("x"))
         #expect(try comments(#"post.any(title == "x")"#) == (title == "x"))
         #expect(try comments(#"!post.`title`.beginsWith("x")"#) == !title.beginsWith("x"))
-        #expect(try comments(#"post.title.in("x", "y")"#) == title.in(["x", "y"]))
+        #expect(try comments(#"post.title.in(["x", "y"])"#) == title.in(["x", "y"]))
     }
 
     private func comments(_ text: String) throws -> ModelPredicate<Comment> {
