@@ -232,13 +232,7 @@ package final class EventLog: Sendable {
 
     /// Changes the log's metadata.
     func update(_ body: (inout LogMetadata) -> Void) throws(AppendFailure) {
-        let before = metadata
-        var changed = before
-        body(&changed)
-        let copy = changed
-        precondition(copy.floor.sequence >= before.floor.sequence, "the floor never falls")
-        try write { try copy.write($0, keyspaces.meta) }
-        state.withLock { $0.metadata = copy }
+        try update { _, metadata in body(&metadata) }
     }
 
     /// Changes the log's metadata and more in one transaction.
