@@ -7,6 +7,9 @@ struct WorkloadSize: Sendable {
     var batch: Int
     var savers: Int
     var durability: Durability
+    /// Whether only a log is written, and raw LMDB is compared with its data synced: else it syncs nothing beside relaxed
+    /// stores.
+    var isLogAlone = false
     /// How many reads or operations are timed, if that is not the number of records.
     var operations: Int
 }

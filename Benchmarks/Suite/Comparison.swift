@@ -10,7 +10,7 @@ struct Comparison {
     private var engines: [any BenchmarkEngine] {
         Engines.all(options.adapter).filter { engine in
             switch engine.name {
-            case "raw-sqlite-normal": isWriting && size.durability == .unsynced
+            case "raw-sqlite-normal": isWriting && size.durability == .relaxed && workload != .append
             case "raw-lmdb-rebuild": workload == .rebuild
             // It knows one durability, the full one.
             case "amplify-path", "amplify-path-wal":

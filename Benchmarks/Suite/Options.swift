@@ -26,7 +26,7 @@ struct Options: Sendable {
     static let usage = """
         tidelog-bench: Tidelog beside raw LMDB, raw SQLite and the Amplify save path, on the same bytes in the same run
 
-        usage: tidelog-bench [--workload NAME] [--adapter lmdb|sqlite] [--durability full|relaxed|unsynced]
+        usage: tidelog-bench [--workload NAME] [--adapter lmdb|sqlite] [--durability full|relaxed]
                              [--batch N] [--records N] [--savers N] [--rounds N] [--directory DIR] [--json]
                              [--engine NAME,…] [--no-amplify] [--results FILE.jsonl] [--report FILE.html]
                              [--baseline-file FILE.jsonl]
@@ -40,7 +40,7 @@ struct Options: Sendable {
         Without --workload all of them run at a small size. --results adds to a file what `report` and `targets` read.
 
         examples:
-          tidelog-bench --workload load-random --durability unsynced --batch 10000 --records 1000000
+          tidelog-bench --workload load-random --durability relaxed --batch 10000 --records 1000000
           tidelog-bench --workload savers --savers 64 --durability full --records 20000
           tidelog-bench --workload growth --records 5000000
           tidelog-bench --workload open --records 10000000
@@ -67,7 +67,7 @@ struct Options: Sendable {
         case "--durability":
             let name = try arguments.value(argument)
             guard let durability = Durability.allCases.first(where: { $0.name == name }) else {
-                throw UsageError("--durability is full, relaxed or unsynced")
+                throw UsageError("--durability is full or relaxed")
             }
             self.durability = durability
         case "--batch": batch = try arguments.number(argument)

@@ -10,7 +10,7 @@ struct RawLMDBEngine: GrowingEngine {
     var name: String { rebuildsFromLog ? "raw-lmdb-rebuild" : "raw-lmdb" }
 
     func open(_ size: WorkloadSize, in directory: String) throws -> RawLMDB {
-        try RawLMDB(directory + "/lmdb", size.durability)
+        try RawLMDB(directory + "/lmdb", size.rawDurability)
     }
 
     func run(
@@ -80,12 +80,12 @@ final class RawLMDB: GrowingStore {
         return opened
     }
 
-    init(_ directory: String, _ durability: Durability) throws {
+    init(_ directory: String, _ durability: baseline_durability) throws {
         try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
         var rowLayout = RawRecords.rowLayout
         var eventLayout = RawRecords.eventLayout
         let status = baseline_lmdb_open(
-            directory, durability.baseline, Self.mapByteCount, &rowLayout, &eventLayout, &opened)
+            directory, durability, Self.mapByteCount, &rowLayout, &eventLayout, &opened)
         guard status == BASELINE_OK else {
             defer { close() }
             throw failure
@@ -126,12 +126,12 @@ final class RawLMDB: GrowingStore {
     }
 }
 
-extension Durability {
-    var baseline: baseline_durability {
-        switch self {
+extension WorkloadSize {
+    /// When raw engines sync.
+    var rawDurability: baseline_durability {
+        switch durability {
         case .full: BASELINE_FULL
-        case .relaxed: BASELINE_RELAXED
-        case .unsynced: BASELINE_UNSYNCED
+        case .relaxed: isLogAlone ? BASELINE_RELAXED : BASELINE_UNSYNCED
         }
     }
 }

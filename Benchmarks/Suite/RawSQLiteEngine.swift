@@ -14,7 +14,7 @@ struct RawSQLiteEngine: BenchmarkEngine {
         _ workload: Workload, _ size: WorkloadSize, in directory: String, _ meter: Meter
     ) throws -> Measurement? {
         var opened: OpaquePointer?
-        let synchronous = isNormal ? BASELINE_RELAXED : size.durability.baseline
+        let synchronous = isNormal ? BASELINE_RELAXED : size.rawDurability
         let status = baseline_sqlite_open(directory + "/raw.sqlite", synchronous, &opened)
         defer { baseline_sqlite_close(opened) }
         guard status == BASELINE_OK, let context = opened else { throw failure(opened) }

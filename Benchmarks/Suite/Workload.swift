@@ -32,7 +32,7 @@ extension WorkloadSize {
     /// The sizes that `options` ask for, with small defaults that finish in seconds.
     init(_ workload: Workload, _ options: Options) {
         let isSingle = workload == .savers
-        let durability = options.durability ?? (workload == .append ? .relaxed : isSingle ? .full : .unsynced)
+        let durability = options.durability ?? (isSingle ? .full : .relaxed)
         let isSmall = options.workload == nil
         let records =
             options.records
@@ -41,12 +41,13 @@ extension WorkloadSize {
             switch workload {
             case .indexRange: max(100, min(records / 10, 5_000))
             // A write that is synced takes as long as many that are not.
-            case .ycsbA: min(records, durability == .unsynced ? 200_000 : 40_000)
+            case .ycsbA: min(records, durability == .relaxed ? 200_000 : 40_000)
             default: min(records, 500_000)
             }
         // A saver's call is one record.
         let batch = isSingle ? 1 : min(options.batch ?? 10_000, records)
         self.init(
-            records: records, batch: batch, savers: options.savers ?? 1, durability: durability, operations: operations)
+            records: records, batch: batch, savers: options.savers ?? 1, durability: durability,
+            isLogAlone: workload == .append, operations: operations)
     }
 }

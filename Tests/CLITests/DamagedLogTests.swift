@@ -107,6 +107,7 @@ struct DamagedLogTests {
         let shop = try Shop(notes: 20)
         let rows = URL(fileURLWithPath: shop.store).appendingPathComponent("generation-1/rows-1")
         try FileManager.default.removeItem(at: rows)
+        try FileManager.default.removeItem(atPath: shop.store + "/generation-1/log/tail-1")
         try Data(count: 40_960).write(to: file(of: shop))
         let outcome = try shop.run("verify", "--salvage", shop.file("rescued"), "--json")
         #expect(outcome.status == 7)

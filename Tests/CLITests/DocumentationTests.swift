@@ -83,8 +83,8 @@ struct DocumentationTests {
         let directory = try world()
         let prepare = """
             cp schema.graphql schema-new.graphql &&
-            tidelog init --store copy --schema schema.graphql --durability unsynced &&
-            tidelog import --store world --durability unsynced --schema schema.graphql Country countries.ndjson
+            tidelog init --store copy --schema schema.graphql --durability relaxed &&
+            tidelog import --store world --durability relaxed --schema schema.graphql Country countries.ndjson
             """
         #expect(try Tool.shell(prepare, in: directory.url).status == 0)
         let order = [

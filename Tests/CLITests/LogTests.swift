@@ -76,7 +76,7 @@ struct LogTests {
         #expect(stats["events"]?.number == 13)
         #expect(stats["checkpoint"]?.number == 13)
         #expect(stats["adapter"]?.text == adapter)
-        #expect(stats["durability"]?.text == "unsynced")
+        #expect(stats["durability"]?.text == "relaxed")
         #expect(stats["models"]?["Note"]?["rows"]?.number == 12)
         #expect(stats["models"]?["Line"]?["rows"]?.number == 0)
         #expect(stats["consumers"]?["outbox"]?["position"]?.number == 0)

@@ -24,7 +24,7 @@
 
         @Test(
             "takes nothing from a write that is in the log; rows are mended before the next write",
-            arguments: ["lmdb", "sqlite"], ["full", "unsynced"])
+            arguments: ["lmdb", "sqlite"], ["full", "relaxed"])
         func everyCall(adapter: String, durability: String) throws {
             let whole = try run(adapter, durability, nil)
             #expect(whole.run.acknowledged == Array(3..<13), "\(whole.run.lines) \(whole.run.errors)")

@@ -6,7 +6,7 @@
     @Suite("A disk that is full or fails")
     struct FullDiskTests {
         private static let stores = ["lmdb", "sqlite"].flatMap { adapter in
-            ["full", "relaxed", "unsynced"].map { (adapter, $0) }
+            ["full", "relaxed"].map { (adapter, $0) }
         }
         private static let unavailability = TemporaryFilesystem.unavailability()
 

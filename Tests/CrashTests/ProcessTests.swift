@@ -42,7 +42,7 @@
 
         @Test("readers can open the store while a writer opens and closes it all the time", arguments: adapters)
         func readersBesideOpenings(adapter: String) throws {
-            let scene = try StoreScene("reopen", adapter, "unsynced")
+            let scene = try StoreScene("reopen", adapter, "relaxed")
             #expect(try scene.run("5").exit == .exited(0))
             let writer = try ChildProcess(StoreScene.victim, scene.arguments("5-1000000"))
             for index in 0..<Scale.times(25) {
@@ -83,7 +83,7 @@
             "a reader that is stopped in a snapshot makes files grow, and once it goes on they stop growing",
             arguments: adapters)
         func stoppedReader(adapter: String) throws {
-            let scene = try StoreScene("update", adapter, "unsynced")
+            let scene = try StoreScene("update", adapter, "relaxed")
             #expect(try scene.run("18").exit == .exited(0))
             let commits = Scale.times(3_000)
             let child = try ChildProcess(StoreScene.victim, ["hold", scene.directory.path, adapter, "120"])

@@ -91,6 +91,6 @@ extension DataStore {
     static func scratch(_ schema: Schema) async throws -> DataStore {
         return try await open(
             at: TemporaryDirectory.pathUntilExit("generated"), schema: schema, adapter: .inMemory(),
-            configuration: DataStoreConfiguration(durability: .unsynced))
+            configuration: DataStoreConfiguration(durability: .relaxed))
     }
 }

@@ -16,7 +16,7 @@ struct ConcurrentReadTests {
         var testDescription: String { "\(adapter.factory.name) \(durability)" }
 
         static let all = Adapter.all.flatMap { adapter in
-            [Durability.relaxed, .unsynced].map { Scene(adapter: adapter, durability: $0) }
+            [Durability.full, .relaxed].map { Scene(adapter: adapter, durability: $0) }
         }
     }
 

@@ -21,7 +21,7 @@ struct FollowedRowsTests {
     private func open(_ path: URL, _ adapter: Adapter) throws -> Generation {
         let directory = try StoreDirectory(path.path, create: false)
         let log = try EventLog(
-            directory: directory.log(1, 1), durability: .full, mapSize: nil, isReadOnly: true, create: nil)
+            directory: directory.log(1, 1), mapSize: nil, isReadOnly: true, create: nil)
         let schemas = SchemaHistory(try log.schemas())
         let projector = try Projector(projections: [], schemas: schemas)
         let opening = RowsOpening(

@@ -14,7 +14,7 @@ struct GrowthTests {
     func mapGrows(adapter: Adapter) async throws {
         let scratch = try Scratch()
         let store = try await scratch.open(
-            adapter, configuration: DataStoreConfiguration(durability: .unsynced, logMapSize: 1 << 17))
+            adapter, configuration: DataStoreConfiguration(durability: .relaxed, logMapSize: 1 << 17))
         let text = String(repeating: "x", count: 4_000)
         let reading = Task {
             while !Task.isCancelled {
@@ -70,7 +70,7 @@ struct GrowthTests {
     private func makeLarge(_ scratch: Scratch, _ adapter: Adapter) async throws -> DataStore {
         let store = try await scratch.open(
             adapter,
-            configuration: DataStoreConfiguration(durability: .unsynced, logMapSize: 1 << 17, compaction: nil))
+            configuration: DataStoreConfiguration(durability: .relaxed, logMapSize: 1 << 17, compaction: nil))
         for round in 0..<6 {
             try await store.write { tx in for id in 0..<3_000 { try tx.save(item("r\(round)-\(id)", "t")) } }
         }

@@ -95,7 +95,7 @@ private enum Step: Sendable {
 struct ProjectedEventTests {
     private func open(_ scratch: Scratch, _ adapter: Adapter, _ projection: any Projection) async throws -> DataStore {
         try await scratch.open(
-            adapter, configuration: DataStoreConfiguration(durability: .relaxed, projections: [projection]))
+            adapter, configuration: DataStoreConfiguration(durability: .full, projections: [projection]))
     }
 
     private func images(_ store: DataStore) async throws -> [[UInt8]: [UInt8]] {

@@ -19,7 +19,7 @@ struct RowsRecoveryTests {
         }
 
         static let all = Adapter.all.flatMap { adapter in
-            [Durability.relaxed, .unsynced].flatMap { durability in
+            [Durability.full, .relaxed].flatMap { durability in
                 [true, false].map { Scene(adapter: adapter, durability: durability, asks: $0) }
             }
         }

@@ -17,7 +17,7 @@
         @Test("in the middle of a view do not make the log grow for long: the writer clears them")
         func killed() async throws {
             let scratch = try Scratch()
-            let store = try await scratch.open(configuration: DataStoreConfiguration(durability: .unsynced))
+            let store = try await scratch.open(configuration: DataStoreConfiguration(durability: .relaxed))
             try await store.write { tx in for id in 0..<2_000 { try tx.save(item("r\(id)", "t")) } }
             let child = try ChildProcess(
                 BuildProducts.url(of: "LifecycleVictim"), ["hold", try store.current().log.files.directory])

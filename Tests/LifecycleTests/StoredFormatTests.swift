@@ -46,6 +46,40 @@ struct StoredFormatTests {
         try await store.close()
     }
 
+    @Test("a log that was written without syncs is verified when it is opened, and is relaxed from then on")
+    func unsynced() async throws {
+        let scratch = try Scratch()
+        try copy("lmdb-unsynced", to: scratch.path())
+        let note = scratch.path().appending(path: "generation-1/log/durable")
+        for title in ["later", "new", "newer"] {
+            let store = try await scratch.open(Adapter(factory: .lmdb()), schema: nil)
+            #expect(try store.durability == .relaxed)
+            #expect(try await store.title("r1") == title)
+            #expect(!FileManager.default.fileExists(atPath: note.path))
+            try await store.save(item("r1", title == "later" ? "new" : "newer"))
+            #expect(try await store.verify().isWhole)
+            try await store.close()
+        }
+    }
+
+    @Test("a log that was written without syncs, and lacks what was durable or is damaged, is refused")
+    func damagedUnsynced() async throws {
+        let scratch = try Scratch()
+        for lines in ["tidelog 1\n", nil] {
+            try? FileManager.default.removeItem(at: scratch.path())
+            try copy("lmdb-unsynced", to: scratch.path())
+            let note = scratch.path().appending(path: "generation-1/log/durable")
+            let text = try String(contentsOf: note, encoding: .utf8)
+            // As if one more event had been durable.
+            let later = text.replacingOccurrences(of: "\n5\n", with: "\n6\n")
+            try (lines ?? later).write(to: note, atomically: true, encoding: .utf8)
+            let error = await #expect(throws: DataStoreError.self) {
+                _ = try await scratch.open(Adapter(factory: .lmdb()), schema: nil)
+            }
+            #expect(error?.code == .logDamaged)
+        }
+    }
+
     @Test("a store of every kind of event is written where it is asked for", .enabled(if: isWriting), arguments: names)
     func write(name: String) async throws {
         let path = Self.folder.appending(path: name)

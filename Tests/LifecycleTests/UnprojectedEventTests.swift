@@ -73,7 +73,7 @@ struct UnprojectedEventTests {
         arguments: Adapter.all, [1, 2, 3] as [UInt64])
     func equalsProjectingAtOnce(adapter: Adapter, seed: UInt64) async throws {
         let scratch = try Scratch()
-        let configuration = DataStoreConfiguration(durability: .unsynced)
+        let configuration = DataStoreConfiguration(durability: .relaxed)
         let waiting = try await scratch.open(adapter, "waiting", configuration: configuration)
         let prompt = try await scratch.open(adapter, "prompt", configuration: configuration)
         var random = SeededGenerator(seed)
@@ -119,7 +119,7 @@ struct UnprojectedEventTests {
 
     @Test(
         "are seen by every caller that was told that they are committed, on every way to read",
-        arguments: Adapter.all, [Durability.unsynced, .relaxed])
+        arguments: Adapter.all, [Durability.full, .relaxed])
     func readYourWrites(adapter: Adapter, durability: Durability) async throws {
         let scratch = try Scratch()
         let store = try await scratch.open(adapter, configuration: DataStoreConfiguration(durability: durability))
@@ -166,7 +166,7 @@ struct UnprojectedEventTests {
     @Test("that a reader has projected before they came to wait do not wait", arguments: Adapter.all)
     func projectedBeforeTheyWait(adapter: Adapter) async throws {
         let scratch = try Scratch()
-        let store = try await scratch.open(adapter, configuration: DataStoreConfiguration(durability: .unsynced))
+        let store = try await scratch.open(adapter, configuration: DataStoreConfiguration(durability: .relaxed))
         let generation = try store.current()
         let model = try store.layout.required("Item")
         let writer = try #require(generation.writer)
@@ -211,7 +211,7 @@ struct UnprojectedEventTests {
     @Test("are bounded in number", arguments: Adapter.all)
     func bounded(adapter: Adapter) async throws {
         let scratch = try Scratch()
-        let store = try await scratch.open(adapter, configuration: DataStoreConfiguration(durability: .unsynced))
+        let store = try await scratch.open(adapter, configuration: DataStoreConfiguration(durability: .relaxed))
         for batch in 0..<40 {
             try await store.write { tx in
                 for number in 0..<100 { try tx.save(item("r\(batch * 100 + number)", "t")) }

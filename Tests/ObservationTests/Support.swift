@@ -61,7 +61,7 @@ func withStore(_ adapter: String, _ schema: Schema, _ body: (DataStore) async th
     try await withStoreDirectory { directory in
         let store = try await DataStore.open(
             at: directory, schema: schema, adapter: factory,
-            configuration: DataStoreConfiguration(durability: .unsynced))
+            configuration: DataStoreConfiguration(durability: .relaxed))
         try await body(store)
         try await store.close()
     }

@@ -17,7 +17,7 @@ import Testing
         }
         let store = try await DataStore.open(
             at: TemporaryDirectory.pathUntilExit("relations"), schema: Blog.schema, adapter: factory,
-            configuration: DataStoreConfiguration(durability: .unsynced))
+            configuration: DataStoreConfiguration(durability: .relaxed))
         try await store.write { transaction in
             for number in 0..<3 {
                 try transaction.save(Author(id: "a\(number)", name: "x"))

@@ -22,6 +22,6 @@ extension DataStore {
     static func scratch(_ adapter: Adapter = .inMemory, schema: Schema = Blog.schema) async throws -> DataStore {
         return try await open(
             at: TemporaryDirectory.pathUntilExit("relations"), schema: schema, adapter: adapter.factory,
-            configuration: DataStoreConfiguration(durability: .unsynced))
+            configuration: DataStoreConfiguration(durability: .relaxed))
     }
 }

@@ -27,7 +27,7 @@ struct ScanAllocationTests {
         defer { try? FileManager.default.removeItem(at: directory) }
         let store = try await DataStore.open(
             at: directory, schema: noteSchema, adapter: .lmdb(),
-            configuration: DataStoreConfiguration(durability: .unsynced))
+            configuration: DataStoreConfiguration(durability: .relaxed))
         for start in stride(from: 0, to: Self.rowCount, by: 10_000) {
             try await store.save(
                 (start..<start + 10_000).map { number in

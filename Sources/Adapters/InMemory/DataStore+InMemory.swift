@@ -21,7 +21,7 @@ extension DataStore {
         return try await Blocking.run {
             try DataStore(
                 path: directory.path, schema: schema, factory: .inMemory(),
-                configuration: DataStoreConfiguration(durability: .unsynced, projections: projections),
+                configuration: DataStoreConfiguration(durability: .relaxed, projections: projections),
                 isTemporary: true)
         }
     }

@@ -84,7 +84,7 @@ extension Option {
     static let adapter = Option(
         name: "adapter", value: "lmdb|sqlite", help: "what keeps the rows: recorded when a store is created (lmdb)")
     static let durability = Option(
-        name: "durability", value: "full|relaxed|unsynced",
+        name: "durability", value: "full|relaxed",
         help: "what an acknowledged write survives: recorded when a store is created (full)")
     static let metadata = Option(
         name: "metadata", help: "add what the server said last: _version, _lastChangedAt, _deleted")

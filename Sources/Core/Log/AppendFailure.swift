@@ -13,6 +13,12 @@ enum AppendFailure: Error {
         return (cause.underlying as? LMDBError)?.code == .mapFull
     }
 
+    /// Whether the disk has no room.
+    var isStorageFull: Bool {
+        guard case .failed(let cause as DataStoreError) = self else { return false }
+        return cause.code == .storageFull
+    }
+
     init(beforeCommit error: any Error) {
         let isPanic = (error as? LMDBError)?.code == .panic
         let translated = EventLog.translated(error, "append to the log")

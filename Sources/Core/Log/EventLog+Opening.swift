@@ -1,14 +1,14 @@
+internal import Synchronization
 internal import TidelogLMDB
 
 extension EventLog {
     /// Opens the files in `directory`, and makes them if there are none and `create` says what they start with.
     static func openFiles(
-        _ directory: String, durability: Durability, mapSize: Int?, isReadOnly: Bool, create: LogMetadata?,
-        isSuspect: Bool = false
+        _ directory: String, mapSize: Int?, isReadOnly: Bool, isTemporary: Bool, create: LogMetadata?
     ) throws -> LogFiles {
         var options = Environment.Options(
-            maximumKeyspaces: 8, syncPolicy: durability.syncPolicy, isReadOnly: isReadOnly,
-            requireExisting: create == nil, inspectsEveryPage: isSuspect)
+            maximumKeyspaces: 8, syncPolicy: isTemporary ? .noSync : .full, isReadOnly: isReadOnly,
+            requireExisting: create == nil, inspectsEveryPage: UnsyncedLog.isNoted(in: directory))
         if let mapSize { options.mapSize = mapSize }
         do {
             let environment = try Environment(directory: directory, options: options)
@@ -32,7 +32,7 @@ extension EventLog {
             defer { reader.end() }
             let open = { (name: String, integerKeys: Bool) throws -> Keyspace in
                 guard let keyspace = try reader.openKeyspace(named: name, integerKeys: integerKeys) else {
-                    throw damaged("has no keyspace \(name)")
+                    throw DataStoreError.damagedLog("has no keyspace \(name)")
                 }
                 return keyspace
             }
@@ -48,21 +48,49 @@ extension EventLog {
             consumers: try transaction.openKeyspace(named: "consumers", create: create != nil),
             schemas: try transaction.openKeyspace(named: "schemas", integerKeys: true, create: create != nil))
         if let create, try !LogMetadata.isPresent(transaction, keyspaces.meta) {
-            guard try transaction.entryCount(keyspaces.events) == 0 else { throw damaged("has events but no metadata") }
+            guard try transaction.entryCount(keyspaces.events) == 0 else {
+                throw DataStoreError.damagedLog("has events but no metadata")
+            }
             try create.write(transaction, keyspaces.meta)
             try put(.start, for: ConsumerName.outbox, keyspaces, transaction)
         }
         try transaction.commit()
         return keyspaces
     }
-}
 
-extension Durability {
-    var syncPolicy: SyncPolicy {
-        switch self {
-        case .full: .full
-        case .relaxed: .noMetaSync
-        case .unsynced: .noSync
+    /// Has the environment take in the groups that the last process left in the tail.
+    func absorbWhatWasLeft(in directory: String) throws {
+        let contents = try TailContents(directory: directory, store: metadata.store)
+        guard !contents.isEmpty else { return }
+        let absorbed = try files.withReader { try LogMetadata.absorbedGroup($0, keyspaces.meta) }
+        let head = state.withLock { $0.head }
+        let left = RecentEvents(absorbed: absorbed)
+        try contents.forEach(after: absorbed, head) { frame, bytes in left.publish(frame, bytes) }
+        let view = left.view
+        guard !left.isAbsorbed(view) else { return }
+        do throws(AppendFailure) { try take(view) } catch { throw error.cause }
+        if view.hasEvents { state.withLock { $0.head = view.end } }
+    }
+
+    /// From now on groups are written to the tail.
+    ///
+    /// - Parameters:
+    ///   - isSynced: Whether each is durable before it is acknowledged.
+    ///   - fileByteCount: How long each of its files may become.
+    func beginTail(isSynced: Bool, fileByteCount: Int) throws {
+        precondition(!isReadOnly, "a log that was opened for reading is not written")
+        let (absorbed, byteCount) = try files.withReader { reader in
+            (
+                try LogMetadata.absorbedGroup(reader, keyspaces.meta),
+                try reader.statistics(keyspaces.events).byteCount
+            )
+        }
+        state.withLock { state in
+            precondition(state.tail == nil, "a log has one tail")
+            state.storedByteCount = byteCount
+            state.tail = LogTail(
+                directory: isTemporary ? nil : files.directory, store: state.metadata.store, isSynced: isSynced,
+                fileByteCount: fileByteCount, absorbed: absorbed)
         }
     }
 }

@@ -6,10 +6,13 @@ extension EventLog {
         try withReader { reader in
             try reader.schemaSequences().map { version, sequence in
                 guard let event = try reader.event(at: sequence), event.kind == .schemaChanged else {
-                    throw Self.damaged("has no schema at event \(sequence), where its index says there is one")
+                    throw DataStoreError.damagedLog(
+                        "has no schema at event \(sequence), where its index says there is one")
                 }
                 let schema = try SchemaCoding.decode(event.payload)
-                guard schema.version == version else { throw Self.damaged("has another schema at event \(sequence)") }
+                guard schema.version == version else {
+                    throw DataStoreError.damagedLog("has another schema at event \(sequence)")
+                }
                 return schema
             }
         }
@@ -34,22 +37,6 @@ extension EventLog {
             }
         } catch {
             throw error.cause
-        }
-    }
-
-    /// What the log in `directory` recorded about itself; its events are not looked at.
-    ///
-    /// - Parameter isSuspect: Whether every page is looked at first.
-    static func recordedMetadata(_ directory: String, isSuspect: Bool) throws -> LogMetadata {
-        try translating("open the log") {
-            let options = Environment.Options(
-                maximumKeyspaces: 8, isReadOnly: true, requireExisting: true, inspectsEveryPage: isSuspect)
-            let environment = try Environment(directory: directory, options: options)
-            defer { environment.close() }
-            let reader = try environment.beginRead()
-            defer { reader.end() }
-            guard let keyspace = try reader.openKeyspace(named: "meta") else { throw damaged("has no metadata") }
-            return try LogMetadata(reader, keyspace)
         }
     }
 }

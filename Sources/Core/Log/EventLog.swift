@@ -1,15 +1,23 @@
+internal import Dispatch
 internal import Synchronization
 internal import TidelogLMDB
 
-/// The log: every event in order, in an LMDB environment of its own. Appended to by the writer alone.
+/// The log: every event in order, in an LMDB environment of its own and, if they are recent, in the tail in front of it.
+/// Appended to by the writer alone.
 package final class EventLog: Sendable {
     let isReadOnly: Bool
+    /// Whether nothing of the log is to outlive the process.
+    let isTemporary: Bool
     /// The most bytes that events may take, `nil` for as many as the disk has.
     let quota: Int?
-    /// Where the log was last durable as a whole, as it was noted when the log was opened; `nil` if it was not.
-    let durableEnd: DurableEnd?
     private let openFiles: Mutex<LogFiles>
-    private let state: Mutex<State>
+    let state: Mutex<State>
+    /// Held by the one who writes to the environment.
+    let turn = DispatchSemaphore(value: 1)
+    /// The groups in the tail of a log that another process may write.
+    private let follower: TailFollower?
+    /// Has the environment take in the tail when nobody has written for a while.
+    let absorber = Absorber()
 
     struct Keyspaces: Sendable {
         let events: Keyspace
@@ -18,11 +26,17 @@ package final class EventLog: Sendable {
         let schemas: Keyspace
     }
 
-    private struct State {
+    struct State {
         var head: Position
         var metadata: LogMetadata
+        /// The end of the log, as long as this process writes it; `nil` before ``beginTail(isSynced:)``.
+        var tail: LogTail?
+        /// The bytes of events in the environment, when it was last written.
+        var storedByteCount = 0
         /// How many commits of this instance were synced: what `metrics` reports.
         var syncCount = 0
+        /// What went wrong when the environment was to take in the tail, if it can take in nothing any more.
+        var failure: (any Error)?
     }
 
     /// Opens the log in `directory`, which exists.
@@ -30,19 +44,16 @@ package final class EventLog: Sendable {
     /// - Parameters:
     ///   - create: What a new log starts with, if the directory has none.
     ///   - quota: The most bytes that events may take.
-    ///   - isSuspect: Whether the log was not synced when the system stopped, so that every page is looked at first.
+    ///   - isTemporary: Whether nothing of the log is to outlive the process.
     ///   - isForChecking: Whether the last event may be damaged.
     init(
-        directory: String, durability: Durability, mapSize: Int?, isReadOnly: Bool, create: LogMetadata?,
-        quota: Int? = nil, isSuspect: Bool = false, isForChecking: Bool = false
+        directory: String, mapSize: Int?, isReadOnly: Bool, create: LogMetadata?, quota: Int? = nil,
+        isTemporary: Bool = false, isForChecking: Bool = false
     ) throws {
-        // Before the files, since another process may append and note a later end meanwhile.
-        let durableEnd = try DurableEnd(directory: directory)
         let files = try Self.openFiles(
-            directory, durability: durability, mapSize: mapSize, isReadOnly: isReadOnly, create: create,
-            isSuspect: isSuspect)
-        self.durableEnd = durableEnd
+            directory, mapSize: mapSize, isReadOnly: isReadOnly, isTemporary: isTemporary, create: create)
         self.isReadOnly = isReadOnly
+        self.isTemporary = isTemporary
         self.quota = quota
         openFiles = Mutex(files)
         do {
@@ -50,13 +61,11 @@ package final class EventLog: Sendable {
                 try files.withReader { reader in
                     let metadata = try LogMetadata(reader, files.keyspaces.meta)
                     guard !isForChecking else { return State(head: metadata.floor, metadata: metadata) }
-                    let events = LogReader(reader, files.keyspaces)
-                    let head = try events.head() ?? metadata.floor
-                    if let loss = try durableEnd?.loss(in: events, metadata, head: head.sequence) {
-                        throw Self.damaged(loss)
-                    }
-                    return State(head: head, metadata: metadata)
+                    let head = try LogReader(reader, files.keyspaces, .empty).head()
+                    return State(head: head ?? metadata.floor, metadata: metadata)
                 })
+            follower = isReadOnly ? TailFollower(directory: directory) : nil
+            if !isReadOnly { try absorbWhatWasLeft(in: directory) }
         } catch {
             files.close()
             throw Self.translated(error, "read the log")
@@ -64,11 +73,6 @@ package final class EventLog: Sendable {
     }
 
     deinit { openFiles.withLock { $0.close() } }
-
-    static func damaged(_ what: String) -> DataStoreError {
-        DataStoreError(
-            .logDamaged, "The log \(what).", recovery: "Salvage the good events with `tidelog verify --salvage`.")
-    }
 
     /// Calls `body` and turns errors of LMDB into errors of the store; damage is the log's.
     @inline(__always)
@@ -112,157 +116,80 @@ package final class EventLog: Sendable {
             defer { current = files }
             return current
         }
+        follower?.follow(files.directory)
+        if !isTemporary { state.withLock { $0.tail }?.move(to: files.directory) }
         old.close()
+    }
+
+    // MARK: Reading
+
+    /// A look at the log that is open: the one that ``begin()`` gives must be ended.
+    struct Look {
+        let transaction: ReadTransaction
+        let files: LogFiles
+        let recent: RecentEvents.View
+
+        var reader: LogReader { LogReader(transaction, files.keyspaces, recent) }
+
+        func end() { files.end(transaction) }
+    }
+
+    /// Begins a look at the log. End it soon where the files are wanted.
+    @inline(__always)
+    func begin() throws -> Look {
+        while true {
+            // Taken first, so that each group is in one of the two.
+            let tail = state.withLock { $0.tail?.recent }
+            let recent = tail?.view ?? .empty
+            let files = files
+            do {
+                let transaction = try files.begin()
+                if let follower {
+                    guard let look = try follower.look(transaction, files) else { continue }
+                    return look
+                }
+                let isAbsorbed = tail?.isAbsorbed(recent) ?? true
+                return Look(transaction: transaction, files: files, recent: isAbsorbed ? .empty : recent)
+            } catch let error as LMDBError where error.code == .closed && files !== self.files {
+                continue  // Replaced by smaller ones before the look began.
+            }
+        }
     }
 
     /// Calls `body` with a consistent view of the log.
     @inline(__always)
     func withReader<Result>(_ body: (LogReader) throws -> Result) throws -> Result {
-        while true {
-            let files = files
-            do {
-                return try Self.translating("read the log") {
-                    try files.withReader { try body(LogReader($0, files.keyspaces)) }
-                }
-            } catch let error as DataStoreError
-                where (error.underlying as? LMDBError)?.code == .closed && files !== self.files
-            {
-                continue  // Replaced by smaller ones before the reader began.
-            }
+        try Self.translating("read the log") {
+            let look = try begin()
+            defer { look.end() }
+            return try body(look.reader)
         }
     }
 
-    /// Runs `body` in a write transaction of the log's environment, a second time if the map had to grow. Only the
-    /// writer calls this.
-    func write<Result>(_ body: (WriteTransaction) throws -> Result) throws(AppendFailure) -> Result {
-        let files = files
-        var attempts = 0
-        while true {
-            do throws(AppendFailure) { return try writeOnce(files, body) } catch {
-                guard error.isMapFull, attempts < 24 else { throw error }
-                attempts += 1
-                do { try files.grow() } catch let failure { throw AppendFailure(beforeCommit: failure) }
-            }
+    /// Calls `body` with the event at `sequence`, `nil` if there is none.
+    @inline(__always)
+    func withEvent<Result>(at sequence: SequenceNumber, _ body: (EventView?) throws -> Result) throws -> Result {
+        if let recent = state.withLock({ $0.tail?.recent.view }), let bytes = recent.event(sequence.value) {
+            return try withExtendedLifetime(recent) { try body(EventView.verified(bytes, sequence.value)) }
         }
-    }
-
-    private func writeOnce<Result>(
-        _ files: LogFiles, _ body: (WriteTransaction) throws -> Result
-    ) throws(AppendFailure) -> Result {
-        precondition(!isReadOnly, "a log that was opened for reading is not written")
-        let transaction: WriteTransaction
-        let result: Result
-        do {
-            transaction = try files.environment.beginWrite()
-            do {
-                result = try body(transaction)
-            } catch {
-                transaction.abort()
-                throw error
-            }
-        } catch {
-            throw AppendFailure(beforeCommit: error)
-        }
-        do { try transaction.commit() } catch { throw AppendFailure(inCommit: error) }
-        files.committed()
-        state.withLock { $0.syncCount += $0.metadata.durability == .unsynced ? 0 : 1 }
-        return result
-    }
-
-    /// Appends sealed events and moves consumers, in one transaction; durable as the log's durability says.
-    ///
-    /// - Parameters:
-    ///   - consumers: Where consumers are moved to; `nil` for those to be removed.
-    ///   - update: What else changes of the log's metadata.
-    func append(
-        _ batch: SealedEvents, moving consumers: [String: Position?] = [:],
-        updating update: ((inout LogMetadata) -> Void)? = nil
-    ) throws(AppendFailure) {
-        let head = state.withLock { $0.head }
-        let changed = update.map { update in
-            var changed = metadata
-            update(&changed)
-            return changed
-        }
-        precondition(
-            batch.isEmpty || batch.first.value == head.sequence.value + 1, "events are appended right after the head")
-        let keyspaces = keyspaces
-        try write { transaction in
-            let cursor = try transaction.cursor(keyspaces.events)
-            try batch.forEach { sequence, bytes in
-                try withIntegerKey(sequence) { key in
-                    try cursor.reserve(key, byteCount: bytes.count, append: true).copyMemory(from: bytes)
-                }
-            }
-            for (version, sequence) in batch.schemaVersions {
-                try withIntegerKey(UInt64(version)) { key in
-                    try withUnsafeBytes(of: sequence.value.littleEndian) {
-                        try transaction.put(keyspaces.schemas, key, $0)
-                    }
-                }
-            }
-            for (name, position) in consumers { try put(position, for: name, transaction) }
-            try changed?.write(transaction, keyspaces.meta)
-            if !batch.isEmpty { try checkQuota(transaction, keyspaces) }
-        }
-        if let changed { state.withLock { $0.metadata = changed } }
-        guard !batch.isEmpty else { return }
-        state.withLock { state in
-            precondition(batch.end.sequence > state.head.sequence, "the head rises")
-            state.head = batch.end
-        }
-    }
-
-    func put(_ position: Position?, for consumer: String, _ transaction: WriteTransaction) throws {
-        guard let position else {
-            var consumer = consumer
-            _ = try consumer.withUTF8 { try transaction.delete(keyspaces.consumers, UnsafeRawBufferPointer($0)) }
-            return
-        }
-        try Self.put(position, for: consumer, keyspaces, transaction)
-    }
-
-    static func put(
-        _ position: Position, for consumer: String, _ keyspaces: Keyspaces, _ transaction: WriteTransaction
-    ) throws {
-        try transaction.setValue(
-            position.sequence.value.littleEndianBytes + position.chain.littleEndianBytes, consumer,
-            in: keyspaces.consumers)
-    }
-
-    /// Changes the log's metadata.
-    func update(_ body: (inout LogMetadata) -> Void) throws(AppendFailure) {
-        try update { _, metadata in body(&metadata) }
-    }
-
-    /// Changes the log's metadata and more in one transaction.
-    func update<Result>(
-        _ body: (WriteTransaction, inout LogMetadata) throws -> Result
-    ) throws(AppendFailure) -> Result {
-        let before = metadata
-        let (result, after) = try write { transaction in
-            var changed = before
-            let result = try body(transaction, &changed)
-            precondition(changed.floor.sequence >= before.floor.sequence, "the floor never falls")
-            if changed != before { try changed.write(transaction, keyspaces.meta) }
-            return (result, changed)
-        }
-        state.withLock { $0.metadata = after }
-        return result
-    }
-
-    private func checkQuota(_ transaction: WriteTransaction, _ keyspaces: Keyspaces) throws {
-        guard let quota else { return }
-        guard try transaction.statistics(keyspaces.events).byteCount > quota else { return }
-        throw DataStoreError(
-            .storageFull, "The log would exceed its quota of \(quota) bytes.",
-            recovery: "Compact the log, or raise the quota.")
+        return try withReader { try body($0.event(at: sequence)) }
     }
 
     func sync() throws { try translatingErrors("sync the log") { try files.environment.sync() } }
 
     /// Closes the files. Returns once nobody reads them any more.
-    func close() { files.closeAfterReaders() }
+    func close() {
+        absorber.stop()
+        state.withLock { $0.tail }?.closeFiles()
+        files.closeAfterReaders()
+    }
+
+    /// Refuses those who begin to look from now on; the files are closed with the last of those at work.
+    func retire() {
+        absorber.stop()
+        state.withLock { $0.tail }?.closeFiles()
+        files.close()
+    }
 }
 
 extension Statistics {

@@ -2,10 +2,15 @@ internal import TidelogLMDB
 
 /// What the log's environment knows about itself (FORMATS, section 2).
 struct LogMetadata: Sendable, Hashable {
-    static let format: UInt32 = 1
+    /// Format 1 had no tail.
+    static let format: UInt32 = 2
     /// The incarnation of a copy that was not opened for writing yet.
     static let copyIncarnation: UInt64 = 0
+    /// How format 1 recorded logs that were never synced.
+    private static let unsynced: UInt8 = 2
 
+    /// The format that the log was written in.
+    var format = Self.format
     var store: StoreID
     var incarnation: UInt64
     var adapter: String
@@ -13,13 +18,10 @@ struct LogMetadata: Sendable, Hashable {
     /// At or below the floor numbers may have holes; the chain there; how many events were dropped.
     var floor: Position
     var droppedCount: UInt64
-    /// The uptime in which an unsynced log was last open; empty after a clean close.
-    var boot: String
+    /// Whether an earlier version wrote the log without syncs.
+    var wasUnsynced = false
     /// How far a migration is, while one is under way.
     var migration: MigrationMark?
-
-    /// Whether the log, which is in `directory`, was open unsynced in another uptime: then anything of it may be lost.
-    func wasOpenUnsynced(in directory: String) -> Bool { Uptime.mayHaveEnded(boot, at: directory) }
 
     enum Name {
         static let format = "format"
@@ -30,6 +32,7 @@ struct LogMetadata: Sendable, Hashable {
         static let floor = "floor"
         static let boot = "boot"
         static let migration = "migration"
+        static let tail = "tail"
     }
 
     static func isPresent(_ transaction: Transaction, _ keyspace: Keyspace) throws -> Bool {
@@ -43,7 +46,6 @@ struct LogMetadata: Sendable, Hashable {
         self.durability = durability
         floor = .start
         droppedCount = 0
-        boot = ""
     }
 
     init(_ transaction: Transaction, _ keyspace: Keyspace) throws {
@@ -61,20 +63,22 @@ struct LogMetadata: Sendable, Hashable {
         }
         let format = try number(Name.format, 4).load(0, as: UInt32.self)
         guard format <= Self.format else { throw DataStoreError.newerLog(format) }
-        guard format == Self.format else { throw Self.damaged(Name.format) }
+        guard format >= 1 else { throw Self.damaged(Name.format) }
+        self.format = format
         let identifier = try number(Name.store, 16)
         store = StoreID(high: identifier.load(0, as: UInt64.self), low: identifier.load(8, as: UInt64.self))
         incarnation = try number(Name.incarnation, 8).load(0, as: UInt64.self)
         adapter = try text(Name.adapter)
-        guard let durability = Durability(rawValue: try number(Name.durability, 1).load(0, as: UInt8.self)) else {
+        let durability = try number(Name.durability, 1).load(0, as: UInt8.self)
+        wasUnsynced = durability == Self.unsynced
+        guard let known = wasUnsynced ? .relaxed : Durability(rawValue: durability) else {
             throw Self.damaged(Name.durability)
         }
-        self.durability = durability
+        self.durability = known
         let floor = try number(Name.floor, 24)
         self.floor = Position(
             sequence: SequenceNumber(floor.load(0, as: UInt64.self)), chain: floor.load(8, as: UInt64.self))
         droppedCount = floor.load(16, as: UInt64.self)
-        boot = try text(Name.boot)
         if let value = try transaction.value(Name.migration, in: keyspace) {
             guard let mark = MigrationMark(encoded: value) else { throw Self.damaged(Name.migration) }
             migration = mark
@@ -85,6 +89,7 @@ struct LogMetadata: Sendable, Hashable {
         let put = { (name: String, bytes: [UInt8]) throws in
             try transaction.setValue(bytes, name, in: keyspace)
         }
+        let removeValue = { (name: String) throws in try transaction.removeValue(name, in: keyspace) }
         try put(Name.format, Self.format.littleEndianBytes)
         try put(Name.store, store.high.littleEndianBytes + store.low.littleEndianBytes)
         try put(Name.incarnation, incarnation.littleEndianBytes)
@@ -93,12 +98,24 @@ struct LogMetadata: Sendable, Hashable {
         try put(
             Name.floor,
             floor.sequence.value.littleEndianBytes + floor.chain.littleEndianBytes + droppedCount.littleEndianBytes)
-        try put(Name.boot, Array(boot.utf8))
+        try removeValue(Name.boot)
         if let migration {
             try put(Name.migration, migration.encoded)
         } else {
-            try transaction.removeValue(Name.migration, in: keyspace)
+            try removeValue(Name.migration)
         }
+    }
+
+    /// The number of the last group that the environment has taken in from the tail.
+    static func absorbedGroup(_ transaction: Transaction, _ keyspace: Keyspace) throws -> UInt64 {
+        guard let value = try transaction.value(Name.tail, in: keyspace) else { return 0 }
+        guard value.count == 8, let base = value.baseAddress else { throw damaged(Name.tail) }
+        return UnsafeRawPointer(base).load(0, as: UInt64.self)
+    }
+
+    /// Notes that the environment has taken in everything up to `group`.
+    static func noteAbsorbed(_ group: UInt64, _ transaction: WriteTransaction, _ keyspace: Keyspace) throws {
+        try transaction.setValue(group.littleEndianBytes, Name.tail, in: keyspace)
     }
 
     private static func damaged(_ name: String) -> DataStoreError {

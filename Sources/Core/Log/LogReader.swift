@@ -1,47 +1,62 @@
 internal import TidelogLMDB
 
-/// A consistent view of the log. Everything it hands out is verified, and valid until the view ends.
+/// A consistent view of the log: what its environment has, and what is recent. Everything it hands out is verified, and
+/// valid until the view ends.
 struct LogReader {
     private let reader: ReadTransaction
     private let keyspaces: EventLog.Keyspaces
+    private let recent: RecentEvents.View
 
-    init(_ reader: ReadTransaction, _ keyspaces: EventLog.Keyspaces) {
+    /// - Parameter recent: Taken before `reader` began, so that each group is in one of the two.
+    init(_ reader: ReadTransaction, _ keyspaces: EventLog.Keyspaces, _ recent: RecentEvents.View) {
         self.reader = reader
         self.keyspaces = keyspaces
+        self.recent = recent
     }
 
     /// The place after the last event: the floor, where compaction has dropped everything above the last one kept.
     func head() throws -> Position? {
         let floor = try metadata().floor
-        guard let entry = try reader.cursor(keyspaces.events).last(),
-            try Self.number(entry.key) > floor.sequence.value
-        else { return floor.sequence == .zero ? nil : floor }
-        let event = try verified(entry)
+        let stored = try reader.cursor(keyspaces.events).last()
+        let number = try stored.map { try Self.number($0.key) } ?? 0
+        if recent.hasEvents, recent.end.sequence.value >= number { return recent.end }
+        guard let stored, number > floor.sequence.value else { return floor.sequence == .zero ? nil : floor }
+        let event = try verified(stored)
         return Position(sequence: event.sequence, chain: event.chain)
     }
 
+    /// The place that the environment says it ends at, without a look at whether its last event is whole.
+    func storedEnd() throws -> Position {
+        let floor = try metadata().floor
+        guard let entry = try reader.cursor(keyspaces.events).last(), let base = entry.value.baseAddress,
+            entry.value.count >= EventFormat.headerByteCount, case let number = try Self.number(entry.key),
+            number > floor.sequence.value
+        else { return floor }
+        return Position(
+            sequence: SequenceNumber(number),
+            chain: UnsafeRawPointer(base).load(EventFormat.Offset.chain, as: UInt64.self))
+    }
+
     /// The event at `sequence`, `nil` if there is none.
+    @inline(__always)
     func event(at sequence: SequenceNumber) throws -> EventView? {
-        try withIntegerKey(sequence.value) { key in
+        if let bytes = recent.event(sequence.value) { return try EventView.verified(bytes, sequence.value) }
+        return try withIntegerKey(sequence.value) { key in
             guard let bytes = try reader.get(keyspaces.events, key) else { return nil }
-            return try Self.verified(bytes, sequence.value)
+            return try EventView.verified(bytes, sequence.value)
         }
     }
 
     /// Hands the events after `sequence` to `body`, in order, until it returns false.
     func forEach(after sequence: SequenceNumber, _ body: (EventView) throws -> Bool) throws {
-        let cursor = try reader.cursor(keyspaces.events)
         guard sequence.value < .max else { return }
-        var entry = try withIntegerKey(sequence.value + 1) { key in try cursor.seek(atLeast: key) }
-        var last = sequence
-        while let current = entry {
-            let event = try verified(current)
-            // A damaged tree can lead in circles.
-            guard event.sequence > last else { throw EventLog.damaged("has event \(event.sequence) after \(last)") }
-            last = event.sequence
-            guard try body(event) else { return }
-            entry = try cursor.next()
+        var last = sequence.value
+        let strayed = try forEachUnverified(from: last + 1) { number, bytes in
+            last = number
+            return try body(EventView.verified(bytes, number))
         }
+        // A damaged tree can lead in circles.
+        if let strayed { throw DataStoreError.damagedLog("has event \(strayed) after \(last)") }
     }
 
     /// Hands every stored event's bytes from number `first` on to `body`, verified or not, in ascending order: for checking.
@@ -51,52 +66,100 @@ struct LogReader {
     func forEachUnverified(
         from first: UInt64 = 0, _ body: (UInt64, UnsafeRawBufferPointer) throws -> Bool
     ) throws -> UInt64? {
+        var scan = Scan(next: first)
+        guard recent.hasEvents else { return try forEachStored(&scan, below: .max, body) }
+        let strayed = try forEachStored(&scan, below: recent.first, body)
+        guard strayed == nil, !scan.isStopped else { return strayed }
+        scan.next = max(scan.next, recent.first)
+        while let bytes = recent.event(scan.next) {
+            guard try body(scan.next, bytes) else { return nil }
+            scan.next += 1
+        }
+        // What the environment has taken in since the view was taken.
+        return try forEachStored(&scan, below: .max, body)
+    }
+
+    /// How far events were handed out.
+    private struct Scan {
+        /// The number to go on with.
+        var next: UInt64
+        var isStopped = false
+    }
+
+    /// Hands out what the environment has from `scan` on, below the number `end`; returns a key that is out of order.
+    private func forEachStored(
+        _ scan: inout Scan, below end: UInt64, _ body: (UInt64, UnsafeRawBufferPointer) throws -> Bool
+    ) throws -> UInt64? {
+        guard scan.next < end else { return nil }
         let cursor = try reader.cursor(keyspaces.events)
-        var entry = try first == 0 ? cursor.first() : withIntegerKey(first) { try cursor.seek(atLeast: $0) }
-        var last = first == 0 ? 0 : first - 1
+        var entry = try scan.next == 0 ? cursor.first() : withIntegerKey(scan.next) { try cursor.seek(atLeast: $0) }
         while let current = entry {
-            let sequence = try Self.number(current.key)
-            guard sequence > last else { return sequence }
-            guard try body(sequence, current.value) else { return nil }
-            last = sequence
+            let number = try Self.number(current.key)
+            guard number >= scan.next, number > 0 else { return number }
+            guard number < end else { return nil }
+            guard try body(number, current.value) else {
+                scan.isStopped = true
+                return nil
+            }
+            guard number < .max else { return nil }
+            scan.next = number + 1
             entry = try cursor.next()
         }
         return nil
     }
 
-    /// The number of the last event stored, damaged or not, or of the floor.
+    /// The number of the last event, damaged or not, or of the floor.
     func lastSequence() throws -> SequenceNumber {
         let stored = try reader.cursor(keyspaces.events).last().map { SequenceNumber(try Self.number($0.key)) }
-        return max(stored ?? .zero, try metadata().floor.sequence)
+        let last = recent.hasEvents ? recent.end.sequence : .zero
+        return max(stored ?? .zero, last, try metadata().floor.sequence)
     }
 
-    /// The bytes of the pages that events take.
-    func eventByteCount() throws -> Int { try reader.statistics(keyspaces.events).byteCount }
+    /// The bytes that events take.
+    func eventByteCount() throws -> Int { try reader.statistics(keyspaces.events).byteCount + recent.byteCount }
 
-    /// How many events are stored.
-    func eventCount() throws -> Int { try reader.entryCount(keyspaces.events) }
+    /// How many events there are.
+    func eventCount() throws -> Int {
+        let stored = try reader.entryCount(keyspaces.events)
+        guard recent.hasEvents else { return stored }
+        let last = try reader.cursor(keyspaces.events).last().map { try Self.number($0.key) } ?? 0
+        let end = recent.end.sequence.value
+        return stored + Int(end - min(max(last, recent.first - 1), end))
+    }
 
     /// The place of the consumer called `name`, `nil` if it was never moved.
     func position(of name: String) throws -> Position? {
-        try reader.value(name, in: keyspaces.consumers).map(Self.position)
+        if let moved = try movedConsumers()[name] { return moved }
+        return try reader.value(name, in: keyspaces.consumers).map(Self.position)
+    }
+
+    /// Where consumers were moved to since the environment knew.
+    private func movedConsumers() throws -> [String: Position?] {
+        guard !recent.consumers.isEmpty else { return [:] }
+        return try LogMetadata.absorbedGroup(reader, keyspaces.meta) < recent.frame ? recent.consumers : [:]
     }
 
     /// All consumers and their places.
     func consumers() throws -> [(name: String, position: Position)] {
         let cursor = try reader.cursor(keyspaces.consumers)
-        var consumers: [(String, Position)] = []
+        var moved = try movedConsumers()
+        var consumers: [(name: String, position: Position)] = []
         var entry = try cursor.first()
         var last: [UInt8]?
         while let current = entry {
             // A damaged tree can lead in circles.
             if let last, last.withUnsafeBytes({ ByteComparison.order($0, current.key) >= 0 }) {
-                throw EventLog.damaged("has consumers that are out of order")
+                throw DataStoreError.damagedLog("has consumers that are out of order")
             }
             last = Array(current.key)
-            consumers.append((String(decoding: current.key, as: UTF8.self), try Self.position(current.value)))
+            let name = String(decoding: current.key, as: UTF8.self)
+            let position = try moved.removeValue(forKey: name) ?? Self.position(current.value)
+            if let position { consumers.append((name, position)) }
             entry = try cursor.next()
         }
-        return consumers
+        guard !moved.isEmpty else { return consumers }
+        consumers += moved.compactMap { name, position in position.map { (name, $0) } }
+        return consumers.sorted { Array($0.name.utf8).lexicographicallyPrecedes(Array($1.name.utf8)) }
     }
 
     /// All consumers and how far they have come, by name.
@@ -115,10 +178,10 @@ struct LogReader {
         var entry = try cursor.first()
         while let current = entry {
             guard current.value.count == 8, let base = current.value.baseAddress else {
-                throw EventLog.damaged("has a damaged index of schemas")
+                throw DataStoreError.damagedLog("has a damaged index of schemas")
             }
             guard let version = UInt32(exactly: try Self.number(current.key)), version > sequences.last?.version ?? 0
-            else { throw EventLog.damaged("has an index of schemas that is out of order") }
+            else { throw DataStoreError.damagedLog("has an index of schemas that is out of order") }
             sequences.append((version, SequenceNumber(UnsafeRawPointer(base).load(0, as: UInt64.self))))
             entry = try cursor.next()
         }
@@ -130,7 +193,7 @@ struct LogReader {
 
     private static func position(_ bytes: UnsafeRawBufferPointer) throws -> Position {
         guard bytes.count == 16, let base = bytes.baseAddress else {
-            throw EventLog.damaged("has a damaged position of a consumer")
+            throw DataStoreError.damagedLog("has a damaged position of a consumer")
         }
         let pointer = UnsafeRawPointer(base)
         return Position(
@@ -139,32 +202,14 @@ struct LogReader {
 
     @inline(__always)
     private static func number(_ key: UnsafeRawBufferPointer) throws -> UInt64 {
-        guard key.count == MemoryLayout<UInt64>.size else { throw EventLog.damaged("has a key of \(key.count) bytes") }
+        guard key.count == MemoryLayout<UInt64>.size else {
+            throw DataStoreError.damagedLog("has a key of \(key.count) bytes")
+        }
         return UInt64(integerKey: key)
     }
 
     @inline(__always)
     private func verified(_ entry: Cursor.Entry) throws -> EventView {
-        try Self.verified(entry.value, Self.number(entry.key))
-    }
-
-    @inline(__always)
-    static func verified(_ bytes: UnsafeRawBufferPointer, _ sequence: UInt64) throws -> EventView {
-        do throws(EventDamage) { return try EventView(verifying: bytes, expecting: sequence) } catch {
-            throw DataStoreError.damagedEvent(error, at: SequenceNumber(sequence))
-        }
-    }
-}
-
-extension DataStoreError {
-    static func damagedEvent(_ damage: EventDamage, at sequence: SequenceNumber) -> DataStoreError {
-        if damage.isNewer {
-            return DataStoreError(
-                .newerFormat, "Event \(sequence) was written by a newer version: \(damage).",
-                recovery: "Open the store with the version of Tidelog that wrote it, or a newer one.")
-        }
-        return DataStoreError(
-            .logDamaged, "Event \(sequence) is damaged: \(damage).",
-            recovery: "Salvage the good events with `tidelog verify --salvage`.")
+        try EventView.verified(entry.value, Self.number(entry.key))
     }
 }

@@ -14,8 +14,7 @@ final class LogSlices {
     let compaction: CompactionMark
     /// The last event, damaged or not, when the look began; later ones are not looked at. One view has no later ones.
     private let head: SequenceNumber
-    private var files: LogFiles
-    private var reader: ReadTransaction?
+    private var look: EventLog.Look?
     private var useCount = 0
     /// Whether a cursor is at work in the present view.
     private var isIterating = false
@@ -28,50 +27,40 @@ final class LogSlices {
     init(_ log: EventLog, isHeld: Bool = false) throws {
         self.log = log
         self.isHeld = isHeld
-        let (reader, files) = try Self.begin(log)
-        self.files = files
+        let look = try log.begin()
         do {
-            let view = LogReader(reader, files.keyspaces)
-            compaction = CompactionMark(try view.metadata())
+            compaction = CompactionMark(try look.reader.metadata())
             // Damage may have put a smaller number at the end.
-            head = isHeld ? SequenceNumber(.max) : max(try view.lastSequence(), log.knownHead)
+            head = isHeld ? SequenceNumber(.max) : max(try look.reader.lastSequence(), log.knownHead)
         } catch {
-            files.end(reader)
+            look.end()
             throw error
         }
-        self.reader = reader
+        self.look = look
     }
 
-    deinit { if let reader { files.end(reader) } }
-
-    private static func begin(_ log: EventLog) throws -> (ReadTransaction, LogFiles) {
-        while true {
-            let files = log.files
-            do { return (try files.begin(), files) } catch let error as LMDBError
-                where error.code == .closed && files !== log.files
-            {
-                continue  // Replaced by smaller ones before the view began.
-            }
-        }
-    }
+    deinit { look?.end() }
 
     /// A view of the log. It, and what it hands out, is valid until the next call on this look.
     func view() throws -> LogReader {
         useCount += 1
-        if useCount > Self.sliceEventCount || files.isWanted { pause() }
-        if let reader { return LogReader(reader, files.keyspaces) }
-        let (reader, files) = try Self.begin(log)
-        (self.reader, self.files, useCount) = (reader, files, 0)
-        let view = LogReader(reader, files.keyspaces)
-        guard CompactionMark(try view.metadata()) == compaction else { throw CompactedMeanwhile() }
-        return view
+        if useCount > Self.sliceEventCount || isWanted { pause() }
+        if let look { return look.reader }
+        let look = try log.begin()
+        (self.look, useCount) = (look, 0)
+        guard CompactionMark(try look.reader.metadata()) == compaction else { throw CompactedMeanwhile() }
+        return look.reader
+    }
+
+    /// Whether the files are to be replaced or to grow as soon as nobody looks at them.
+    private var isWanted: Bool {
+        @inline(__always) get { look?.files.isWanted ?? false }
     }
 
     /// Gives up the view for now.
     func pause() {
-        guard !isHeld, !isIterating, let reader else { return }
-        self.reader = nil
-        files.end(reader)
+        guard !isHeld, !isIterating else { return }
+        look.take()?.end()
     }
 
     /// Hands the events after `sequence` to `body`, in order, until it returns false.
@@ -138,7 +127,7 @@ final class LogSlices {
     private func goesOn(_ count: inout Int?) -> Bool {
         assert(count != nil, "a slice that is over hands out nothing")
         let next = (count ?? 0) + 1
-        let isOver = next == Self.sliceEventCount || !isHeld && files.isWanted
+        let isOver = next == Self.sliceEventCount || !isHeld && isWanted
         count = isOver ? nil : next
         return !isOver
     }

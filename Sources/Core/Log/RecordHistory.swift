@@ -15,12 +15,12 @@ extension LogSlices {
         var events: [Event] = []
         var next = sequence
         while next != .zero, events.count < limit, let view = try self.event(at: next) {
-            guard view.previous < next else { throw EventLog.damaged("has a link forwards at event \(next)") }
+            guard view.previous < next else { throw DataStoreError.damagedLog("has a link forwards at event \(next)") }
             events.append(try event(view))
             next = view.previous
         }
         if next != .zero, events.count < limit, try next > metadata().floor.sequence {
-            throw EventLog.damaged("has lost event \(next)")
+            throw DataStoreError.damagedLog("has lost event \(next)")
         }
         return RecordHistory(events: events.reversed(), isComplete: next == .zero)
     }

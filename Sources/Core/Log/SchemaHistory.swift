@@ -34,14 +34,15 @@ final class SchemaHistory: Sendable {
 
     func layout(version: UInt32) throws -> SchemaLayout {
         guard let layout = state.withLock({ $0.layouts[version] }) else {
-            throw EventLog.damaged("has an event of schema version \(version), which it does not hold")
+            throw DataStoreError.damagedLog("has an event of schema version \(version), which it does not hold")
         }
         return layout
     }
 
     func layout(version: UInt32, model: UInt32) throws -> ModelLayout {
         guard let layout = try layout(version: version).model(numbered: model) else {
-            throw EventLog.damaged("has an event of model \(model), which schema version \(version) does not hold")
+            throw DataStoreError.damagedLog(
+                "has an event of model \(model), which schema version \(version) does not hold")
         }
         return layout
     }

@@ -7,6 +7,9 @@ struct SealedEvents {
     let end: Position
 
     var isEmpty: Bool { staged.count == 0 }
+    var count: Int { staged.count }
+    /// The bytes of all events.
+    var byteCount: Int { (0..<staged.count).reduce(0) { $0 + Int(staged.events[$1].length) } }
     var first: SequenceNumber { SequenceNumber(staged.start.sequence.value + 1) }
     var schemaVersions: [(version: UInt32, sequence: SequenceNumber)] { staged.schemaVersions }
 

@@ -33,7 +33,7 @@ struct LoadedEvents {
             return !isFull
         }
         if last != end?.sequence ?? position.sequence {
-            throw EventLog.damaged("ends in the middle of a commit, at event \(last)")
+            throw DataStoreError.damagedLog("ends in the middle of a commit, at event \(last)")
         }
         let reachesFloor = limit.map { floor.sequence <= $0 } ?? true
         if !isFull, reachesFloor, (end ?? position).sequence < floor.sequence { end = floor }

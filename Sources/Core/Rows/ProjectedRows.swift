@@ -99,9 +99,9 @@ final class ProjectedRows: Sendable {
         return try withExtendedLifetime(lease) {
             guard case .unprojected(let latest) = unprojected.latest(of: key, in: model) else { return nil }
             guard latest.hasRow else { return try body(nil) }
-            return try log.withReader { reader in
+            return try log.withEvent(at: latest.sequence) { event in
                 // Gone only if it was projected since, and superseded, and dropped.
-                guard let row = try reader.event(at: latest.sequence)?.row else { return nil }
+                guard let row = event?.row else { return nil }
                 return try body(RowView(row))
             }
         }

@@ -45,9 +45,9 @@ final class RowsTransaction {
 
     private func row(_ key: UnsafeRawBufferPointer, at sequence: SequenceNumber) throws -> StoredRow {
         rowFromLog.count = 0
-        try rows.log.withReader { reader in
-            guard let row = try reader.event(at: sequence)?.row else {
-                throw EventLog.damaged("lacks event \(sequence), which was just appended")
+        try rows.log.withEvent(at: sequence) { event in
+            guard let row = event?.row else {
+                throw DataStoreError.damagedLog("lacks event \(sequence), which was just appended")
             }
             rowFromLog.append(row)
         }

@@ -164,7 +164,7 @@ extension LogCompaction {
         let cursor = try transaction.cursor(keyspace)
         let find = { (number: UInt64) throws -> EventView? in
             try withIntegerKey(number) { key in
-                try transaction.get(keyspace, key).map { try LogReader.verified($0, number) }
+                try transaction.get(keyspace, key).map { try EventView.verified($0, number) }
             }
         }
         var slice = Slice()
@@ -175,9 +175,9 @@ extension LogCompaction {
             guard number <= floor.sequence.value else { break }
             // Damage may lead in circles.
             guard number > slice.last?.value ?? sequence.value else {
-                throw EventLog.damaged("has event \(number) out of order")
+                throw DataStoreError.damagedLog("has event \(number) out of order")
             }
-            let event = try LogReader.verified(current.value, number)
+            let event = try EventView.verified(current.value, number)
             if phase == .superseded || event.leavesNoRow {
                 let fate = try fate(of: event, rows: rows, layout: layout, find: find)
                 if fate == .droppedLast { slice.leavesTombstones = true }

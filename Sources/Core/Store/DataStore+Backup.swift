@@ -27,12 +27,9 @@ extension DataStore {
         return try await Blocking.run {
             var end = Position.start
             try StoreDirectory.create(path, outside: source) { directory in
-                try translatingErrors("copy the log") {
-                    try generation.log.files.environment.copy(to: directory, compacting: true)
-                }
+                try generation.log.copy(to: directory)
                 let copy = try EventLog(
-                    directory: directory, durability: .full, mapSize: nil, isReadOnly: false, create: nil,
-                    isForChecking: true)
+                    directory: directory, mapSize: nil, isReadOnly: false, create: nil, isForChecking: true)
                 defer { copy.close() }
                 let head = copy.lastSequence
                 let report = try LogVerification.verify(copy) {
@@ -63,7 +60,6 @@ extension EventLog {
         do throws(AppendFailure) {
             try update {
                 $0.incarnation = LogMetadata.copyIncarnation
-                $0.boot = ""
             }
         } catch { throw error.cause }
         try sync()

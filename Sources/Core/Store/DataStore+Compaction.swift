@@ -140,17 +140,13 @@ extension DataStore {
                 let unfinished = target + StoreDirectory.unfinished
                 try FileSystem.removeTree(unfinished)
                 try FileSystem.createDirectory(unfinished)
-                try translatingErrors("copy the log") {
-                    try log.files.environment.copy(to: unfinished, compacting: true)
-                }
-                // The copy is synced.
-                if !log.metadata.boot.isEmpty { try DurableEnd(of: log, boot: log.metadata.boot).write(to: unfinished) }
+                do throws(AppendFailure) { try log.absorb() } catch { throw error.cause }
+                try log.copy(to: unfinished)
                 try FileSystem.rename(unfinished, to: target)
                 do {
                     log.replaceFiles(
                         with: try EventLog.openFiles(
-                            target, durability: log.metadata.durability, mapSize: mapSize, isReadOnly: false,
-                            create: nil))
+                            target, mapSize: mapSize, isReadOnly: false, isTemporary: log.isTemporary, create: nil))
                 } catch {
                     try FileSystem.rename(target, to: unfinished)
                     throw error

@@ -21,7 +21,7 @@ extension DataStore {
     ) async throws -> Value {
         try translatingErrors("read the log") {
             let store = try DamagedStore(directory.path)
-            let survey = try LogSurvey(store.pages)
+            let survey = try LogSurvey(store.files)
             guard let rows = try store.openRows(adapter, store: survey.metadata.store) else {
                 throw DataStoreError(
                     .projectionUnavailable, "The log is damaged, and there are no rows that can be trusted.",
@@ -30,7 +30,7 @@ extension DataStore {
             let version = rows.checkpoint.schemaVersion
             let schemas: SalvagedSchemas
             do {
-                schemas = try SalvagedSchemas(survey, store.pages, given: nil, rowsVersion: version)
+                schemas = try SalvagedSchemas(survey, store.files, given: nil, rowsVersion: version)
             } catch {
                 rows.close()
                 throw error
@@ -48,14 +48,14 @@ extension DataStore {
     /// - Throws: ``DataStoreError``: `notFound`, `inputOutput`, `locked` if this process has the store open.
     public static func adapterName(ofDamagedStoreAt directory: URL) throws -> String? {
         try translatingErrors("read the log") {
-            try SalvagedMetadata(LooseTrees(DamagedStore(directory.path).pages)).adapter
+            try SalvagedMetadata(LooseTrees(DamagedStore(directory.path).files.pages)).adapter
         }
     }
 }
 
 /// A store whose log may not open.
 struct DamagedStore {
-    let pages: DataFilePages
+    let files: DamagedLogFiles
     private let directory: StoreDirectory
     private let generation: Int
 
@@ -65,7 +65,7 @@ struct DamagedStore {
         guard generation > 0 else {
             throw DataStoreError.noStore(at: path)
         }
-        pages = try DataFilePages(directory: directory.log(generation, directory.logNumber(generation)))
+        files = try DamagedLogFiles(directory: directory.log(generation, directory.logNumber(generation)))
     }
 
     /// The rows, opened for reading; `nil` if there are none that can be trusted, or they are of another store.

@@ -43,10 +43,10 @@ extension DataStore {
             throw DataStoreError.noStore(at: path)
         }
         let log = try EventLog(
-            directory: directory.log(generation, directory.logNumber(generation)), durability: .full, mapSize: nil,
-            isReadOnly: true, create: nil)
+            directory: directory.log(generation, directory.logNumber(generation)), mapSize: nil, isReadOnly: true,
+            create: nil)
         defer { log.close() }
-        guard let schema = try log.schemas().last else { throw EventLog.damaged("has no schema") }
+        guard let schema = try log.schemas().last else { throw DataStoreError.damagedLog("has no schema") }
         return try log.withReader { reader in
             let metadata = try reader.metadata()
             return StoreDescription(

@@ -44,7 +44,7 @@ extension DataStore {
         do {
             let parts = try opening.open(generation: number)
             return Generation(
-                parts, store: handle, runsInline: parts.log.metadata.durability == .unsynced, isReadOnly: false)
+                parts, store: handle, runsInline: parts.log.metadata.durability != .full, isReadOnly: false)
         } catch {
             let path = directory.generation(number)
             try FileSystem.rename(path, to: path + StoreDirectory.unfinished)

@@ -27,7 +27,7 @@ extension DataStore {
     ///
     /// - Throws: ``DataStoreError``: `unknownModel`, `invalidValue` if the model's key is not one text,
     ///   `projectionUnavailable`, `closed`.
-    public func query<Value: Model>(_ type: Value.Type, id: String) async throws -> Value? {
+    nonisolated(nonsending) public func query<Value: Model>(_ type: Value.Type, id: String) async throws -> Value? {
         try readable { generation in
             let model = try generation.layout.model(of: type)
             return try model.withKey(ofText: id) { key in
@@ -37,7 +37,9 @@ extension DataStore {
     }
 
     /// The record of `type` that has `id`, `nil` if there is none.
-    public func query<Value: Model>(_ type: Value.Type, id: ModelID<Value>) async throws -> Value? {
+    nonisolated(nonsending) public func query<Value: Model>(_ type: Value.Type, id: ModelID<Value>) async throws
+        -> Value?
+    {
         try readable { generation in
             let model = try generation.layout.model(of: type)
             return try model.withKey(of: id.recordID) { key in
@@ -69,7 +71,7 @@ extension DataStore {
     }
 
     /// The dynamic record of the model called `name` that has `id`, `nil` if there is none.
-    public func record(_ name: String, id: RecordID) async throws -> Record? {
+    nonisolated(nonsending) public func record(_ name: String, id: RecordID) async throws -> Record? {
         try readable { generation in
             let model = try generation.layout.required(name)
             return try model.withKey(of: id) { key in

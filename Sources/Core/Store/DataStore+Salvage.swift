@@ -42,7 +42,7 @@ private struct SalvageRun {
     private let adapter: AdapterFactory?
     private let declared: Schema?
 
-    private var pages: DataFilePages { store.pages }
+    private var files: DamagedLogFiles { store.files }
 
     init(_ path: String, _ adapter: AdapterFactory?, _ declared: Schema?) throws {
         self.path = path
@@ -52,8 +52,8 @@ private struct SalvageRun {
     }
 
     func run(to target: String, progress: (@Sendable (RebuildProgress) -> Void)?) throws -> SalvageReport {
-        let transaction = try pages.lastTransaction()
-        let survey = try LogSurvey(pages)
+        let transaction = try files.pages.lastTransaction()
+        let survey = try LogSurvey(files)
         var shortcomings: [String] = []
         let rows = openRows(survey, &shortcomings)
         defer { rows?.close() }
@@ -63,14 +63,14 @@ private struct SalvageRun {
                 recovery: "Restore a backup: nothing in the log can be saved.")
         }
         let schemas = try SalvagedSchemas(
-            survey, pages, given: declared, rowsVersion: rows?.checkpoint.schemaVersion)
+            survey, files, given: declared, rowsVersion: rows?.checkpoint.schemaVersion)
         var report = SalvageReport()
         try StoreDirectory.create(target, outside: path) { directory in
             let log = try EventLog(
-                directory: directory, durability: .full, mapSize: nil, isReadOnly: false,
+                directory: directory, mapSize: nil, isReadOnly: false,
                 create: metadata(survey, rows, &shortcomings))
             defer { log.close() }
-            var salvage = LogSalvage(survey, schemas, pages, into: log)
+            var salvage = LogSalvage(survey, schemas, files, into: log)
             var answered = AnsweredMutations()
             var rowSalvage = rows.flatMap { rows in
                 schemas.byVersion[rows.checkpoint.schemaVersion].map {
@@ -94,7 +94,7 @@ private struct SalvageRun {
             // What a server has answered is not sent again.
             try salvage.finish(consumersAtLeast: [ConsumerName.outbox: answered.last])
             report = salvage.report
-            guard try pages.lastTransaction() == transaction else { throw DataStoreError.changedMeanwhile }
+            guard try files.pages.lastTransaction() == transaction else { throw DataStoreError.changedMeanwhile }
         }
         report.shortcomings = shortcomings + report.shortcomings
         return report
@@ -112,11 +112,9 @@ private struct SalvageRun {
             shortcomings.append(
                 "Up to which event compaction has dropped events could not be read: what it dropped counts as missing.")
         }
-        var metadata = LogMetadata(
+        return LogMetadata(
             store: known.store ?? rows?.checkpoint.store ?? .random(), incarnation: LogMetadata.copyIncarnation,
             adapter: known.adapter ?? adapter?.name ?? "lmdb", durability: known.durability ?? .full)
-        metadata.boot = ""
-        return metadata
     }
 
     /// The store's rows, if they can be trusted and are of this log.

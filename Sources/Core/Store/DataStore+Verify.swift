@@ -112,7 +112,7 @@ extension EventLog {
             throw DataStoreError.noStore(at: path)
         }
         try self.init(
-            directory: directory.log(number, directory.logNumber(number)), durability: .full, mapSize: nil,
-            isReadOnly: true, create: nil, isForChecking: true)
+            directory: directory.log(number, directory.logNumber(number)), mapSize: nil, isReadOnly: true, create: nil,
+            isForChecking: true)
     }
 }

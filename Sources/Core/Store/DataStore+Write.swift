@@ -23,7 +23,7 @@ extension DataStore {
     ///   the log's sync failed, `poisoned` from then on, `storageFull`, `transactionTooLarge`, `readOnly`, `closed`;
     ///   `CancellationError` if the task was cancelled before the closure ran.
     @discardableResult
-    public func write(
+    nonisolated(nonsending) public func write(
         requireParents: Bool? = nil, estimatedByteCount: Int = Limits.estimatedWriteByteCount,
         _ body: @escaping @Sendable (StoreTransaction) throws -> Void
     ) async throws -> Commit {
@@ -32,7 +32,7 @@ extension DataStore {
 
     /// Runs `body` as one commit and returns what it returns, with the commit.
     @discardableResult
-    public func writeReturning<Value: Sendable>(
+    nonisolated(nonsending) public func writeReturning<Value: Sendable>(
         requireParents: Bool? = nil, estimatedByteCount: Int = Limits.estimatedWriteByteCount,
         _ body: @escaping @Sendable (StoreTransaction) throws -> Value
     ) async throws -> (result: Value, commit: Commit) {
@@ -53,7 +53,7 @@ extension DataStore {
     /// - Throws: ``DataStoreError``: `conditionFailed` if the condition is false or there is no record to check it on;
     ///   as ``write(requireParents:_:)``.
     @discardableResult
-    public func save<Value: Model>(
+    nonisolated(nonsending) public func save<Value: Model>(
         _ value: Value, where condition: ModelPredicate<Value> = .all, requireParents: Bool? = nil
     ) async throws -> Commit {
         try await write(requireParents: requireParents) { try $0.save(value, where: condition) }
@@ -61,7 +61,7 @@ extension DataStore {
 
     /// Saves a dynamic record: inserts it or replaces the one that has its id.
     @discardableResult
-    public func save(
+    nonisolated(nonsending) public func save(
         _ record: Record, where condition: QueryPredicate = .all, requireParents: Bool? = nil
     ) async throws -> Commit {
         try await write(requireParents: requireParents) { try $0.save(record, where: condition) }
@@ -71,7 +71,9 @@ extension DataStore {
     ///
     /// - Throws: ``DataStoreError`` with code `alreadyExists`; as ``write(requireParents:_:)``.
     @discardableResult
-    public func insert<Value: Model>(_ value: Value, requireParents: Bool? = nil) async throws -> Commit {
+    nonisolated(nonsending) public func insert<Value: Model>(_ value: Value, requireParents: Bool? = nil) async throws
+        -> Commit
+    {
         try await write(requireParents: requireParents) { try $0.insert(value) }
     }
 
@@ -79,7 +81,9 @@ extension DataStore {
     ///
     /// - Throws: ``DataStoreError`` with code `notFound`; as ``write(requireParents:_:)``.
     @discardableResult
-    public func update<Value: Model>(_ value: Value, requireParents: Bool? = nil) async throws -> Commit {
+    nonisolated(nonsending) public func update<Value: Model>(_ value: Value, requireParents: Bool? = nil) async throws
+        -> Commit
+    {
         try await write(requireParents: requireParents) { try $0.update(value) }
     }
 

@@ -69,15 +69,17 @@ public final class DataStore: Sendable {
     ) throws {
         let creates = schema != nil && configuration.createsStore && !configuration.isReadOnly
         directory = try StoreDirectory(path, create: creates)
+        var configuration = configuration
+        configuration.isTemporary = isTemporary
         self.configuration = configuration
         self.factory = factory
         let lock = configuration.isReadOnly ? nil : try WriterLock(directory: path)
         let opening = StoreOpening(
             directory: directory, schema: schema, factory: factory, configuration: configuration, progress: progress)
         let parts = try opening.open()
-        let isUnsynced = parts.log.metadata.durability == .unsynced
         let generation = Generation(
-            parts, store: handle, runsInline: isUnsynced, isReadOnly: configuration.isReadOnly)
+            parts, store: handle, runsInline: parts.log.metadata.durability != .full,
+            isReadOnly: configuration.isReadOnly)
         state = Mutex(State(generation: generation, lock: lock, temporaryDirectory: isTemporary ? path : nil))
         attachHandle()
         AutomaticCompaction.start(generation, configuration.compaction)

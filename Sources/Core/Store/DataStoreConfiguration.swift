@@ -20,6 +20,10 @@ public struct DataStoreConfiguration: Sendable {
     public var migrations: [SchemaMigration]
     /// Told how far a migration is that rewrites records.
     public var migrationProgress: (@Sendable (MigrationProgress) -> Void)?
+    /// How long each of the two files of the log's tail may become in bytes; `nil` for 8 MiB.
+    package var logTailByteCount: Int?
+    /// Whether nothing of the store is to outlive the process.
+    var isTemporary = false
 
     /// A configuration.
     public init(

@@ -56,20 +56,15 @@ final class Generation: Sendable {
         feed.end(reason)
         rows.retire(reason) { [log] in
             // Those who look at the log alone are not waited for: the files go with the last of them.
-            log.files.close()
+            log.retire()
             body()
         }
     }
 
     private func closeLog() throws {
-        guard log.metadata.durability != .full else { return }
         // A sync that failed is never tried again: it could succeed and say nothing of what was lost.
         if let poison = writer?.poison { throw poison }
-        try log.sync()
-        guard !log.metadata.boot.isEmpty else { return }
-        do throws(AppendFailure) { try log.update { $0.boot = "" } } catch { throw error.cause }
-        try log.sync()
-        try DurableEnd(of: log, boot: "").write(to: log.files.directory)
+        try log.finish()
     }
 }
 

@@ -59,9 +59,7 @@ final class SerialSection: @unchecked Sendable {
 
     /// Refuses writes from now on: a change of the log outside a group may or may not be durable.
     func poison(_ cause: any Error) {
-        poison = DataStoreError(
-            .poisoned, "A sync of the log failed earlier, so the store takes no more writes.", underlying: cause,
-            recovery: "Close the store and open it again. Opening checks what is durable.")
+        poison = .poisoned(by: cause)
     }
 
     /// Runs members in order, until what they staged is enough for a group; what a failing one staged is gone.

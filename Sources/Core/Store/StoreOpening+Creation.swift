@@ -19,10 +19,9 @@ extension StoreOpening {
         let created = LogMetadata(
             store: .random(), incarnation: .random(in: 1 ... .max), adapter: metadata?.adapter ?? factory.name,
             durability: metadata?.durability ?? configuration.durability ?? .full)
-        // Always created with full syncs, whatever the durability of later appends.
         let log = try EventLog(
-            directory: unfinished + "/log", durability: .full, mapSize: configuration.logMapSize, isReadOnly: false,
-            create: created)
+            directory: unfinished + "/log", mapSize: configuration.logMapSize, isReadOnly: false, create: created,
+            isTemporary: configuration.isTemporary)
         defer { log.close() }
         try log.appendSchema(first)
         try log.sync()

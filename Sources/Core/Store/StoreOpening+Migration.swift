@@ -9,7 +9,7 @@ extension StoreOpening {
     func interruptedMigration(_ log: EventLog, _ stored: [StoredSchema]) throws -> MigrationPlan? {
         guard let mark = log.metadata.migration else { return nil }
         guard let next = stored.last, next.version == mark.schemaVersion, let base = stored.dropLast().last else {
-            throw EventLog.damaged("is in the middle of a migration to a schema that it does not hold")
+            throw DataStoreError.damagedLog("is in the middle of a migration to a schema that it does not hold")
         }
         let names = Set(next.migrations).subtracting(base.migrations)
         let given = configuration.migrations.filter { names.contains($0.name) }
@@ -35,7 +35,7 @@ extension StoreOpening {
     func migrate(
         _ log: EventLog, _ number: Int, _ plan: MigrationPlan, from stored: ArraySlice<StoredSchema>
     ) throws {
-        guard let base = stored.last else { throw EventLog.damaged("has no schema") }
+        guard let base = stored.last else { throw DataStoreError.damagedLog("has no schema") }
         let mark = log.metadata.migration
         let schemas = SchemaHistory(Array(stored))
         let opening = RowsOpening(

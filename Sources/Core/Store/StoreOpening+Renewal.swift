@@ -7,9 +7,9 @@ extension StoreOpening {
         }
         let log = try openLog(number)
         defer { log.close() }
-        try checkAfterCrash(log)
+        try noteOpening(log)
         let stored = try log.schemas()
-        guard let current = stored.last else { throw EventLog.damaged("has no schema") }
+        guard let current = stored.last else { throw DataStoreError.damagedLog("has no schema") }
         if log.metadata.migration != nil {
             throw DataStoreError(
                 .invalidSchema, "A migration of the store was interrupted.",
@@ -24,7 +24,6 @@ extension StoreOpening {
         try rows.closeDurably()
         if log.metadata.adapter != factory.name {
             do throws(AppendFailure) { try log.update { $0.adapter = factory.name } } catch { throw error.cause }
-            try log.sync()
         }
         if before > 0 { try FileSystem.removeTree(directory.rows(number, before)) }
     }
@@ -41,7 +40,7 @@ extension StoreOpening {
         if log != generation.log.files.directory {
             generation.log.replaceFiles(
                 with: try EventLog.openFiles(
-                    log, durability: .full, mapSize: configuration.logMapSize, isReadOnly: true, create: nil))
+                    log, mapSize: configuration.logMapSize, isReadOnly: true, isTemporary: false, create: nil))
         }
         try renewRows(generation)
         guard let version = try generation.rows.schemaVersion(),

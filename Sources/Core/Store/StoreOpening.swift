@@ -36,9 +36,9 @@ struct StoreOpening {
                 .configurationMismatch, "The store keeps its rows with \(metadata.adapter), not \(factory.name).",
                 recovery: "Open it with \(metadata.adapter), or rebuild it with `tidelog rebuild --adapter`.")
         }
-        try verifyAfterCrash(log)
         let stored = try adoptSchema(log, number)
-        guard let current = stored.last else { throw EventLog.damaged("has no schema") }
+        try beginTail(log)
+        guard let current = stored.last else { throw DataStoreError.damagedLog("has no schema") }
         let layout = SchemaLayout(current, code: schema.flatMap { current.holds($0) ? $0 : nil })
         let schemas = SchemaHistory(stored)
         let projector = try Projector(projections: configuration.projections, schemas: schemas)
@@ -66,73 +66,44 @@ struct StoreOpening {
         do throws(AppendFailure) { try log.update { $0.incarnation = .random(in: 1 ... .max) } } catch {
             throw error.cause
         }
-        try log.sync()
     }
 
     func openLog(_ number: Int) throws -> EventLog {
         let path = directory.log(number, try directory.logNumber(number))
-        let isVouchedFor = isVouchedFor(path)
-        let isSuspect = try !isVouchedFor && DurableEnd(directory: path)?.wasOpenUnsynced(in: path) ?? false
-        let recorded = try EventLog.recordedMetadata(path, isSuspect: isSuspect)
-        return try EventLog(
-            directory: path, durability: configuration.durability ?? recorded.durability,
-            mapSize: configuration.logMapSize, isReadOnly: configuration.isReadOnly, create: nil,
-            quota: configuration.logQuota,
-            isSuspect: isSuspect || !isVouchedFor && recorded.wasOpenUnsynced(in: path))
+        let log = try EventLog(
+            directory: path, mapSize: configuration.logMapSize, isReadOnly: configuration.isReadOnly, create: nil,
+            quota: configuration.logQuota, isTemporary: configuration.isTemporary)
+        do { try UnsyncedLog.check(log) } catch {
+            log.close()
+            throw error
+        }
+        return log
     }
 
-    /// An unsynced log that was open when the system crashed is verified before its first use.
-    func checkAfterCrash(_ log: EventLog) throws {
-        try verifyAfterCrash(log)
-        try noteOpening(log)
-    }
-
-    private func verifyAfterCrash(_ log: EventLog) throws {
-        guard mayHaveLost(log) else { return }
-        let report = try LogVerification.verify(log)
-        guard let damage = report.damaged.first else { return }
-        throw DataStoreError(
-            .logDamaged,
-            "The log was not synced when the system stopped, and event \(damage.sequence) is damaged; "
-                + "the last good one is \(report.lastGood).",
-            recovery: "Copy the good events with `tidelog verify --salvage`.")
-    }
-
-    /// Whether the log was open unsynced in another uptime, so that anything of it may be lost.
-    private func mayHaveLost(_ log: EventLog) -> Bool {
-        let path = log.files.directory
-        guard !isVouchedFor(path) else { return false }
-        return log.durableEnd?.wasOpenUnsynced(in: path) ?? false || log.metadata.wasOpenUnsynced(in: path)
-    }
-
-    /// Whether the process that writes the log in the directory `path`, without syncing it, has found it whole.
-    private func isVouchedFor(_ path: String) -> Bool {
-        configuration.isReadOnly && WriterLock.holderHasWritten(DurableEnd.path(path), in: directory.path)
-    }
-
-    /// Records under which durability, and in which uptime, the log is open now.
-    private func noteOpening(_ log: EventLog) throws {
+    /// Records under which durability the log is open now, in the present format, and that it was checked.
+    func noteOpening(_ log: EventLog) throws {
         guard !configuration.isReadOnly else { return }
-        let durability = configuration.durability ?? log.metadata.durability
-        let boot = durability == .unsynced ? Uptime(of: log.files.directory).text : ""
-        let noted = log.durableEnd
-        // Where unsynced writes follow it is noted each time: that tells readers that this process has looked at the log.
-        guard
-            !boot.isEmpty || boot != log.metadata.boot || durability != log.metadata.durability
-                || noted?.boot ?? "" != ""
-        else { return }
-        // What was written unsynced is made durable before the log says that it is.
-        try log.sync()
-        if noted != nil || !boot.isEmpty { try DurableEnd(of: log, boot: boot).write(to: log.files.directory) }
+        let before = log.metadata
+        let durability = configuration.durability ?? before.durability
+        guard durability != before.durability || before.wasUnsynced || before.format != LogMetadata.format else {
+            return
+        }
         do throws(AppendFailure) {
             try log.update {
                 $0.durability = durability
-                $0.boot = boot
+                $0.wasUnsynced = false
             }
         } catch {
             throw error.cause
         }
-        try log.sync()
+        try UnsyncedLog.removeNote(of: log)
+    }
+
+    private func beginTail(_ log: EventLog) throws {
+        guard !configuration.isReadOnly else { return }
+        try log.beginTail(
+            isSynced: log.metadata.durability == .full,
+            fileByteCount: configuration.logTailByteCount ?? TailFormat.maximumFileByteCount)
     }
 
     /// Takes the code's schema over, if it is another one than the store's, and rewrites records if that is needed.
@@ -141,7 +112,7 @@ struct StoreOpening {
     /// - Returns: every schema of the log, the oldest first.
     private func adoptSchema(_ log: EventLog, _ number: Int) throws -> [StoredSchema] {
         var stored = try log.schemas()
-        guard let current = stored.last else { throw EventLog.damaged("has no schema") }
+        guard let current = stored.last else { throw DataStoreError.damagedLog("has no schema") }
         guard !configuration.isReadOnly else { return stored }
         let interrupted = try interruptedMigration(log, stored)
         let plan = try schema.map { try MigrationPlan(from: current, to: $0, configuration.migrations) }

@@ -34,7 +34,7 @@ final class Writer: Sendable {
     }
 
     /// - Parameter runsInline: Whether a caller who finds nobody at work enters the serial section itself. Right if
-    ///   nothing syncs, since a sync would block a thread of the cooperative pool.
+    ///   its writes sync nothing, since a sync would block a thread of the cooperative pool.
     init(_ section: SerialSection, runsInline: Bool) {
         self.section = section
         self.runsInline = runsInline
@@ -52,7 +52,7 @@ final class Writer: Sendable {
     /// Runs `body` as one commit.
     ///
     /// - Parameter byteCount: What the write counts while it waits.
-    func write<Value: Sendable>(
+    nonisolated(nonsending) func write<Value: Sendable>(
         byteCount: Int = Limits.estimatedWriteByteCount, _ body: @escaping @Sendable (StoreTransaction) throws -> Value
     ) async throws -> (result: Value, commit: Commit) {
         try Task.checkCancellation()
@@ -78,7 +78,7 @@ final class Writer: Sendable {
     }
 
     private func submit(_ write: PendingWrite) {
-        if let reason = enqueue({ $0.writes.append(write) }) { write.resume(.failure(reason)) }
+        if let reason = enqueue(isShort: true, { $0.writes.append(write) }) { write.resume(.failure(reason)) }
     }
 
     /// What the writes count that have room, and how many others there are.
@@ -102,7 +102,10 @@ final class Writer: Sendable {
     }
 
     /// Adds to the queue and has someone work it off; returns why it is refused, if it is.
-    private func enqueue(_ add: (inout Queue) -> Void) -> DataStoreError? {
+    ///
+    /// - Parameter isShort: Whether it is a write, which the caller's thread may do
+    ///   if the log has room for it; other work may sync.
+    private func enqueue(isShort: Bool = false, _ add: (inout Queue) -> Void) -> DataStoreError? {
         let (reason, leads) = queue.withLock { queue -> (DataStoreError?, Bool) in
             if let reason = queue.end { return (reason, false) }
             add(&queue)
@@ -110,7 +113,13 @@ final class Writer: Sendable {
             return (nil, !queue.isRunning)
         }
         if leads {
-            if let thread = thread.withLock({ $0 }) { thread.wake() } else { _ = drain() }
+            if let thread = thread.withLock({ $0 }) {
+                thread.wake()
+            } else if isShort, section.log.hasRoom {
+                _ = drain()
+            } else {
+                DispatchQueue.global().async { [self] in _ = drain() }
+            }
         }
         return reason
     }

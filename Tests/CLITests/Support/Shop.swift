@@ -33,7 +33,7 @@ struct Shop {
         guard let count else { return }
         try write(Self.notes(0..<count), to: "notes.ndjson")
         let outcome = try run(
-            "import", "--schema", file("schema.graphql"), "--adapter", adapter, "--durability", "unsynced", "Note",
+            "import", "--schema", file("schema.graphql"), "--adapter", adapter, "--durability", "relaxed", "Note",
             file("notes.ndjson"))
         guard outcome.status == 0 else { throw ShopFailure(text: outcome.errors) }
     }

@@ -69,7 +69,7 @@ struct FullDisk {
     private func open() async throws -> DataStore {
         try await DataStore.open(
             at: directory, schema: Workload.insert.schema(version: 1), adapter: adapter,
-            configuration: DataStoreConfiguration(durability: durability))
+            configuration: .withTail(durability, of: 1))
     }
 
     /// More readers than ever before need more of the files that readers share.

@@ -1,6 +1,15 @@
 import Foundation
 import Tidelog
 
+extension DataStoreConfiguration {
+    /// A tail whose files are full after a few groups, after some more, or never, by turns.
+    static func withTail(_ durability: Durability, of number: Int) -> DataStoreConfiguration {
+        var configuration = DataStoreConfiguration(durability: durability)
+        configuration.logTailByteCount = [2_048, 16_384, nil][number % 3]
+        return configuration
+    }
+}
+
 /// Runs a workload and says what was acknowledged. Goes on after errors.
 struct Runner {
     private let workload: Workload
@@ -57,7 +66,7 @@ struct Runner {
     private func open(version: Int) async throws -> DataStore {
         try await DataStore.open(
             at: directory, schema: workload.schema(version: version), adapter: adapter,
-            configuration: DataStoreConfiguration(durability: durability))
+            configuration: .withTail(durability, of: first + count))
     }
 
     private func close(_ store: DataStore) async throws {

@@ -17,20 +17,16 @@ public struct Position: Sendable, Hashable {
 
 /// When an append is safe.
 public enum Durability: UInt8, Sendable, Hashable, CaseIterable {
-    /// An acknowledged write survives power loss: two syncs a group. The default.
+    /// An acknowledged write survives power loss: one sync a group. The default.
     case full = 0
-    /// An acknowledged write survives the process; power loss may undo the last commits, never corrupt.
+    /// An acknowledged write survives the process; power loss may undo the last commits, never corrupt. No write syncs.
     case relaxed = 1
-    /// An acknowledged write survives the process; after a crash of the operating system the log is verified before it
-    /// is used. For bulk loads and caches.
-    case unsynced = 2
 
     /// The name on the command line.
     public var name: String {
         switch self {
         case .full: "full"
         case .relaxed: "relaxed"
-        case .unsynced: "unsynced"
         }
     }
 }

@@ -56,10 +56,10 @@ struct EventScan {
             }
             let found: FoundEvent?
             if place + length <= page.count {
-                found = try event(UnsafeRawBufferPointer(rebasing: page[place..<place + length]), offset + place)
+                found = try Self.event(UnsafeRawBufferPointer(rebasing: page[place..<place + length]), offset + place)
             } else if place == Self.overflowOffset {
                 found = try pages.read(length, at: offset + place).withUnsafeBytes {
-                    $0.count == length ? try event($0, offset + place) : nil
+                    $0.count == length ? try Self.event($0, offset + place) : nil
                 }
             } else {
                 found = nil
@@ -72,7 +72,16 @@ struct EventScan {
         return end
     }
 
-    private func event(_ bytes: UnsafeRawBufferPointer, _ offset: Int) throws -> FoundEvent? {
+    /// The event at the beginning of `bytes`, which stand at `offset`; `nil` if no whole one stands there.
+    static func event(in bytes: UnsafeRawBufferPointer, at offset: Int) throws -> FoundEvent? {
+        guard bytes.count >= EventFormat.headerByteCount, let base = bytes.baseAddress.map({ UnsafeRawPointer($0) }),
+            case let length = Int(base.load(0, as: UInt32.self)),
+            (EventFormat.headerByteCount...bytes.count).contains(length), isPlausible(base, length)
+        else { return nil }
+        return try event(UnsafeRawBufferPointer(rebasing: bytes[..<length]), offset)
+    }
+
+    private static func event(_ bytes: UnsafeRawBufferPointer, _ offset: Int) throws -> FoundEvent? {
         do throws(EventDamage) { return try FoundEvent(bytes, at: offset) } catch {
             let base = bytes.baseAddress.map { UnsafeRawPointer($0) }
             let sequence = base?.load(EventFormat.Offset.sequence, as: UInt64.self) ?? 0

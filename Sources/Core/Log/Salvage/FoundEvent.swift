@@ -2,7 +2,7 @@
 struct FoundEvent: Sendable {
     let sequence: UInt64
     let chain: UInt64
-    /// In bytes from the file's start.
+    /// In bytes from the start of its file.
     let offset: Int
     let length: UInt32
     /// What the chain takes of its bytes.
@@ -11,6 +11,8 @@ struct FoundEvent: Sendable {
     let indexInCommit: UInt32
     let flags: EventFlags
     let kind: EventKind
+    /// Which of the tail's files it stands in, `nil` if it is in the environment.
+    var tail: Int?
     /// Whether the log's newest tree leads to it.
     var isReached = false
     /// Whether it stands on a page of that tree.

@@ -5,7 +5,7 @@ internal import TidelogLMDB
 struct LogSalvage {
     let survey: LogSurvey
     let schemas: SalvagedSchemas
-    let pages: DataFilePages
+    let files: DamagedLogFiles
     let target: EventLog
     /// What the events that salvage makes say of where they come from.
     let incarnation = UInt64.random(in: 1 ... .max)
@@ -29,10 +29,10 @@ struct LogSalvage {
 
     private static let batchByteCount = 8 << 20
 
-    init(_ survey: LogSurvey, _ schemas: SalvagedSchemas, _ pages: DataFilePages, into target: EventLog) {
+    init(_ survey: LogSurvey, _ schemas: SalvagedSchemas, _ files: DamagedLogFiles, into target: EventLog) {
         self.survey = survey
         self.schemas = schemas
-        self.pages = pages
+        self.files = files
         self.target = target
         given = schemas.byVersion.filter { schemas.given.contains($0.key) }.mapValues { SchemaLayout($0) }
         floor = survey.floor
@@ -64,7 +64,7 @@ struct LogSalvage {
                 report.droppedCount += 1
                 continue
             }
-            let bytes = try pages.read(Int(found.length), at: found.offset)
+            let bytes = try files.bytes(of: found)
             try bytes.withUnsafeBytes { bytes in
                 let view: EventView
                 do { view = try EventView(verifying: bytes, expecting: found.sequence) } catch {

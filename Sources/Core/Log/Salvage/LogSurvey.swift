@@ -15,14 +15,17 @@ struct LogSurvey {
     let floor: Position
 
     /// - Parameter progress: Told which part of the file was read.
-    init(_ pages: DataFilePages, progress: (Int) throws -> Void = { _ in }) throws {
+    init(_ files: DamagedLogFiles, progress: (Int) throws -> Void = { _ in }) throws {
+        let pages = files.pages
         let trees = try LooseTrees(pages)
-        metadata = try SalvagedMetadata(trees)
+        var metadata = try SalvagedMetadata(trees)
+        metadata.move(files.tailConsumers(of: metadata.store))
+        self.metadata = metadata
         floor = metadata.floor ?? .start
         var scan = EventScan(pages)
         try scan.run(progress: progress)
         guard let tree = trees.keyspaces["events"] else {
-            events = EventChoice(scan.events).events
+            events = EventChoice(scan.events + (try files.tailEvents())).events
             return
         }
         let places = try trees.places(of: tree)
@@ -46,7 +49,9 @@ struct LogSurvey {
             if isShort, event.isOnReachedPage { return false }
             return !damaged.contains(event.sequence) && !lost.contains(event.sequence)
         }
-        events = EventChoice(found).events
+        let recent = try files.tailEvents().filter { event in head.map { event.sequence > $0 } ?? true }
+        if let last = recent.map(\.sequence).max(), let known = head { head = max(known, last) }
+        events = EventChoice(found + recent).events
     }
 
     /// The event with `number` that is to be saved, `nil` if there is none.

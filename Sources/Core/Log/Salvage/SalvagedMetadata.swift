@@ -31,6 +31,13 @@ struct SalvagedMetadata {
         }
     }
 
+    /// Takes in where consumers were moved to since.
+    mutating func move(_ places: [String: Position]) {
+        for (name, position) in places where position.sequence >= consumers[name]?.sequence ?? .zero {
+            consumers[name] = position
+        }
+    }
+
     private mutating func takeConsumer(_ key: [UInt8], _ value: [UInt8]) {
         guard value.count == 16, let name = String(validating: key, as: UTF8.self), name != LogMetadata.Name.store,
             name == ConsumerName.outbox || (try? ConsumerName.check(name)) != nil
@@ -50,7 +57,8 @@ struct SalvagedMetadata {
         case (Name.store, 16):
             store = StoreID(high: Self.number(value, 0), low: Self.number(value, 8))
         case (Name.adapter, _): adapter = String(validating: value, as: UTF8.self)
-        case (Name.durability, 1): durability = Durability(rawValue: value[0])
+        // Format 1 had a third, of which relaxed is what is left.
+        case (Name.durability, 1): durability = Durability(rawValue: value[0]) ?? .relaxed
         case (Name.floor, 24):
             let position = Self.position(value)
             guard position.sequence.value < FoundEvent.sequenceLimit,

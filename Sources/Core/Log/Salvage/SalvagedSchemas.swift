@@ -13,12 +13,12 @@ struct SalvagedSchemas {
     ///   - declared: The app's schema, for a log without any.
     ///   - rowsVersion: The schema version of the rows, if there are rows.
     /// - Throws: ``DataStoreError`` with code `logDamaged` if there is no schema at all.
-    init(_ survey: LogSurvey, _ pages: DataFilePages, given declared: Schema?, rowsVersion: UInt32?) throws {
+    init(_ survey: LogSurvey, _ files: DamagedLogFiles, given declared: Schema?, rowsVersion: UInt32?) throws {
         var first: [UInt32: Int] = [:]
         var found: [UInt32: UInt64] = [:]
         for (index, event) in survey.events.enumerated() {
             if event.kind == .schemaChanged {
-                guard let schema = try Self.schema(of: event, pages) else { continue }
+                guard let schema = try Self.schema(of: event, files) else { continue }
                 byVersion[schema.version] = byVersion[schema.version] ?? schema
                 found[schema.version] = found[schema.version] ?? event.sequence
             } else if first[event.schemaVersion] == nil {
@@ -43,8 +43,8 @@ struct SalvagedSchemas {
         guard !byVersion.isEmpty else { throw Self.withoutSchema }
     }
 
-    private static func schema(of event: FoundEvent, _ pages: DataFilePages) throws -> StoredSchema? {
-        try pages.read(Int(event.length), at: event.offset).withUnsafeBytes { bytes in
+    private static func schema(of event: FoundEvent, _ files: DamagedLogFiles) throws -> StoredSchema? {
+        try files.bytes(of: event).withUnsafeBytes { bytes in
             guard let view = try? EventView(verifying: bytes, expecting: event.sequence) else { return nil }
             do {
                 let schema = try SchemaCoding.decode(view.payload)

@@ -1,0 +1,54 @@
+internal import TidelogLMDB
+
+/// The files of a log that may be damaged: the pages of its environment, and what stands in its tail.
+struct DamagedLogFiles {
+    let pages: DataFilePages
+    /// The contents of the tail's files.
+    private let tails: [[UInt8]]
+
+    /// Opens the log in `directory`.
+    init(directory: String) throws {
+        pages = try DataFilePages(directory: directory)
+        tails = try (0..<2).map { try TailFileReader(TailFormat.path(directory, $0))?.contents() ?? [] }
+    }
+
+    /// The bytes of an event that was found.
+    func bytes(of event: FoundEvent) throws -> [UInt8] {
+        guard let tail = event.tail else { return try pages.read(Int(event.length), at: event.offset) }
+        return Array(tails[tail][event.offset..<(event.offset + Int(event.length))])
+    }
+
+    /// The events that stand in the tail, whatever the groups around them look like, in any order.
+    func tailEvents() throws -> ContiguousArray<FoundEvent> {
+        var events: ContiguousArray<FoundEvent> = []
+        for (index, tail) in tails.enumerated() {
+            try tail.withUnsafeBytes { bytes in
+                var place = 0
+                while place + EventFormat.headerByteCount <= bytes.count {
+                    let found = try EventScan.event(in: UnsafeRawBufferPointer(rebasing: bytes[place...]), at: place)
+                    if var found {
+                        found.tail = index
+                        events.append(found)
+                    }
+                    place += found.map { Int($0.length) } ?? 1
+                }
+            }
+        }
+        return events
+    }
+
+    /// Where consumers were moved to by whole groups in the tail, the furthest place of each.
+    func tailConsumers(of store: StoreID?) -> [String: Position] {
+        var places: [String: Position] = [:]
+        guard let store else { return places }
+        for tail in tails {
+            for (frame, _) in ((try? TailRound(tail, store)) ?? nil)?.frames ?? [] {
+                for (name, position) in frame.consumers {
+                    guard let position, position.sequence >= places[name]?.sequence ?? .zero else { continue }
+                    places[name] = position
+                }
+            }
+        }
+        return places
+    }
+}

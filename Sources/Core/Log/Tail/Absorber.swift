@@ -1,0 +1,57 @@
+internal import Dispatch
+internal import Synchronization
+
+/// Decides when the environment takes in the tail: once one of its files is full, and when nobody has written for a while.
+final class Absorber: Sendable {
+    private let state = Mutex(State())
+
+    private struct State {
+        /// Whether a look is due.
+        var isDue = false
+        /// Whether it is to be done at once.
+        var isUnderWay = false
+        var isStopped = false
+        var lastGroup = ContinuousClock.now
+    }
+
+    /// How long nobody has written when the tail is taken in.
+    private static let pause = Duration.milliseconds(500)
+
+    /// Notes that a group was written to the tail; has `absorb` called in time, on a thread of the system.
+    func noteGroup(isHalfFull: Bool, _ absorb: @escaping @Sendable () -> Void) {
+        let now = ContinuousClock.now
+        let (startsNow, startsLater) = state.withLock { state -> (Bool, Bool) in
+            state.lastGroup = now
+            guard !state.isStopped else { return (false, false) }
+            let startsNow = isHalfFull && !state.isUnderWay
+            if startsNow { state.isUnderWay = true }
+            defer { state.isDue = true }
+            return (startsNow, !state.isDue)
+        }
+        if startsNow {
+            DispatchQueue.global().async { [weak self] in
+                absorb()
+                self?.state.withLock { $0.isUnderWay = false }
+            }
+        }
+        if startsLater { look(after: Self.pause, absorb) }
+    }
+
+    private func look(after pause: Duration, _ absorb: @escaping @Sendable () -> Void) {
+        DispatchQueue.global().asyncAfter(deadline: .now() + pause / .seconds(1)) { [weak self] in
+            guard let self else { return }
+            let now = ContinuousClock.now
+            let rest = state.withLock { state -> Duration? in
+                guard !state.isStopped else { return nil }
+                let rest = Self.pause - (now - state.lastGroup)
+                if rest <= .zero { state.isDue = false }
+                return rest
+            }
+            guard let rest else { return }
+            if rest > .zero { look(after: rest, absorb) } else { absorb() }
+        }
+    }
+
+    /// Nothing is begun from now on.
+    func stop() { state.withLock { $0.isStopped = true } }
+}

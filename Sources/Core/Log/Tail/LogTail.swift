@@ -1,0 +1,144 @@
+/// The end of a log that its environment does not have yet: groups that were written one behind the other to a file that is
+/// there already.
+///
+/// Two files take turns. While the environment takes in what stands in one of them, groups go to the other.
+///
+/// Sound as `@unchecked Sendable`: only the writer calls this.
+final class LogTail: @unchecked Sendable {
+    let recent: RecentEvents
+    /// `nil` for the log of a store in memory: its groups are in memory alone.
+    private var directory: String?
+    private let store: StoreID
+    let isSynced: Bool
+    /// How long each of the files may become.
+    private let fileByteCount: Int
+    private var turns: [Turn] = [Turn(), Turn()]
+    /// Which file the last group is in.
+    private var current = 0
+    /// The number of the last group.
+    private var lastFrame: UInt64
+
+    /// One of the two files, and the groups that were written to it since it began again.
+    private struct Turn {
+        var file: TailFile?
+        var segment: TailSegment?
+    }
+
+    /// - Parameters:
+    ///   - directory: Where the log is; `nil` for groups in memory alone.
+    ///   - isSynced: Whether each group is durable before it is acknowledged.
+    ///   - fileByteCount: How long each of the files may become.
+    ///   - absorbed: The last group that the environment has.
+    init(directory: String?, store: StoreID, isSynced: Bool, fileByteCount: Int, absorbed: UInt64) {
+        precondition(fileByteCount <= TailFormat.maximumFileByteCount, "a file is no longer than the format says")
+        (self.directory, self.store, self.isSynced) = (directory, store, isSynced)
+        self.fileByteCount = fileByteCount
+        recent = RecentEvents(absorbed: absorbed)
+        lastFrame = absorbed
+    }
+
+    /// Where a group of `byteCount` bytes goes: behind the last one, or to the beginning of a file; `nil` if there is no room
+    /// before the environment has taken in what is there.
+    func place(for byteCount: Int) -> TailPlace? {
+        if let segment = turns[current].segment, !recent.isAbsorbed(segment.lastFrame), byteCount <= segment.room {
+            return TailPlace(file: current, isBeginning: false)
+        }
+        guard byteCount <= largestGroup else { return nil }
+        for file in [current, 1 - current] where turns[file].segment.map({ recent.isAbsorbed($0.lastFrame) }) ?? true {
+            return TailPlace(file: file, isBeginning: true)
+        }
+        return nil
+    }
+
+    /// The most bytes that a group may have.
+    var largestGroup: Int { fileByteCount - TailFormat.fileHeaderByteCount }
+
+    /// Writes a group to `place`, which was given for it, and publishes it.
+    ///
+    /// - Parameter start: Where the log ends before the group.
+    /// - Throws: ``AppendFailure``; if it `failed`, nothing of the group remains.
+    func append(
+        _ batch: SealedEvents, moving consumers: [String: Position?], after start: Position, at place: TailPlace
+    ) throws(AppendFailure) {
+        let segment = segment(at: place, after: start)
+        let frame = segment.prepare(
+            batch, moving: consumers, number: lastFrame + 1, after: start,
+            flags: isSynced ? TailFormat.followsDurable : 0)
+        try write(frame, at: segment.end, file: place.file)
+        current = place.file
+        lastFrame += 1
+        turns[current].segment = segment
+        segment.add(lastFrame, byteCount: frame.count, eventCount: batch.count)
+        recent.publish(segment, end: batch.end, moving: consumers)
+    }
+
+    private func segment(at place: TailPlace, after start: Position) -> TailSegment {
+        if !place.isBeginning, let segment = turns[place.file].segment { return segment }
+        precondition(
+            turns[place.file].segment.map { recent.isAbsorbed($0.lastFrame) } ?? true,
+            "a file begins again once the environment has its groups")
+        return TailSegment(
+            after: start.sequence, round: .random(in: 1 ... .max), from: TailFormat.fileHeaderByteCount,
+            capacity: fileByteCount)
+    }
+
+    private func write(_ frame: UnsafeRawBufferPointer, at offset: Int, file index: Int) throws(AppendFailure) {
+        guard directory != nil else { return }
+        do {
+            let file = try file(index)
+            try file.lengthen(to: offset + frame.count)
+            do { try file.write(frame, at: offset) } catch {
+                // What is refused must not come back.
+                try file.erase(at: offset, count: frame.count)
+                throw error
+            }
+        } catch let error as DataStoreError where error.code == .storageFull {
+            throw AppendFailure.failed(error)
+        } catch {
+            // Nobody knows what reached the device.
+            throw AppendFailure.outcomeUnknown(error)
+        }
+    }
+
+    private func file(_ index: Int) throws -> TailFile {
+        if let file = turns[index].file { return file }
+        guard let directory else { preconditionFailure("groups in memory alone need no file") }
+        let file = try TailFile(
+            TailFormat.path(directory, index), store: store, maximumByteCount: fileByteCount, isSynced: isSynced)
+        turns[index].file = file
+        return file
+    }
+
+    /// Whether one of the files is to be taken in, so that it can begin again before the other is full.
+    var isHalfFull: Bool {
+        turns[1 - current].segment.map { !recent.isAbsorbed($0.lastFrame) } ?? false
+    }
+
+    /// Goes on in the files of another directory. The environment has everything.
+    func move(to directory: String) {
+        precondition(recent.isAbsorbed(lastFrame), "a tail moves when it is empty")
+        self.directory = directory
+        turns = [Turn(), Turn()]
+    }
+
+    /// Closes the files. Nothing is written any more.
+    func closeFiles() { for index in turns.indices { turns[index].file = nil } }
+
+    /// Empties the files, whose groups the environment has: the next opening need not read them.
+    func empty() {
+        for turn in turns {
+            guard let segment = turn.segment, recent.isAbsorbed(segment.lastFrame) else { continue }
+            // If that fails, the next opening sees by the numbers of the groups that they are old.
+            guard let file = turn.file, (try? file.erase(at: TailFormat.fileHeaderByteCount)) != nil else { continue }
+            file.shrink()
+        }
+    }
+}
+
+/// Where a group goes.
+struct TailPlace {
+    /// Which of the two files.
+    let file: Int
+    /// Whether it is the first in its file.
+    let isBeginning: Bool
+}

@@ -1,0 +1,158 @@
+internal import Synchronization
+
+/// The groups that the log's environment lacks: their events in memory, and where they move consumers.
+///
+/// A group is published here once it is in the tail, and goes once the environment has it. A reader takes a view first and
+/// begins its look at the environment then, so that it finds every group in one of the two.
+final class RecentEvents: Sendable {
+    private let state: Mutex<State>
+    /// The number of the last group that the environment has.
+    private let absorbed: Atomic<UInt64>
+
+    /// The events of one round of a tail's file, as far as they were published.
+    struct Run: Sendable {
+        let segment: TailSegment
+        var eventCount: Int
+        var byteCount: Int
+        /// The number of the last group.
+        var frame: UInt64
+
+        var first: UInt64 { segment.first.value }
+        /// One more than the number of the last event.
+        var endNumber: UInt64 { segment.first.value + UInt64(eventCount) }
+    }
+
+    /// What is recent at one moment. It never changes.
+    struct View: Sendable {
+        /// In the log's order.
+        fileprivate(set) var runs: ContiguousArray<Run> = []
+        /// The number of the last group, 0 if there is none.
+        fileprivate(set) var frame: UInt64 = 0
+        /// The number of the first event that the environment lacked.
+        fileprivate(set) var first: UInt64 = .max
+        /// The place after the last event; of no meaning without events.
+        fileprivate(set) var end = Position.start
+        /// Where consumers were moved to; `nil` for those that were removed.
+        fileprivate(set) var consumers: [String: Position?] = [:]
+
+        static let empty = View()
+
+        /// The bytes of its groups.
+        var byteCount: Int { runs.reduce(0) { $0 + $1.byteCount } }
+
+        /// Whether it has events.
+        var hasEvents: Bool { first <= end.sequence.value }
+
+        /// The bytes of the event with `number`, `nil` if it is not recent. They live as long as the view.
+        @inline(__always)
+        func event(_ number: UInt64) -> UnsafeRawBufferPointer? {
+            guard number >= first, number <= end.sequence.value else { return nil }
+            for run in runs where number < run.endNumber { return run.segment.event(at: Int(number - run.first)) }
+            preconditionFailure("recent events have no gaps")
+        }
+
+        /// Hands each event's number and bytes to `body`, in order.
+        func forEach(_ body: (UInt64, UnsafeRawBufferPointer) throws -> Void) rethrows {
+            guard hasEvents else { return }
+            var number = first
+            for run in runs {
+                while number < run.endNumber {
+                    try body(number, run.segment.event(at: Int(number - run.first)))
+                    number += 1
+                }
+            }
+            assert(number == end.sequence.value + 1, "recent events have no gaps")
+        }
+    }
+
+    private struct State {
+        var view = View.empty
+        /// The group that moved a consumer last.
+        var consumerFrames: [String: UInt64] = [:]
+    }
+
+    /// - Parameter frame: The number of the last group that the environment has.
+    init(absorbed frame: UInt64) {
+        state = Mutex(State())
+        absorbed = Atomic(frame)
+    }
+
+    var view: View { state.withLock { $0.view } }
+
+    /// Whether the environment has everything that `view` shows, for a look at it that begins now or later.
+    func isAbsorbed(_ view: View) -> Bool { isAbsorbed(view.frame) }
+
+    /// Whether the environment has the group with the number `frame`.
+    func isAbsorbed(_ frame: UInt64) -> Bool { absorbed.load(ordering: .acquiring) >= frame }
+
+    /// The number of the last group that the environment has.
+    var absorbedFrame: UInt64 { absorbed.load(ordering: .acquiring) }
+
+    /// Publishes the last group of `segment`, which ends at `end` and moves `consumers`.
+    func publish(_ segment: TailSegment, end: Position, moving consumers: [String: Position?]) {
+        let frame = segment.lastFrame
+        state.withLock { state in
+            precondition(frame > state.view.frame, "groups are published in order")
+            let run = Run(segment: segment, eventCount: segment.eventCount, byteCount: segment.end, frame: frame)
+            if state.view.runs.last?.segment === segment {
+                state.view.runs[state.view.runs.count - 1] = run
+            } else {
+                state.view.runs.append(run)
+            }
+            state.view.frame = frame
+            if state.view.first == .max { state.view.first = run.first }
+            state.view.end = end
+            for (name, position) in consumers {
+                state.view.consumers.updateValue(position, forKey: name)
+                state.consumerFrames[name] = frame
+            }
+        }
+    }
+
+    /// Copies and publishes a group that was read from the tail.
+    func publish(_ frame: TailFrame, _ bytes: UnsafeRawBufferPointer) {
+        let last = state.withLock { $0.view.runs.last?.segment }
+        let segment: TailSegment
+        if let last, last.round == frame.header.round, bytes.count <= last.room {
+            segment = last
+        } else {
+            segment = TailSegment(
+                after: frame.header.start.sequence, round: frame.header.round, from: 0,
+                capacity: TailFormat.maximumFileByteCount)
+        }
+        segment.add(frame, bytes)
+        publish(segment, end: frame.end, moving: frame.consumers)
+    }
+
+    /// Forgets whole rounds that the environment has, which has the groups up to `frame`.
+    func forgetRounds(upTo frame: UInt64) {
+        state.withLock { state in
+            state.view.runs.removeAll { $0.frame <= frame }
+            if let first = state.view.runs.first { state.view.first = max(state.view.first, first.first) }
+        }
+    }
+
+    /// Forgets the groups of `taken`, which the environment has.
+    func forget(upTo taken: View) {
+        let frame = taken.frame
+        guard !isAbsorbed(frame) else { return }
+        absorbed.store(frame, ordering: .releasing)
+        let forgotten = state.withLock { state -> ContiguousArray<Run> in
+            let old = state.view.runs
+            state.view.runs.removeAll { $0.frame <= frame }
+            guard !state.view.runs.isEmpty else {
+                state = State()
+                state.view.frame = frame
+                return old
+            }
+            if taken.hasEvents { state.view.first = max(state.view.first, taken.end.sequence.value + 1) }
+            for (name, last) in state.consumerFrames where last <= frame {
+                state.consumerFrames[name] = nil
+                state.view.consumers[name] = nil
+            }
+            return old
+        }
+        // Large memory is given back outside the lock.
+        _ = consume forgotten
+    }
+}

@@ -1,0 +1,100 @@
+internal import CChecksum
+
+/// One group as the tail holds it, read in place and verified. Valid for as long as the bytes are.
+struct TailFrame {
+    let header: TailFrameHeader
+    /// Where each event begins, from the frame's first byte.
+    let eventOffsets: [UInt32]
+    /// The place in the log after the frame's events.
+    let end: Position
+    /// Where consumers are moved to; `nil` for those that are removed.
+    let consumers: [String: Position?]
+
+    var byteCount: Int { Int(header.length) }
+
+    /// The frame at the beginning of `bytes`, `nil` if no whole one stands there.
+    ///
+    /// - Throws: ``DataStoreError`` with code `logDamaged` if a frame stands there whose checksum is right and whose
+    ///   contents are not; `newerFormat` if a newer version wrote it.
+    init?(_ bytes: UnsafeRawBufferPointer) throws {
+        guard let header = Self.header(bytes), let base = bytes.baseAddress.map({ UnsafeRawPointer($0) }) else {
+            return nil
+        }
+        let length = Int(header.length)
+        let checksum = tidelog_crc32c(0, base + TailFormat.Offset.length, length - TailFormat.Offset.length)
+        guard checksum == base.load(TailFormat.Offset.checksum, as: UInt32.self) else { return nil }
+        self.header = header
+        guard header.flags & ~TailFormat.followsDurable == 0 else {
+            throw DataStoreError.newerTail(header.number)
+        }
+        var offset = TailFormat.frameHeaderByteCount
+        var offsets: [UInt32] = []
+        offsets.reserveCapacity(Int(min(header.eventCount, 1 << 17)))
+        var last = header.start
+        for _ in 0..<header.eventCount {
+            let event = try Self.event(UnsafeRawBufferPointer(rebasing: bytes[offset..<length]), after: last)
+            offsets.append(UInt32(offset))
+            offset += event.bytes.count
+            last = Position(sequence: event.sequence, chain: event.chain)
+        }
+        eventOffsets = offsets
+        end = last
+        consumers = try Self.consumers(
+            UnsafeRawBufferPointer(rebasing: bytes[offset..<length]), count: Int(header.consumerCount))
+    }
+
+    /// The header at the beginning of `bytes`, `nil` if none stands there whose frame lies inside them.
+    static func header(_ bytes: UnsafeRawBufferPointer) -> TailFrameHeader? {
+        guard bytes.count >= TailFormat.frameHeaderByteCount, let base = bytes.baseAddress else { return nil }
+        let header = TailFrameHeader(reading: UnsafeRawPointer(base))
+        guard header.number > 0, header.round > 0, Int(header.length) >= TailFormat.frameHeaderByteCount,
+            Int(header.length) <= bytes.count, Int(header.length) % TailFormat.alignment == 0
+        else { return nil }
+        return header
+    }
+
+    private static func event(_ bytes: UnsafeRawBufferPointer, after last: Position) throws -> EventView {
+        guard bytes.count >= EventFormat.headerByteCount, let base = bytes.baseAddress,
+            case let length = Int(UnsafeRawPointer(base).load(EventFormat.Offset.length, as: UInt32.self)),
+            length <= bytes.count
+        else { throw DataStoreError.damagedLog("has an event in its tail that runs beyond its group") }
+        let (next, isBeyond) = last.sequence.value.addingReportingOverflow(1)
+        guard !isBeyond else { throw DataStoreError.damagedLog("has an event in its tail behind the last number") }
+        let event = try EventView.verified(UnsafeRawBufferPointer(rebasing: bytes[..<length]), next)
+        guard event.follows(last.chain) else {
+            throw DataStoreError.damagedLog(
+                "has event \(event.sequence) in its tail, which does not follow the one before it")
+        }
+        return event
+    }
+
+    private static func consumers(_ bytes: UnsafeRawBufferPointer, count: Int) throws -> [String: Position?] {
+        var consumers: [String: Position?] = [:]
+        var offset = 0
+        for _ in 0..<count {
+            guard bytes.count - offset >= TailFormat.consumerHeaderByteCount, let base = bytes.baseAddress else {
+                throw DataStoreError.damagedLog("has a consumer in its tail that runs beyond its group")
+            }
+            let entry = UnsafeRawPointer(base) + offset
+            let (isMoved, nameByteCount) = (entry.load(0, as: UInt8.self), Int(entry.load(1, as: UInt8.self)))
+            let start = offset + TailFormat.consumerHeaderByteCount
+            guard isMoved <= 1, bytes.count - start >= nameByteCount,
+                let name = String(
+                    validating: bytes[start..<(start + nameByteCount)], as: UTF8.self)
+            else { throw DataStoreError.damagedLog("has a consumer in its tail that cannot be read") }
+            let position = Position(
+                sequence: SequenceNumber(entry.load(2, as: UInt64.self)), chain: entry.load(10, as: UInt64.self))
+            consumers.updateValue(isMoved == 1 ? position : nil, forKey: name)
+            offset = start + nameByteCount
+        }
+        return consumers
+    }
+}
+
+extension DataStoreError {
+    static func newerTail(_ number: UInt64) -> DataStoreError {
+        DataStoreError(
+            .newerFormat, "Group \(number) in the log's tail was written by a newer version.",
+            recovery: "Open the store with the version of Tidelog that wrote it, or a newer one.")
+    }
+}

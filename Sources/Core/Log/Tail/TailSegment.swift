@@ -1,0 +1,118 @@
+internal import CChecksum
+
+/// The frames of one round of a tail's file, in memory at the places that they have in the file.
+///
+/// Sound as `@unchecked Sendable`: one thread adds frames behind the last one; others look only at events that were
+/// published to them, and these never change.
+final class TailSegment: @unchecked Sendable {
+    /// The number of the first event.
+    let first: SequenceNumber
+    let round: UInt64
+    private let base: UnsafeMutableRawPointer
+    private let capacity: Int
+    /// Where each event begins.
+    private let places: UnsafeMutablePointer<UInt32>
+    /// Where the next frame begins.
+    private(set) var end: Int
+    private(set) var eventCount = 0
+    /// The number of the last frame, 0 if there is none.
+    private(set) var lastFrame: UInt64 = 0
+
+    /// A segment whose frames begin at `start` and whose first event comes after `position`.
+    init(after position: SequenceNumber, round: UInt64, from start: Int, capacity: Int) {
+        precondition(start <= capacity, "a round begins inside its file")
+        first = SequenceNumber(position.value + 1)
+        self.round = round
+        self.capacity = capacity
+        // The system gives pages as they are written.
+        base = .allocate(byteCount: capacity, alignment: 16)
+        places = .allocate(capacity: capacity / EventFormat.headerByteCount + 1)
+        end = start
+    }
+
+    deinit {
+        base.deallocate()
+        places.deallocate()
+    }
+
+    /// How many more bytes fit.
+    var room: Int { capacity - end }
+
+    /// The bytes of the event at `index`, which was published.
+    @inline(__always)
+    func event(at index: Int) -> UnsafeRawBufferPointer {
+        let event = UnsafeRawPointer(base + Int(places[index]))
+        return UnsafeRawBufferPointer(start: event, count: Int(event.load(EventFormat.Offset.length, as: UInt32.self)))
+    }
+
+    /// Puts a frame behind the last one; returns its bytes. It counts once it is added.
+    func prepare(
+        _ batch: SealedEvents, moving consumers: [String: Position?], number: UInt64, after start: Position,
+        flags: UInt8
+    ) -> UnsafeRawBufferPointer {
+        let frame = base + end
+        var offset = TailFormat.frameHeaderByteCount
+        var count = 0
+        batch.forEach { _, bytes in
+            precondition(offset + bytes.count <= room, "a frame fits its file")
+            UnsafeMutableRawBufferPointer(start: frame + offset, count: bytes.count).copyMemory(from: bytes)
+            places[eventCount + count] = UInt32(end + offset)
+            offset += bytes.count
+            count += 1
+        }
+        for (name, position) in consumers { offset += write(name, position, to: frame + offset, offset) }
+        let length = TailFormat.aligned(offset)
+        precondition(length <= room, "a frame fits its file")
+        (frame + offset).initializeMemory(as: UInt8.self, repeating: 0, count: length - offset)
+        TailFrameHeader(
+            length: UInt32(length), number: number, round: round, start: start, eventCount: UInt32(count),
+            consumerCount: UInt16(consumers.count), flags: flags
+        ).write(to: frame)
+        let checksum = tidelog_crc32c(
+            0, frame + TailFormat.Offset.length, length - TailFormat.Offset.length)
+        frame.store(checksum, at: TailFormat.Offset.checksum)
+        return UnsafeRawBufferPointer(start: frame, count: length)
+    }
+
+    private func write(_ name: String, _ position: Position?, to entry: UnsafeMutableRawPointer, _ offset: Int) -> Int {
+        var name = name
+        return name.withUTF8 { name in
+            let byteCount = TailFormat.consumerHeaderByteCount + name.count
+            precondition(name.count <= Int(UInt8.max) && offset + byteCount <= room, "a frame fits its file")
+            entry.store(UInt8(position == nil ? 0 : 1), at: 0)
+            entry.store(UInt8(name.count), at: 1)
+            entry.store(position?.sequence.value ?? 0, at: 2)
+            entry.store(position?.chain ?? 0, at: 10)
+            UnsafeMutableRawBufferPointer(start: entry + TailFormat.consumerHeaderByteCount, count: name.count)
+                .copyMemory(from: UnsafeRawBufferPointer(name))
+            return byteCount
+        }
+    }
+
+    /// Takes in the frame of `byteCount` bytes that was prepared.
+    func add(_ number: UInt64, byteCount: Int, eventCount count: Int) {
+        precondition(byteCount <= room, "a frame fits its file")
+        assert(lastFrame == 0 || number == lastFrame + 1, "frames have numbers without gaps")
+        end += byteCount
+        eventCount += count
+        lastFrame = number
+    }
+
+    /// Copies a frame that was read, and takes it in.
+    func add(_ frame: TailFrame, _ bytes: UnsafeRawBufferPointer) {
+        precondition(bytes.count == frame.byteCount && bytes.count <= room, "a frame fits its file")
+        UnsafeMutableRawBufferPointer(start: base + end, count: bytes.count).copyMemory(from: bytes)
+        for (index, offset) in frame.eventOffsets.enumerated() {
+            places[eventCount + index] = UInt32(end) + offset
+        }
+        add(frame.header.number, byteCount: bytes.count, eventCount: frame.eventOffsets.count)
+    }
+}
+
+extension SealedEvents {
+    /// The bytes of a frame that holds these events and moves `consumers`.
+    func frameByteCount(moving consumers: [String: Position?]) -> Int {
+        let names = consumers.keys.reduce(0) { $0 + TailFormat.consumerHeaderByteCount + $1.utf8.count }
+        return TailFormat.aligned(TailFormat.frameHeaderByteCount + byteCount + names)
+    }
+}

@@ -1,0 +1,62 @@
+/// What earlier versions left of logs that they wrote without syncs: after a power loss anything of them may be missing or
+/// damaged. Such a log is verified when it is opened, once, and written with syncs from then on.
+enum UnsyncedLog {
+    /// Throws if `log` was written without syncs and is not whole.
+    static func check(_ log: EventLog) throws {
+        let note = try Note(directory: log.files.directory)
+        guard log.metadata.wasUnsynced || note != nil else { return }
+        let report = try LogVerification.verify(log)
+        if let damage = report.damaged.first {
+            throw DataStoreError.damagedLog(
+                "was written without syncs by an earlier version, and event \(damage.sequence) is damaged; the last good "
+                    + "one is \(report.lastGood)")
+        }
+        guard let note, let loss = try log.withReader({ try note.loss(in: $0) }) else { return }
+        throw DataStoreError.damagedLog(loss)
+    }
+
+    /// Whether an earlier version may have written to the log in `directory` without syncs.
+    static func isNoted(in directory: String) -> Bool { FileSystem.exists(Note.path(directory)) }
+
+    /// Removes what says that the log was written without syncs.
+    static func removeNote(of log: EventLog) throws { try FileSystem.removeTree(Note.path(log.files.directory)) }
+
+    /// Where a log ended when all of it was last durable: a file beside it. Pages of several ages may together look like an
+    /// earlier state of the log that is whole; what was durable before must be in it.
+    private struct Note {
+        /// The id of the log's store, as text.
+        private let store: String
+        private let position: Position
+
+        static func path(_ directory: String) -> String { directory + "/durable" }
+
+        /// The note beside the log in `directory`, `nil` if there is none.
+        init?(directory: String) throws {
+            guard let text = try FileSystem.read(Self.path(directory)) else { return nil }
+            let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+            guard lines.count == 6, lines[0] == "tidelog 1", let sequence = UInt64(lines[2]),
+                let chain = UInt64(lines[3])
+            else { throw DataStoreError.damagedLog("has a file \"durable\" beside it that cannot be read") }
+            store = String(lines[1])
+            position = Position(sequence: SequenceNumber(sequence), chain: chain)
+        }
+
+        /// What the log lacks of what was durable; `nil` for nothing.
+        func loss(in reader: LogReader) throws -> String? {
+            let metadata = try reader.metadata()
+            guard metadata.store.description == store else {
+                return "has a file \"durable\" beside it that is another store's"
+            }
+            let head = try reader.lastSequence()
+            guard head >= position.sequence else {
+                return "ends at event \(head), but event \(position.sequence) was durable"
+            }
+            // Below the floor there are holes.
+            guard position.sequence > metadata.floor.sequence else { return nil }
+            guard let event = try reader.event(at: position.sequence), event.chain == position.chain else {
+                return "does not hold event \(position.sequence), which was durable"
+            }
+            return nil
+        }
+    }
+}

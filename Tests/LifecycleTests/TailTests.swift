@@ -1,0 +1,191 @@
+import Foundation
+import SeededNumbers
+import TestStores
+import Testing
+
+@testable import Tidelog
+@testable import TidelogCore
+
+@Suite("The tail of a log")
+struct TailTests {
+    private let scratch: Scratch
+
+    init() throws { scratch = try Scratch() }
+
+    private func configuration(_ durability: Durability, _ byteCount: Int? = nil) -> DataStoreConfiguration {
+        var configuration = DataStoreConfiguration(durability: durability)
+        configuration.logTailByteCount = byteCount
+        return configuration
+    }
+
+    /// A copy of the store's files as they are now, which is what a killed process leaves.
+    private func leave(_ name: String = "left") throws -> URL {
+        let target = scratch.path(name)
+        try? FileManager.default.removeItem(at: target)
+        try FileManager.default.copyItem(at: scratch.path(), to: target)
+        return target
+    }
+
+    private func tail(of store: URL, _ number: Int = 1) -> URL {
+        store.appending(path: "generation-1/log/tail-\(number)")
+    }
+
+    private func titles(_ name: String) async throws -> [String] {
+        let store = try await scratch.open(.init(factory: .lmdb()), name)
+        let records = try await store.records("Item")
+        #expect(try await store.verify().isWhole)
+        try await store.close()
+        return records.map { if case .string(let id)? = $0["id"] { id } else { "" } }
+    }
+
+    /// The number of items, if they are `r00`, `r01` and so on without a gap.
+    private func count(_ name: String) async throws -> Int? {
+        let ids = try await titles(name)
+        return ids == (0..<ids.count).map(Self.id) ? ids.count : nil
+    }
+
+    private static func id(_ number: Int) -> String { "r\(number < 10 ? "00" : number < 100 ? "0" : "")\(number)" }
+
+    @Test(
+        "what a killed process leaves in it is there when the store is opened, however often its files took turns",
+        arguments: Durability.allCases, [2_048, 8_192, nil] as [Int?])
+    func killed(durability: Durability, byteCount: Int?) async throws {
+        let store = try await scratch.open(
+            .init(factory: .lmdb()), configuration: configuration(durability, byteCount))
+        for number in 0..<60 {
+            try await store.save(item(Self.id(number), "title"))
+            if number % 7 == 0 {
+                _ = try leave()
+                #expect(try await count("left") == number + 1)
+            }
+        }
+        try await store.close()
+        #expect(try await count("store") == 60)
+    }
+
+    @Test("consumers that were moved in it are where they were moved to")
+    func consumers() async throws {
+        let store = try await scratch.open(.init(factory: .lmdb()), configuration: configuration(.relaxed, 4_096))
+        for number in 0..<30 {
+            let commit = try await store.save(item(Self.id(number), "title"))
+            let place = try store.position(of: commit.last)
+            try await store.write { try $0.moveConsumer("audit", to: place) }
+            #expect(try await store.consumer(named: "audit").position == place)
+            guard number % 5 == 0 else { continue }
+            _ = try leave()
+            let left = try await scratch.open(.init(factory: .lmdb()), "left")
+            #expect(try await left.consumer(named: "audit").position == place)
+            try await left.close()
+        }
+        try await store.close()
+    }
+
+    @Test("a file that was cut anywhere gives the first commits, and takes new ones", arguments: Durability.allCases)
+    func cut(durability: Durability) async throws {
+        let store = try await scratch.open(.init(factory: .lmdb()), configuration: configuration(durability))
+        for number in 0..<10 { try await store.save(item(Self.id(number), "title")) }
+        let whole = try Data(contentsOf: tail(of: leave("whole")))
+        try await store.close()
+        var counts: Set<Int> = []
+        for end in stride(from: 0, to: 4_096, by: 97) {
+            let copy = scratch.path("cut")
+            try? FileManager.default.removeItem(at: copy)
+            try FileManager.default.copyItem(at: scratch.path("whole"), to: copy)
+            // Behind the cut stands what the file began with: a write that was torn.
+            try (whole.prefix(end) + Data(count: whole.count - end)).write(to: tail(of: copy))
+            guard end == 0 || end >= TailFormat.fileHeaderByteCount else { continue }
+            let found = try #require(try await count("cut"), "cut at \(end)")
+            counts.insert(found)
+            let again = try await scratch.open(.init(factory: .lmdb()), "cut")
+            try await again.save(item(Self.id(found), "new"))
+            try await again.close()
+            #expect(try await count("cut") == found + 1)
+        }
+        #expect(counts.contains(0) && counts.contains(10))
+    }
+
+    @Test("a flipped bit is found: of a durable group as damage, and never as another answer")
+    func flipped() async throws {
+        var random = SeededGenerator(3)
+        for durability in Durability.allCases {
+            let name = "flip-\(durability.name)"
+            let store = try await scratch.open(
+                .init(factory: .lmdb()), name, configuration: configuration(durability))
+            for number in 0..<6 { try await store.save(item(Self.id(number), "title")) }
+            let whole = scratch.path("whole-\(durability.name)")
+            try FileManager.default.copyItem(at: scratch.path(name), to: whole)
+            try await store.close()
+            let bytes = try Data(contentsOf: tail(of: whole))
+            let contents = try TailRound(Array(bytes), #require(try? await storeID(whole)))
+            let end = try #require(contents?.frames.last?.range.upperBound)
+            let lastStart = try #require(contents?.frames.last?.range.lowerBound)
+            for _ in 0..<60 {
+                let offset = Int.random(in: 0..<end, using: &random)
+                let copy = scratch.path("flipped")
+                try? FileManager.default.removeItem(at: copy)
+                try FileManager.default.copyItem(at: whole, to: copy)
+                var damaged = bytes
+                damaged[offset] ^= 1 << UInt8.random(in: 0..<8, using: &random)
+                try damaged.write(to: tail(of: copy))
+                do {
+                    let found = try await count("flipped")
+                    let isHeader = offset < TailFormat.fileHeaderByteCount
+                    #expect(found != nil && found ?? 0 < 6 && !isHeader, "\(durability) byte \(offset)")
+                    #expect(durability == .relaxed || offset >= lastStart, "\(durability) byte \(offset)")
+                } catch let error as DataStoreError {
+                    #expect(error.code == .logDamaged, "\(durability) byte \(offset): \(error)")
+                }
+            }
+        }
+    }
+
+    private func storeID(_ directory: URL) async throws -> StoreID {
+        try DataStore.describe(at: directory).id
+    }
+
+    @Test("the tail of another store is refused, and nothing is changed")
+    func foreign() async throws {
+        for name in ["one", "two"] {
+            let store = try await scratch.open(.init(factory: .lmdb()), name, configuration: configuration(.full))
+            try await store.save(item("a", name))
+            try FileManager.default.copyItem(at: scratch.path(name), to: scratch.path("left-\(name)"))
+            try await store.close()
+        }
+        let file = tail(of: scratch.path("left-one"))
+        try FileManager.default.removeItem(at: file)
+        try FileManager.default.copyItem(at: tail(of: scratch.path("left-two")), to: file)
+        let error = await #expect(throws: DataStoreError.self) {
+            _ = try await scratch.open(.init(factory: .lmdb()), "left-one")
+        }
+        #expect(error?.code == .logDamaged)
+    }
+
+    @Test("a store that was killed is described, verified and salvaged with what is in it")
+    func tools() async throws {
+        let store = try await scratch.open(.init(factory: .lmdb()), configuration: configuration(.relaxed, 4_096))
+        for number in 0..<25 { try await store.save(item(Self.id(number), "title")) }
+        let left = try leave()
+        try await store.close()
+        #expect(try DataStore.describe(at: left).eventCount == 26)
+        let report = try await DataStore.verifyLog(at: left)
+        #expect(report.isWhole && report.eventCount == 26)
+        let salvage = try await DataStore.salvage(from: left, to: scratch.path("salvaged"))
+        #expect(salvage.keptCount == 26 && salvage.missingCount == 0, "\(salvage)")
+        #expect(try await count("salvaged") == 25)
+    }
+
+    @Test("a backup, a compaction and a smaller file have what is in it")
+    func copies() async throws {
+        let store = try await scratch.open(.init(factory: .lmdb()), configuration: configuration(.relaxed, 8_192))
+        for number in 0..<40 { try await store.save(item(Self.id(number), "title")) }
+        try await store.backup(to: scratch.path("backup"))
+        #expect(try await count("backup") == 40)
+        try await store.compact(shrink: true)
+        for number in 40..<60 { try await store.save(item(Self.id(number), "title")) }
+        #expect(try await store.verify().isWhole)
+        _ = try leave()
+        #expect(try await count("left") == 60)
+        try await store.close()
+        #expect(try await count("store") == 60)
+    }
+}
