@@ -47,6 +47,58 @@
         }
 
         @Test(
+            "a reader has every commit once it is acknowledged, while the files of the tail turn over under it",
+            arguments: Adapter.persistent)
+        func readerSeesTheTail(adapter: Adapter) async throws {
+            let scratch = try Scratch()
+            let writer = try Writer(scratch, adapter, ["turn"])
+            try writer.await("open")
+            let reader = try await scratch.open(
+                adapter, schema: nil, configuration: DataStoreConfiguration(isReadOnly: true))
+            try Data().write(to: writer.control.appending(path: "0"))
+            let watching = Task.detached { try await self.watch(reader) }
+            while let line = try writer.child.readLine(), line.hasPrefix("saved ") {
+                let numbers = line.split(separator: " ").compactMap { UInt64($0) }
+                #expect(try reader.head.sequence.value >= numbers[1])
+                guard numbers[0] % 2_000 == 0 else { continue }
+                #expect(try await reader.history(of: "Item", id: RecordID("x")).events.last != nil)
+                #expect(try await reader.verify().isWhole)
+            }
+            watching.cancel()
+            let looks = try await watching.value
+            #expect(looks > 5)
+            try await eventually { try await reader.record("Item", id: RecordID("x"))?["rank"] == .int(20_000) }
+            try await reader.close()
+        }
+
+        /// Looks at the log again and again until it is cancelled: nothing goes back, and nothing is missing. Returns how
+        /// often.
+        private func watch(_ reader: DataStore) async throws -> Int {
+            var looks = 0
+            var (head, audited) = (SequenceNumber.zero, SequenceNumber.zero)
+            while !Task.isCancelled {
+                try reader.current().log.withReader { log in
+                    let end = try log.head()?.sequence ?? .zero
+                    #expect(end >= head)
+                    var (last, count) = (SequenceNumber.zero, 0)
+                    try log.forEach(after: log.metadata().floor.sequence) { event in
+                        if count > 0 { #expect(event.sequence.value == last.value + 1) }
+                        (last, count) = (event.sequence, count + 1)
+                        return true
+                    }
+                    #expect(count == 0 || last == end)
+                    let place = try log.position(of: "audit")?.sequence ?? .zero
+                    #expect(place >= audited && place <= end)
+                    (head, audited) = (end, place)
+                }
+                looks += 1
+                // Threads are few, and the test reads the writer's lines on one.
+                await Task.yield()
+            }
+            return looks
+        }
+
+        @Test(
             "a reader follows the writer through rebuild, shrink, clear and a new schema", arguments: Adapter.persistent
         )
         func readerFollows(adapter: Adapter) async throws {

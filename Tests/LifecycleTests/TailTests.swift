@@ -104,6 +104,95 @@ struct TailTests {
         #expect(counts.contains(0) && counts.contains(10))
     }
 
+    @Test("a write that is torn between sectors is there or is not, whatever earlier rounds left behind it")
+    func torn() async throws {
+        var random = SeededGenerator(11)
+        for durability in Durability.allCases {
+            let name = "torn-\(durability.name)"
+            let store = try await scratch.open(
+                .init(factory: .lmdb()), name, configuration: configuration(durability, 24_576))
+            var before: [Int: Data] = [:]
+            for number in 0..<70 {
+                try await store.save(item(Self.id(number), String(repeating: "x", count: random.below(6) * 500)))
+                let after = (1...2).compactMap { file in
+                    (try? Data(contentsOf: tail(of: scratch.path(name), file))).map { (file, $0) }
+                }
+                for sector in [512, 4_096] {
+                    let copy = scratch.path("torn-copy")
+                    try FileManager.default.copyItem(at: scratch.path(name), to: copy)
+                    for (file, after) in after {
+                        let mixed = Self.mix(before[file] ?? Data(), after, sector, &random)
+                        try mixed.write(to: tail(of: copy, file))
+                    }
+                    let found = try await count("torn-copy")
+                    #expect(found == number || found == number + 1, "\(durability) \(number)")
+                    try FileManager.default.removeItem(at: copy)
+                }
+                before = Dictionary(uniqueKeysWithValues: after)
+            }
+            try await store.close()
+        }
+    }
+
+    /// Some sectors as they were before a write, the others as they were after it.
+    private static func mix(_ before: Data, _ after: Data, _ sector: Int, _ random: inout SeededGenerator) -> Data {
+        var mixed = after
+        for start in stride(from: 0, to: after.count, by: sector) where random.once(in: 2) {
+            let end = min(start + sector, after.count)
+            guard end <= before.count else { continue }
+            mixed.replaceSubrange(start..<end, with: before[start..<end])
+        }
+        return mixed
+    }
+
+    @Test("a group that power loss separated from what it follows never comes back")
+    func separated() async throws {
+        let store = try await scratch.open(.init(factory: .lmdb()), configuration: configuration(.relaxed, 2_048))
+        var places: [Position] = []
+        for number in 0..<40 {
+            let commit = try await store.save(item(Self.id(number), "title"))
+            places.append(try store.position(of: commit.last))
+        }
+        // Groups that move a consumer and do nothing else: each follows the same event. Nothing is taken in meanwhile.
+        let log = try store.current().log
+        try await Task.detached { try log.absorb() }.value
+        log.turn.wait()
+        for place in places { try await store.write { try $0.moveConsumer("audit", to: place) } }
+        let files = try leave("lost")
+        log.turn.signal()
+        try await store.close()
+
+        // Power loss takes the first group of the older file, and keeps everything in the other.
+        let owner = try await storeID(files)
+        let rounds = try (1...2).map { number in
+            try #require(try TailRound(Array(Data(contentsOf: tail(of: files, number))), owner)).numbers
+        }
+        let older = rounds[0].lowerBound < rounds[1].lowerBound ? 0 : 1
+        try #require(rounds[older].upperBound == rounds[1 - older].lowerBound)
+        var bytes = try Data(contentsOf: tail(of: files, older + 1))
+        let other = try Data(contentsOf: tail(of: files, 2 - older))
+        bytes.replaceSubrange(
+            TailFormat.fileHeaderByteCount..<TailFormat.fileHeaderByteCount + TailFormat.frameHeaderByteCount,
+            with: Data(count: TailFormat.frameHeaderByteCount))
+        // The next process begins with the first file.
+        try bytes.write(to: tail(of: files, 1))
+        try other.write(to: tail(of: files, 2))
+
+        // As many groups as were lost in that file, which follow the same event; the first is for asking.
+        let after = try await scratch.open(
+            .init(factory: .lmdb()), "lost", configuration: configuration(.relaxed, 2_048))
+        let kept = try await after.consumer(named: "audit").position
+        #expect(kept != places.last)
+        for place in places.prefix(rounds[older].count - 1) {
+            try await after.write { try $0.moveConsumer("other", to: place) }
+        }
+        try FileManager.default.copyItem(at: files, to: scratch.path("left"))
+        try await after.close()
+        let found = try await scratch.open(.init(factory: .lmdb()), "left")
+        #expect(try await found.consumer(named: "audit").position == kept)
+        try await found.close()
+    }
+
     @Test("a flipped bit is found: of a durable group as damage, and never as another answer")
     func flipped() async throws {
         var random = SeededGenerator(3)

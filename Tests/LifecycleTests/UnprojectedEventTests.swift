@@ -74,7 +74,10 @@ struct UnprojectedEventTests {
     func equalsProjectingAtOnce(adapter: Adapter, seed: UInt64) async throws {
         let scratch = try Scratch()
         let configuration = DataStoreConfiguration(durability: .relaxed)
-        let waiting = try await scratch.open(adapter, "waiting", configuration: configuration)
+        // Small, so that its files take turns all the time.
+        var small = configuration
+        small.logTailByteCount = seed == 1 ? nil : 2_048 << Int(seed)
+        let waiting = try await scratch.open(adapter, "waiting", configuration: small)
         let prompt = try await scratch.open(adapter, "prompt", configuration: configuration)
         var random = SeededGenerator(seed)
         var waitedCount = 0
@@ -97,6 +100,7 @@ struct UnprojectedEventTests {
                 let expected = try await prompt.history(of: "Item", id: id).events.map(\.sequence)
                 #expect(try await waiting.history(of: "Item", id: id).events.map(\.sequence) == expected)
             case 8: #expect(try await waiting.hash() == prompt.hash())
+            case 9, 10: try await absorb(waiting, besides: random.once(in: 2) ? Write(&random) : nil, prompt)
             default: break
             }
         }
@@ -115,6 +119,14 @@ struct UnprojectedEventTests {
         let reopened = try await scratch.open(adapter, "waiting", configuration: configuration)
         #expect(try await reopened.verify().isWhole)
         try await reopened.close()
+    }
+
+    /// Has the log's environment take in the tail, while a write may be under way, which `other` is given too.
+    private func absorb(_ store: DataStore, besides write: Write?, _ other: DataStore) async throws {
+        let log = try store.current().log
+        async let outcome = outcome(store, write.map { [$0] } ?? [], atOnce: false)
+        try await Task.detached { try log.absorb() }.value
+        #expect(await outcome == self.outcome(other, write.map { [$0] } ?? [], atOnce: true))
     }
 
     @Test(

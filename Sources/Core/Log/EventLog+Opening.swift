@@ -67,8 +67,10 @@ extension EventLog {
         let left = RecentEvents(absorbed: absorbed)
         try contents.forEach(after: absorbed, head) { frame, bytes in left.publish(frame, bytes) }
         let view = left.view
-        guard !left.isAbsorbed(view) else { return }
-        do throws(AppendFailure) { try take(view) } catch { throw error.cause }
+        // A group that power loss separated from what it follows is lost: its number is not given again.
+        let last = max(view.frame, contents.lastNumber)
+        guard last > absorbed else { return }
+        do throws(AppendFailure) { try take(view, countingGroupsTo: last) } catch { throw error.cause }
         if view.hasEvents { state.withLock { $0.head = view.end } }
     }
 

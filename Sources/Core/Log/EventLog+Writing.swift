@@ -17,7 +17,7 @@ extension EventLog {
             batch.isEmpty || batch.first.value == head.sequence.value + 1, "events are appended right after the head")
         if let failure { throw AppendFailure.failed(DataStoreError.poisoned(by: failure)) }
         // What the environment alone keeps goes there.
-        if let tail, update == nil, batch.schemaVersions.isEmpty {
+        if let tail, update == nil, batch.schemaVersions.isEmpty, consumers.count <= TailFormat.maximumConsumerCount {
             let byteCount = batch.frameByteCount(moving: consumers)
             if byteCount <= tail.largestGroup, !isNearQuota(byteCount, tail) {
                 return try append(batch, moving: consumers, byteCount: byteCount, to: tail, after: head)
@@ -140,11 +140,14 @@ extension EventLog {
         }
     }
 
-    /// Has the environment take in the groups of `view`, which nobody else knows of.
-    func take(_ view: RecentEvents.View) throws(AppendFailure) {
+    /// Has the environment take in the groups of `view`, which nobody else knows of. No group up to `last` counts any more.
+    func take(_ view: RecentEvents.View, countingGroupsTo last: UInt64) throws(AppendFailure) {
         turn.wait()
         defer { turn.signal() }
-        try writeInTurn { transaction in try put(view, transaction) }
+        try writeInTurn { transaction in
+            try put(view, transaction)
+            try LogMetadata.noteAbsorbed(last, transaction, keyspaces.meta)
+        }
     }
 
     private func writeOnce<Result>(
@@ -206,7 +209,7 @@ extension EventLog {
         defer { copy.close() }
         let absorbed = try copy.files.withReader { try LogMetadata.absorbedGroup($0, copy.keyspaces.meta) }
         guard absorbed < recent.frame else { return }
-        do throws(AppendFailure) { try copy.take(recent) } catch { throw error.cause }
+        do throws(AppendFailure) { try copy.take(recent, countingGroupsTo: recent.frame) } catch { throw error.cause }
     }
 
     /// Has the environment take in everything, before the log is closed.

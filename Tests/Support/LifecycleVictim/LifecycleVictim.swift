@@ -41,6 +41,23 @@ struct LifecycleVictim {
         }
     }
 
+    /// Saves item `x` with rising ranks, one commit each, and moves a consumer behind every third; a line says what was
+    /// acknowledged.
+    static func turn(_ store: DataStore) async throws {
+        _ = try await store.consumer(named: "audit")
+        for rank in 1...20_000 {
+            let values: [String: FieldValue] = ["id": .string("x"), "title": .string("x"), "rank": .int(Int64(rank))]
+            let commit = try await store.save(Record(model: "Item", values: values))
+            if rank % 3 == 0 {
+                let place = try store.head
+                try await store.write { try $0.moveConsumer("audit", to: place) }
+            }
+            if rank % 2_000 == 0 { try await store.compact(tombstoneAge: .zero) }
+            print("saved \(rank) \(commit.last)")
+            fflush(nil)
+        }
+    }
+
     /// Reads the log in `directory`, as a process that reads a store does, and does not come to the end of it.
     static func hold(_ directory: String) throws {
         let options = Environment.Options(maximumKeyspaces: 8, isReadOnly: true, requireExisting: true)
@@ -56,9 +73,10 @@ struct LifecycleVictim {
         if arguments[1] == "hold" { try hold(arguments[2]) }
         let directory = URL(fileURLWithPath: arguments[1])
         let factory: AdapterFactory = arguments[2] == "sqlite" ? .sqlite() : .lmdb()
+        var configuration = DataStoreConfiguration(durability: .relaxed)
+        if arguments.contains("turn") { configuration.logTailByteCount = 4_096 }
         var store = try await DataStore.open(
-            at: directory, schema: schema([]), adapter: factory,
-            configuration: DataStoreConfiguration(durability: .relaxed))
+            at: directory, schema: schema([]), adapter: factory, configuration: configuration)
         print("open")
         fflush(nil)
         for (number, step) in arguments.dropFirst(4).enumerated() {
@@ -77,6 +95,7 @@ struct LifecycleVictim {
             case "shrink": try await store.compact(shrink: true)
             case "clear": try await store.clear()
             case "churn": try await churn(store)
+            case "turn": try await turn(store)
             case "clears":
                 for round in 0..<60 {
                     try await store.save(

@@ -69,6 +69,13 @@ final class RecentEvents: Sendable {
         var view = View.empty
         /// The group that moved a consumer last.
         var consumerFrames: [String: UInt64] = [:]
+
+        mutating func forgetConsumers(upTo frame: UInt64) {
+            for (name, last) in consumerFrames where last <= frame {
+                consumerFrames[name] = nil
+                view.consumers[name] = nil
+            }
+        }
     }
 
     /// - Parameter frame: The number of the last group that the environment has.
@@ -124,11 +131,12 @@ final class RecentEvents: Sendable {
         publish(segment, end: frame.end, moving: frame.consumers)
     }
 
-    /// Forgets whole rounds that the environment has, which has the groups up to `frame`.
+    /// Forgets whole rounds that the environment has, which has the groups up to `frame`, and where these moved consumers.
     func forgetRounds(upTo frame: UInt64) {
         state.withLock { state in
             state.view.runs.removeAll { $0.frame <= frame }
             if let first = state.view.runs.first { state.view.first = max(state.view.first, first.first) }
+            state.forgetConsumers(upTo: frame)
         }
     }
 
@@ -146,10 +154,7 @@ final class RecentEvents: Sendable {
                 return old
             }
             if taken.hasEvents { state.view.first = max(state.view.first, taken.end.sequence.value + 1) }
-            for (name, last) in state.consumerFrames where last <= frame {
-                state.consumerFrames[name] = nil
-                state.view.consumers[name] = nil
-            }
+            state.forgetConsumers(upTo: frame)
             return old
         }
         // Large memory is given back outside the lock.

@@ -15,6 +15,9 @@ struct TailContents {
     /// Whether no file holds a group, or ever did.
     var isEmpty: Bool { rounds.isEmpty }
 
+    /// The highest number of a group in the files, also of those that power loss separated from what they follow.
+    var lastNumber: UInt64 { rounds.compactMap { $0.frames.last?.frame.header.number }.max() ?? 0 }
+
     /// Hands the groups that follow group `frame` and the log's end there, `head`, to `body`, in order: every one up to the
     /// first that is not whole, as power loss leaves them.
     ///

@@ -6,6 +6,7 @@ enum TailFormat {
     static let fileHeaderByteCount = 32
     static let frameHeaderByteCount = 48
     static let consumerHeaderByteCount = 18
+    static let maximumConsumerCount = Int(UInt16.max)
     /// Frames begin at multiples of this.
     static let alignment = 8
     /// No file is larger.
