@@ -3,6 +3,8 @@ import TestStores
 import Testing
 @_spi(Adapters) import Tidelog
 
+@testable import TidelogCore
+
 /// Stores that an earlier state of this repository wrote are opened as they are: what was ever landed stays readable.
 ///
 /// Each folder of `Tests/Fixtures/stores` is a store, and the file beside it says what is in it. A change of the format
@@ -12,8 +14,9 @@ import Testing
 struct StoredFormatTests {
     private static let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .appending(path: "Fixtures/stores")
-    /// The stores. A name begins with that of the adapter which holds the rows.
-    private static let names = ["lmdb-1", "sqlite-1"]
+    /// The stores. A name begins with that of the adapter which holds the rows. Those of format 2 are as a killed process
+    /// left them, with groups in the tail.
+    private static let names = ["lmdb-1", "sqlite-1", "lmdb-2", "sqlite-2"]
     private static let isWriting = ProcessInfo.processInfo.environment["TIDELOG_WRITE_STORES"] != nil
 
     private static func adapter(of name: String) -> Adapter {
@@ -82,17 +85,30 @@ struct StoredFormatTests {
 
     @Test("a store of every kind of event is written where it is asked for", .enabled(if: isWriting), arguments: names)
     func write(name: String) async throws {
-        let path = Self.folder.appending(path: name)
-        guard !FileManager.default.fileExists(atPath: path.path) else { return }
-        let factory = Self.adapter(of: name).factory
-        let earlier = try await DataStore.open(at: path, schema: SampleSchema.make(isLater: false), adapter: factory)
+        let folder = Self.folder.appending(path: name)
+        guard !FileManager.default.fileExists(atPath: folder.path) else { return }
+        let scratch = try Scratch()
+        var configuration = DataStoreConfiguration()
+        configuration.logTailByteCount = 64 << 10
+        let adapter = Self.adapter(of: name)
+        let earlier = try await scratch.open(
+            adapter, schema: SampleSchema.make(isLater: false), configuration: configuration)
         try await SampleStore(store: earlier).writeEarlier()
         try await earlier.close()
-        let later = try await DataStore.open(at: path, schema: SampleSchema.make(isLater: true), adapter: factory)
+        let later = try await scratch.open(
+            adapter, schema: SampleSchema.make(isLater: true), configuration: configuration)
         try await SampleStore(store: later).writeLater()
+        try FileManager.default.copyItem(at: scratch.path(), to: folder)
         try await SampleStore(store: later).description()
             .write(to: Self.folder.appending(path: "\(name).txt"), atomically: true, encoding: .utf8)
         try await later.close()
+        let log = folder.appending(path: "generation-1/log").path
+        let contents = try TailContents(directory: log, store: DataStore.describe(at: folder).id)
+        #expect(contents.lastNumber > 0)
+        let files = try FileManager.default.subpathsOfDirectory(atPath: folder.path)
+        for file in files where file.hasSuffix("lock.mdb") || file.hasSuffix(".lock") {
+            try FileManager.default.removeItem(at: folder.appending(path: file))
+        }
     }
 
     private func expected(_ name: String) throws -> String {
