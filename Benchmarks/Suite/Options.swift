@@ -35,7 +35,8 @@ struct Options: Sendable {
                tidelog-bench round ENGINE --workload NAME […]     one round of one engine, to profile
 
         workloads: \(Workload.allCases.map(\.rawValue).joined(separator: " "))
-        engines:   tidelog raw-lmdb raw-sqlite raw-sqlite-normal raw-lmdb-rebuild amplify-path amplify-path-wal
+        engines:   tidelog tidelog-observed tidelog-main-actor raw-lmdb raw-sqlite raw-sqlite-normal
+                   raw-lmdb-rebuild amplify-path amplify-path-wal
         of codec:  tidelog c-struct codable-json, each also with -encode or -decode, and string-creation
         Without --workload all of them run at a small size. --results adds to a file what `report` and `targets` read.
 

@@ -43,7 +43,9 @@ enum Engines {
     /// All sides of the comparisons, Tidelog first.
     static func all(_ adapter: Adapter) -> [any BenchmarkEngine] {
         [
-            TidelogEngine(adapter: adapter), RawLMDBEngine(), RawSQLiteEngine(), RawSQLiteEngine(isNormal: true),
+            TidelogEngine(adapter: adapter), TidelogEngine(adapter: adapter, setting: .observed),
+            TidelogEngine(adapter: adapter, setting: .mainActor), RawLMDBEngine(), RawSQLiteEngine(),
+            RawSQLiteEngine(isNormal: true),
             RawLMDBEngine(rebuildsFromLog: true), AmplifyEngine(usesWAL: false), AmplifyEngine(usesWAL: true),
         ] + CodecEngine.all
     }

@@ -81,6 +81,16 @@ extension Target {
             }, mark: own == "tidelog" ? (work, engine, 1 / ratio) : nil)
     }
 
+    /// The rate of `engine`, which is Tidelog used in another way, to Tidelog's.
+    static func share(_ name: String, _ work: Work, of engine: String, atLeast ratio: Double) -> Target {
+        Target(
+            name: name, must: String(format: "≥ %.2f × tidelog", ratio),
+            measure: { results in
+                guard let measured = results.line(work)?.ratioTo?[engine], measured > 0 else { return nil }
+                return (String(format: "%.2f ×", 1 / measured), 1 / measured >= ratio)
+            })
+    }
+
     /// A number of Tidelog's line.
     static func number(
         _ name: String, _ work: Work, atMost limit: Double, _ format: @escaping @Sendable (Double) -> String,

@@ -42,11 +42,14 @@ extension Target {
         .rate(
             "one saver, one record a call, relaxed, to SQLite with synchronous=NORMAL", saver("relaxed"),
             of: "raw-sqlite-normal", atLeast: 3),
+        .share(
+            "the same, with an observer and a live query", saver("relaxed"), of: "tidelog-observed", atLeast: 0.6),
     ]
 
     private static let reads: [Target] = [
         .time("point read by id into a struct", Work(workload: .pointRead), of: "raw-lmdb", atMost: 2),
         .rate("the same, to the Amplify path", Work(workload: .pointRead), of: "amplify-path", atLeast: 10),
+        .share("the same, from the main actor", Work(workload: .pointRead), of: "tidelog-main-actor", atLeast: 0.5),
         .time("predicate scan without an index, 15 % returned", Work(workload: .scan), of: "raw-lmdb", atMost: 3),
         .number(
             "the same, allocations per rejected row", Work(workload: .scan), atMost: noAllocation,

@@ -4,10 +4,26 @@ import Tidelog
 /// Tidelog through its public API, as an app uses it.
 struct TidelogEngine: GrowingEngine {
     let adapter: Adapter
+    var setting = Setting.plain
 
-    var name: String { "tidelog" }
+    /// How an app uses the store.
+    enum Setting: String {
+        case plain = "tidelog"
+        /// One observer and one live query follow what is saved.
+        case observed = "tidelog-observed"
+        /// All calls come from the main actor.
+        case mainActor = "tidelog-main-actor"
+    }
 
-    func takesPart(in workload: Workload) -> Bool { true }
+    var name: String { setting.rawValue }
+
+    func takesPart(in workload: Workload) -> Bool {
+        switch setting {
+        case .plain: true
+        case .observed: workload == .savers
+        case .mainActor: workload == .savers || workload == .pointRead
+        }
+    }
 
     private var factory: AdapterFactory { adapter == .lmdb ? .lmdb() : .sqlite() }
 
@@ -37,7 +53,7 @@ struct TidelogEngine: GrowingEngine {
         switch workload {
         case .append, .loadRandom, .loadOrdered:
             measurement = try await store.load(generator, numbers, size, meter)
-        case .savers: measurement = try await store.saveConcurrently(generator, size, meter)
+        case .savers: measurement = try await store.saveConcurrently(generator, size, meter, setting)
         default:
             let load = try await store.load(generator, numbers, size, .off)
             if workload == .rebuild { return try await rebuild(store, size, in: directory, meter, load) }
@@ -53,7 +69,9 @@ struct TidelogEngine: GrowingEngine {
     ) async throws -> Measurement? {
         switch workload {
         case .update: return try await store.save(generator, 0..<size.records, size, revision: 1, meter)
-        case .pointRead: return try await store.read(generator, size, meter).touching(size.operations, like: load)
+        case .pointRead:
+            let caller: (any Actor)? = setting == .mainActor ? MainActor.shared : nil
+            return try await store.read(generator, size, meter, on: caller).touching(size.operations, like: load)
         case .scan: return try await store.scan(size, meter).touching(size.records, like: load)
         case .indexRange:
             let (range, rows) = try await store.range(size, meter)

@@ -2,7 +2,10 @@ internal import CAllocationCounter
 import Tidelog
 
 extension TidelogStore {
-    func read(_ generator: PostGenerator, _ size: WorkloadSize, _ meter: Meter) async throws -> Measurement {
+    /// Queries by id, called from `caller`.
+    func read(
+        _ generator: PostGenerator, _ size: WorkloadSize, _ meter: Meter, on caller: isolated (any Actor)?
+    ) async throws -> Measurement {
         var measurement = Measurement()
         var pattern = AccessPattern(count: size.records)
         let identifiers = (0..<size.operations).map { _ in generator.identifier(pattern.uniform()) }

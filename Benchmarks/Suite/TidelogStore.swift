@@ -47,8 +47,10 @@ struct TidelogStore: GrowingStore {
 
     /// Tasks that each save one record a call.
     func saveConcurrently(
-        _ generator: PostGenerator, _ size: WorkloadSize, _ meter: Meter
+        _ generator: PostGenerator, _ size: WorkloadSize, _ meter: Meter, _ setting: TidelogEngine.Setting
     ) async throws -> Measurement {
+        let followers = setting == .observed ? try await follow() : []
+        defer { for follower in followers { follower.cancel() } }
         var measurement = Measurement()
         var chunks = PostChunks(generator, 0..<size.records, batch: size.records)
         let posts = chunks.next() ?? []
@@ -56,11 +58,11 @@ struct TidelogStore: GrowingStore {
         meter.resume()
         let began = Clock.now()
         if size.savers == 1 {
-            measurement.latencies = try await save(posts[...])
+            measurement.latencies = try await save(posts[...], on: setting == .mainActor ? MainActor.shared : nil)
         } else {
             measurement.latencies = try await withThrowingTaskGroup(of: [UInt64].self) { group in
                 for saver in 0..<size.savers {
-                    group.addTask { try await save(posts[saver * perSaver..<(saver + 1) * perSaver]) }
+                    group.addTask { try await save(posts[saver * perSaver..<(saver + 1) * perSaver], on: nil) }
                 }
                 return try await group.reduce(into: []) { $0 += $1 }
             }
@@ -82,7 +84,24 @@ struct TidelogStore: GrowingStore {
         return Double(Clock.now() - began) / 1e9
     }
 
-    private func save(_ posts: ArraySlice<Post>) async throws -> [UInt64] {
+    /// Has an observer see every change, and a live query show the best of a tenth of the posts; they are at work when this
+    /// returns.
+    private func follow() async throws -> [Task<Void, any Error>] {
+        let changes = store.observe(Post.self)
+        let results = store.observeQuery(
+            Post.self, where: Post.keys.rating < PostGenerator.ratingCount / 10,
+            sort: .ascending(Post.keys.rating), page: .first(Workload.rangeLimit))
+        let (begun, began) = AsyncStream<Void>.makeStream()
+        let followers = [
+            Task { for try await _ in changes {} },
+            Task { for try await _ in results { began.yield() } },
+        ]
+        for await _ in begun { break }
+        return followers
+    }
+
+    /// Saves `posts`, one a call, called from `caller`.
+    private func save(_ posts: ArraySlice<Post>, on caller: isolated (any Actor)?) async throws -> [UInt64] {
         var latencies: [UInt64] = []
         latencies.reserveCapacity(posts.count)
         for post in posts {

@@ -1,7 +1,7 @@
 extension DataStore {
     /// Runs `body` as one commit: all of its changes or none, durable when this returns.
     ///
-    /// Reads through `tx` see the closure's own changes. The closure runs alone, on the writer's thread, and cannot suspend.
+    /// Reads through `tx` see the closure's own changes. The closure runs alone, not on the caller's actor, and cannot suspend.
     ///
     /// ```swift
     /// try await store.write { tx in
@@ -23,7 +23,7 @@ extension DataStore {
     ///   the log's sync failed, `poisoned` from then on, `storageFull`, `transactionTooLarge`, `readOnly`, `closed`;
     ///   `CancellationError` if the task was cancelled before the closure ran.
     @discardableResult
-    nonisolated(nonsending) public func write(
+    public func write(
         requireParents: Bool? = nil, estimatedByteCount: Int = Limits.estimatedWriteByteCount,
         _ body: @escaping @Sendable (StoreTransaction) throws -> Void
     ) async throws -> Commit {
@@ -32,11 +32,20 @@ extension DataStore {
 
     /// Runs `body` as one commit and returns what it returns, with the commit.
     @discardableResult
-    nonisolated(nonsending) public func writeReturning<Value: Sendable>(
+    public func writeReturning<Value: Sendable>(
         requireParents: Bool? = nil, estimatedByteCount: Int = Limits.estimatedWriteByteCount,
         _ body: @escaping @Sendable (StoreTransaction) throws -> Value
     ) async throws -> (result: Value, commit: Commit) {
         precondition(estimatedByteCount >= 0, "a write does not take less than nothing")
+        return try await commit(requireParents, estimatedByteCount, body)
+    }
+
+    /// Runs `body`, which is short, as one commit, from where the caller is: an actor does not lose its turn to another
+    /// thread and back.
+    nonisolated(nonsending) private func commit<Value: Sendable>(
+        _ requireParents: Bool?, _ estimatedByteCount: Int = Limits.estimatedWriteByteCount,
+        _ body: @escaping @Sendable (StoreTransaction) throws -> Value
+    ) async throws -> (result: Value, commit: Commit) {
         let writer = try writer(of: current())
         guard let requireParents else { return try await writer.write(byteCount: estimatedByteCount, body) }
         return try await writer.write(byteCount: estimatedByteCount) { transaction in
@@ -56,7 +65,7 @@ extension DataStore {
     nonisolated(nonsending) public func save<Value: Model>(
         _ value: Value, where condition: ModelPredicate<Value> = .all, requireParents: Bool? = nil
     ) async throws -> Commit {
-        try await write(requireParents: requireParents) { try $0.save(value, where: condition) }
+        try await commit(requireParents) { try $0.save(value, where: condition) }.commit
     }
 
     /// Saves a dynamic record: inserts it or replaces the one that has its id.
@@ -64,7 +73,7 @@ extension DataStore {
     nonisolated(nonsending) public func save(
         _ record: Record, where condition: QueryPredicate = .all, requireParents: Bool? = nil
     ) async throws -> Commit {
-        try await write(requireParents: requireParents) { try $0.save(record, where: condition) }
+        try await commit(requireParents) { try $0.save(record, where: condition) }.commit
     }
 
     /// Saves `value`, which must be new.
@@ -74,7 +83,7 @@ extension DataStore {
     nonisolated(nonsending) public func insert<Value: Model>(_ value: Value, requireParents: Bool? = nil) async throws
         -> Commit
     {
-        try await write(requireParents: requireParents) { try $0.insert(value) }
+        try await commit(requireParents) { try $0.insert(value) }.commit
     }
 
     /// Saves `value`, whose record must exist.
@@ -84,7 +93,7 @@ extension DataStore {
     nonisolated(nonsending) public func update<Value: Model>(_ value: Value, requireParents: Bool? = nil) async throws
         -> Commit
     {
-        try await write(requireParents: requireParents) { try $0.update(value) }
+        try await commit(requireParents) { try $0.update(value) }.commit
     }
 
     /// Deletes the record of `type` whose key is the text `id`. If there is none, nothing happens, also with a condition.

@@ -29,11 +29,18 @@ struct WriteQueue {
 
     /// The next group; the one before has ended. Empty if nothing is queued.
     mutating func takeGroup() -> [PendingWrite] {
-        byteCount -= groupByteCount
-        admitWaiting()
+        _ = endGroup()
         groupByteCount = byteCount
         defer { pending = [] }
         return pending
+    }
+
+    /// Notes that the last group has ended; returns whether there is another.
+    mutating func endGroup() -> Bool {
+        byteCount -= groupByteCount
+        groupByteCount = 0
+        admitWaiting()
+        return !pending.isEmpty
     }
 
     /// Everything that waits.

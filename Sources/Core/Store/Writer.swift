@@ -116,7 +116,7 @@ final class Writer: Sendable {
             if let thread = thread.withLock({ $0 }) {
                 thread.wake()
             } else if isShort, section.log.hasRoom {
-                _ = drain()
+                runOwn()
             } else {
                 DispatchQueue.global().async { [self] in _ = drain() }
             }
@@ -146,11 +146,27 @@ final class Writer: Sendable {
                 return (members, queue.exclusive.isEmpty ? nil : queue.exclusive.removeFirst())
             }
             if members.isEmpty, work == nil { return queue.withLock { $0.end == nil } }
-            if !members.isEmpty { section.run(members) }
+            run(members)
             work?.run()
-            if section.rows.mendingPause != nil { mendRows() }
-            if section.rows.isBehind { projectSoon() }
         }
+    }
+
+    /// Runs the first group, which is the caller's, on its thread, and leaves what came meanwhile to another.
+    private func runOwn() {
+        threadAtWork.store(Self.currentThread, ordering: .relaxed)
+        run(queue.withLock { $0.writes.takeGroup() })
+        _ = threadAtWork.compareExchange(expected: Self.currentThread, desired: 0, ordering: .relaxed)
+        let isMoreDue = queue.withLock { queue in
+            queue.isRunning = queue.writes.endGroup() || !queue.exclusive.isEmpty
+            return queue.isRunning
+        }
+        if isMoreDue { DispatchQueue.global().async { [self] in _ = drain() } }
+    }
+
+    private func run(_ members: [PendingWrite]) {
+        if !members.isEmpty { section.run(members) }
+        if section.rows.mendingPause != nil { mendRows() }
+        if section.rows.isBehind { projectSoon() }
     }
 
     /// Has the rows follow the log again, at once and then after pauses, until they do. Called in the serial section.
