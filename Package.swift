@@ -97,7 +97,7 @@ let package = Package(
         .testTarget(name: "FaultHarnessTests", dependencies: ["FaultHarness"]),
         .executableTarget(
             name: "StoreVictim", dependencies: ["Tidelog", "TidelogCore"], path: "Tests/Support/StoreVictim"),
-        .testTarget(name: "CrashTests", dependencies: ["FaultHarness", "SeededNumbers"]),
+        .testTarget(name: "CrashTests", dependencies: ["FaultHarness", "SeededNumbers", "TestStores", "Tidelog"]),
 
         // What tests share.
         .target(name: "FleetingRows", dependencies: ["TidelogCore"], path: "Tests/Support/FleetingRows"),

@@ -163,7 +163,7 @@ struct CompactionDamageTests {
             let compaction = try group.log.withSlices {
                 try LogCompaction($0, floor: floor, tombstoneDeadline: .max)
             }
-            return try group.compact(compaction, .superseded, after: .zero)
+            return try group.compact(compaction, .superseded, after: .zero, limit: 4_000)
         }
         #expect(dropped.droppedCount == 8 && dropped.leavesTombstones)
         #expect(try await store.verify().isWhole)

@@ -177,7 +177,8 @@ struct GrowthTests {
         #expect(try store.consumers() == metrics.consumers)
         #expect(metrics.adapter == adapter.factory.name && metrics.durability == .full)
         #expect(metrics.logByteCount > 0 && (metrics.rowsByteCount > 0) == adapter.factory.isPersistent)
-        #expect(metrics.syncCount == 11)
+        // One for each write, and those of absorbing if the test was slow.
+        #expect((11...22).contains(metrics.syncCount))
         try await store.close()
     }
 }

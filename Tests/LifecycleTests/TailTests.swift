@@ -30,6 +30,20 @@ struct TailTests {
         store.appending(path: "generation-1/log/tail-\(number)")
     }
 
+    /// Saves items `r00` and so on, of which all but the first stay in the tail, and copies the store's files.
+    private func leaveInTail(_ store: DataStore, count: Int, as name: String, from original: String = "store")
+        async throws
+    {
+        try await store.save(item(Self.id(0), "title"))
+        let log = try store.current().log
+        try await Task.detached { try log.absorb() }.value
+        // Nothing is taken in meanwhile, however slow the machine is.
+        log.turn.wait()
+        defer { log.turn.signal() }
+        for number in 1..<count { try await store.save(item(Self.id(number), "title")) }
+        try FileManager.default.copyItem(at: scratch.path(original), to: scratch.path(name))
+    }
+
     private func titles(_ name: String) async throws -> [String] {
         let store = try await scratch.open(.init(factory: .lmdb()), name)
         let records = try await store.records("Item")
@@ -83,8 +97,8 @@ struct TailTests {
     @Test("a file that was cut anywhere gives the first commits, and takes new ones", arguments: Durability.allCases)
     func cut(durability: Durability) async throws {
         let store = try await scratch.open(.init(factory: .lmdb()), configuration: configuration(durability))
-        for number in 0..<10 { try await store.save(item(Self.id(number), "title")) }
-        let whole = try Data(contentsOf: tail(of: leave("whole")))
+        try await leaveInTail(store, count: 10, as: "whole")
+        let whole = try Data(contentsOf: tail(of: scratch.path("whole")))
         try await store.close()
         var counts: Set<Int> = []
         for end in stride(from: 0, to: 4_096, by: 97) {
@@ -101,7 +115,7 @@ struct TailTests {
             try await again.close()
             #expect(try await count("cut") == found + 1)
         }
-        #expect(counts.contains(0) && counts.contains(10))
+        #expect(counts.contains(1) && counts.contains(10))
     }
 
     @Test("a write that is torn between sectors is there or is not, whatever earlier rounds left behind it")
@@ -200,9 +214,8 @@ struct TailTests {
             let name = "flip-\(durability.name)"
             let store = try await scratch.open(
                 .init(factory: .lmdb()), name, configuration: configuration(durability))
-            for number in 0..<6 { try await store.save(item(Self.id(number), "title")) }
             let whole = scratch.path("whole-\(durability.name)")
-            try FileManager.default.copyItem(at: scratch.path(name), to: whole)
+            try await leaveInTail(store, count: 6, as: "whole-\(durability.name)", from: name)
             try await store.close()
             let bytes = try Data(contentsOf: tail(of: whole))
             let contents = try TailRound(Array(bytes), #require(try? await storeID(whole)))

@@ -36,6 +36,7 @@ extension EventLog {
         _ batch: SealedEvents, moving consumers: [String: Position?], byteCount: Int, to tail: LogTail,
         after head: Position
     ) throws(AppendFailure) {
+        try secureRoom(for: byteCount, tail)
         var place = tail.place(for: byteCount)
         if place == nil {
             try absorb()
@@ -57,6 +58,31 @@ extension EventLog {
             if tail.isSynced { state.syncCount += 1 }
         }
         absorber.noteGroup(isHalfFull: tail.isHalfFull) { [weak self] in _ = try? self?.absorb() }
+    }
+
+    /// Makes sure that the environment can take in what is in the tail and a group of `byteCount` bytes, even if the disk
+    /// is full by then.
+    private func secureRoom(for byteCount: Int, _ tail: LogTail) throws(AppendFailure) {
+        guard !isTemporary, !hasRoom(for: tail.recent.view.byteCount + byteCount) else { return }
+        do throws(AppendFailure) {
+            try makeRoom(for: tail.recent.view.byteCount + byteCount)
+        } catch {
+            // What is in the tail takes less than it might.
+            guard error.isStorageFull else { throw error }
+            try absorb()
+            guard !hasRoom(for: byteCount) else { return }
+            throw error
+        }
+    }
+
+    private func hasRoom(for byteCount: Int) -> Bool {
+        files.room.load(ordering: .acquiring) >= LogFiles.room(for: byteCount)
+    }
+
+    private func makeRoom(for byteCount: Int) throws(AppendFailure) {
+        turn.wait()
+        defer { turn.signal() }
+        do { try files.makeRoom(LogFiles.room(for: byteCount)) } catch { throw AppendFailure(beforeCommit: error) }
     }
 
     /// Writes a group to the environment, behind everything that is in the tail.
@@ -175,6 +201,8 @@ extension EventLog {
         do { try transaction.commit() } catch { throw AppendFailure(inCommit: error) }
         files.committed()
         recent?.forget(upTo: view)
+        // If that fails, the next group measures again.
+        if !isTemporary { try? files.measureRoom() }
         state.withLock { state in
             state.storedByteCount = storedByteCount
             state.syncCount += isTemporary ? 0 : 1
@@ -218,6 +246,10 @@ extension EventLog {
         guard !isTemporary else { return }
         do throws(AppendFailure) { try absorb() } catch { throw error.cause }
         state.withLock { $0.tail }?.empty()
+        turn.wait()
+        defer { turn.signal() }
+        // The next opening sets it aside again.
+        try? files.giveRoomBack()
     }
 
     func put(_ position: Position?, for consumer: String, _ transaction: WriteTransaction) throws {

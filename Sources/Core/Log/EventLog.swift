@@ -65,7 +65,10 @@ package final class EventLog: Sendable {
                     return State(head: head ?? metadata.floor, metadata: metadata)
                 })
             follower = isReadOnly ? TailFollower(directory: directory) : nil
-            if !isReadOnly { try absorbWhatWasLeft(in: directory) }
+            if !isReadOnly {
+                try absorbWhatWasLeft(in: directory)
+                if !isTemporary { try? files.giveRoomBack() }
+            }
         } catch {
             files.close()
             throw Self.translated(error, "read the log")

@@ -9,6 +9,10 @@ final class LogFiles: Sendable {
     let keyspaces: EventLog.Keyspaces
     /// While the map is replaced by another, no reader begins.
     private let isRemapping = Atomic<Bool>(false)
+    /// The bytes that the environment can take in without more of the disk (``measureRoom()``).
+    let room = Atomic<Int>(0)
+    /// Whether the file system can set space aside; true until it says otherwise.
+    let setsSpaceAside = Atomic<Bool>(true)
     /// How many transactions were committed since dead readers were last looked for.
     private let commitCount = Atomic<Int>(0)
     /// A look takes about a microsecond for each process that reads; a dead reader makes each commit until then take new

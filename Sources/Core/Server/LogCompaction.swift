@@ -136,7 +136,7 @@ struct LogCompaction: Sendable {
 extension LogCompaction {
     /// How much one slice looks at and drops at most: a few milliseconds of the writer's time.
     private static let sliceEventCount = 20_000
-    private static let sliceDropCount = 4_000
+    static let sliceDropCount = 4_000
 
     /// A compaction goes over the log twice, so that it may be interrupted anywhere: a record's tombstone says why events
     /// of it go, and goes after them.
@@ -156,9 +156,10 @@ extension LogCompaction {
         var leavesTombstones = false
     }
 
-    /// Drops what is not kept of the events after `sequence`, up to a slice's size, in `transaction`.
+    /// Drops what is not kept of the events after `sequence`, up to a slice's size and at most `limit`, in `transaction`.
     func drop(
-        _ phase: Phase, after sequence: SequenceNumber, in transaction: WriteTransaction, _ keyspace: Keyspace,
+        _ phase: Phase, after sequence: SequenceNumber, limit: Int, in transaction: WriteTransaction,
+        _ keyspace: Keyspace,
         rows: any AdapterReader, layout: SchemaLayout
     ) throws -> Slice {
         let cursor = try transaction.cursor(keyspace)
@@ -170,7 +171,7 @@ extension LogCompaction {
         var slice = Slice()
         var seenCount = 0
         var entry = try withIntegerKey(sequence.value + 1) { try cursor.seek(atLeast: $0) }
-        while let current = entry, seenCount < Self.sliceEventCount, slice.droppedCount < Self.sliceDropCount {
+        while let current = entry, seenCount < Self.sliceEventCount, slice.droppedCount < limit {
             let number = UInt64(integerKey: current.key)
             guard number <= floor.sequence.value else { break }
             // Damage may lead in circles.

@@ -82,12 +82,22 @@ extension DataStore {
             }
         }
         var count = 0
+        var limit = LogCompaction.sliceDropCount
         for phase in LogCompaction.Phase.allCases {
             var leavesTombstones = false
             var next: SequenceNumber? = .zero
             while let place = next {
                 try Task.checkCancellation()
-                let slice = try await writer.exclusively { try $0.compact(compaction, phase, after: place) }
+                let slice: LogCompaction.Slice
+                do {
+                    slice = try await writer.exclusively { [limit] in
+                        try $0.compact(compaction, phase, after: place, limit: limit)
+                    }
+                } catch let error as DataStoreError where error.code == .storageFull && limit > 8 {
+                    // Dropping takes pages before it gives some back: a full disk is left in small steps.
+                    limit /= 8
+                    continue
+                }
                 count += slice.droppedCount
                 leavesTombstones = leavesTombstones || slice.leavesTombstones
                 next = slice.last
@@ -187,7 +197,7 @@ extension SerialSection {
     /// Drops a slice of the events after `sequence`. If the rows are damaged, nothing of it is dropped, and they are
     /// recreated.
     func compact(
-        _ compaction: LogCompaction, _ phase: LogCompaction.Phase, after sequence: SequenceNumber
+        _ compaction: LogCompaction, _ phase: LogCompaction.Phase, after sequence: SequenceNumber, limit: Int
     ) throws -> LogCompaction.Slice {
         do {
             return try maintain { adapter in
@@ -196,7 +206,8 @@ extension SerialSection {
                 let keyspace = log.keyspaces.events
                 return try change { transaction, metadata in
                     let slice = try compaction.drop(
-                        phase, after: sequence, in: transaction, keyspace, rows: snapshot, layout: rows.layout)
+                        phase, after: sequence, limit: limit, in: transaction, keyspace, rows: snapshot,
+                        layout: rows.layout)
                     metadata.droppedCount += UInt64(slice.droppedCount)
                     return slice
                 }

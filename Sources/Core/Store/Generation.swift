@@ -36,17 +36,18 @@ final class Generation: Sendable {
         self.schemas = schemas
     }
 
-    /// Ends everything in order: writer, rows, log. What was written is durable afterwards. Returns once nobody reads.
+    /// Ends everything in order: writer, log, rows, which never say more than a durable log. What was written is durable
+    /// afterwards. Returns once nobody reads.
     func close(_ reason: DataStoreError = .closed) throws {
         writer?.close()
         feed.end(reason)
         defer { log.close() }
         guard writer != nil else { return try rows.close(reason, durably: false) }
-        do { try rows.close(reason, durably: true) } catch {
-            try closeLog()
+        do { try finishLog() } catch {
+            try? rows.close(reason, durably: false)
             throw error
         }
-        try closeLog()
+        try rows.close(reason, durably: true)
     }
 
     /// Ends the generation for all but those who read it now: they finish. After the last of them the files are closed, even
@@ -61,7 +62,7 @@ final class Generation: Sendable {
         }
     }
 
-    private func closeLog() throws {
+    private func finishLog() throws {
         // A sync that failed is never tried again: it could succeed and say nothing of what was lost.
         if let poison = writer?.poison { throw poison }
         try log.finish()

@@ -146,15 +146,17 @@ final class Writer: Sendable {
                 return (members, queue.exclusive.isEmpty ? nil : queue.exclusive.removeFirst())
             }
             if members.isEmpty, work == nil { return queue.withLock { $0.end == nil } }
-            run(members)
+            if !members.isEmpty { section.run(members) }
             work?.run()
+            lookAfterRows()
         }
     }
 
     /// Runs the first group, which is the caller's, on its thread, and leaves what came meanwhile to another.
     private func runOwn() {
         threadAtWork.store(Self.currentThread, ordering: .relaxed)
-        run(queue.withLock { $0.writes.takeGroup() })
+        section.run(queue.withLock { $0.writes.takeGroup() })
+        lookAfterRows()
         _ = threadAtWork.compareExchange(expected: Self.currentThread, desired: 0, ordering: .relaxed)
         let isMoreDue = queue.withLock { queue in
             queue.isRunning = queue.writes.endGroup() || !queue.exclusive.isEmpty
@@ -163,8 +165,8 @@ final class Writer: Sendable {
         if isMoreDue { DispatchQueue.global().async { [self] in _ = drain() } }
     }
 
-    private func run(_ members: [PendingWrite]) {
-        if !members.isEmpty { section.run(members) }
+    /// Has rows that lack events follow the log soon. Called in the serial section.
+    private func lookAfterRows() {
         if section.rows.mendingPause != nil { mendRows() }
         if section.rows.isBehind { projectSoon() }
     }

@@ -30,6 +30,8 @@ public enum Tour {
         let remarks = try await store.query(
             Comment.self, where: Comment.keys.post.title == "Tides", including: Comment.keys.post)
         lines.append("on Tides: \(remarks.count)")
+        let shown = try await store.query(Post.self, id: tides.id)
+        lines.append("shown: \(shown?.title ?? "nothing")")
         try await store.close()
         return lines
     }

@@ -15,7 +15,8 @@ struct TourTests {
         let directory = FileManager.default.temporaryDirectory.appending(path: "blog-\(UInt64.random(in: 1 ... .max))")
         defer { try? FileManager.default.removeItem(at: directory) }
         let lines = try await Tour.run(at: directory)
-        #expect(lines == ["Tides by Ann", "- Wet!", "- Salty!", "before T: [\"Ebb\"]", "on Tides: 2"])
+        #expect(
+            lines == ["Tides by Ann", "- Wet!", "- Salty!", "before T: [\"Ebb\"]", "on Tides: 2", "shown: Tides"])
     }
 
     @Test("the verbs of Amplify DataStore do here what they say")

@@ -173,6 +173,45 @@ package enum FileSystem {
         }
     }
 
+    /// Makes the file at `path` `byteCount` bytes long, with space on the disk that is set aside for what it does not hold yet.
+    ///
+    /// - Returns: false if the file system cannot set space aside; then nothing changes.
+    /// - Throws: ``DataStoreError``: `storageFull`, `inputOutput`.
+    static func setAside(_ byteCount: Int, for path: String) throws -> Bool {
+        let file = open(path, O_RDWR | O_NOFOLLOW | O_CLOEXEC)
+        guard file >= 0 else { throw failure("open", path) }
+        defer { close(file) }
+        var status = stat()
+        guard fstat(file, &status) == 0 else { throw failure("look at", path) }
+        let missing = byteCount - Int(status.st_size)
+        guard missing > 0 else { return true }
+        #if canImport(Darwin)
+            var store = fstore_t(
+                fst_flags: UInt32(F_ALLOCATEALL), fst_posmode: F_PEOFPOSMODE, fst_offset: 0, fst_length: off_t(missing),
+                fst_bytesalloc: 0)
+            guard fcntl(file, F_PREALLOCATE, &store) != -1, ftruncate(file, off_t(byteCount)) == 0 else {
+                if errno == ENOTSUP { return false }
+                throw failure("set space aside for", path)
+            }
+        #else
+            errno = posix_fallocate(file, status.st_size, off_t(missing))
+            guard errno == 0 else {
+                if errno == EOPNOTSUPP || errno == EINVAL { return false }
+                throw failure("set space aside for", path)
+            }
+        #endif
+        return true
+    }
+
+    /// Gives back what the file at `path` takes beyond `byteCount`.
+    static func shorten(_ path: String, to byteCount: Int) throws {
+        guard Self.byteCount(ofFile: path) > byteCount else { return }
+        guard truncate(path, off_t(byteCount)) == 0 else { throw failure("shorten", path) }
+    }
+
+    /// How long the file at `path` is, 0 if there is none.
+    static func byteCount(ofFile path: String) -> Int { status(path).map { Int($0.st_size) } ?? 0 }
+
     /// The bytes that the files below `path` take on disk.
     package static func byteCount(_ path: String) -> Int {
         guard let status = status(path) else { return 0 }

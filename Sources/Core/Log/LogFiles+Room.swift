@@ -1,0 +1,54 @@
+internal import Synchronization
+internal import TidelogLMDB
+
+/// The room that the environment has for what stands in the tail: free pages, and space that was set aside behind the last
+/// one. What was acknowledged can then be taken in however full the disk is, so that a store opens, and compaction works.
+extension LogFiles {
+    /// What a transaction that takes in a tail needs besides its events, and what compaction has for its first steps.
+    private static let spareByteCount = 192 << 10
+    /// By how much the room grows at least.
+    private static let stepByteCount = 256 << 10
+
+    /// The room that `byteCount` bytes of events need: an event of a page and a byte takes two pages.
+    static func room(for byteCount: Int) -> Int { 2 * byteCount + byteCount / 8 + spareByteCount }
+
+    /// Notes how much room there is. Called at the beginning and after each commit.
+    func measureRoom() throws {
+        guard setsSpaceAside.load(ordering: .relaxed) else { return }
+        let information = try environment.information
+        let freePageCount = try withReader { try $0.freePageCount() }
+        let end = (information.lastPageNumber + 1) * information.pageSize
+        let behind = max(0, FileSystem.byteCount(ofFile: dataPath) - end)
+        room.store(behind + freePageCount * information.pageSize, ordering: .releasing)
+    }
+
+    /// Sets space aside so that there is room for `byteCount` bytes. Nobody commits meanwhile.
+    ///
+    /// - Throws: ``DataStoreError``: `storageFull`, `inputOutput`.
+    func makeRoom(_ byteCount: Int) throws {
+        try measureRoom()
+        let missing = byteCount - room.load(ordering: .acquiring)
+        guard missing > 0 else { return }
+        let information = try environment.information
+        let end = max(
+            FileSystem.byteCount(ofFile: dataPath), (information.lastPageNumber + 1) * information.pageSize)
+        let step = Self.stepByteCount
+        if try FileSystem.setAside(end + (missing + step - 1) / step * step, for: dataPath) {
+            try measureRoom()
+        } else {
+            // On such a file system absorbing may fail while the disk is full.
+            setsSpaceAside.store(false, ordering: .relaxed)
+            room.store(.max, ordering: .releasing)
+        }
+    }
+
+    /// Gives the space back that was set aside: opening and closing need a little of a full disk. Nothing is in the tail, and
+    /// nobody commits meanwhile.
+    func giveRoomBack() throws {
+        let information = try environment.information
+        try FileSystem.shorten(dataPath, to: (information.lastPageNumber + 1) * information.pageSize)
+        try measureRoom()
+    }
+
+    private var dataPath: String { directory + "/data.mdb" }
+}
