@@ -9,9 +9,10 @@
     struct FullTailTests {
         private static let unavailability = TemporaryFilesystem.unavailability()
 
+        /// Opens a store whose rows need nothing of the disk: it is the log that must get by.
         private func open(_ directory: URL, _ durability: Durability) async throws -> DataStore {
             try await DataStore.open(
-                at: directory, schema: noteSchema, adapter: .lmdb(),
+                at: directory, schema: noteSchema, adapter: .inMemory(),
                 configuration: DataStoreConfiguration(durability: durability))
         }
 
