@@ -59,7 +59,7 @@ final class Meter: Sendable {
             baseline_trim_memory()
         }
         state.withLock { state in
-            if isFirst { state.deviceBase = Consumption.deviceBytes }
+            if isFirst { state.deviceBase = Consumption.deviceBytes(of: directory) }
             state.syncBase = Consumption.syncs
             state.memoryBase = Consumption.anonymousBytes
             state.isMeasuring = true
@@ -86,7 +86,9 @@ final class Meter: Sendable {
         Flushing.flush(directory)
         let seconds = Double(Clock.now() - began) / 1e9
         state.withLock { state in
-            if let base = state.deviceBase { state.cost.deviceBytes += max(0, Consumption.deviceBytes - base) }
+            if let base = state.deviceBase {
+                state.cost.deviceBytes += max(0, Consumption.deviceBytes(of: directory) - base)
+            }
             state.deviceBase = nil
         }
         return seconds
@@ -107,16 +109,18 @@ final class Meter: Sendable {
     var cost: Cost { state.withLock { $0.cost } }
 }
 
-/// What this process has taken, as the kernel counts it.
+/// What this process has taken, and the device below it, as the kernel counts it.
 enum Consumption {
     static var anonymousBytes: Int {
         var bytes: UInt64 = 0
         return baseline_anonymous_bytes(&bytes) == BASELINE_OK ? Int(bytes) : 0
     }
 
-    static var deviceBytes: Int {
+    /// What was written to the device that `directory` is on, by anyone; where that has no counter, what this process wrote
+    /// to the system's cache, in whole pages.
+    static func deviceBytes(of directory: String) -> Int {
         var bytes: UInt64 = 0
-        return baseline_device_bytes(&bytes) == BASELINE_OK ? Int(bytes) : 0
+        return baseline_device_bytes(directory, &bytes) == BASELINE_OK ? Int(bytes) : 0
     }
 
     static var syncs: Int { Int(baseline_sync_count()) }

@@ -1,5 +1,13 @@
 internal import CLMDB
 
+#if canImport(Darwin)
+    internal import Darwin
+#elseif canImport(Glibc)
+    internal import Glibc
+#elseif canImport(Musl)
+    internal import Musl
+#endif
+
 extension Environment {
     /// The state of an environment at one moment.
     public struct Information: Sendable, Hashable {
@@ -42,6 +50,18 @@ extension Environment {
                 readerCount: Int(information.me_numreaders),
                 maximumReaders: Int(information.me_maxreaders),
                 oldestReaderTransactionID: oldestReader(of: handle.pointer))
+        }
+    }
+
+    /// Whether the data file is gone: someone has removed it, and nothing that is written from now on is seen here.
+    public var isRemoved: Bool {
+        get throws(LMDBError) {
+            let handle = try handle("look at the data file")
+            var descriptor: mdb_filehandle_t = -1
+            try LMDBError.check(mdb_env_get_fd(handle.pointer, &descriptor), "look at the data file")
+            var status = stat()
+            try LMDBError.check(fstat(descriptor, &status) == 0 ? 0 : errno, "look at the data file")
+            return status.st_nlink == 0
         }
     }
 

@@ -286,10 +286,10 @@ baseline_status baseline_anonymous_bytes(uint64_t *bytes);
 // Gives freed memory back to the system, so that what is taken from then on shows as a rise.
 void baseline_trim_memory(void);
 
-// The bytes that this process caused to be written to devices so far (write_bytes of /proc/self/io): pages counted as
-// they get dirty, less what was truncated away before it was written (cancelled_write_bytes). A page that is dirty
-// already does not count again: flush the store before the work. The file system's own journal is not in it.
-baseline_status baseline_device_bytes(uint64_t *bytes);
+// The bytes that the device below `path` has written so far, for all processes and the file system's own journal. Flush
+// the store before the work and after it. Where the device has no counter: what this process wrote, in pages counted as
+// they get dirty, less what was truncated away before it was written.
+baseline_status baseline_device_bytes(const char *path, uint64_t *bytes);
 
 // How often the process waited for a device so far: fsync, fdatasync, msync, and writes through descriptors that were
 // opened with O_DSYNC, whichever library asked.

@@ -18,11 +18,11 @@ extension DataStore {
     public static func inMemory(schema: Schema, projections: [any Projection] = []) async throws -> DataStore {
         let directory = FileManager.default.temporaryDirectory.appending(
             path: "tidelog-\(UInt64.random(in: 1 ... .max))")
+        var configuration = DataStoreConfiguration(durability: .relaxed, projections: projections)
+        configuration.isTemporary = true
+        let temporary = configuration
         return try await Blocking.run {
-            try DataStore(
-                path: directory.path, schema: schema, factory: .inMemory(),
-                configuration: DataStoreConfiguration(durability: .relaxed, projections: projections),
-                isTemporary: true)
+            try DataStore(path: directory.path, schema: schema, factory: .inMemory(), configuration: temporary)
         }
     }
 }

@@ -29,7 +29,7 @@ struct ImportCommand: Command {
             Example(
                 "Create a store and fill it", "import --store ./world --schema schema.graphql City cities.ndjson"),
             Example(
-                "As fast as possible: the log is not synced",
+                "As fast as possible: commits are not synced",
                 "import --store ./world --durability relaxed --batch 10000 City cities.ndjson"),
             Example("From another program", "import --store ./world City - < cities.ndjson"),
         ])

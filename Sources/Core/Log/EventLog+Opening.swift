@@ -87,7 +87,7 @@ extension EventLog {
                 try reader.statistics(keyspaces.events).byteCount
             )
         }
-        try files.measureRoom()
+        files.measureRoom()
         state.withLock { state in
             precondition(state.tail == nil, "a log has one tail")
             state.storedByteCount = byteCount

@@ -26,8 +26,13 @@ extension EventLog {
         try store(batch, moving: consumers, updating: update)
     }
 
-    /// Whether a group of ordinary size goes to the tail, and nobody waits for the environment. Asked by the writer.
-    var hasRoom: Bool { state.withLock { $0.tail }?.place(for: Self.ordinaryByteCount) != nil }
+    /// Whether a group of ordinary size goes to the tail and nobody waits for the environment. Asked by the writer.
+    var takesGroupsAtOnce: Bool {
+        guard let tail = state.withLock({ $0.tail }), tail.place(for: Self.ordinaryByteCount) != nil else {
+            return false
+        }
+        return hasRoom(for: Self.ordinaryByteCount, behind: tail)
+    }
 
     private static let ordinaryByteCount = 64 << 10
 
@@ -57,26 +62,28 @@ extension EventLog {
             state.head = batch.end
             if tail.isSynced { state.syncCount += 1 }
         }
-        absorber.noteGroup(isHalfFull: tail.isHalfFull) { [weak self] in _ = try? self?.absorb() }
+        absorber.noteGroup(isHalfFull: tail.isHalfFull, of: self)
     }
 
     /// Makes sure that the environment can take in what is in the tail and a group of `byteCount` bytes, even if the disk
     /// is full by then.
     private func secureRoom(for byteCount: Int, _ tail: LogTail) throws(AppendFailure) {
-        guard !isTemporary, !hasRoom(for: tail.recent.view.byteCount + byteCount) else { return }
+        guard !hasRoom(for: byteCount, behind: tail) else { return }
         do throws(AppendFailure) {
             try makeRoom(for: tail.recent.view.byteCount + byteCount)
         } catch {
             // What is in the tail takes less than it might.
             guard error.isStorageFull else { throw error }
             try absorb()
-            guard !hasRoom(for: byteCount) else { return }
+            guard !hasRoom(for: byteCount, behind: tail) else { return }
             throw error
         }
     }
 
-    private func hasRoom(for byteCount: Int) -> Bool {
-        files.room.load(ordering: .acquiring) >= LogFiles.room(for: byteCount)
+    /// Whether the environment is known to have room for what is in the tail and a group of `byteCount` bytes.
+    private func hasRoom(for byteCount: Int, behind tail: LogTail) -> Bool {
+        isTemporary
+            || files.room.load(ordering: .acquiring) >= LogFiles.room(for: tail.recent.view.byteCount + byteCount)
     }
 
     private func makeRoom(for byteCount: Int) throws(AppendFailure) {
@@ -136,7 +143,9 @@ extension EventLog {
     func write<Result>(_ body: (WriteTransaction) throws -> Result) throws(AppendFailure) -> Result {
         turn.wait()
         defer { turn.signal() }
-        return try writeInTurn(body)
+        let result = try writeInTurn(body)
+        if !isTemporary { state.withLock { $0.syncCount += 1 } }
+        return result
     }
 
     /// Has the environment take in what is in the tail.
@@ -200,13 +209,10 @@ extension EventLog {
         }
         do { try transaction.commit() } catch { throw AppendFailure(inCommit: error) }
         files.committed()
+        // Measured first: what is forgotten is not asked for any more.
+        if !isTemporary { files.measureRoom() }
         recent?.forget(upTo: view)
-        // If that fails, the next group measures again.
-        if !isTemporary { try? files.measureRoom() }
-        state.withLock { state in
-            state.storedByteCount = storedByteCount
-            state.syncCount += isTemporary ? 0 : 1
-        }
+        state.withLock { $0.storedByteCount = storedByteCount }
         return result
     }
 

@@ -10,7 +10,10 @@ package final class EventLog: Sendable {
     let isTemporary: Bool
     /// The most bytes that events may take, `nil` for as many as the disk has.
     let quota: Int?
+    private let mapSize: Int?
     private let openFiles: Mutex<LogFiles>
+    /// Held by the one who looks for the files that another process writes to.
+    private let following = Mutex(())
     let state: Mutex<State>
     /// Held by the one who writes to the environment.
     let turn = DispatchSemaphore(value: 1)
@@ -33,7 +36,7 @@ package final class EventLog: Sendable {
         var tail: LogTail?
         /// The bytes of events in the environment, when it was last written.
         var storedByteCount = 0
-        /// How many commits of this instance were synced: what `metrics` reports.
+        /// How many commits were synced, but for those that only took in the tail: what `metrics` reports.
         var syncCount = 0
         /// What went wrong when the environment was to take in the tail, if it can take in nothing any more.
         var failure: (any Error)?
@@ -55,6 +58,7 @@ package final class EventLog: Sendable {
         self.isReadOnly = isReadOnly
         self.isTemporary = isTemporary
         self.quota = quota
+        self.mapSize = mapSize
         openFiles = Mutex(files)
         do {
             state = Mutex(
@@ -112,7 +116,7 @@ package final class EventLog: Sendable {
 
     var keyspaces: Keyspaces { files.keyspaces }
 
-    /// Goes on with other files of the same content. Only the writer calls this, between groups.
+    /// Goes on with other files of the same content: between groups, where this process writes.
     func replaceFiles(with files: LogFiles) {
         let old = openFiles.withLock { current in
             precondition(files !== current, "other files take the place of these")
@@ -122,6 +126,17 @@ package final class EventLog: Sendable {
         follower?.follow(files.directory)
         if !isTemporary { state.withLock { $0.tail }?.move(to: files.directory) }
         old.close()
+    }
+
+    /// Goes on with the files that the process that writes has gone on to, if it has.
+    func followWriter() throws {
+        precondition(isReadOnly, "the process that writes a log replaces its files")
+        try following.withLock { _ in
+            let current = try StoreDirectory.currentLog(after: files.directory)
+            guard current != files.directory else { return }
+            replaceFiles(
+                with: try Self.openFiles(current, mapSize: mapSize, isReadOnly: true, isTemporary: false, create: nil))
+        }
     }
 
     // MARK: Reading
@@ -144,6 +159,8 @@ package final class EventLog: Sendable {
             // Taken first, so that each group is in one of the two.
             let tail = state.withLock { $0.tail?.recent }
             let recent = tail?.view ?? .empty
+            // What is acknowledged from then on is in other files. If these cannot be opened yet, the next look tries again.
+            if isReadOnly, files.areRemoved { try? followWriter() }
             let files = files
             do {
                 let transaction = try files.begin()

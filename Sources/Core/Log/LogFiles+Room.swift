@@ -12,29 +12,35 @@ extension LogFiles {
     /// The room that `byteCount` bytes of events need: an event of a page and a byte takes two pages.
     static func room(for byteCount: Int) -> Int { 2 * byteCount + byteCount / 8 + spareByteCount }
 
-    /// Notes how much room there is. Called at the beginning and after each commit.
-    func measureRoom() throws {
+    /// Notes how much room there is: none, if that cannot be told. Called at the beginning and after each commit.
+    func measureRoom() {
         guard setsSpaceAside.load(ordering: .relaxed) else { return }
-        let information = try environment.information
+        room.store((try? measuredRoom()) ?? 0, ordering: .releasing)
+    }
+
+    private func measuredRoom() throws -> Int {
+        let (end, pageSize) = try pages()
         let freePageCount = try withReader { try $0.freePageCount() }
-        let end = (information.lastPageNumber + 1) * information.pageSize
-        let behind = max(0, FileSystem.byteCount(ofFile: dataPath) - end)
-        room.store(behind + freePageCount * information.pageSize, ordering: .releasing)
+        return max(0, FileSystem.byteCount(ofFile: dataPath) - end) + freePageCount * pageSize
+    }
+
+    /// Where the last page in use ends in the file, and how many bytes a page has.
+    private func pages() throws -> (end: Int, pageSize: Int) {
+        let information = try environment.information
+        return ((information.lastPageNumber + 1) * information.pageSize, information.pageSize)
     }
 
     /// Sets space aside so that there is room for `byteCount` bytes. Nobody commits meanwhile.
     ///
     /// - Throws: ``DataStoreError``: `storageFull`, `inputOutput`.
     func makeRoom(_ byteCount: Int) throws {
-        try measureRoom()
+        measureRoom()
         let missing = byteCount - room.load(ordering: .acquiring)
         guard missing > 0 else { return }
-        let information = try environment.information
-        let end = max(
-            FileSystem.byteCount(ofFile: dataPath), (information.lastPageNumber + 1) * information.pageSize)
+        let end = max(FileSystem.byteCount(ofFile: dataPath), try pages().end)
         let step = Self.stepByteCount
         if try FileSystem.setAside(end + (missing + step - 1) / step * step, for: dataPath) {
-            try measureRoom()
+            measureRoom()
         } else {
             // On such a file system absorbing may fail while the disk is full.
             setsSpaceAside.store(false, ordering: .relaxed)
@@ -45,9 +51,8 @@ extension LogFiles {
     /// Gives the space back that was set aside: opening and closing need a little of a full disk. Nothing is in the tail, and
     /// nobody commits meanwhile.
     func giveRoomBack() throws {
-        let information = try environment.information
-        try FileSystem.shorten(dataPath, to: (information.lastPageNumber + 1) * information.pageSize)
-        try measureRoom()
+        try FileSystem.shorten(dataPath, to: pages().end)
+        measureRoom()
     }
 
     private var dataPath: String { directory + "/data.mdb" }

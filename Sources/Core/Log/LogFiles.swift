@@ -105,6 +105,9 @@ final class LogFiles: Sendable {
         }
     }
 
+    /// Whether the files were removed: the process that writes goes on in others.
+    var areRemoved: Bool { (try? environment.isRemoved) ?? false }
+
     /// Refuses readers from now on; the files are closed with the last of those at work.
     func close() {
         readers.close()

@@ -41,6 +41,13 @@ final class LogSlices {
 
     deinit { look?.end() }
 
+    /// Whether the look is at files that were replaced since, and lacks events up to `sequence` that were appended to those
+    /// in their place.
+    func isOutdated(at sequence: SequenceNumber) throws -> Bool {
+        guard let look, look.files.areRemoved else { return false }
+        return try look.reader.lastSequence() < sequence
+    }
+
     /// A view of the log. It, and what it hands out, is valid until the next call on this look.
     func view() throws -> LogReader {
         useCount += 1

@@ -126,7 +126,10 @@ final class ProjectedRows: Sendable {
             do {
                 let result = try EventLog.translating("read the log") { () -> Result? in
                     let log = try LogSlices(log, isHeld: attempts >= LogSlices.attempts)
-                    let matches = log.compaction == before && rows.checkpointSequence >= before.floor
+                    let checkpoint = rows.checkpointSequence
+                    let matches =
+                        try log.compaction == before && checkpoint >= before.floor
+                        && !log.isOutdated(at: checkpoint)
                     guard matches || ContinuousClock.now > deadline else { return nil }
                     return try body(log, rows)
                 }

@@ -93,11 +93,12 @@ extension DataStore {
                     slice = try await writer.exclusively { [limit] in
                         try $0.compact(compaction, phase, after: place, limit: limit)
                     }
-                } catch let error as DataStoreError where error.code == .storageFull && limit > 8 {
+                } catch let error as DataStoreError where error.code == .storageFull && limit > 1 {
                     // Dropping takes pages before it gives some back: a full disk is left in small steps.
-                    limit /= 8
+                    limit = Swift.max(1, limit / 8)
                     continue
                 }
+                limit = Swift.min(limit * 2, LogCompaction.sliceDropCount)
                 count += slice.droppedCount
                 leavesTombstones = leavesTombstones || slice.leavesTombstones
                 next = slice.last

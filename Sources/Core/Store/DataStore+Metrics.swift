@@ -21,7 +21,8 @@ public struct StoreMetrics: Sendable, Hashable {
     /// How many transactions of the log the oldest reader of any process is behind; room freed since is not used again.
     /// `nil` if nobody reads.
     public let oldestReaderLag: UInt64?
-    /// How many transactions of this instance were synced.
+    /// How many commits of this instance were synced before they were acknowledged. The log's environment takes in its tail
+    /// in synced commits too; no write waits for those, and they are not counted.
     public let syncCount: Int
     /// The name of the adapter that keeps the rows.
     public let adapter: String

@@ -65,12 +65,10 @@ public final class DataStore: Sendable {
 
     package init(
         path: String, schema: Schema?, factory: AdapterFactory, configuration: DataStoreConfiguration,
-        progress: (@Sendable (RebuildProgress) -> Void)? = nil, isTemporary: Bool = false
+        progress: (@Sendable (RebuildProgress) -> Void)? = nil
     ) throws {
         let creates = schema != nil && configuration.createsStore && !configuration.isReadOnly
         directory = try StoreDirectory(path, create: creates)
-        var configuration = configuration
-        configuration.isTemporary = isTemporary
         self.configuration = configuration
         self.factory = factory
         let lock = configuration.isReadOnly ? nil : try WriterLock(directory: path)
@@ -80,7 +78,8 @@ public final class DataStore: Sendable {
         let generation = Generation(
             parts, store: handle, runsInline: parts.log.metadata.durability != .full,
             isReadOnly: configuration.isReadOnly)
-        state = Mutex(State(generation: generation, lock: lock, temporaryDirectory: isTemporary ? path : nil))
+        state = Mutex(
+            State(generation: generation, lock: lock, temporaryDirectory: configuration.isTemporary ? path : nil))
         attachHandle()
         AutomaticCompaction.start(generation, configuration.compaction)
     }

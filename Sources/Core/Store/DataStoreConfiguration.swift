@@ -23,7 +23,7 @@ public struct DataStoreConfiguration: Sendable {
     /// How long each of the two files of the log's tail may become in bytes; `nil` for 8 MiB.
     package var logTailByteCount: Int?
     /// Whether nothing of the store is to outlive the process.
-    var isTemporary = false
+    package var isTemporary = false
 
     /// A configuration.
     public init(

@@ -36,12 +36,7 @@ extension StoreOpening {
             return Generation(
                 try open(generation: number), store: generation.store, runsInline: false, isReadOnly: true)
         }
-        let log = directory.log(number, try directory.logNumber(number))
-        if log != generation.log.files.directory {
-            generation.log.replaceFiles(
-                with: try EventLog.openFiles(
-                    log, mapSize: configuration.logMapSize, isReadOnly: true, isTemporary: false, create: nil))
-        }
+        try generation.log.followWriter()
         try renewRows(generation)
         guard let version = try generation.rows.schemaVersion(),
             version != generation.layout.schema.version, case let stored = try generation.log.schemas(),

@@ -115,7 +115,7 @@ final class Writer: Sendable {
         if leads {
             if let thread = thread.withLock({ $0 }) {
                 thread.wake()
-            } else if isShort, section.log.hasRoom {
+            } else if isShort, section.log.takesGroupsAtOnce {
                 runOwn()
             } else {
                 DispatchQueue.global().async { [self] in _ = drain() }

@@ -52,7 +52,7 @@ struct LifecycleVictim {
                 let place = try store.head
                 try await store.write { try $0.moveConsumer("audit", to: place) }
             }
-            if rank % 2_000 == 0 { try await store.compact(tombstoneAge: .zero) }
+            if rank % 2_000 == 0 { try await store.compact(tombstoneAge: .zero, shrink: rank % 4_000 == 0) }
             print("saved \(rank) \(commit.last)")
             fflush(nil)
         }

@@ -48,7 +48,17 @@ struct StoreDirectory: Sendable {
     }
 
     func log(_ generation: Int, _ number: Int) -> String {
-        self.generation(generation) + (number == 1 ? "/log" : "/log-\(number)")
+        Self.log(in: self.generation(generation), number)
+    }
+
+    private static func log(in generation: String, _ number: Int) -> String {
+        generation + (number == 1 ? "/log" : "/log-\(number)")
+    }
+
+    /// The current log of the generation whose log was at `path` before.
+    static func currentLog(after path: String) throws -> String {
+        let generation = FileSystem.parent(of: path)
+        return log(in: generation, max(1, try highest("log-", in: generation)))
     }
 
     func rows(_ generation: Int, _ number: Int) -> String { "\(self.generation(generation))/rows-\(number)" }

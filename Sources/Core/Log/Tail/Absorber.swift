@@ -17,8 +17,9 @@ final class Absorber: Sendable {
     /// How long nobody has written when the tail is taken in.
     private static let pause = Duration.milliseconds(500)
 
-    /// Notes that a group was written to the tail; has `absorb` called in time, on a thread of the system.
-    func noteGroup(isHalfFull: Bool, _ absorb: @escaping @Sendable () -> Void) {
+    /// Notes that a group was written to the tail of `log`; has the log's environment take it in in time, on a thread of the
+    /// system.
+    func noteGroup(isHalfFull: Bool, of log: EventLog) {
         let now = ContinuousClock.now
         let (startsNow, startsLater) = state.withLock { state -> (Bool, Bool) in
             state.lastGroup = now
@@ -29,17 +30,17 @@ final class Absorber: Sendable {
             return (startsNow, !state.isDue)
         }
         if startsNow {
-            DispatchQueue.global().async { [weak self] in
-                absorb()
+            DispatchQueue.global().async { [weak self, weak log] in
+                _ = try? log?.absorb()
                 self?.state.withLock { $0.isUnderWay = false }
             }
         }
-        if startsLater { look(after: Self.pause, absorb) }
+        if startsLater { look(after: Self.pause, log) }
     }
 
-    private func look(after pause: Duration, _ absorb: @escaping @Sendable () -> Void) {
-        DispatchQueue.global().asyncAfter(deadline: .now() + pause / .seconds(1)) { [weak self] in
-            guard let self else { return }
+    private func look(after pause: Duration, _ log: EventLog) {
+        DispatchQueue.global().asyncAfter(deadline: .now() + pause / .seconds(1)) { [weak self, weak log] in
+            guard let self, let log else { return }
             let now = ContinuousClock.now
             let rest = state.withLock { state -> Duration? in
                 guard !state.isStopped else { return nil }
@@ -48,7 +49,7 @@ final class Absorber: Sendable {
                 return rest
             }
             guard let rest else { return }
-            if rest > .zero { look(after: rest, absorb) } else { absorb() }
+            if rest > .zero { look(after: rest, log) } else { _ = try? log.absorb() }
         }
     }
 

@@ -97,7 +97,7 @@ struct TailRound {
                 from: end, through: bytes.count - TailFormat.frameHeaderByteCount, by: TailFormat.alignment)
             for place in places {
                 let rest = UnsafeRawBufferPointer(rebasing: bytes[place...])
-                guard let header = TailFrame.header(rest), header.number > last + 1,
+                guard let header = TailFrame.header(rest, within: rest.count), header.number > last + 1,
                     header.flags & TailFormat.followsDurable != 0,
                     frames.isEmpty || header.round == frames[0].frame.header.round,
                     (try? TailFrame(rest)) ?? nil != nil

@@ -107,15 +107,7 @@ final class TailFollower: Sendable {
     private static func header(_ reader: TailFileReader, at offset: Int) throws -> TailFrameHeader? {
         guard offset + TailFormat.frameHeaderByteCount <= TailFormat.maximumFileByteCount else { return nil }
         let bytes = try reader.bytes(at: offset, count: TailFormat.frameHeaderByteCount)
-        return bytes.withUnsafeBytes { bytes in
-            guard bytes.count == TailFormat.frameHeaderByteCount, let base = bytes.baseAddress else { return nil }
-            let header = TailFrameHeader(reading: UnsafeRawPointer(base))
-            let isWhole =
-                header.number > 0 && header.round > 0 && Int(header.length) >= TailFormat.frameHeaderByteCount
-                && Int(header.length) % TailFormat.alignment == 0
-                && offset + Int(header.length) <= TailFormat.maximumFileByteCount
-            return isWhole ? header : nil
-        }
+        return bytes.withUnsafeBytes { TailFrame.header($0, within: TailFormat.maximumFileByteCount - offset) }
     }
 
     /// Reads the group at a place, if it is the next one; returns whether it is.

@@ -17,7 +17,9 @@ struct TailFrame {
     /// - Throws: ``DataStoreError`` with code `logDamaged` if a frame stands there whose checksum is right and whose
     ///   contents are not; `newerFormat` if a newer version wrote it.
     init?(_ bytes: UnsafeRawBufferPointer) throws {
-        guard let header = Self.header(bytes), let base = bytes.baseAddress.map({ UnsafeRawPointer($0) }) else {
+        guard let header = Self.header(bytes, within: bytes.count),
+            let base = bytes.baseAddress.map({ UnsafeRawPointer($0) })
+        else {
             return nil
         }
         let length = Int(header.length)
@@ -43,12 +45,12 @@ struct TailFrame {
             UnsafeRawBufferPointer(rebasing: bytes[offset..<length]), count: Int(header.consumerCount))
     }
 
-    /// The header at the beginning of `bytes`, `nil` if none stands there whose frame lies inside them.
-    static func header(_ bytes: UnsafeRawBufferPointer) -> TailFrameHeader? {
+    /// The header at the beginning of `bytes`, `nil` if none stands there whose frame has `room` bytes or fewer.
+    static func header(_ bytes: UnsafeRawBufferPointer, within room: Int) -> TailFrameHeader? {
         guard bytes.count >= TailFormat.frameHeaderByteCount, let base = bytes.baseAddress else { return nil }
         let header = TailFrameHeader(reading: UnsafeRawPointer(base))
         guard header.number > 0, header.round > 0, Int(header.length) >= TailFormat.frameHeaderByteCount,
-            Int(header.length) <= bytes.count, Int(header.length) % TailFormat.alignment == 0
+            Int(header.length) <= room, Int(header.length) % TailFormat.alignment == 0
         else { return nil }
         return header
     }
