@@ -12,9 +12,15 @@ internal import Dispatch
 package enum Blocking {
     /// Runs `body` on a thread that may block.
     package static func run<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {
-        try await withUnsafeThrowingContinuation { continuation in
-            DispatchQueue.global().async { continuation.resume(with: Result { try body() }) }
+        let result = await withUnsafeContinuation { continuation in
+            DispatchQueue.global().async {
+                let result = Result { try body() }
+                HandOver.note()
+                continuation.resume(returning: result)
+            }
         }
+        HandOver.note()
+        return try result.get()
     }
 
     /// Keeps the calling thread waiting.
