@@ -1,5 +1,13 @@
 internal import CChecksum
 
+#if canImport(Glibc)
+    internal import Glibc
+#elseif canImport(Musl)
+    internal import Musl
+#else
+    internal import Darwin
+#endif
+
 /// The frames of one round of a tail's file, in memory at the places that they have in the file.
 ///
 /// Sound as `@unchecked Sendable`: one thread adds frames behind the last one; others look only at events that were
@@ -10,8 +18,9 @@ final class TailSegment: @unchecked Sendable {
     let round: UInt64
     private let base: UnsafeMutableRawPointer
     private let capacity: Int
-    /// Where each event begins.
+    /// Where each event begins; behind the frames.
     private let places: UnsafeMutablePointer<UInt32>
+    private let mappedByteCount: Int
     /// Where the next frame begins.
     private(set) var end: Int
     private(set) var eventCount = 0
@@ -24,16 +33,21 @@ final class TailSegment: @unchecked Sendable {
         first = SequenceNumber(position.value + 1)
         self.round = round
         self.capacity = capacity
-        // The system gives pages as they are written.
-        base = .allocate(byteCount: capacity, alignment: 16)
-        places = .allocate(capacity: capacity / EventFormat.headerByteCount + 1)
+        // Mapped, not allocated: the system gives pages as they are written, and has them back once the segment is gone.
+        // Memory of this size that one thread allocates and another frees stays with the allocator.
+        let placeCount = capacity / EventFormat.headerByteCount + 1
+        let placesOffset = TailFormat.aligned(capacity)
+        mappedByteCount = placesOffset + placeCount * MemoryLayout<UInt32>.stride
+        let mapped = mmap(nil, mappedByteCount, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
+        guard let mapped, mapped != MAP_FAILED else {
+            preconditionFailure("the system has no memory for the log's tail")
+        }
+        base = mapped
+        places = (mapped + placesOffset).bindMemory(to: UInt32.self, capacity: placeCount)
         end = start
     }
 
-    deinit {
-        base.deallocate()
-        places.deallocate()
-    }
+    deinit { munmap(base, mappedByteCount) }
 
     /// How many more bytes fit.
     var room: Int { capacity - end }
