@@ -48,7 +48,7 @@ struct OverlapCheck {
     private(set) var remaining = ValidationOptions.comparisonLimit
     private let typeSystem: TypeSystem
     private let fragments: [String: FragmentDefinition]
-    private var collected: [SetKey: SelectedFields] = [:]
+    private var collected: [SetKey: FieldGroups] = [:]
     private var comparedPairs: [FragmentPair: Bool] = [:]
 
     init(typeSystem: TypeSystem, fragments: [String: FragmentDefinition]) {
@@ -82,16 +82,16 @@ struct OverlapCheck {
         }
     }
 
-    private mutating func fields(of set: SelectionSet, _ parent: DeclaredType?) -> SelectedFields {
+    private mutating func fields(of set: SelectionSet, _ parent: DeclaredType?) -> FieldGroups {
         let key = SetKey(start: set.span.start, parent: parent?.number)
         if let known = collected[key] { return known }
-        let fields = SelectedFields()
+        let fields = FieldGroups()
         collect(set, parent, into: fields)
         collected[key] = fields
         return fields
     }
 
-    private func collect(_ set: SelectionSet, _ parent: DeclaredType?, into fields: SelectedFields) {
+    private func collect(_ set: SelectionSet, _ parent: DeclaredType?, into fields: FieldGroups) {
         for selection in set.selections {
             switch selection {
             case .field(let field):
@@ -105,7 +105,7 @@ struct OverlapCheck {
         }
     }
 
-    private mutating func fields(ofFragment name: String) -> SelectedFields? {
+    private mutating func fields(ofFragment name: String) -> FieldGroups? {
         guard let fragment = fragments[name] else { return nil }
         return fields(of: fragment.selectionSet, typeSystem.type(fragment.typeCondition.name.value))
     }
@@ -118,7 +118,7 @@ struct OverlapCheck {
 
     // MARK: Comparing sets
 
-    private mutating func compareWithin(_ fields: SelectedFields, _ found: inout [Conflict]) {
+    private mutating func compareWithin(_ fields: FieldGroups, _ found: inout [Conflict]) {
         for name in fields.names {
             guard let group = fields.groups[name], group.count > 1 else { continue }
             for (index, first) in group.enumerated() {
@@ -137,7 +137,7 @@ struct OverlapCheck {
     }
 
     private mutating func compare(
-        _ fields: SelectedFields, _ others: SelectedFields, areExclusive: Bool, _ found: inout [Conflict]
+        _ fields: FieldGroups, _ others: FieldGroups, areExclusive: Bool, _ found: inout [Conflict]
     ) {
         for name in fields.names {
             guard spend() else { return }
@@ -154,7 +154,7 @@ struct OverlapCheck {
     }
 
     private mutating func compare(
-        _ fields: SelectedFields, fragment name: String, areExclusive: Bool, _ found: inout [Conflict]
+        _ fields: FieldGroups, fragment name: String, areExclusive: Bool, _ found: inout [Conflict]
     ) {
         guard spend(), !fields.names.isEmpty else { return }
         if let compared = fields.comparedFragments[name], areExclusive || !compared { return }

@@ -100,7 +100,8 @@ extension Validator {
     /// The type of that name; reports if there is none.
     mutating func knownType(_ type: NamedType) -> DeclaredType? {
         if let known = typeSystem.type(type.name.value) { return known }
-        let end = suggestion(for: type.name.value, among: typeSystem.types.map(\.name))
+        let types = typeSystem.types
+        let end = suggestion(for: type.name.value, among: types.map(\.name))
         report("Unknown type \"\(type.name.value)\".\(end)", [type.span])
         return nil
     }

@@ -32,7 +32,7 @@ extension Value {
 }
 
 /// The fields of one selection set, its inline fragments included, and the fragments that it spreads.
-final class SelectedFields {
+final class FieldGroups {
     private(set) var names: [String] = []
     private(set) var groups: [String: [FieldOccurrence]] = [:]
     private(set) var spreads: [String] = []
