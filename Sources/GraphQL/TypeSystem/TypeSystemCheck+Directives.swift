@@ -30,13 +30,15 @@ extension TypeSystemCheck {
                 report("There can be only one argument named \"\(name)\".", argument.span)
             }
             if typeSystem.coerced(argument.value, to: input.type, variables: [:]) == nil {
-                report("Argument \"\(name)\" of directive \"@\(declared.name)\" has invalid value "
-                    + "\(argument.value.printed()).", argument.value.span)
+                report(
+                    "Argument \"\(name)\" of directive \"@\(declared.name)\" has invalid value "
+                        + "\(argument.value.printed()).", argument.value.span)
             }
         }
         for input in declared.arguments where input.isRequired && !given.contains(input.name) {
-            report("Directive \"@\(declared.name)\" argument \"\(input.name)\" of type "
-                + "\"\(typeSystem.text(input.type))\" is required, but it was not provided.", directive.span)
+            report(
+                "Directive \"@\(declared.name)\" argument \"\(input.name)\" of type "
+                    + "\"\(typeSystem.text(input.type))\" is required, but it was not provided.", directive.span)
         }
     }
 }

@@ -24,7 +24,8 @@ struct TypeSystemCheck {
         if typeSystem.rootType(.query) == nil { report("Query root type must be provided.", .none) }
         for operation in OperationType.allCases {
             guard let type = typeSystem.rootType(operation), type.kind != .object else { continue }
-            report("The \(operation.rawValue) root type must be Object type, it cannot be \(type.name).",
+            report(
+                "The \(operation.rawValue) root type must be Object type, it cannot be \(type.name).",
                 type.definition.span)
         }
     }
@@ -59,7 +60,8 @@ struct TypeSystemCheck {
         for field in type.fields {
             let place = "\(type.name).\(field.name)"
             if !typeSystem.innermost(field.type).isOutput {
-                report("The type of \(place) must be Output Type but got: \(typeSystem.text(field.type)).",
+                report(
+                    "The type of \(place) must be Output Type but got: \(typeSystem.text(field.type)).",
                     field.definition.type.span)
             }
             checkDirectives(field.directives, at: .fieldDefinition)
@@ -76,8 +78,9 @@ struct TypeSystemCheck {
             let span = input.definition.span
             checkDirectives(input.directives, at: location)
             guard type.isInput else {
-                report("The type of \(place) \(kind) \(input.name) must be Input Type but got: "
-                    + "\(typeSystem.text(input.type)).", input.definition.type.span)
+                report(
+                    "The type of \(place) \(kind) \(input.name) must be Input Type but got: "
+                        + "\(typeSystem.text(input.type)).", input.definition.type.span)
                 continue
             }
             if input.isRequired, input.directives.first(named: "deprecated") != nil {
@@ -97,7 +100,8 @@ struct TypeSystemCheck {
                 report("\(what) \"\(place).\(name.value)\" can only be defined once.", name.span)
             }
             if name.value.hasPrefix("__"), place.first != "_" {
-                report("Name \"\(name.value)\" must not begin with \"__\", which is reserved by introspection.",
+                report(
+                    "Name \"\(name.value)\" must not begin with \"__\", which is reserved by introspection.",
                     name.span)
             }
         }
@@ -108,7 +112,8 @@ struct TypeSystemCheck {
         for member in type.possibleTypes {
             let name = typeSystem.types[member].name
             if typeSystem.types[member].kind != .object {
-                report("Union type \(type.name) can only include Object types, it cannot include \(name).",
+                report(
+                    "Union type \(type.name) can only include Object types, it cannot include \(name).",
                     type.definition.span)
             }
             if !seen.insert(member).inserted {
@@ -127,8 +132,9 @@ struct TypeSystemCheck {
                     typeSystem.types[inner].kind == .inputObject
                 else { continue }
                 if inner == type.number {
-                    return report("Cannot reference Input Object \"\(type.name)\" within itself through a series of "
-                        + "non-null fields.", type.definition.name.span)
+                    return report(
+                        "Cannot reference Input Object \"\(type.name)\" within itself through a series of "
+                            + "non-null fields.", type.definition.name.span)
                 }
                 if seen.insert(inner).inserted { pending.append(inner) }
             }

@@ -13,6 +13,9 @@ final class FieldOccurrence {
         self.declared = declared
     }
 
+    /// What it selects; equal for fields that can be merged with the same others.
+    var text: String { "\(node.name.value)(\(signature))\(node.selectionSet?.printed() ?? "")" }
+
     private static func signature(of arguments: [Argument]) -> String {
         arguments.map { "\($0.name.value):\($0.value.signature)" }.sorted().joined(separator: ",")
     }
@@ -39,9 +42,25 @@ final class FieldGroups {
     /// The fragments that these fields were compared with, and whether only as fields that exclude each other.
     var comparedFragments: [String: Bool] = [:]
 
+    /// What was added of large groups, so that a field that repeats costs no comparisons.
+    private var known: Set<Key> = []
+
+    private struct Key: Hashable {
+        let parent: Int?
+        let responseName: String
+        let text: String
+    }
+
+    private static let largeCount = 16
+
     func add(_ occurrence: FieldOccurrence) {
         let name = occurrence.node.responseName
-        if groups[name] == nil { names.append(name) }
+        let count = groups[name]?.count ?? 0
+        if count == 0 { names.append(name) }
+        if count >= Self.largeCount {
+            let key = Key(parent: occurrence.parent?.number, responseName: name, text: occurrence.text)
+            guard known.insert(key).inserted else { return }
+        }
         groups[name, default: []].append(occurrence)
     }
 

@@ -41,14 +41,16 @@ struct LimitCheck {
     /// The errors of operations that are beyond a limit.
     mutating func run() -> [GraphQLError] {
         var errors: [GraphQLError] = []
-        var sets = document.document.operations.map { ($0.span, $0.selectionSet) }
-        sets += document.document.fragments.map { ($0.span, $0.selectionSet) }
-        for (span, set) in sets {
-            let measure = measure(set)
-            for message in complaints(measure) {
-                errors.append(GraphQLError(message: message, locations: [document.location(of: span)]))
+        for definition in document.document.definitions where errors.isEmpty {
+            let measure =
+                switch definition {
+                case .operation(let operation): measure(operation.selectionSet)
+                case .fragment(let fragment): measure(fragment: fragment.name.value)
+                default: Measure()
+                }
+            errors = complaints(measure).map {
+                GraphQLError(message: $0, locations: [document.location(of: definition.span)])
             }
-            if !errors.isEmpty { break }
         }
         return errors
     }
@@ -85,17 +87,19 @@ struct LimitCheck {
 
     private mutating func measure(_ selection: Selection) -> Measure {
         switch selection {
-        case .field(let field): return measure(field)
-        case .inlineFragment(let fragment): return measure(fragment.selectionSet)
-        case .fragmentSpread(let spread):
-            let name = spread.name.value
-            if let known = measures[name] { return known }
-            guard let fragment = fragments[name] else { return Measure() }
-            measures[name] = Measure()
-            let measure = measure(fragment.selectionSet)
-            measures[name] = measure
-            return measure
+        case .field(let field): measure(field)
+        case .inlineFragment(let fragment): measure(fragment.selectionSet)
+        case .fragmentSpread(let spread): measure(fragment: spread.name.value)
         }
+    }
+
+    private mutating func measure(fragment name: String) -> Measure {
+        if let known = measures[name] { return known }
+        guard let fragment = fragments[name] else { return Measure() }
+        measures[name] = Measure()
+        let measure = measure(fragment.selectionSet)
+        measures[name] = measure
+        return measure
     }
 
     private mutating func measure(_ field: Field) -> Measure {

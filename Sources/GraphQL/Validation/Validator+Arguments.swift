@@ -28,7 +28,9 @@ extension Validator {
         guard groups.count < names.count else { return }
         var reported: Set<String> = []
         for name in names {
-            guard let group = groups[name.value], group.count > 1, reported.insert(name.value).inserted else { continue }
+            guard let group = groups[name.value], group.count > 1, reported.insert(name.value).inserted else {
+                continue
+            }
             report(message(name.value), group.map(\.span))
         }
     }

@@ -44,6 +44,8 @@ struct OverlapCheck {
     }
 
     private(set) var conflicts: [Conflict] = []
+    private var foundCount = 0
+    private static let conflictLimit = 1000
     /// Comparisons that may still be made; negative when there were too many.
     private(set) var remaining = ValidationOptions.comparisonLimit
     private let typeSystem: TypeSystem
@@ -112,6 +114,7 @@ struct OverlapCheck {
 
     /// Takes one comparison from those that may be made.
     private mutating func spend() -> Bool {
+        guard foundCount < Self.conflictLimit else { return false }
         remaining -= 1
         return remaining >= 0
     }
@@ -187,6 +190,7 @@ struct OverlapCheck {
             && second.parent?.kind == .object
         let areExclusive = areExclusive || areOfDifferentObjects
         if let reason = difference(first, second, areExclusive: areExclusive) {
+            foundCount += 1
             return Conflict(name: name, reason: reason, first: [first.node], second: [second.node])
         }
         guard let set = first.node.selectionSet, let otherSet = second.node.selectionSet else { return nil }

@@ -53,11 +53,12 @@ struct Validator {
         }
     }
 
-    /// ` Did you mean "…"?` for the first few unknown names, with a space in front; else nothing.
+    /// ` Did you mean "…"?` for the first few unknown names among not too many; else nothing.
     mutating func suggestion(for name: String, among candidates: @autoclosure () -> [String]) -> String {
         guard suggestionCount < 5 else { return "" }
         suggestionCount += 1
-        guard let text = Suggestion.didYouMean(name, among: candidates()) else { return "" }
+        let candidates = candidates()
+        guard candidates.count <= 500, let text = Suggestion.didYouMean(name, among: candidates) else { return "" }
         return " D\(text.dropFirst())"
     }
 }

@@ -62,3 +62,10 @@ extension InputObject: ExpressibleByDictionaryLiteral {
         members = elements.map { Member(name: $0.0, value: $0.1) }
     }
 }
+
+extension InputValue: ExpressibleByDictionaryLiteral {
+    /// Makes an object by hand.
+    package init(dictionaryLiteral elements: (String, InputValue)...) {
+        self = .object(InputObject(elements.map { .init(name: $0.0, value: $0.1) }))
+    }
+}

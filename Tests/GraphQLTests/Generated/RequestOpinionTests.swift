@@ -1,0 +1,77 @@
+import Foundation
+import Testing
+
+@testable import TidelogGraphQL
+
+@Suite(
+    "Second opinion on requests",
+    .enabled(
+        if: SecondOpinion.isInstalled,
+        "graphql-core is not installed; scripts/shared/graphql-second-opinion installs it where there is Python"))
+struct RequestOpinionTests {
+    /// Requests of one schema.
+    private static let requestsPerSchema = 100
+
+    private static var documentCount: Int {
+        ProcessInfo.processInfo.environment["TIDELOG_GRAPHQL_DOCUMENTS"].flatMap { Int($0) } ?? 3000
+    }
+
+    @Test("Generated requests have the same errors, or else the same response, and introspection answers the same")
+    func requests() async throws {
+        var opinion = RequestOpinion()
+        var ours: [(request: RequestGenerator.Request?, outcome: RequestOpinion.Outcome)] = []
+        var schemas = SchemaGenerator(seed: 12)
+        for number in 0..<max(1, Self.documentCount / Self.requestsPerSchema) {
+            let text = schemas.next()
+            let isStrict = number % 2 == 0
+            let typeSystem = try TypeSystem(document: Document(parsing: text), isIntStrict: isStrict)
+            opinion.take(schema: text, isStrict: isStrict)
+            opinion.ask(introspection: try await Introspection.answer(of: typeSystem))
+            ours.append((nil, .introspected(differences: [])))
+            var generator = RequestGenerator(typeSystem: typeSystem, seed: UInt64(number))
+            for _ in 0..<Self.requestsPerSchema {
+                let request = generator.next()
+                opinion.ask(request)
+                ours.append((request, try await outcome(of: request, typeSystem)))
+            }
+        }
+        let theirs = try opinion.outcomes()
+        var counts: [String: Int] = [:]
+        for (our, their) in zip(ours, theirs) where their != .skipped {
+            counts["\(their)".prefix { $0 != "(" }.description, default: 0] += 1
+            if case .executed(_, let errors) = their, !errors.isEmpty { counts["withErrors", default: 0] += 1 }
+            #expect(
+                our.outcome == their,
+                "\(our.request?.document ?? "introspection")\n\(our.request.map { JSONText.of($0.variables) } ?? "")")
+        }
+        // Every kind of outcome has to be there, else the generator tests less than it should.
+        let total = ours.count
+        #expect(counts["executed", default: 0] > total / 4 && counts["invalid", default: 0] > total / 10, "\(counts)")
+        #expect(
+            counts["refused", default: 0] > total / 50 && counts["withErrors", default: 0] > total / 10, "\(counts)")
+        if Self.documentCount > 3000 { print("Outcomes of the second opinion: \(counts)") }
+    }
+
+    private func outcome(
+        of request: RequestGenerator.Request, _ typeSystem: TypeSystem
+    ) async throws -> RequestOpinion.Outcome {
+        let document = try RequestDocument(parsing: request.document)
+        let options = ValidationOptions(depthLimit: 100, aliasLimit: 10_000)
+        let invalid = document.validate(against: typeSystem, options: options)
+        guard invalid.isEmpty else { return .invalid(invalid.map(RequestOpinion.Complaint.init).sorted()) }
+        let operation: PreparedOperation
+        do {
+            operation = try PreparedOperation(
+                document, typeSystem: typeSystem, operationName: request.operation, variables: request.variables)
+        } catch {
+            return .refused(error.errors.map(RequestOpinion.Complaint.init).sorted())
+        }
+        let root = GeneratedObject(number: 1, typeName: "")
+        let result = try await operation.execute(over: root, in: GeneratedContext(typeSystem: typeSystem))
+        let pending = try await operation.execute(
+            over: root, in: GeneratedContext(typeSystem: typeSystem, isPending: true))
+        #expect(pending.data == result.data, "pending values change nothing: \(request.document)")
+        return .executed(
+            data: JSONText.of(result.data), errors: result.errors.map(RequestOpinion.Complaint.init).sorted())
+    }
+}
