@@ -23,3 +23,8 @@ extension TypeSystem {
         return value
     }
 }
+
+extension Double {
+    /// Whether it is finite and has no fraction; so are all beyond 2⁵³.
+    var isWhole: Bool { isFinite && (magnitude >= 0x1p53 || Int64(exactly: self) != nil) }
+}

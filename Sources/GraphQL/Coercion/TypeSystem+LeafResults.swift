@@ -22,7 +22,7 @@ extension TypeSystem {
         case (.custom(let scalar), _):
             do { return try scalar.coerceOutput(value) } catch { throw .reason(error.message) }
         case (.int, .bool(let truth)): return .int(truth ? 1 : 0)
-        case (.int, .double(let number)) where number.isFinite && number == number.rounded():
+        case (.int, .double(let number)) where number.isWhole:
             return .int(try checkedInt(Int64(exactly: number), "\(number)"))
         case (.int, _): throw .sentence("Int cannot represent non-integer value: \(value.shortText)")
         case (.float, .int(let number)): return .double(Double(number))

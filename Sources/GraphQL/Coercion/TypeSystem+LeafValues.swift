@@ -4,7 +4,7 @@ extension TypeSystem {
         guard type.kind == .scalar else { return try enumValue(value, type) }
         switch (type.scalar, value) {
         case (.int, .int(let number)): return .int(try checkedInt(number, "\(number)"))
-        case (.int, .double(let number)) where number == number.rounded() && number.isFinite:
+        case (.int, .double(let number)) where number.isWhole:
             return .int(try checkedInt(Int64(exactly: number), "\(number)"))
         case (.int, _): throw .sentence("Int cannot represent non-integer value: \(value.shortText)")
         case (.float, .int(let number)): return .double(Double(number))

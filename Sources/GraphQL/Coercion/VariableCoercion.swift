@@ -126,17 +126,17 @@ struct VariableCoercion {
             let name = member.name.prefix(100)
             report("Field \"\(name)\" is not defined by type \"\(type.name)\".", value, place)
         }
-        if type.isOneOf { checkOneOf(object, type, value, place) }
+        if type.isOneOf { checkOneOf(object, members, type, value, place) }
         return .object(object)
     }
 
     private mutating func checkOneOf(
-        _ object: InputObject, _ type: DeclaredType, _ value: InputValue, _ place: Place
+        _ object: InputObject, _ given: [String: InputValue], _ type: DeclaredType, _ value: InputValue, _ place: Place
     ) {
         guard object.members.count == 1, let only = object.members.first else {
             return report("Exactly one key must be specified for OneOf type \"\(type.name)\".", value, place)
         }
-        guard only.value.isNull else { return }
+        guard given[only.name]?.isNull ?? false else { return }
         var inner = place
         inner.path += ".\(only.name)"
         report("Field \"\(only.name)\" must be non-null.", .null, inner)

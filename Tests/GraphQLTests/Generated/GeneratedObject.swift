@@ -37,6 +37,7 @@ struct GeneratedObject: ResolvableObject {
         let named = context.typeSystem.innermost(type)
         if named.isLeaf { return .leaf(leaf(named, number)) }
         let names = named.possibleTypes.map { context.typeSystem.types[$0].name }.sorted()
+        if names.isEmpty { return .null }
         let name = names[Int((number >> 16) % UInt64(names.count))]
         let object = Resolved.object(GeneratedObject(number: number, typeName: name))
         return context.isPending && number % 3 == 0 ? .pending { () throws(ResolverError) in object } : object

@@ -114,6 +114,9 @@ extension RequestOpinion.Complaint {
             /(non-integer|non-string|signed integer|numeric|string|boolean|represent) value: .*/
                 .dotMatchesNewlines()
         ) { "\($0.1) value" }
+        text.replace(/may not be used on (.*)\./) {
+            "may not be used on \($0.1.lowercased().replacing("_", with: " "))."
+        }
         text.replace("non 64-bit", with: "non 32-bit")
         text.replace("not to be None.", with: "not to be null.")
         text.replace("to be a mapping.", with: "to be an object.")

@@ -37,7 +37,7 @@ struct RequestOpinionTests {
         }
         let theirs = try opinion.outcomes()
         var counts: [String: Int] = [:]
-        for (our, their) in zip(ours, theirs) where their != .skipped {
+        for (our, their) in zip(ours, theirs) where their != .skipped && our.outcome != .skipped {
             counts["\(their)".prefix { $0 != "(" }.description, default: 0] += 1
             if case .executed(_, let errors) = their, !errors.isEmpty { counts["withErrors", default: 0] += 1 }
             #expect(
@@ -58,12 +58,18 @@ struct RequestOpinionTests {
         let document = try RequestDocument(parsing: request.document)
         let options = ValidationOptions(depthLimit: 100, aliasLimit: 10_000)
         let invalid = document.validate(against: typeSystem, options: options)
+        // It overlooks some variables where an input object takes exactly one field.
+        if invalid.contains(where: { $0.message.contains(" must be non-nullable to be used for OneOf ") }) {
+            return .skipped
+        }
         guard invalid.isEmpty else { return .invalid(invalid.map(RequestOpinion.Complaint.init).sorted()) }
         let operation: PreparedOperation
         do {
             operation = try PreparedOperation(
                 document, typeSystem: typeSystem, operationName: request.operation, variables: request.variables)
         } catch {
+            // It executes a subscription from which directives took the only field.
+            if error.errors.first?.message.hasPrefix("A subscription must") == true { return .skipped }
             return .refused(error.errors.map(RequestOpinion.Complaint.init).sorted())
         }
         let root = GeneratedObject(number: 1, typeName: "")

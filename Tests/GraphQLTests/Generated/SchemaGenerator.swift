@@ -66,7 +66,8 @@ struct SchemaGenerator {
     private mutating func argumentType() -> String {
         let defaults: [(String, String)] = [
             ("Int", "7"), ("Int!", "-1"), ("Float", "1.5"), ("String", "\"x\""), ("Boolean!", "true"),
-            ("Colour", "GREEN"), ("[Int!]", "[1, 2]"), ("[Size]", "[SMALL, null]"), ("Range", "{to: 3}"),
+            ("Colour", "GREEN"), ("[Int!]", "[1, 2]"), ("[Size]", "[SMALL, null]"),
+            ("Range", "{from: 1, to: 3, step: 2.5}"),
         ]
         if random.once(in: 3) {
             let (type, value) = random.pick(defaults)

@@ -60,7 +60,7 @@ struct CoercionTests {
         #expect(try arguments(text) == #"{"filter":{"pages":[1,null],"minimum":1},"limit":10}"#)
     }
 
-    @Test("Scalars take what is theirs and nothing else", arguments: scalars)
+    @Test("Scalars take what is theirs and nothing else", arguments: scalarVectors)
     func scalars(type: String, value: InputValue, expected: String) throws {
         let text = "type Query { f(x: \(type)): Int } scalar Code enum Order { NEWEST }"
         let typeSystem = try TypeSystem(document: Document(parsing: text), scalars: [Library.code])
@@ -68,12 +68,12 @@ struct CoercionTests {
         do {
             let operation = try PreparedOperation(request, typeSystem: typeSystem, variables: ["x": value])
             #expect(JSONText.of(operation.root.fields[0].arguments) == "{\"x\":\(expected)}")
-        } catch let error as RequestErrors {
+        } catch {
             #expect(error.errors.map { $0.message.split(separator: "; ").last.map(String.init) } == [expected])
         }
     }
 
-    private static let scalars: [(String, InputValue, String)] = [
+    private static let scalarVectors: [(String, InputValue, String)] = [
         ("Int", .int(.max), "9223372036854775807"),
         ("Int", .double(2), "2"),
         ("Int", .double(1e30), "Int cannot represent non 64-bit signed integer value: 1e+30"),

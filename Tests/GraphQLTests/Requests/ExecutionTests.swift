@@ -35,7 +35,7 @@ struct ExecutionTests {
     func order() async throws {
         let result = try await run(
             """
-            { book(id: 1) { t: title ...A id ... on Node { id } ... on Author { name } } __typename }
+            { book(id: 1) { t: title ...A id ... on Node { id ... on Author { name } } } __typename }
             fragment A on Book { pages t: title __typename }
             """, ["book": book])
         #expect(result.data == #"{"book":{"t":"T","pages":null,"__typename":"Book","id":"b1"},"__typename":"Query"}"#)
@@ -84,7 +84,7 @@ struct ExecutionTests {
                 "search": .list([withoutID, book]), "place": .object("Place", [:]),
             ])
         #expect(inList.data == #"{"search":[null,{"id":"b1"}],"place":{"name":null}}"#)
-        #expect(inList.errors == ["search.0.id 1:37 Cannot return null for non-nullable field Book.id."])
+        #expect(inList.errors == ["search.0.id 1:36 Cannot return null for non-nullable field Book.id."])
         let inNonNullList = try await run("{ place { name } books { id } }", ["books": .list([book, withoutID])])
         #expect(inNonNullList.data == "null")
         #expect(inNonNullList.errors == ["books.1.id 1:26 Cannot return null for non-nullable field Book.id."])
@@ -139,7 +139,7 @@ struct ExecutionTests {
             ])
         #expect(result.data == #"{"book":null,"place":null,"search":null,"node":null}"#)
         #expect(result.errors.count == 4)
-        #expect(result.errors.last == "node 1:71 Runtime Object type \"Place\" is not a possible type for \"Node\".")
+        #expect(result.errors.last == "node 1:69 Runtime Object type \"Place\" is not a possible type for \"Node\".")
         let unknown = try await run("{ node { id } }", ["node": .object("Nothing", [:])])
         #expect(unknown.data == #"{"node":null}"# && unknown.errors.count == 1)
     }

@@ -188,7 +188,8 @@ struct TypeSystemBuildingTests {
             ("interface I { a: Int } type Query implements I & I { a: Int }", "Type Query can only implement I once."),
         ])
     func refused(text: String, expected: String) throws {
-        #expect(try problems(text).contains(expected), "\(try problems(text))")
+        let found = try problems(text)
+        #expect(found.contains(expected), "\(found)")
     }
 
     @Test("Every API that the repository's schemas describe builds, once its directives are known")

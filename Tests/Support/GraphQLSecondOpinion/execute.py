@@ -72,7 +72,7 @@ def value_of(type_, number, schema):
         return leaf(type_, number)
     if is_abstract_type(type_):
         names = sorted(possible.name for possible in schema.get_possible_types(type_))
-        return Thing(number, names[(number >> 16) % len(names)])
+        return Thing(number, names[(number >> 16) % len(names)]) if names else None
     return Thing(number, type_.name)
 
 
