@@ -12,7 +12,7 @@ package struct ValidationOptions: Sendable, Hashable {
     /// Fragments, inline fragments and fields inside each other, so that checks need little stack.
     static let nestingLimit = 100
     /// Pairs of fields that are compared before a document is refused; real ones need a few hundred.
-    static let comparisonLimit = 100_000
+    static let comparisonLimit = 50_000
 
     /// Makes options.
     package init(
