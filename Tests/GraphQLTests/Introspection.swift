@@ -43,7 +43,7 @@ enum Introspection {
         }
     }
 
-    static func answer(of typeSystem: TypeSystem) async throws -> ResponseValue {
+    static func answer(of typeSystem: TypeSystem, to query: String = query) async throws -> ResponseValue {
         let document = try RequestDocument(parsing: query)
         let errors = document.validate(against: typeSystem)
         guard errors.isEmpty else { throw RequestErrors(errors: errors) }

@@ -6,6 +6,8 @@ struct VariableCoercion {
     private(set) var errors: [GraphQLError] = []
     /// More errors than this are not looked for.
     private static let errorLimit = 50
+    /// Lists and objects inside each other; deeper values are refused, so that coercion needs little stack.
+    private static let depthLimit = 100
 
     init(typeSystem: TypeSystem, document: RequestDocument) {
         self.typeSystem = typeSystem
@@ -43,6 +45,7 @@ struct VariableCoercion {
     private struct Place {
         let definition: VariableDefinition
         var path = ""
+        var depth = 0
     }
 
     private mutating func report(_ message: String, _ span: SourceSpan) {
@@ -69,6 +72,12 @@ struct VariableCoercion {
             return .null
         }
         if value.isNull { return .null }
+        guard place.depth < Self.depthLimit else {
+            report("Variable values are nested too deeply.", place.definition.span)
+            return .null
+        }
+        place.depth += 1
+        defer { place.depth -= 1 }
         if case .list(let element) = type { return coerced(list: value, of: element, &place) }
         let named = typeSystem.innermost(type)
         if named.kind == .inputObject { return coerced(object: value, to: named, &place) }

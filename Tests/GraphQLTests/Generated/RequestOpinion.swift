@@ -43,6 +43,12 @@ struct RequestOpinion {
         questions.append("{\"introspection\":\(JSONText.quoted(JSONText.of(introspection)))}")
     }
 
+    /// The query that it asks itself about a type system.
+    static func introspectionQuery() throws -> String {
+        let lines = try SecondOpinion.run("execute.py", "{\"query\":\"introspection\"}\n")
+        return try JSONDecoder().decode([String: String].self, from: lines.first ?? Data())["query"] ?? ""
+    }
+
     // MARK: Answers
 
     private struct Answer: Decodable {
@@ -84,7 +90,7 @@ struct RequestOpinion {
             let answer = try decoder.decode(Answer.self, from: line)
             if answer.skipped != nil { return .skipped }
             if let differences = answer.differences { return .introspected(differences: differences) }
-            if let invalid = answer.invalid { return .invalid(invalid.map(\.complaint).sorted()) }
+            if let invalid = answer.invalid { return .invalid(Complaint.comparable(invalid.map(\.complaint))) }
             if let refused = answer.refused { return .refused(refused.map(\.complaint).sorted()) }
             return .executed(data: answer.data ?? "", errors: (answer.errors ?? []).map(\.complaint).sorted())
         }
@@ -101,6 +107,12 @@ extension RequestOpinion.Complaint {
         }
         self.init(message: error.message, places: error.locations.map(\.description), path: path)
         self = normalized
+    }
+
+    /// Complaints in an order of their own, those of circles once.
+    static func comparable(_ complaints: [Self]) -> [Self] {
+        let circles = complaints.filter { $0.message == "A circle of fragments" }
+        return (complaints.filter { !circles.contains($0) } + circles.prefix(1)).sorted()
     }
 
     /// Without quotation marks, suggestions, and texts of values, which differ; places in order.
@@ -120,6 +132,11 @@ extension RequestOpinion.Complaint {
         text.replace("non 64-bit", with: "non 32-bit")
         text.replace("not to be None.", with: "not to be null.")
         text.replace("to be a mapping.", with: "to be an object.")
+        // Where a circle begins depends on where one looks first, and long lists of conflicts are cut.
+        if text.hasPrefix("Cannot spread fragment") {
+            return Self(message: "A circle of fragments", places: [], path: [])
+        }
+        if text.utf8.count > 500 { return Self(message: String(text.prefix(500)), places: [], path: path) }
         return Self(message: text, places: places.sorted(), path: path)
     }
 }

@@ -52,6 +52,20 @@ struct RequestOpinionTests {
         if Self.documentCount > 3000 { print("Outcomes of the second opinion: \(counts)") }
     }
 
+    @Test("Its own introspection query is answered as it answers it")
+    func introspection() async throws {
+        let query = try RequestOpinion.introspectionQuery()
+        #expect(query.contains("__schema"))
+        var schemas = SchemaGenerator(seed: 13)
+        var opinion = RequestOpinion()
+        for text in [Library.text] + (0..<10).map({ _ in schemas.next() }) {
+            opinion.take(schema: text, isStrict: false)
+            let typeSystem = try TypeSystem(document: Document(parsing: text))
+            opinion.ask(introspection: try await Introspection.answer(of: typeSystem, to: query))
+        }
+        for outcome in try opinion.outcomes() { #expect(outcome == .introspected(differences: [])) }
+    }
+
     private func outcome(
         of request: RequestGenerator.Request, _ typeSystem: TypeSystem
     ) async throws -> RequestOpinion.Outcome {
@@ -62,7 +76,9 @@ struct RequestOpinionTests {
         if invalid.contains(where: { $0.message.contains(" must be non-nullable to be used for OneOf ") }) {
             return .skipped
         }
-        guard invalid.isEmpty else { return .invalid(invalid.map(RequestOpinion.Complaint.init).sorted()) }
+        guard invalid.isEmpty else {
+            return .invalid(RequestOpinion.Complaint.comparable(invalid.map(RequestOpinion.Complaint.init)))
+        }
         let operation: PreparedOperation
         do {
             operation = try PreparedOperation(

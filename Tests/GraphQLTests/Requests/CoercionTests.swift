@@ -153,6 +153,16 @@ struct CoercionTests {
         #expect(lines.last == "Too many errors processing variables, error limit reached. Execution aborted.")
     }
 
+    @Test("Values of variables are nested only so deep")
+    func deepValues() throws {
+        let text = "query ($f: BookFilter) { books(filter: $f) { id } }"
+        func nested(_ depth: Int) -> InputObject {
+            ["f": (0..<depth).reduce(["title": .null]) { inner, _ in ["and": .list([inner])] }]
+        }
+        #expect(try arguments(text, nested(40)).hasPrefix("{\"filter\":{\"minimum\":1,\"and\":[{"))
+        #expect(try arguments(text, nested(60)) == "Variable values are nested too deeply.")
+    }
+
     @Test("Literals of custom scalars may be of any kind, with variables inside")
     func customLiterals() throws {
         let text = "type Query { f(x: Any): Int } scalar Any"

@@ -34,7 +34,8 @@ struct IntrospectionTests {
             try await answer(text)
                 == #"{"order":{"kind":"ENUM","fields":null,"inputFields":null,"enumValues":[{"name":"NEWEST"},"#
                 + #"{"name":"OLDEST"}],"possibleTypes":null,"ofType":null},"hit":{"kind":"UNION","fields":null,"#
-                + #""inputFields":null,"enumValues":null,"possibleTypes":[{"name":"Book"},{"name":"Author"}],"ofType":null}}"#
+                + #""inputFields":null,"enumValues":null,"possibleTypes":[{"name":"Book"},{"name":"Author"}],"#
+                + #""ofType":null}}"#
         )
     }
 

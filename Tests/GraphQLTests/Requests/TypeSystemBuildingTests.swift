@@ -192,8 +192,8 @@ struct TypeSystemBuildingTests {
         #expect(found.contains(expected), "\(found)")
     }
 
-    @Test("Every API that the repository's schemas describe builds, once its directives are known")
-    func notOnlyRoots() throws {
+    @Test("Types that no root reaches are types too, and an object of a union is a value of its type")
+    func unreached() throws {
         #expect(try problems("type Query { a: Int } type Unused { b: [[Float!]] } scalar Other") == [])
         #expect(try problems("interface I { a: U } union U = Query type Query implements I { a: Query }") == [])
     }

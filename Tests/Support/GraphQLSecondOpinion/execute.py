@@ -4,7 +4,7 @@ Reads one question a line, JSON. {"schema": SDL, "strict": bool} is the schema o
 {"document": text, "variables": JSON text, "operation": name or null} is answered with {"skipped": why}, or
 {"invalid": [error…]}, or {"refused": [error…]} before execution, or {"data": JSON text, "errors": [error…]};
 an error is [message, ["line:column"…], [path…]]. {"introspection": JSON text} is our answer to the full query and
-is answered with {"differences": [text…]}.
+is answered with {"differences": [text…]}. {"query": "introspection"} is answered with that query.
 
 Resolvers are functions of the object's number, the type, the field and the arguments; the tests have the same ones.
 """
@@ -168,11 +168,14 @@ def comparable(schema):
     return parts
 
 
-def differences(schema, ours):
-    query = get_introspection_query(
+def introspection_query():
+    return get_introspection_query(
         specified_by_url=True, directive_is_repeatable=True, schema_description=True, input_value_deprecation=True,
         input_object_one_of=True)
-    theirs = comparable(execute(schema, parse(query)).data["__schema"])
+
+
+def differences(schema, ours):
+    theirs = comparable(execute(schema, parse(introspection_query())).data["__schema"])
     ours = comparable(json.loads(ours)["__schema"])
     return [
         f"{name}: {text(ours.get(name))} instead of {text(theirs.get(name))}"
@@ -191,6 +194,8 @@ def main():
             schema = build_schema(question["schema"])
             wide = -1 << 63, (1 << 63) - 1
             scalars.GRAPHQL_MIN_INT, scalars.GRAPHQL_MAX_INT = limits if question["strict"] else wide
+        elif "query" in question:
+            print(text({"query": introspection_query()}))
         elif "introspection" in question:
             print(text({"differences": differences(schema, question["introspection"])}))
         else:
