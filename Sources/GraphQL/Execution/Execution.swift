@@ -9,6 +9,8 @@ final class Execution<Context: AnyObject & Sendable> {
     private let planner: SelectionPlanner
     private let root: ObjectSelection
     private let context: Context
+    /// What the last value that was completed lacks.
+    private var suspension: Suspension<Context>?
     /// The plans below each field, by the field's number; mostly one.
     private var plansByField: [[ObjectSelection]]
     private var plans: [PlanKey: ObjectSelection] = [:]
@@ -41,21 +43,21 @@ final class Execution<Context: AnyObject & Sendable> {
         switch completed {
         case .value(let value): return value
         case .failed: return .null
-        case .suspended(let suspension):
-            guard case .value(let value) = await settle(suspension) else { return .null }
+        case .suspended:
+            guard case .value(let value) = await settleSuspension() else { return .null }
             return value
         }
     }
 
-    private func executeSerially(_ object: any ResolvableObject<Context>) async -> Completed<Context> {
+    private func executeSerially(_ object: any ResolvableObject<Context>) async -> Completed {
         var values: [ResponseValue] = []
         for field in root.fields {
             if checkCancellation() { return .failed }
             let mark = failures.count
             var completed = resolve(field, of: object)
-            if case .suspended(let suspension) = completed { completed = await settle(suspension) }
+            if case .suspended = completed { completed = await settleSuspension() }
             step(.field(field.responseName), since: mark)
-            guard let value = completed.value(isNonNull: field.declared.type.isNonNull) else { return .failed }
+            guard let value = completed.value(isNonNull: field.isNonNull) else { return .failed }
             values.append(value)
         }
         return .value(.object(ResponseObject(names: root.names, values: values)))
@@ -65,7 +67,7 @@ final class Execution<Context: AnyObject & Sendable> {
 
     private func execute(
         _ object: any ResolvableObject<Context>, _ selection: ObjectSelection
-    ) -> Completed<Context> {
+    ) -> Completed {
         if checkCancellation() { return .failed }
         var values: [ResponseValue] = []
         values.reserveCapacity(selection.fields.count)
@@ -77,30 +79,32 @@ final class Execution<Context: AnyObject & Sendable> {
             switch completed {
             case .value(let value): values.append(value)
             case .failed:
-                if field.declared.type.isNonNull { return .failed }
+                if field.isNonNull { return .failed }
                 values.append(.null)
-            case .suspended(let suspension):
-                missing.append(.init(place: values.count, suspension: suspension))
+            case .suspended:
+                if let suspension = takeSuspension() {
+                    missing.append(.init(place: values.count, suspension: suspension))
+                }
                 values.append(.null)
             }
         }
         if missing.isEmpty { return .value(.object(ResponseObject(names: selection.names, values: values))) }
-        let types = selection.fields.map(\.declared.type)
-        return .suspended(
+        let types = selection.fields.map(\.type)
+        return suspend(
             .container(SuspendedContainer(values: values, missing: missing, kind: .object(selection.names, types))))
     }
 
     private func resolve(
         _ field: SelectedField, of object: any ResolvableObject<Context>
-    ) -> Completed<Context> {
+    ) -> Completed {
         if let error = field.argumentError { return fail(error) }
         switch field.source {
         case .typeName: return .value(.string(field.parent.name))
         case .introspection:
-            return complete(IntrospectionObject.root(field, typeSystem), as: field.declared.type, for: field)
+            return complete(IntrospectionObject.root(field, typeSystem), as: field.type, for: field)
         case .object:
             do {
-                return complete(try object.resolve(field, in: context), as: field.declared.type, for: field)
+                return complete(try object.resolve(field, in: context), as: field.type, for: field)
             } catch {
                 return fail(error, field)
             }
@@ -111,7 +115,7 @@ final class Execution<Context: AnyObject & Sendable> {
 
     func complete(
         _ value: ResolvedValue<Context>, as type: ResolvedType, for field: SelectedField
-    ) -> Completed<Context> {
+    ) -> Completed {
         switch value {
         case .leaf(let leaf): return complete(leaf: leaf, as: type, for: field)
         case .null: return completeNull(as: type, for: field)
@@ -129,13 +133,13 @@ final class Execution<Context: AnyObject & Sendable> {
             }
             return complete(list: elements, of: element, for: field) { self.complete($0, as: element, for: field) }
         case .failure(let error): return fail(error, field)
-        case .pending(let run): return .suspended(.pending(field, type, run))
+        case .pending(let run): return suspend(.pending(field, type, run))
         }
     }
 
     private func complete(
         leaf value: ResponseValue, as type: ResolvedType, for field: SelectedField
-    ) -> Completed<Context> {
+    ) -> Completed {
         if value.isNull { return completeNull(as: type, for: field) }
         if let element = type.listElement {
             guard case .list(let elements) = value else {
@@ -159,8 +163,8 @@ final class Execution<Context: AnyObject & Sendable> {
 
     private func complete<Element>(
         list elements: [Element], of type: ResolvedType, for field: SelectedField,
-        _ complete: (Element) -> Completed<Context>
-    ) -> Completed<Context> {
+        _ complete: (Element) -> Completed
+    ) -> Completed {
         var values: [ResponseValue] = []
         values.reserveCapacity(elements.count)
         var missing: [SuspendedContainer<Context>.Missing] = []
@@ -173,16 +177,18 @@ final class Execution<Context: AnyObject & Sendable> {
             case .failed:
                 if type.isNonNull { return .failed }
                 values.append(.null)
-            case .suspended(let suspension):
-                missing.append(.init(place: values.count, suspension: suspension))
+            case .suspended:
+                if let suspension = takeSuspension() {
+                    missing.append(.init(place: values.count, suspension: suspension))
+                }
                 values.append(.null)
             }
         }
         if missing.isEmpty { return .value(.list(values)) }
-        return .suspended(.container(SuspendedContainer(values: values, missing: missing, kind: .list(type))))
+        return suspend(.container(SuspendedContainer(values: values, missing: missing, kind: .list(type))))
     }
 
-    private func completeNull(as type: ResolvedType, for field: SelectedField) -> Completed<Context> {
+    private func completeNull(as type: ResolvedType, for field: SelectedField) -> Completed {
         guard type.isNonNull else { return .value(.null) }
         return fail("Cannot return null for non-nullable field \(field.parent.name).\(field.name).", field)
     }
@@ -205,6 +211,19 @@ final class Execution<Context: AnyObject & Sendable> {
             return nil
         }
         return type
+    }
+
+    // MARK: Suspensions
+
+    private func suspend(_ suspension: Suspension<Context>) -> Completed {
+        self.suspension = suspension
+        return .suspended
+    }
+
+    /// What the value that was completed just now lacks.
+    func takeSuspension() -> Suspension<Context>? {
+        defer { suspension = nil }
+        return suspension
     }
 
     // MARK: Plans
@@ -231,16 +250,16 @@ final class Execution<Context: AnyObject & Sendable> {
 
     // MARK: Failures
 
-    private func fail(_ error: GraphQLError) -> Completed<Context> {
+    private func fail(_ error: GraphQLError) -> Completed {
         failures.append(error)
         return .failed
     }
 
-    private func fail(_ message: String, _ field: SelectedField) -> Completed<Context> {
+    private func fail(_ message: String, _ field: SelectedField) -> Completed {
         fail(GraphQLError(message: message, locations: field.locations))
     }
 
-    func fail(_ error: ResolverError, _ field: SelectedField) -> Completed<Context> {
+    func fail(_ error: ResolverError, _ field: SelectedField) -> Completed {
         fail(
             GraphQLError(
                 message: error.message, locations: field.locations, errorType: error.errorType, data: error.data,

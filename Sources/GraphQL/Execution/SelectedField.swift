@@ -16,6 +16,9 @@ package final class SelectedField: Sendable {
     /// Its coerced arguments; one without a value and a default is not there.
     package let arguments: InputObject
     let source: Source
+    /// The type of its value.
+    let type: ResolvedType
+    let isNonNull: Bool
     /// The named type of its value.
     let named: DeclaredType
     /// Why its arguments cannot be coerced.
@@ -37,6 +40,8 @@ package final class SelectedField: Sendable {
         self.argumentError = argumentError
         self.number = number
         self.planner = planner
+        type = declared.type
+        isNonNull = declared.type.isNonNull
         named = planner.typeSystem.innermost(declared.type)
         sets = nodes.compactMap(\.selectionSet)
         locations = nodes.map { planner.document.location(of: $0.span) }

@@ -1,11 +1,11 @@
-/// What became of a value.
-enum Completed<Context: AnyObject & Sendable> {
+/// What became of a value. It is not generic, so that completing a leaf costs no look-up of generic types.
+enum Completed {
     /// It is complete.
     case value(ResponseValue)
     /// It has none, and its error is noted; null takes its place, or the place of what it is in.
     case failed
-    /// Something in it is missing.
-    case suspended(Suspension<Context>)
+    /// Something in it is missing: the execution has a ``Suspension`` to take.
+    case suspended
 
     /// The value for a place, once nothing is missing; nil if the place cannot have it and fails itself.
     func value(isNonNull: Bool) -> ResponseValue? {
