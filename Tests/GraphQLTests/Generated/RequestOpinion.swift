@@ -109,15 +109,16 @@ extension RequestOpinion.Complaint {
         self = normalized
     }
 
-    /// Complaints in an order of their own, those of circles once.
+    /// Complaints in an order of their own. Circles count once, and not at all where two fragments have one name.
     static func comparable(_ complaints: [Self]) -> [Self] {
         let circles = complaints.filter { $0.message == "A circle of fragments" }
-        return (complaints.filter { !circles.contains($0) } + circles.prefix(1)).sorted()
+        let isAmbiguous = complaints.contains { $0.message.hasPrefix("There can be only one fragment named") }
+        return (complaints.filter { !circles.contains($0) } + circles.prefix(isAmbiguous ? 0 : 1)).sorted()
     }
 
-    /// Without quotation marks, suggestions, and texts of values, which differ; places in order.
+    /// Without quotation marks, suggestions, line ends, and texts of values, which differ; places in order.
     var normalized: Self {
-        var text = message.replacing("'", with: "\"")
+        var text = message.replacing("'", with: "\"").replacing("\n", with: "")
         text.replace(/\ Did you mean .*$/, with: "")
         text.replace(/\ got invalid value .*?( at "[^"]*")?;/.dotMatchesNewlines()) {
             " got invalid value\($0.1 ?? "");"
