@@ -72,7 +72,7 @@ struct Mutator {
 
     private mutating func pick<Element>(_ elements: [Element]) -> Element { elements[random.below(elements.count)] }
 
-    private static func tokens(of document: [UInt8]) -> [[UInt8]] {
+    static func tokens(of document: [UInt8]) -> [[UInt8]] {
         var lexer = Lexer(document, tokenLimit: .max)
         var tokens: [[UInt8]] = []
         while let token = try? lexer.next(), token.kind != .endOfDocument {

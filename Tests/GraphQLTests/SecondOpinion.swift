@@ -5,7 +5,7 @@ import TidelogGraphQL
 /// Another implementation of the grammar, graphql-core for Python, asked about many documents at once.
 enum SecondOpinion {
     private static let python = Checkout.root.appending(path: ".build/graphql-second-opinion/bin/python")
-    private static let judge = Checkout.root.appending(path: "Tests/Support/GraphQLSecondOpinion/judge.py")
+    private static let scripts = Checkout.root.appending(path: "Tests/Support/GraphQLSecondOpinion")
 
     /// Whether `scripts/shared/graphql-second-opinion` has installed it.
     static var isInstalled: Bool { FileManager.default.isExecutableFile(atPath: python.path) }
@@ -26,6 +26,7 @@ enum SecondOpinion {
     struct Failure: Error {
         let status: Int32
         let answers: Int
+        var errors = ""
     }
 
     private struct Question: Encodable {
@@ -35,28 +36,31 @@ enum SecondOpinion {
 
     /// Its answers about documents, of each with our parse of it, in order.
     static func answers(about cases: [(document: [UInt8], parsed: Document?)]) throws -> [Answer] {
+        let encoder = JSONEncoder()
+        var text = ""
+        for (document, parsed) in cases {
+            let question = Question(document: Data(document), printed: parsed?.printed())
+            text += String(decoding: try encoder.encode(question), as: UTF8.self) + "\n"
+        }
+        let lines = try run("judge.py", text)
+        guard lines.count == cases.count else { throw Failure(status: 0, answers: lines.count) }
+        let decoder = JSONDecoder()
+        return try lines.map { try decoder.decode(Answer.self, from: $0) }
+    }
+
+    /// The lines that a script answers to lines of questions.
+    static func run(_ script: String, _ questions: String) throws -> [Data] {
         let folder = FileManager.default.temporaryDirectory.appending(path: "tidelog-opinion-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
-        let questions = folder.appending(path: "questions")
-        let answers = folder.appending(path: "answers")
-
-        let encoder = JSONEncoder()
-        var text = Data()
-        for (document, parsed) in cases {
-            text += try encoder.encode(Question(document: Data(document), printed: parsed?.printed()))
-            text.append(UInt8(ascii: "\n"))
-        }
-        try text.write(to: questions)
-
-        let (status, _) = try Program.run(
-            "sh", ["-c", "\"$0\" -I \"$1\" < \"$2\" > \"$3\"", python.path, judge.path, questions.path, answers.path])
-
-        let decoder = JSONDecoder()
-        let lines = try Data(contentsOf: answers).split(separator: UInt8(ascii: "\n"))
-        guard status == 0, lines.count == cases.count else {
-            throw Failure(status: status, answers: lines.count)
-        }
-        return try lines.map { try decoder.decode(Answer.self, from: $0) }
+        let input = folder.appending(path: "questions")
+        let output = folder.appending(path: "answers")
+        try Data(questions.utf8).write(to: input)
+        let path = scripts.appending(path: script).path
+        let (status, errors) = try Program.run(
+            "sh", ["-c", "\"$0\" -I \"$1\" < \"$2\" > \"$3\"", python.path, path, input.path, output.path])
+        let lines = try Data(contentsOf: output).split(separator: UInt8(ascii: "\n"))
+        guard status == 0 else { throw Failure(status: status, answers: lines.count, errors: errors) }
+        return lines
     }
 }

@@ -1,0 +1,153 @@
+/// Coerces the values of variables to the types that an operation declares (§6.1.2), and collects what is wrong.
+struct VariableCoercion {
+    let typeSystem: TypeSystem
+    let document: RequestDocument
+    private(set) var values: [String: InputValue] = [:]
+    private(set) var errors: [GraphQLError] = []
+    /// More errors than this are not looked for.
+    private static let errorLimit = 50
+    /// Lists and objects inside each other; deeper values are refused, so that coercion needs little stack.
+    private static let depthLimit = 100
+
+    init(typeSystem: TypeSystem, document: RequestDocument) {
+        self.typeSystem = typeSystem
+        self.document = document
+    }
+
+    /// Coerces one variable; one that is not given has its default value, or none.
+    mutating func coerce(_ definition: VariableDefinition, _ given: InputValue?) {
+        let name = definition.variable.name.value
+        guard let type = typeSystem.resolved(definition.type), typeSystem.innermost(type).isInput else {
+            return report(
+                "Variable \"$\(name)\" expected value of type \"\(definition.type.printed())\" which cannot be used "
+                    + "as an input type.", definition.type.span)
+        }
+        guard let given else {
+            if let literal = definition.defaultValue {
+                values[name] = typeSystem.coerced(literal, to: type, variables: [:])
+            } else if type.isNonNull {
+                report(
+                    "Variable \"$\(name)\" of required type \"\(typeSystem.text(type))\" was not provided.",
+                    definition.span)
+            }
+            return
+        }
+        if given.isNull, type.isNonNull {
+            return report(
+                "Variable \"$\(name)\" of non-null type \"\(typeSystem.text(type))\" must not be null.",
+                definition.span)
+        }
+        var place = Place(definition: definition)
+        values[name] = coerced(given, to: type, &place)
+    }
+
+    /// Where in the value of a variable the coercion is.
+    private struct Place {
+        let definition: VariableDefinition
+        var path = ""
+        var depth = 0
+    }
+
+    private mutating func report(_ message: String, _ span: SourceSpan) {
+        guard errors.count <= Self.errorLimit else { return }
+        let isLast = errors.count == Self.errorLimit
+        let tooMany = "Too many errors processing variables, error limit reached. Execution aborted."
+        errors.append(
+            GraphQLError(
+                message: isLast ? tooMany : message, locations: isLast ? [] : [document.location(of: span)]))
+    }
+
+    private mutating func report(_ reason: String, _ value: InputValue, _ place: Place) {
+        let name = place.definition.variable.name.value
+        let at = place.path.isEmpty ? "" : " at \"\(name)\(place.path)\""
+        report(
+            "Variable \"$\(name)\" got invalid value \(value.shortText)\(at); \(reason)", place.definition.span)
+    }
+
+    private mutating func coerced(_ value: InputValue, to type: ResolvedType, _ place: inout Place) -> InputValue {
+        if errors.count > Self.errorLimit { return .null }
+        if case .nonNull(let inner) = type {
+            if !value.isNull { return coerced(value, to: inner, &place) }
+            report("Expected non-nullable type \"\(typeSystem.text(type))\" not to be null.", value, place)
+            return .null
+        }
+        if value.isNull { return .null }
+        guard place.depth < Self.depthLimit else {
+            report("Variable values are nested too deeply.", place.definition.span)
+            return .null
+        }
+        place.depth += 1
+        defer { place.depth -= 1 }
+        if case .list(let element) = type { return coerced(list: value, of: element, &place) }
+        let named = typeSystem.innermost(type)
+        if named.kind == .inputObject { return coerced(object: value, to: named, &place) }
+        do {
+            return try typeSystem.coerced(leaf: value, to: named)
+        } catch {
+            switch error {
+            case .sentence(let message): report(message, value, place)
+            case .reason(let reason): report("Expected type \"\(named.name)\". \(reason)", value, place)
+            }
+            return .null
+        }
+    }
+
+    private mutating func coerced(
+        list value: InputValue, of element: ResolvedType, _ place: inout Place
+    ) -> InputValue {
+        guard case .list(let elements) = value else { return .list([coerced(value, to: element, &place)]) }
+        let path = place.path
+        var values: [InputValue] = []
+        values.reserveCapacity(elements.count)
+        for (index, inner) in elements.enumerated() {
+            place.path = "\(path)[\(index)]"
+            values.append(coerced(inner, to: element, &place))
+        }
+        place.path = path
+        return .list(values)
+    }
+
+    private mutating func coerced(
+        object value: InputValue, to type: DeclaredType, _ place: inout Place
+    ) -> InputValue {
+        guard case .object(let given) = value else {
+            report("Expected type \"\(type.name)\" to be an object.", value, place)
+            return .null
+        }
+        let members = Dictionary(given.members.map { ($0.name, $0.value) }) { first, _ in first }
+        let path = place.path
+        var object = InputObject()
+        for field in type.inputFields {
+            if let member = members[field.name] {
+                place.path = "\(path).\(field.name)"
+                object.members.append(.init(name: field.name, value: coerced(member, to: field.type, &place)))
+                place.path = path
+            } else if let literal = field.defaultValue {
+                let value = typeSystem.coerced(literal, to: field.type, variables: [:])
+                object.members.append(.init(name: field.name, value: value ?? .null))
+            } else if field.type.isNonNull {
+                report(
+                    "Field \"\(field.name)\" of required type \"\(typeSystem.text(field.type))\" was not provided.",
+                    value, place)
+            }
+        }
+        for member in given.members where type.inputField(member.name) == nil {
+            let name = member.name.prefix(100)
+            report("Field \"\(name)\" is not defined by type \"\(type.name)\".", value, place)
+        }
+        if type.isOneOf { checkOneOf(object, members, type, value, place) }
+        return .object(object)
+    }
+
+    private mutating func checkOneOf(
+        _ object: InputObject, _ given: [String: InputValue], _ type: DeclaredType, _ value: InputValue, _ place: Place
+    ) {
+        guard object.members.count == 1, let only = object.members.first else {
+            return report("Exactly one key must be specified for OneOf type \"\(type.name)\".", value, place)
+        }
+        guard given[only.name]?.isNull ?? false else { return }
+        var inner = place
+        inner.path += ".\(only.name)"
+        report("Field \"\(only.name)\" must be non-null.", .null, inner)
+    }
+}

@@ -1,0 +1,278 @@
+/// One execution of an operation (§6.3, §6.4).
+///
+/// What resolvers give at once is completed without suspending. What is pending is noted with the container that it is
+/// missing from, and awaited after everything else. An error learns its path, innermost step first, on the way up.
+final class Execution<Context: AnyObject & Sendable> {
+    private(set) var isCancelled = false
+    var failures: [GraphQLError] = []
+    let typeSystem: TypeSystem
+    private let planner: SelectionPlanner
+    private let root: ObjectSelection
+    private let context: Context
+    /// What the last value that was completed lacks.
+    private var suspension: Suspension<Context>?
+    /// The plans below each field, by the field's number; mostly one.
+    private var plansByField: [[ObjectSelection]]
+    private var plans: [PlanKey: ObjectSelection] = [:]
+
+    private struct PlanKey: Hashable {
+        let sets: [Int]
+        let type: Int
+    }
+
+    init(planner: SelectionPlanner, root: ObjectSelection, context: Context) {
+        typeSystem = planner.typeSystem
+        self.planner = planner
+        self.root = root
+        self.context = context
+        plansByField = Array(repeating: [], count: root.fields.count)
+    }
+
+    /// The errors, in the order in which they came up.
+    var errors: [GraphQLError] {
+        failures.map { failure in
+            var error = failure
+            error.path.reverse()
+            return error
+        }
+    }
+
+    /// The response of the operation.
+    func run(over object: any ResolvableObject<Context>, isSerial: Bool) async -> ResponseValue {
+        let completed = isSerial ? await executeSerially(object) : execute(object, root)
+        switch completed {
+        case .value(let value): return value
+        case .failed: return .null
+        case .suspended:
+            guard case .value(let value) = await settleSuspension() else { return .null }
+            return value
+        }
+    }
+
+    private func executeSerially(_ object: any ResolvableObject<Context>) async -> Completed {
+        var values: [ResponseValue] = []
+        for field in root.fields {
+            if checkCancellation() { return .failed }
+            let mark = failures.count
+            var completed = resolve(field, of: object)
+            if case .suspended = completed { completed = await settleSuspension() }
+            step(.field(field.responseName), since: mark)
+            guard let value = completed.value(isNonNull: field.isNonNull) else { return .failed }
+            values.append(value)
+        }
+        return .value(.object(ResponseObject(names: root.names, values: values)))
+    }
+
+    // MARK: Objects
+
+    private func execute(
+        _ object: any ResolvableObject<Context>, _ selection: ObjectSelection
+    ) -> Completed {
+        if checkCancellation() { return .failed }
+        var values: [ResponseValue] = []
+        values.reserveCapacity(selection.fields.count)
+        var missing: [SuspendedContainer<Context>.Missing] = []
+        for field in selection.fields {
+            let mark = failures.count
+            let completed = resolve(field, of: object)
+            if failures.count > mark { step(.field(field.responseName), since: mark) }
+            switch completed {
+            case .value(let value): values.append(value)
+            case .failed:
+                if field.isNonNull { return .failed }
+                values.append(.null)
+            case .suspended:
+                if let suspension = takeSuspension() {
+                    missing.append(.init(place: values.count, suspension: suspension))
+                }
+                values.append(.null)
+            }
+        }
+        if missing.isEmpty { return .value(.object(ResponseObject(names: selection.names, values: values))) }
+        let types = selection.fields.map(\.type)
+        return suspend(
+            .container(SuspendedContainer(values: values, missing: missing, kind: .object(selection.names, types))))
+    }
+
+    private func resolve(
+        _ field: SelectedField, of object: any ResolvableObject<Context>
+    ) -> Completed {
+        if let error = field.argumentError { return fail(error) }
+        switch field.source {
+        case .typeName: return .value(.string(field.parent.name))
+        case .introspection:
+            return complete(IntrospectionObject.root(field, typeSystem), as: field.type, for: field)
+        case .object:
+            do {
+                return complete(try object.resolve(field, in: context), as: field.type, for: field)
+            } catch {
+                return fail(error, field)
+            }
+        }
+    }
+
+    // MARK: Values
+
+    func complete(
+        _ value: ResolvedValue<Context>, as type: ResolvedType, for field: SelectedField
+    ) -> Completed {
+        switch value {
+        case .leaf(let leaf): return complete(leaf: leaf, as: type, for: field)
+        case .null: return completeNull(as: type, for: field)
+        case .object(let object):
+            guard case .named = type.nullable, field.named.isComposite else {
+                return fail("An object is no value of the type \"\(typeSystem.text(type))\".", field)
+            }
+            guard let type = objectType(of: object, for: field), let selection = plan(field, of: type) else {
+                return .failed
+            }
+            return execute(object, selection)
+        case .list(let elements):
+            guard let element = type.listElement else {
+                return fail("A list is no value of the type \"\(typeSystem.text(type))\".", field)
+            }
+            return complete(list: elements, of: element, for: field) { self.complete($0, as: element, for: field) }
+        case .failure(let error): return fail(error, field)
+        case .pending(let run): return suspend(.pending(field, type, run))
+        }
+    }
+
+    private func complete(
+        leaf value: ResponseValue, as type: ResolvedType, for field: SelectedField
+    ) -> Completed {
+        if value.isNull { return completeNull(as: type, for: field) }
+        if let element = type.listElement {
+            guard case .list(let elements) = value else {
+                return fail(
+                    "Expected Iterable, but did not find one for field \"\(field.parent.name).\(field.name)\".", field)
+            }
+            return complete(list: elements, of: element, for: field) {
+                self.complete(leaf: $0, as: element, for: field)
+            }
+        }
+        guard field.named.isLeaf else {
+            return fail("A scalar is no value of the type \"\(field.named.name)\".", field)
+        }
+        do {
+            let result = try typeSystem.result(leaf: value, of: field.named)
+            return result.isNull ? completeNull(as: type, for: field) : .value(result)
+        } catch {
+            return fail(error.message, field)
+        }
+    }
+
+    private func complete<Element>(
+        list elements: [Element], of type: ResolvedType, for field: SelectedField,
+        _ complete: (Element) -> Completed
+    ) -> Completed {
+        var values: [ResponseValue] = []
+        values.reserveCapacity(elements.count)
+        var missing: [SuspendedContainer<Context>.Missing] = []
+        for element in elements {
+            let mark = failures.count
+            let completed = complete(element)
+            if failures.count > mark { step(.index(values.count), since: mark) }
+            switch completed {
+            case .value(let value): values.append(value)
+            case .failed:
+                if type.isNonNull { return .failed }
+                values.append(.null)
+            case .suspended:
+                if let suspension = takeSuspension() {
+                    missing.append(.init(place: values.count, suspension: suspension))
+                }
+                values.append(.null)
+            }
+        }
+        if missing.isEmpty { return .value(.list(values)) }
+        return suspend(.container(SuspendedContainer(values: values, missing: missing, kind: .list(type))))
+    }
+
+    private func completeNull(as type: ResolvedType, for field: SelectedField) -> Completed {
+        guard type.isNonNull else { return .value(.null) }
+        return fail("Cannot return null for non-nullable field \(field.parent.name).\(field.name).", field)
+    }
+
+    /// The type of an object that a field gave; reports if it cannot be there.
+    private func objectType(
+        of object: any ResolvableObject<Context>, for field: SelectedField
+    ) -> DeclaredType? {
+        let named = field.named
+        if named.kind == .object { return named }
+        let name = object.typeName
+        guard let type = typeSystem.type(name), type.kind == .object else {
+            _ = fail(
+                "Abstract type \"\(named.name)\" must resolve to an Object type at runtime for field "
+                    + "\"\(field.parent.name).\(field.name)\", not to \"\(name)\".", field)
+            return nil
+        }
+        guard named.possibleTypes.contains(type.number) else {
+            _ = fail("Runtime Object type \"\(name)\" is not a possible type for \"\(named.name)\".", field)
+            return nil
+        }
+        return type
+    }
+
+    // MARK: Suspensions
+
+    private func suspend(_ suspension: Suspension<Context>) -> Completed {
+        self.suspension = suspension
+        return .suspended
+    }
+
+    /// What the value that was completed just now lacks.
+    func takeSuspension() -> Suspension<Context>? {
+        defer { suspension = nil }
+        return suspension
+    }
+
+    // MARK: Plans
+
+    /// What is selected of a type below a field; reports if it cannot be planned.
+    private func plan(_ field: SelectedField, of type: DeclaredType) -> ObjectSelection? {
+        if let known = plansByField[field.number].first(where: { $0.type === type }) { return known }
+        let key = PlanKey(sets: field.selectionKey, type: type.number)
+        if let known = plans[key] {
+            plansByField[field.number].append(known)
+            return known
+        }
+        do {
+            let plan = try field.plan(of: type, firstNumber: plansByField.count)
+            plansByField += Array(repeating: [], count: plan.fields.count)
+            plansByField[field.number].append(plan)
+            plans[key] = plan
+            return plan
+        } catch {
+            _ = fail(error)
+            return nil
+        }
+    }
+
+    // MARK: Failures
+
+    private func fail(_ error: GraphQLError) -> Completed {
+        failures.append(error)
+        return .failed
+    }
+
+    private func fail(_ message: String, _ field: SelectedField) -> Completed {
+        fail(GraphQLError(message: message, locations: field.locations))
+    }
+
+    func fail(_ error: ResolverError, _ field: SelectedField) -> Completed {
+        fail(
+            GraphQLError(
+                message: error.message, locations: field.locations, errorType: error.errorType, data: error.data,
+                errorInfo: error.errorInfo))
+    }
+
+    /// Takes the errors since `mark` one step towards the root.
+    func step(_ element: GraphQLError.PathElement, since mark: Int) {
+        for index in mark..<failures.count { failures[index].path.append(element) }
+    }
+
+    func checkCancellation() -> Bool {
+        if Task.isCancelled { isCancelled = true }
+        return isCancelled
+    }
+}

@@ -1,0 +1,96 @@
+/// A field of a selection, planned once for all objects of its type: its arguments are coerced, its fragments merged.
+package final class SelectedField: Sendable {
+    /// Who answers for a field.
+    enum Source: Sendable {
+        case object
+        case typeName
+        case introspection
+    }
+
+    /// The name of its member in the response.
+    package let responseName: String
+    /// The field of the type system.
+    package let declared: DeclaredField
+    /// The object type that it is selected of.
+    package let parent: DeclaredType
+    /// Its coerced arguments; one without a value and a default is not there.
+    package let arguments: InputObject
+    let source: Source
+    /// The type of its value.
+    let type: ResolvedType
+    let isNonNull: Bool
+    /// The named type of its value.
+    let named: DeclaredType
+    /// Why its arguments cannot be coerced.
+    let argumentError: GraphQLError?
+    let locations: [SourceLocation]
+    /// Its place in the plans of an execution.
+    let number: Int
+    private let sets: [SelectionSet]
+    private let planner: SelectionPlanner
+
+    init(
+        nodes: [Field], declared: DeclaredField, parent: DeclaredType, arguments: InputObject,
+        argumentError: GraphQLError?, number: Int, planner: SelectionPlanner
+    ) {
+        responseName = nodes[0].responseName
+        self.declared = declared
+        self.parent = parent
+        self.arguments = arguments
+        self.argumentError = argumentError
+        self.number = number
+        self.planner = planner
+        type = declared.type
+        isNonNull = declared.type.isNonNull
+        named = planner.typeSystem.innermost(declared.type)
+        sets = nodes.compactMap(\.selectionSet)
+        locations = nodes.map { planner.document.location(of: $0.span) }
+        source =
+            switch declared.name {
+            case "__typename": .typeName
+            case "__schema", "__type": .introspection
+            default: .object
+            }
+    }
+
+    /// Its name.
+    package var name: String { declared.name }
+
+    /// The value of an argument; nil if it has none.
+    package subscript(argument name: String) -> InputValue? { arguments[name] }
+
+    /// What is selected below it: of an object type as it is, of an interface or a union for one of its objects.
+    ///
+    /// Nil if nothing can be selected of that type here, or if `@skip` or `@include` there have no value.
+    package func selection(of typeName: String? = nil) -> ObjectSelection? {
+        let type = typeName.map { planner.typeSystem.type($0) } ?? named
+        guard let type, type.kind == .object, named.possibleTypes.contains(type.number) else { return nil }
+        return try? planner.plan(sets, of: type, firstNumber: -1)
+    }
+
+    /// What tells this field's selection from others of the same type.
+    var selectionKey: [Int] { sets.map(\.span.start) }
+
+    func plan(of type: DeclaredType, firstNumber: Int) throws(GraphQLError) -> ObjectSelection {
+        try planner.plan(sets, of: type, firstNumber: firstNumber)
+    }
+}
+
+/// The fields that are selected of an object type, fragments merged, in the order of the response.
+package final class ObjectSelection: Sendable {
+    /// The object type.
+    package let type: DeclaredType
+    /// The fields, in order.
+    package let fields: [SelectedField]
+    /// Their response names.
+    package let names: [String]
+
+    init(type: DeclaredType, fields: [SelectedField]) {
+        self.type = type
+        self.fields = fields
+        names = fields.map(\.responseName)
+    }
+
+    /// The first selection of the field of that name.
+    package func first(_ name: String) -> SelectedField? { fields.first { $0.name == name } }
+}

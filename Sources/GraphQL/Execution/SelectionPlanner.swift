@@ -1,0 +1,131 @@
+/// Plans selections of one operation: what is selected of each object type, and with which arguments (§6.3.2, §6.4.1).
+final class SelectionPlanner: Sendable {
+    let typeSystem: TypeSystem
+    let document: RequestDocument
+    let variables: [String: InputValue]
+    private let fragments: [String: FragmentDefinition]
+
+    init(typeSystem: TypeSystem, document: RequestDocument, variables: [String: InputValue]) {
+        self.typeSystem = typeSystem
+        self.document = document
+        self.variables = variables
+        fragments = Dictionary(document.document.fragments.map { ($0.name.value, $0) }) { _, last in last }
+    }
+
+    /// The merged selection of several selection sets; its fields are numbered from `firstNumber` on, or all negative.
+    func plan(
+        _ sets: [SelectionSet], of type: DeclaredType, firstNumber: Int
+    ) throws(GraphQLError) -> ObjectSelection {
+        var collection = Collection()
+        for set in sets { try collect(set, of: type, into: &collection) }
+        var fields: [SelectedField] = []
+        for name in collection.names {
+            guard let nodes = collection.nodes[name], let node = nodes.first,
+                let declared = typeSystem.field(node.name.value, of: type)
+            else { continue }
+            let (arguments, error) = self.arguments(of: node, declared.arguments)
+            fields.append(
+                SelectedField(
+                    nodes: nodes, declared: declared, parent: type, arguments: arguments, argumentError: error,
+                    number: firstNumber < 0 ? -1 : firstNumber + fields.count, planner: self))
+        }
+        return ObjectSelection(type: type, fields: fields)
+    }
+
+    // MARK: Collecting
+
+    private struct Collection {
+        var names: [String] = []
+        var nodes: [String: [Field]] = [:]
+        var spread: Set<String> = []
+    }
+
+    private func collect(
+        _ set: SelectionSet, of type: DeclaredType, into collection: inout Collection
+    ) throws(GraphQLError) {
+        for selection in set.selections where try includes(selection.directives) {
+            switch selection {
+            case .field(let field):
+                let name = field.responseName
+                if collection.nodes[name] == nil { collection.names.append(name) }
+                collection.nodes[name, default: []].append(field)
+            case .inlineFragment(let fragment):
+                guard applies(fragment.typeCondition, to: type) else { continue }
+                try collect(fragment.selectionSet, of: type, into: &collection)
+            case .fragmentSpread(let node):
+                guard collection.spread.insert(node.name.value).inserted, let fragment = fragments[node.name.value],
+                    applies(fragment.typeCondition, to: type)
+                else { continue }
+                try collect(fragment.selectionSet, of: type, into: &collection)
+            }
+        }
+    }
+
+    private func applies(_ condition: NamedType?, to type: DeclaredType) -> Bool {
+        guard let condition else { return true }
+        if condition.name.value == type.name { return true }
+        guard let named = typeSystem.type(condition.name.value), named.isAbstract else { return false }
+        return named.possibleTypes.contains(type.number)
+    }
+
+    /// Whether `@skip` and `@include` let a selection in (§3.13.1, §3.13.2).
+    private func includes(_ directives: [Directive]) throws(GraphQLError) -> Bool {
+        if directives.isEmpty { return true }
+        if let skip = directives.first(named: "skip"), try condition(skip) { return false }
+        if let include = directives.first(named: "include"), try !condition(include) { return false }
+        return true
+    }
+
+    private func condition(_ directive: Directive) throws(GraphQLError) -> Bool {
+        let declared = typeSystem.directive(directive.name.value)?.arguments ?? []
+        let (arguments, error) = coerced(directive.arguments, declared, owner: directive.span)
+        if let error { throw error }
+        return arguments["if"] == .bool(true)
+    }
+
+    // MARK: Arguments
+
+    private func arguments(of field: Field, _ declared: [DeclaredInput]) -> (InputObject, GraphQLError?) {
+        declared.isEmpty ? (InputObject(), nil) : coerced(field.arguments, declared, owner: field.span)
+    }
+
+    private func coerced(
+        _ given: [Argument], _ declared: [DeclaredInput], owner: SourceSpan
+    ) -> (InputObject, GraphQLError?) {
+        var arguments = InputObject()
+        for input in declared {
+            let argument = given.first(named: input.name)
+            var literal = argument?.value
+            if let name = literal?.variableName, variables[name] == nil { literal = nil }
+            guard let literal = literal ?? input.defaultValue else {
+                if input.type.isNonNull { return ([:], missing(input, argument, owner)) }
+                continue
+            }
+            guard let value = typeSystem.coerced(literal, to: input.type, variables: variables) else {
+                return ([:], invalid(input, literal))
+            }
+            arguments.members.append(.init(name: input.name, value: value))
+        }
+        return (arguments, nil)
+    }
+
+    private func missing(_ input: DeclaredInput, _ argument: Argument?, _ owner: SourceSpan) -> GraphQLError {
+        let subject = "Argument \"\(input.name)\" of required type \"\(typeSystem.text(input.type))\" was "
+        guard let argument, let name = argument.value.variableName else {
+            return GraphQLError(message: subject + "not provided.", locations: [document.location(of: owner)])
+        }
+        return GraphQLError(
+            message: subject + "provided the variable \"$\(name)\" which was not provided a runtime value.",
+            locations: [document.location(of: argument.value.span)])
+    }
+
+    private func invalid(_ input: DeclaredInput, _ literal: Value) -> GraphQLError {
+        let value = literal.variableName.flatMap { variables[$0] }
+        let isNull = literal.isNull || value == .null
+        let message =
+            isNull && input.type.isNonNull
+            ? "Argument \"\(input.name)\" of non-null type \"\(typeSystem.text(input.type))\" must not be null."
+            : "Argument \"\(input.name)\" has invalid value \(literal.shortText)."
+        return GraphQLError(message: message, locations: [document.location(of: literal.span)])
+    }
+}

@@ -1,0 +1,143 @@
+/// Checks of a type system whose names are all known (§3.3 … §3.13): what a service relies on when it executes.
+struct TypeSystemCheck {
+    let typeSystem: TypeSystem
+    private var problems: [TypeSystemError.Problem] = []
+
+    init(typeSystem: TypeSystem) { self.typeSystem = typeSystem }
+
+    /// Throws everything that is wrong.
+    mutating func run() throws(TypeSystemError) {
+        checkRoots()
+        checkDirectives(typeSystem.schemaDirectives, at: .schema)
+        for type in typeSystem.types { check(type) }
+        for directive in typeSystem.directives {
+            checkInputs(directive.arguments, of: "@\(directive.name)", kind: "argument", at: .argumentDefinition)
+        }
+        guard problems.isEmpty else { throw TypeSystemError(problems: problems) }
+    }
+
+    mutating func report(_ message: String, _ span: SourceSpan) {
+        problems.append(TypeSystemError.Problem(message: message, span: span))
+    }
+
+    private mutating func checkRoots() {
+        if typeSystem.rootType(.query) == nil { report("Query root type must be provided.", .none) }
+        for operation in OperationType.allCases {
+            guard let type = typeSystem.rootType(operation), type.kind != .object else { continue }
+            report(
+                "The \(operation.rawValue) root type must be Object type, it cannot be \(type.name).",
+                type.definition.span)
+        }
+    }
+
+    private mutating func check(_ type: DeclaredType) {
+        checkDirectives(type.directives, at: type.kind.location)
+        let span = type.definition.name.span
+        switch type.kind {
+        case .scalar: break
+        case .object, .interface:
+            if type.fields.isEmpty { report("Type \(type.name) must define one or more fields.", span) }
+            checkFields(type)
+            checkInterfaces(type)
+        case .union:
+            if type.possibleTypes.isEmpty { report("Union type \(type.name) must define one or more members.", span) }
+            checkMembers(type)
+        case .enum:
+            if type.enumValues.isEmpty { report("Enum type \(type.name) must define one or more values.", span) }
+            checkUnique(type.enumValues.map { $0.definition.name }, "Enum value", of: type.name)
+            for value in type.enumValues { checkDirectives(value.directives, at: .enumValue) }
+        case .inputObject:
+            if type.inputFields.isEmpty {
+                report("Input Object type \(type.name) must define one or more fields.", span)
+            }
+            checkInputs(type.inputFields, of: type.name, kind: "field", at: .inputFieldDefinition)
+            checkCircle(type)
+        }
+    }
+
+    private mutating func checkFields(_ type: DeclaredType) {
+        checkUnique(type.fields.map { $0.definition.name }, "Field", of: type.name)
+        for field in type.fields {
+            let place = "\(type.name).\(field.name)"
+            if !typeSystem.innermost(field.type).isOutput {
+                report(
+                    "The type of \(place) must be Output Type but got: \(typeSystem.text(field.type)).",
+                    field.definition.type.span)
+            }
+            checkDirectives(field.directives, at: .fieldDefinition)
+            checkInputs(field.arguments, of: place, kind: "argument", at: .argumentDefinition)
+        }
+    }
+
+    private mutating func checkInputs(
+        _ inputs: [DeclaredInput], of place: String, kind: String, at location: DirectiveLocation
+    ) {
+        checkUnique(inputs.map { $0.definition.name }, kind == "field" ? "Field" : "Argument", of: place)
+        for input in inputs {
+            let type = typeSystem.innermost(input.type)
+            let span = input.definition.span
+            checkDirectives(input.directives, at: location)
+            guard type.isInput else {
+                report(
+                    "The type of \(place) \(kind) \(input.name) must be Input Type but got: "
+                        + "\(typeSystem.text(input.type)).", input.definition.type.span)
+                continue
+            }
+            if input.isRequired, input.directives.first(named: "deprecated") != nil {
+                report("Required \(kind) \(place) \(input.name) cannot be deprecated.", span)
+            }
+            guard let value = input.defaultValue else { continue }
+            if typeSystem.coerced(value, to: input.type, variables: [:]) == nil {
+                report("\(place) \(kind) \(input.name) has an invalid default value: \(value.printed()).", value.span)
+            }
+        }
+    }
+
+    private mutating func checkUnique(_ names: [Name], _ what: String, of place: String) {
+        var seen: Set<String> = []
+        for name in names {
+            if !seen.insert(name.value).inserted {
+                report("\(what) \"\(place).\(name.value)\" can only be defined once.", name.span)
+            }
+            if name.value.hasPrefix("__"), place.first != "_" {
+                report(
+                    "Name \"\(name.value)\" must not begin with \"__\", which is reserved by introspection.",
+                    name.span)
+            }
+        }
+    }
+
+    private mutating func checkMembers(_ type: DeclaredType) {
+        var seen: Set<Int> = []
+        for member in type.possibleTypes {
+            let name = typeSystem.types[member].name
+            if typeSystem.types[member].kind != .object {
+                report(
+                    "Union type \(type.name) can only include Object types, it cannot include \(name).",
+                    type.definition.span)
+            }
+            if !seen.insert(member).inserted {
+                report("Union type \(type.name) can only include type \(name) once.", type.definition.span)
+            }
+        }
+    }
+
+    /// Whether a value of the type would have to hold another of it, and so on without end (§3.10).
+    private mutating func checkCircle(_ type: DeclaredType) {
+        var pending = [type.number]
+        var seen: Set<Int> = []
+        while let number = pending.popLast() {
+            for field in typeSystem.types[number].inputFields {
+                guard case .nonNull(.named(let inner)) = field.type,
+                    typeSystem.types[inner].kind == .inputObject
+                else { continue }
+                if inner == type.number {
+                    return report(
+                        "Cannot reference Input Object \"\(type.name)\" within itself through a series of "
+                            + "non-null fields.", type.definition.name.span)
+                }
+                if seen.insert(inner).inserted { pending.append(inner) }
+            }
+        }
+    }
+}

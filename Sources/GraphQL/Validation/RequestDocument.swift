@@ -1,0 +1,23 @@
+/// The text of a request and its document, so that errors say line and column.
+package struct RequestDocument: Sendable {
+    /// The bytes of the text.
+    package let source: [UInt8]
+    /// What they mean; every node knows its place in the text.
+    package let document: Document
+    private let lines: SourceLines
+
+    /// Parses a text.
+    package init(parsing source: [UInt8], limits: GraphQLLimits = .request) throws(GraphQLSyntaxError) {
+        document = try Document(parsing: source, limits: limits)
+        self.source = source
+        lines = SourceLines(source)
+    }
+
+    /// Parses a text.
+    package init(parsing source: String, limits: GraphQLLimits = .request) throws(GraphQLSyntaxError) {
+        try self.init(parsing: Array(source.utf8), limits: limits)
+    }
+
+    /// Where a node starts.
+    package func location(of span: SourceSpan) -> SourceLocation { lines.location(at: span.start, in: source) }
+}

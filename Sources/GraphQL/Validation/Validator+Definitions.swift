@@ -1,0 +1,134 @@
+/// Rules about definitions as wholes: §5.1, §5.2, and the first of §5.5.
+extension Validator {
+    /// Executable definitions, unique names, lone anonymous operations.
+    mutating func checkDefinitions() {
+        var operations: [String: Name] = [:]
+        var fragments: [String: Name] = [:]
+        let isAlone = document.document.operations.count == 1
+        for definition in document.document.definitions {
+            switch definition {
+            case .operation(let operation):
+                if let name = operation.name {
+                    checkUnique(name, among: &operations) { "There can be only one operation named \"\($0)\"." }
+                } else if !isAlone {
+                    report("This anonymous operation must be the only defined operation.", [operation.span])
+                }
+            case .fragment(let fragment):
+                checkUnique(fragment.name, among: &fragments) { "There can be only one fragment named \"\($0)\"." }
+            case .schema, .schemaExtension:
+                report("The schema definition is not executable.", [definition.span])
+            case .type(let type), .typeExtension(let type):
+                report("The \"\(type.name.value)\" definition is not executable.", [definition.span])
+            case .directive(let directive):
+                report("The \"\(directive.name.value)\" definition is not executable.", [definition.span])
+            }
+        }
+    }
+
+    /// Whether no name like it came before.
+    mutating func checkUnique(_ name: Name, among known: inout [String: Name], _ message: (String) -> String) {
+        if let first = known[name.value] {
+            report(message(name.value), [first.span, name.span])
+        } else {
+            known[name.value] = name
+        }
+    }
+
+    /// An operation and everything in it.
+    mutating func check(_ operation: OperationDefinition) {
+        let root = typeSystem.rootType(operation.operation)
+        if root == nil {
+            report("The \(operation.operation.rawValue) operation is not supported by the schema.", [operation.span])
+        }
+        checkVariableDefinitions(operation.variables)
+        checkDirectives(operation.directives, at: operation.operation.location)
+        if operation.operation == .subscription, let root { checkSubscription(operation, root) }
+        check(operation.selectionSet, of: root)
+    }
+
+    /// Whether a subscription selects exactly one field, and none of introspection (§5.2.3.1).
+    private mutating func checkSubscription(_ operation: OperationDefinition, _ root: DeclaredType) {
+        var groups = ResponseGroups(root: root, typeSystem: typeSystem, fragments: fragments)
+        groups.collect(operation.selectionSet)
+        let subject = operation.name.map { "Subscription \"\($0.value)\"" } ?? "Anonymous Subscription"
+        let spans = groups.names.map { name in groups.fields[name, default: []].map(\.span) }
+        if spans.count > 1 {
+            report("\(subject) must select only one top level field.", spans.dropFirst().flatMap { $0 })
+        }
+        for name in groups.names {
+            guard let field = groups.fields[name]?.first, field.name.value.hasPrefix("__") else { continue }
+            report(
+                "\(subject) must not select an introspection top level field.",
+                groups.fields[name, default: []].map(\.span))
+        }
+    }
+}
+
+/// The fields that a selection set selects of its root type, by response name, whatever the variables are.
+private struct ResponseGroups {
+    let root: DeclaredType
+    let typeSystem: TypeSystem
+    let fragments: [String: FragmentDefinition]
+    private(set) var names: [String] = []
+    private(set) var fields: [String: [Field]] = [:]
+    private var spread: Set<String> = []
+
+    init(root: DeclaredType, typeSystem: TypeSystem, fragments: [String: FragmentDefinition]) {
+        self.root = root
+        self.typeSystem = typeSystem
+        self.fragments = fragments
+    }
+
+    mutating func collect(_ set: SelectionSet) {
+        for selection in set.selections where !selection.directives.excludeByLiteral {
+            switch selection {
+            case .field(let field):
+                if fields[field.responseName] == nil { names.append(field.responseName) }
+                fields[field.responseName, default: []].append(field)
+            case .inlineFragment(let fragment):
+                if applies(fragment.typeCondition) { collect(fragment.selectionSet) }
+            case .fragmentSpread(let node):
+                guard spread.insert(node.name.value).inserted, let fragment = fragments[node.name.value],
+                    applies(fragment.typeCondition)
+                else { continue }
+                collect(fragment.selectionSet)
+            }
+        }
+    }
+
+    private func applies(_ condition: NamedType?) -> Bool {
+        guard let condition else { return true }
+        guard let type = typeSystem.type(condition.name.value) else { return false }
+        return type.possibleTypes.contains(root.number)
+    }
+}
+
+extension Selection {
+    /// The directives on it, in order.
+    var directives: [Directive] {
+        switch self {
+        case .field(let selection): selection.directives
+        case .fragmentSpread(let selection): selection.directives
+        case .inlineFragment(let selection): selection.directives
+        }
+    }
+}
+
+extension [Directive] {
+    /// Whether `@skip(if: true)` or `@include(if: false)` is among them.
+    fileprivate var excludeByLiteral: Bool {
+        first(named: "skip")?.arguments["if"]?.boolean == true
+            || first(named: "include")?.arguments["if"]?.boolean == false
+    }
+}
+
+extension OperationType {
+    /// Where a directive on such an operation stands.
+    fileprivate var location: DirectiveLocation {
+        switch self {
+        case .query: .query
+        case .mutation: .mutation
+        case .subscription: .subscription
+        }
+    }
+}

@@ -1,0 +1,108 @@
+/// Rules about fields and fragments where they are selected: §5.3, §5.5.
+extension Validator {
+    /// A fragment and everything in it.
+    mutating func check(_ fragment: FragmentDefinition) {
+        let type = knownType(fragment.typeCondition)
+        if let type, !type.isComposite {
+            report(
+                "Fragment \"\(fragment.name.value)\" cannot condition on non composite type \"\(type.name)\".",
+                [fragment.typeCondition.span])
+        }
+        checkDirectives(fragment.directives, at: .fragmentDefinition)
+        check(fragment.selectionSet, of: type)
+    }
+
+    /// A selection set; `type` is nil where what it selects from is wrong itself.
+    mutating func check(_ set: SelectionSet, of type: DeclaredType?) {
+        let parent = type.flatMap { $0.isComposite ? $0 : nil }
+        for selection in set.selections {
+            switch selection {
+            case .field(let field): check(field, of: parent)
+            case .inlineFragment(let fragment): check(fragment, in: parent)
+            case .fragmentSpread(let spread): check(spread, in: parent)
+            }
+        }
+    }
+
+    private mutating func check(_ field: Field, of parent: DeclaredType?) {
+        let name = field.name.value
+        let declared = parent.flatMap { typeSystem.field(name, of: $0) }
+        checkDirectives(field.directives, at: .field)
+        guard let parent else { return checkInside(field, type: nil) }
+        guard let declared else {
+            let end = suggestion(for: name, among: parent.fields.map(\.name))
+            report("Cannot query field \"\(name)\" on type \"\(parent.name)\".\(end)", [field.span])
+            return checkInside(field, type: nil)
+        }
+        let type = typeSystem.innermost(declared.type)
+        if !options.allowsIntrospection, type.name.hasPrefix("__") {
+            report(
+                "GraphQL introspection has been disabled, but the requested query contained the field \"\(name)\".",
+                [field.span])
+        }
+        check(
+            field.arguments, against: declared.arguments,
+            unknown: { "Unknown argument \"\($0)\" on field \"\(parent.name).\(name)\"." },
+            missing: { "Field \"\(name)\" argument \"\($0)\" of type \"\($1)\" is required, but it was not provided." },
+            owner: field.span)
+        checkLeaf(field, declared, type)
+        if let set = field.selectionSet { check(set, of: type) }
+    }
+
+    /// What stands in a field that is not known: as much as can be said of it.
+    private mutating func checkInside(_ field: Field, type: DeclaredType?) {
+        check(field.arguments, against: nil, unknown: { $0 }, missing: { name, _ in name }, owner: field.span)
+        if let set = field.selectionSet { check(set, of: type) }
+    }
+
+    /// Leaves have no selections, everything else has some (§5.3.3).
+    private mutating func checkLeaf(_ field: Field, _ declared: DeclaredField, _ type: DeclaredType) {
+        let name = field.name.value
+        let text = typeSystem.text(declared.type)
+        if type.isLeaf, let set = field.selectionSet {
+            report("Field \"\(name)\" must not have a selection since type \"\(text)\" has no subfields.", [set.span])
+        } else if !type.isLeaf, field.selectionSet == nil {
+            report(
+                "Field \"\(name)\" of type \"\(text)\" must have a selection of subfields. "
+                    + "Did you mean \"\(name) { ... }\"?", [field.span])
+        }
+    }
+
+    private mutating func check(_ fragment: InlineFragment, in parent: DeclaredType?) {
+        checkDirectives(fragment.directives, at: .inlineFragment)
+        guard let condition = fragment.typeCondition else { return check(fragment.selectionSet, of: parent) }
+        let type = knownType(condition)
+        if let type {
+            if !type.isComposite {
+                report("Fragment cannot condition on non composite type \"\(type.name)\".", [condition.span])
+            } else if let parent, !typeSystem.overlap(type, parent) {
+                report(
+                    "Fragment cannot be spread here as objects of type \"\(parent.name)\" can never be of type "
+                        + "\"\(type.name)\".", [fragment.span])
+            }
+        }
+        check(fragment.selectionSet, of: type)
+    }
+
+    private mutating func check(_ spread: FragmentSpread, in parent: DeclaredType?) {
+        checkDirectives(spread.directives, at: .fragmentSpread)
+        contents.spreads.append(spread)
+        let name = spread.name.value
+        guard let fragment = fragments[name] else { return report("Unknown fragment \"\(name)\".", [spread.name.span]) }
+        guard let parent, let type = typeSystem.type(fragment.typeCondition.name.value), type.isComposite,
+            !typeSystem.overlap(type, parent)
+        else { return }
+        report(
+            "Fragment \"\(name)\" cannot be spread here as objects of type \"\(parent.name)\" can never be of type "
+                + "\"\(type.name)\".", [spread.span])
+    }
+
+    /// The type of that name; reports if there is none.
+    mutating func knownType(_ type: NamedType) -> DeclaredType? {
+        if let known = typeSystem.type(type.name.value) { return known }
+        let types = typeSystem.types
+        let end = suggestion(for: type.name.value, among: types.map(\.name))
+        report("Unknown type \"\(type.name.value)\".\(end)", [type.span])
+        return nil
+    }
+}

@@ -1,0 +1,116 @@
+/// Rules about literals: §5.6. Variables inside them are noted for the rules of §5.8.
+extension Validator {
+    /// A literal where a value of a type is expected; nil where the place is wrong itself.
+    mutating func checkInput(_ value: Value, type: ResolvedType?, hasDefault: Bool) {
+        noteVariables(value, type, hasDefault: hasDefault, oneOf: nil)
+        checkUniqueFields(value)
+        if let type { check(value, type) }
+    }
+
+    // MARK: Input object field uniqueness
+
+    private mutating func checkUniqueFields(_ value: Value) {
+        switch value {
+        case .list(let list): for element in list.values { checkUniqueFields(element) }
+        case .object(let object):
+            var names: [String: Name] = [:]
+            for field in object.fields {
+                checkUnique(field.name, among: &names) { "There can be only one input field named \"\($0)\"." }
+                checkUniqueFields(field.value)
+            }
+        default: break
+        }
+    }
+
+    // MARK: Values of correct type
+
+    private mutating func check(_ value: Value, _ type: ResolvedType) {
+        switch value {
+        case .variable: break
+        case .null:
+            if type.isNonNull { reportUnexpected(value, type) }
+        case .list(let list):
+            if let element = type.listElement {
+                for value in list.values { check(value, element) }
+            } else {
+                checkLeaf(value, type.nullable)
+            }
+        case .object(let object):
+            let named = typeSystem.innermost(type)
+            if named.kind == .inputObject { check(object, value, named) } else { checkLeaf(value, type) }
+        default: checkLeaf(value, type)
+        }
+    }
+
+    private mutating func checkLeaf(_ value: Value, _ type: ResolvedType) {
+        let named = typeSystem.innermost(type)
+        guard named.isLeaf else { return reportUnexpected(value, type) }
+        // What a custom scalar says of a variable is not known before it has a value.
+        if case .custom = named.scalar, named.kind == .scalar, value.hasVariables { return }
+        do {
+            _ = try typeSystem.coerced(leaf: value, to: named, variables: [:])
+        } catch {
+            switch error {
+            case .reason(let reason): reportUnexpected(value, type, reason: reason)
+            case .sentence(let message):
+                let names = named.enumValues.map(\.name)
+                let end = value.enumName.map { suggestion(for: $0, among: names) } ?? ""
+                report(message + end, [value.span])
+            }
+        }
+    }
+
+    private mutating func reportUnexpected(_ value: Value, _ type: ResolvedType, reason: String? = nil) {
+        let end = reason.map { "; \($0)" } ?? "."
+        report(
+            "Expected value of type \"\(typeSystem.text(type))\", found \(value.shortText)\(end)", [value.span])
+    }
+
+    private mutating func check(_ object: ObjectValue, _ value: Value, _ type: DeclaredType) {
+        let given = Dictionary(object.fields.map { ($0.name.value, $0.value) }) { _, last in last }
+        for field in type.inputFields where field.isRequired && given[field.name] == nil {
+            report(
+                "Field \"\(type.name).\(field.name)\" of required type \"\(typeSystem.text(field.type))\" was not "
+                    + "provided.", [value.span])
+        }
+        if type.isOneOf {
+            if given.count != 1 {
+                report("OneOf Input Object \"\(type.name)\" must specify exactly one key.", [value.span])
+            } else if let only = given.first, only.value.isNull {
+                report("Field \"\(type.name).\(only.key)\" must be non-null.", [value.span])
+            }
+        }
+        for field in object.fields {
+            if let declared = type.inputField(field.name.value) {
+                check(field.value, declared.type)
+            } else {
+                let end = suggestion(for: field.name.value, among: type.inputFields.map(\.name))
+                report("Field \"\(field.name.value)\" is not defined by type \"\(type.name)\".\(end)", [field.span])
+            }
+        }
+    }
+
+    // MARK: Usages of variables
+
+    private mutating func noteVariables(
+        _ value: Value, _ type: ResolvedType?, hasDefault: Bool, oneOf: DeclaredType?
+    ) {
+        switch value {
+        case .variable(let variable):
+            contents.usages.append(
+                .init(variable: variable, type: type, hasDefault: hasDefault, oneOf: oneOf))
+        case .list(let list):
+            let element = type.map { $0.listElement ?? $0.nullable }
+            for value in list.values { noteVariables(value, element, hasDefault: false, oneOf: nil) }
+        case .object(let object):
+            let named = type.map { typeSystem.innermost($0) }
+            let oneOf = named.flatMap { $0.isOneOf ? $0 : nil }
+            for field in object.fields {
+                let declared = named?.inputField(field.name.value)
+                noteVariables(
+                    field.value, declared?.type, hasDefault: declared?.defaultValue != nil, oneOf: oneOf)
+            }
+        default: break
+        }
+    }
+}

@@ -1,0 +1,72 @@
+/// Rules about variables: §5.8.
+extension Validator {
+    /// The variables that an operation declares.
+    mutating func checkVariableDefinitions(_ definitions: [VariableDefinition]) {
+        checkUniqueNames(definitions.map(\.variable.name)) { "There can be only one variable named \"$\($0)\"." }
+        for definition in definitions {
+            let type = knownType(definition.type.innermost).flatMap { _ in typeSystem.resolved(definition.type) }
+            let isInput = type.map { typeSystem.innermost($0).isInput } ?? false
+            if type != nil, !isInput {
+                report(
+                    "Variable \"$\(definition.variable.name.value)\" cannot be non-input type "
+                        + "\"\(definition.type.printed())\".", [definition.type.span])
+            }
+            if let value = definition.defaultValue {
+                checkInput(value, type: isInput ? type : nil, hasDefault: false)
+            }
+            checkDirectives(definition.directives, at: .variableDefinition)
+        }
+    }
+
+    /// Whether the variables that each operation uses are those that it declares, and fit where they are used.
+    mutating func checkVariables() {
+        for (operation, contents) in zip(document.document.operations, operationContents) {
+            var usages = contents.usages
+            var names: Set<String> = []
+            reach(contents, &names) { usages += $0.usages }
+            let definitions = Dictionary(operation.variables.map { ($0.variable.name.value, $0) }) { _, last in last }
+            for usage in usages {
+                if let definition = definitions[usage.variable.name.value] {
+                    checkPosition(usage, definition)
+                } else {
+                    let end = operation.name.map { " by operation \"\($0.value)\"" } ?? ""
+                    report(
+                        "Variable \"$\(usage.variable.name.value)\" is not defined\(end).",
+                        [usage.variable.span, operation.span])
+                }
+            }
+            let used = Set(usages.map(\.variable.name.value))
+            for definition in operation.variables where !used.contains(definition.variable.name.value) {
+                let end = operation.name.map { " in operation \"\($0.value)\"" } ?? ""
+                report("Variable \"$\(definition.variable.name.value)\" is never used\(end).", [definition.span])
+            }
+        }
+    }
+
+    /// Whether a variable may be used in a place (§5.8.5).
+    private mutating func checkPosition(
+        _ usage: DefinitionContents.VariableUsage, _ definition: VariableDefinition
+    ) {
+        guard let expected = usage.type, let type = typeSystem.resolved(definition.type) else { return }
+        let name = usage.variable.name.value
+        if !isAllowed(type, definition.defaultValue, expected, usage.hasDefault) {
+            report(
+                "Variable \"$\(name)\" of type \"\(typeSystem.text(type))\" used in position expecting type "
+                    + "\"\(typeSystem.text(expected))\".", [definition.span, usage.variable.span])
+        }
+        if let oneOf = usage.oneOf, !type.isNonNull {
+            report(
+                "Variable \"$\(name)\" is of type \"\(typeSystem.text(type))\" but must be non-nullable to be used for "
+                    + "OneOf Input Object \"\(oneOf.name)\".", [definition.span, usage.variable.span])
+        }
+    }
+
+    private func isAllowed(
+        _ type: ResolvedType, _ defaultValue: Value?, _ expected: ResolvedType, _ hasDefault: Bool
+    ) -> Bool {
+        guard expected.isNonNull, !type.isNonNull else { return typeSystem.isSubtype(type, of: expected) }
+        // A null that the variable may have is a matter of execution, if a default value can take its place.
+        guard hasDefault || defaultValue.map({ !$0.isNull }) ?? false else { return false }
+        return typeSystem.isSubtype(type, of: expected.nullable)
+    }
+}

@@ -1,0 +1,60 @@
+import Testing
+
+@testable import TidelogGraphQL
+
+@Suite("Introspection")
+struct IntrospectionTests {
+    private func answer(_ text: String) async throws -> String {
+        let document = try RequestDocument(parsing: text)
+        let typeSystem = try Library.typeSystem()
+        #expect(document.validate(against: typeSystem) == [])
+        let operation = try PreparedOperation(document, typeSystem: typeSystem)
+        return JSONText.of(try await operation.execute(over: Introspection.Nothing(), in: .init()).data)
+    }
+
+    @Test("A type is found by name, with its fields, what wraps their types, and their arguments")
+    func type() async throws {
+        let text = """
+            { __type(name: "Query") { kind name fields { name args { name defaultValue type { kind ofType { name } } } } } }
+            """
+        let answer = try await answer(text)
+        #expect(answer.hasPrefix(#"{"__type":{"kind":"OBJECT","name":"Query","fields":[{"name":"book","args":["#))
+        #expect(answer.contains(#"{"name":"edition","defaultValue":"1","type":{"kind":"SCALAR","ofType":null}}"#))
+        #expect(
+            answer.contains(#"{"name":"id","defaultValue":null,"type":{"kind":"NON_NULL","ofType":{"name":"ID"}}}"#))
+        #expect(try await self.answer("{ __type(name: \"Missing\") { name } }") == #"{"__type":null}"#)
+    }
+
+    @Test("What does not belong to a kind of type is null")
+    func kinds() async throws {
+        let parts =
+            "kind fields { name } inputFields { name } enumValues { name } possibleTypes { name } ofType { name }"
+        let text = "{ order: __type(name: \"Order\") { \(parts) } hit: __type(name: \"Hit\") { \(parts) } }"
+        #expect(
+            try await answer(text)
+                == #"{"order":{"kind":"ENUM","fields":null,"inputFields":null,"enumValues":[{"name":"NEWEST"},"#
+                + #"{"name":"OLDEST"}],"possibleTypes":null,"ofType":null},"hit":{"kind":"UNION","fields":null,"#
+                + #""inputFields":null,"enumValues":null,"possibleTypes":[{"name":"Book"},{"name":"Author"}],"#
+                + #""ofType":null}}"#
+        )
+    }
+
+    @Test("Only scalars that are used are types")
+    func usedScalars() async throws {
+        let typeSystem = try TypeSystem(document: Document(parsing: "type Query { a: Float }"))
+        let names = typeSystem.types.map(\.name).filter { !$0.hasPrefix("__") }
+        #expect(Set(names) == ["Query", "Float", "String", "Boolean"])
+    }
+
+    @Test("The query of tools is answered without errors, and names every type of it")
+    func whole() async throws {
+        let answer = try await Introspection.answer(of: Library.typeSystem())
+        guard case .list(let types)? = answer["__schema"]?["types"] else {
+            Issue.record("no types")
+            return
+        }
+        let names = types.compactMap { $0["name"] }
+        #expect(names.contains(.string("Book")) && names.contains(.string("__DirectiveLocation")))
+        #expect(!names.contains(.string("__MetaFields")))
+    }
+}
