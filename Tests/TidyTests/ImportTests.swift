@@ -12,10 +12,11 @@ struct ImportTests {
         "Sources/LMDB": system.union(["CLMDB"]),
         "Sources/JSON": system,
         "Sources/GraphQL": [],
+        "Sources/Wire": [],
         "Sources/Core": system.union(foundation).union(["TidelogLMDB", "TidelogJSON", "CChecksum", "CMount"]),
         "Sources/RecordJSON": ["TidelogCore", "TidelogJSON"],
-        "Sources/SDL": ["TidelogCore", "TidelogGraphQL"],
-        "Sources/Modelgen": ["TidelogCore", "TidelogGraphQL", "TidelogSDL"],
+        "Sources/SDL": ["TidelogCore", "TidelogGraphQL", "TidelogWire"],
+        "Sources/Modelgen": ["TidelogCore", "TidelogGraphQL", "TidelogSDL", "TidelogWire"],
         "Sources/Modelgen/Files": foundation,
         "Sources/ModelgenTool": system.union(foundation).union([
             "TidelogCore", "TidelogGraphQL", "TidelogModelgen", "TidelogSDL",
