@@ -48,6 +48,11 @@ let package = Package(
             name: "TidelogModelgen", dependencies: ["TidelogCore", "TidelogGraphQL", "TidelogSDL", "TidelogWire"],
             path: "Sources/Modelgen"),
 
+        // A server: the API of a schema.
+        .target(
+            name: "TidelogServer", dependencies: ["TidelogCore", "TidelogGraphQL", "TidelogSDL", "TidelogWire"],
+            path: "Sources/Server"),
+
         // Swift models from schemas: a tool without adapters, so that it is built quickly, and what runs it.
         .executableTarget(
             name: "tidelog-modelgen", dependencies: ["TidelogModelgen", "TidelogCore", "TidelogGraphQL", "TidelogSDL"],
@@ -79,7 +84,7 @@ let package = Package(
         .executableTarget(
             name: "TidelogCLI",
             dependencies: [
-                "Tidelog", "TidelogJSON", "TidelogGraphQL", "TidelogModelgen",
+                "Tidelog", "TidelogJSON", "TidelogGraphQL", "TidelogModelgen", "TidelogSDL", "TidelogServer",
             ],
             path: "Sources/CLI"),
 
@@ -149,6 +154,9 @@ let package = Package(
         .testTarget(name: "RecordJSONTests", dependencies: ["TidelogRecordJSON", "SeededNumbers"]),
         .testTarget(name: "WireTests", dependencies: ["TidelogWire"]),
         .testTarget(name: "SDLTests", dependencies: ["TidelogSDL", "SeededNumbers"]),
+        .testTarget(
+            name: "ServerTests",
+            dependencies: ["FaultHarness", "TestStores", "Tidelog", "TidelogSDL", "TidelogServer"]),
         .testTarget(name: "ModelgenTests", dependencies: ["FaultHarness", "TidelogModelgen", "TidelogSDL"]),
         // Models of schemas that the plugin generates, compiled and run.
         .target(

@@ -21,6 +21,7 @@ struct ImportTests {
         "Sources/ModelgenTool": system.union(foundation).union([
             "TidelogCore", "TidelogGraphQL", "TidelogModelgen", "TidelogSDL",
         ]),
+        "Sources/Server/API": ["TidelogCore", "TidelogGraphQL", "TidelogSDL", "TidelogWire"],
         "Sources/Adapters/LMDB": system.union(["TidelogCore", "TidelogLMDB"]),
         "Sources/Adapters/SQLite": system.union(["TidelogCore", "CSQLite"]),
         "Sources/Adapters/InMemory": system.union(foundation).union(["TidelogCore"]),
@@ -31,7 +32,7 @@ struct ImportTests {
         ],
         "Sources/CLI": system.union(foundation).union([
             "Tidelog", "TidelogBenchmarks", "TidelogConformance", "TidelogCore", "TidelogGraphQL", "TidelogJSON",
-            "TidelogModelgen", "TidelogRecordJSON", "TidelogSDL",
+            "TidelogModelgen", "TidelogRecordJSON", "TidelogSDL", "TidelogServer",
         ]),
         "Benchmarks": system.union(foundation).union(["Tidelog", "CAllocationCounter", "CBaselines"]),
         "Examples/BlogApp/Sources": foundation.union(["Tidelog", "Blog"]),
