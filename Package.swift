@@ -37,12 +37,21 @@ let package = Package(
         .target(name: "TidelogJSON", path: "Sources/JSON"),
         .target(name: "TidelogGraphQL", path: "Sources/GraphQL"),
 
+        // What clients and servers must agree on: no I/O.
+        .target(name: "TidelogWire", path: "Sources/Wire"),
+
         // Bridges from the languages to Core's values.
         .target(name: "TidelogRecordJSON", dependencies: ["TidelogCore", "TidelogJSON"], path: "Sources/RecordJSON"),
-        .target(name: "TidelogSDL", dependencies: ["TidelogCore", "TidelogGraphQL"], path: "Sources/SDL"),
         .target(
-            name: "TidelogModelgen", dependencies: ["TidelogCore", "TidelogGraphQL", "TidelogSDL"],
+            name: "TidelogSDL", dependencies: ["TidelogCore", "TidelogGraphQL", "TidelogWire"], path: "Sources/SDL"),
+        .target(
+            name: "TidelogModelgen", dependencies: ["TidelogCore", "TidelogGraphQL", "TidelogSDL", "TidelogWire"],
             path: "Sources/Modelgen"),
+
+        // A server: the API of a schema.
+        .target(
+            name: "TidelogServer", dependencies: ["TidelogCore", "TidelogGraphQL", "TidelogSDL", "TidelogWire"],
+            path: "Sources/Server"),
 
         // Swift models from schemas: a tool without adapters, so that it is built quickly, and what runs it.
         .executableTarget(
@@ -73,7 +82,10 @@ let package = Package(
             ],
             path: "Sources/Tidelog"),
         .executableTarget(
-            name: "TidelogCLI", dependencies: ["Tidelog", "TidelogJSON", "TidelogGraphQL", "TidelogModelgen"],
+            name: "TidelogCLI",
+            dependencies: [
+                "Tidelog", "TidelogJSON", "TidelogGraphQL", "TidelogModelgen", "TidelogSDL", "TidelogServer",
+            ],
             path: "Sources/CLI"),
 
         // Benchmarks, beside C baselines.
@@ -140,7 +152,11 @@ let package = Package(
             name: "LMDBAdapterTests",
             dependencies: ["TidelogLMDBAdapter", "TidelogCore", "TidelogLMDB", "FaultHarness", "SeededNumbers"]),
         .testTarget(name: "RecordJSONTests", dependencies: ["TidelogRecordJSON", "SeededNumbers"]),
+        .testTarget(name: "WireTests", dependencies: ["TidelogWire"]),
         .testTarget(name: "SDLTests", dependencies: ["TidelogSDL", "SeededNumbers"]),
+        .testTarget(
+            name: "ServerTests",
+            dependencies: ["FaultHarness", "TestStores", "Tidelog", "TidelogSDL", "TidelogServer"]),
         .testTarget(name: "ModelgenTests", dependencies: ["FaultHarness", "TidelogModelgen", "TidelogSDL"]),
         // Models of schemas that the plugin generates, compiled and run.
         .target(

@@ -1,5 +1,6 @@
 internal import TidelogCore
 internal import TidelogGraphQL
+internal import TidelogWire
 
 extension Lowering {
     /// Makes the models that join the two sides of each `@manyToMany`.
@@ -73,18 +74,17 @@ extension ModelSchema {
     init(joining first: ModelSchema, _ second: ModelSchema, name: String) {
         self.init(name: name, fields: [FieldSchema("id", .id, isRequired: true)])
         for side in [first, second] {
-            let prefix = Names.lowerFirst(side.name)
-            var names: [String] = []
-            for (place, key) in side.primaryKey.enumerated() {
-                let field = prefix + (place == 0 ? Names.upperFirst(key) : key)
-                fields.append(FieldSchema(field, side.field(named: key)?.type ?? .id, isRequired: true))
-                names.append(field)
+            let names = Names.joinFields(for: side.name, key: side.primaryKey)
+            for (name, key) in zip(names, side.primaryKey) {
+                fields.append(FieldSchema(name, side.field(named: key)?.type ?? .id, isRequired: true))
             }
             indexes.append(
                 IndexSchema(
-                    name: "by\(Names.upperFirst(side.name))", fields: names, queryField: Names.index(of: name, names)))
+                    name: Names.joinIndex(by: side.name), fields: names, queryField: Names.index(of: name, names)))
             associations.append(
-                Association(name: prefix, kind: .belongsTo, target: side.name, fields: names, isRequired: true))
+                Association(
+                    name: Names.joinRelation(to: side.name), kind: .belongsTo, target: side.name, fields: names,
+                    isRequired: true))
         }
         let rules = Directive.rules(first.directives + second.directives)
         if !rules.isEmpty { directives = [Directive.auth(rules: rules).printed()] }

@@ -1,5 +1,6 @@
 internal import TidelogCore
 internal import TidelogGraphQL
+internal import TidelogWire
 
 extension Lowering {
     /// Lowers what each model declares by itself: row fields, key, indexes. Relations are noted for later.

@@ -1,5 +1,6 @@
 internal import TidelogCore
 internal import TidelogGraphQL
+internal import TidelogWire
 
 extension Lowering {
     /// Gives every relation between two models its fields, adding those that the schema implies: first where the other
@@ -98,7 +99,7 @@ extension Lowering {
             names = references.map(\.text)
         } else {
             for key in parent.primaryKey {
-                let name = Names.camelCase([parent.name, draft.association.name, key])
+                let name = Names.foreignKey(of: parent.name, draft.association.name, keyField: key)
                 try addKeyField(name, like: key, of: parent, to: target, isRequired: false, draft.directive)
                 names.append(name)
             }
@@ -185,7 +186,7 @@ extension Lowering {
         }
         var names: [String] = []
         for key in other.primaryKey {
-            let name = Names.camelCase([own.name, draft.association.name, key])
+            let name = Names.foreignKey(of: own.name, draft.association.name, keyField: key)
             try addKeyField(
                 name, like: key, of: other, to: model, isRequired: draft.association.isRequired, draft.directive)
             names.append(name)

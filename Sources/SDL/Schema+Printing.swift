@@ -1,5 +1,6 @@
 public import TidelogCore
-internal import TidelogGraphQL
+package import TidelogGraphQL
+internal import TidelogWire
 
 extension Schema {
     /// The schema in the GraphQL schema language with Amplify's directives (transformer version 2).
@@ -188,7 +189,7 @@ extension Raising {
 
 extension Directive {
     /// The directives that `text` holds; none if it is no text of directives.
-    static func parsed(_ text: String) -> [Directive] {
+    package static func parsed(_ text: String) -> [Directive] {
         guard let document = try? Document(parsing: "scalar Any \(text)"), document.definitions.count == 1,
             case .type(let type) = document.definitions[0]
         else { return [] }

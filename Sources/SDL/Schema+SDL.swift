@@ -1,5 +1,5 @@
 public import TidelogCore
-internal import TidelogGraphQL
+package import TidelogGraphQL
 
 extension Schema {
     /// The schema that a document in the GraphQL schema language with Amplify's directives (transformer version 2)
@@ -24,6 +24,9 @@ public struct SchemaDocument: Sendable, Hashable {
     /// The names of each model's fields and relations as they follow each other in the document, by the model's name. What
     /// is implied and not declared is not among them.
     public let memberNames: [String: [String]]
+    /// The document itself, with what extends a type added to the type.
+    package let document: Document
+    private let source: [UInt8]
 
     /// Reads a document of UTF-8 bytes.
     ///
@@ -38,5 +41,14 @@ public struct SchemaDocument: Sendable, Hashable {
         var lowering = Lowering(document, source: sdl)
         schema = try lowering.schema()
         memberNames = lowering.memberNames
+        self.document = lowering.document
+        source = sdl
+    }
+
+    /// What is wrong at a place of the document.
+    package func diagnostic(
+        _ message: String, at span: SourceSpan, suggestion: String? = nil
+    ) -> SchemaDiagnostic {
+        SchemaDiagnostic(message, at: SourceLocation(offset: span.start, in: source), suggestion: suggestion)
     }
 }

@@ -253,6 +253,24 @@ struct ContractTests {
         #expect(try Tool.run("schema", "print", shop.file("bad.graphql")).status == 2)
     }
 
+    @Test("schema print --api gives the API, of a file and of a store, and tells what is not served with its place")
+    func api() throws {
+        let shop = try Shop(notes: 1)
+        let ofFile = try Tool.run("schema", "print", shop.file("schema.graphql"), "--api")
+        #expect(ofFile.status == 0 && ofFile.errors == "")
+        #expect(ofFile.output.contains("syncNotes(filter: ModelNoteFilterInput"))
+        #expect(try Tool.run("schema", "print", "--store", shop.store, "--api").output == ofFile.output)
+        try shop.write("type A @model {\n  a: String @function(name: \"f\")\n}\n", to: "f.graphql")
+        let without = try Tool.run("schema", "print", "--api", shop.file("f.graphql"))
+        #expect(without.status == 0 && without.output.contains("getA(id: ID!): A"))
+        #expect(without.errors.hasSuffix("f.graphql:2:13: @function on A.a is not served.\n"))
+        let object = try Tool.run("schema", "print", "--api", "--json", shop.file("f.graphql")).object()
+        #expect(object["notServed"]?.elements.count == 1 && object["schema"]?.text == without.output + "\n")
+        try shop.write("type A @model {\n  _version: String\n}\n", to: "clash.graphql")
+        let clash = try Tool.run("schema", "print", "--api", shop.file("clash.graphql"))
+        #expect(clash.status == 2 && clash.errors.contains("clash.graphql:2:3: the API of A has"))
+    }
+
     @Test("bench runs tidelog-bench with the arguments that follow")
     func bench() throws {
         let shop = try Shop()

@@ -52,6 +52,7 @@ struct OutputFieldTests {
             tidelog rebuild --store shop --json
             tidelog backup --store shop backup --json
             tidelog schema print --store shop --json
+            tidelog schema print schema.graphql --api --json
             tidelog schema diff shop other.graphql --json
             tidelog schema status other.graphql --store shop --json
             tidelog generate schema.graphql --output Models --json

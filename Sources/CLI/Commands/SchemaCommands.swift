@@ -1,19 +1,23 @@
 internal import Tidelog
 internal import TidelogJSON
+internal import TidelogServer
 
-/// Prints a schema in its complete form.
+/// Prints a schema in its complete form, or the API that a server makes of it.
 struct SchemaPrintCommand: Command {
     static let syntax = CommandSyntax(
-        name: "schema print", summary: "print a schema in its normal form",
+        name: "schema print", summary: "print a schema in its normal form, or its API",
         operands: [Operand(name: "SCHEMA", help: "a file in the GraphQL schema language", isOptional: true)],
         options: [
-            Option(name: "store", value: "DIR", help: "print the schema that this store has, in place of a file's")
+            Option(name: "store", value: "DIR", help: "print the schema that this store has, in place of a file's"),
+            Option(name: "api", help: "print the API that a server makes of it"),
         ],
         examples: [
             Example("Of a file", "schema print schema.graphql"), Example("Of a store", "schema print --store ./world"),
+            Example("What clients of a server would see", "schema print schema.graphql --api"),
         ])
 
     private let source: SchemaSource
+    private let printsAPI: Bool
 
     init(_ arguments: Arguments) throws {
         let path = arguments.operands.first
@@ -23,13 +27,24 @@ struct SchemaPrintCommand: Command {
         case (nil, let store?): source = .store(StoreAccess(path: store))
         default: throw UsageError("schema print takes either a SCHEMA or --store DIR.")
         }
+        printsAPI = arguments.has("api")
     }
 
     func run(_ console: Console) async throws -> ExitStatus {
-        let text = try source.schema().sdl
+        let api = printsAPI ? try source.api() : nil
+        let text = try api?.sdl ?? source.schema().sdl
+        let notServed = api?.notServed.map { source.described($0) } ?? []
         if console.isJSON {
-            try console.output.writeObject { $0.member("schema", text) }
+            try console.output.writeObject { writer in
+                writer.member("schema", text)
+                guard printsAPI else { return }
+                writer.key("notServed")
+                writer.beginArray()
+                for reason in notServed { writer.string(reason) }
+                writer.endArray()
+            }
         } else {
+            for reason in notServed { console.warn("\(reason).") }
             let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map { console.shown(String($0)) }
             try console.output.write(lines.joined(separator: "\n") + (text.hasSuffix("\n") ? "" : "\n"))
         }
@@ -149,6 +164,24 @@ enum SchemaSource: Sendable {
         switch self {
         case .file(let path): try SchemaFile.read(path)
         case .store(let access): try access.describe().schema.declared
+        }
+    }
+
+    /// The API that a server makes of the schema; of a store's from its normal form.
+    func api() throws -> API {
+        switch self {
+        case .file(let path): return try SchemaFile.api(path)
+        case .store:
+            let text = try schema().sdl
+            do { return try API(SchemaDocument(sdl: Array(text.utf8))) } catch { throw error.dataStoreError }
+        }
+    }
+
+    /// What is to be said of the schema, with the file that it stands in.
+    func described(_ diagnostic: SchemaDiagnostic) -> String {
+        switch self {
+        case .file(let path): "\(path):\(diagnostic)"
+        case .store: diagnostic.message
         }
     }
 }

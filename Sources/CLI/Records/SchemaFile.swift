@@ -1,6 +1,7 @@
 internal import Tidelog
 internal import TidelogGraphQL
 internal import TidelogModelgen
+internal import TidelogServer
 
 #if canImport(FoundationEssentials)
     internal import FoundationEssentials
@@ -21,6 +22,14 @@ enum SchemaFile {
     static func document(_ path: String) throws -> SchemaDocument {
         let text = try InputSource(path).readAll()
         do { return try SchemaDocument(sdl: text) } catch { throw failure("invalidSchema", error, path, text) }
+    }
+
+    /// Makes the API of the schema in the file at `path`.
+    ///
+    /// - Throws: ``CommandFailure`` with status 2 that says line and column.
+    static func api(_ path: String) throws -> API {
+        let text = try InputSource(path).readAll()
+        do { return try API(SchemaDocument(sdl: text)) } catch { throw failure("invalidSchema", error, path, text) }
     }
 
     /// Sets the options that stand in the file beside the schema at `path`, if there is one.

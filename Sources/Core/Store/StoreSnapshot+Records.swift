@@ -20,12 +20,16 @@ extension StoreSnapshot {
     }
 
     /// Hands the stored rows of the model called `name` that `predicate` holds for to `body`, until it returns false.
+    ///
+    /// - Parameter key: The stored key of a row, of one that is gone too: rows up to and including it are left out. For
+    ///   queries in key order whose page begins with no record.
     @_spi(Adapters) public func forEachRow(
         _ name: String, where predicate: QueryPredicate = .all, sort: Sort = .byKey, page: Page = .all,
-        _ body: (StoredRow, ModelLayout) throws -> Bool
+        after key: [UInt8]? = nil, _ body: (StoredRow, ModelLayout) throws -> Bool
     ) throws {
+        precondition(key == nil || page.anchor == nil, "a page begins after a key or after a record, not after both")
         let model = try layout.required(name)
-        try RecordQuery(model, where: predicate, sort: sort, page: page, in: related).fetch {
+        try RecordQuery(model, where: predicate, sort: sort, page: page, afterKey: key, in: related).fetch {
             try body($0, model)
         }
     }

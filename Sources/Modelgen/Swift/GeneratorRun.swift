@@ -1,5 +1,6 @@
 internal import TidelogCore
 internal import TidelogSDL
+internal import TidelogWire
 
 /// One run of the generator: the schema with the names that Swift has for everything in it.
 struct GeneratorRun {

@@ -1,5 +1,6 @@
 internal import TidelogCore
 internal import TidelogSDL
+internal import TidelogWire
 
 /// The parts of a schema as Swift expressions that make them again.
 struct SchemaLiterals {

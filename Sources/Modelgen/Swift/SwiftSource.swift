@@ -1,5 +1,6 @@
 public import TidelogCore
 internal import TidelogSDL
+internal import TidelogWire
 
 /// Writes the Swift source of a schema's models: structs that encode and decode themselves, without reflection.
 ///

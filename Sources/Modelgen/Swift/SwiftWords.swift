@@ -1,4 +1,5 @@
 internal import TidelogSDL
+internal import TidelogWire
 
 /// The words of Swift that a name of a schema may meet.
 enum SwiftWords {

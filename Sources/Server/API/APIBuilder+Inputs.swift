@@ -1,0 +1,64 @@
+internal import TidelogCore
+internal import TidelogGraphQL
+internal import TidelogWire
+
+extension APIBuilder {
+    /// What creations, updates and deletions take.
+    mutating func addInputs(of source: ModelSource) {
+        let mutations = source.settings.mutations
+        if mutations[.create] != nil { types.append(.input(source.names.createInput, createFields(of: source))) }
+        if mutations[.update] != nil { types.append(.input(source.names.updateInput, updateFields(of: source))) }
+        if mutations[.delete] != nil { types.append(.input(source.names.deleteInput, deleteFields(of: source))) }
+    }
+
+    /// What stands for `field` where values are given: of embedded values their inputs.
+    func inputField(_ field: FieldSchema) -> InputValueDefinition {
+        guard case .embedded(let name) = field.type.innermost else {
+            return InputValueDefinition(field.name, field.reference())
+        }
+        return InputValueDefinition(field.name, field.reference(TypeNames.embeddedInput(name)))
+    }
+
+    private func createFields(of source: ModelSource) -> [InputValueDefinition] {
+        source.fields.map { field in
+            var input = inputField(field)
+            if field.isOptionalWhenCreated(timestamps: source.settings.timestamps) { input.type = input.type.nullable }
+            return input
+        } + [Self.versionField] + source.foreignKeys.map { inputField($0) }
+    }
+
+    private func updateFields(of source: ModelSource) -> [InputValueDefinition] {
+        (source.fields + source.foreignKeys).map { field in
+            var input = inputField(field)
+            if !source.schema.primaryKey.contains(field.name) { input.type = input.type.nullable }
+            return input
+        } + [Self.versionField]
+    }
+
+    private func deleteFields(of source: ModelSource) -> [InputValueDefinition] {
+        source.keyArguments + [Self.versionField]
+    }
+
+    private static let versionField = InputValueDefinition(Metadata.version, "Int")
+}
+
+extension ModelSource {
+    /// What names one record: a value for each field of the key. A key without `@primaryKey` is an `ID` to clients, also
+    /// where the document declares another text.
+    var keyArguments: [InputValueDefinition] {
+        schema.primaryKey.compactMap { schema.field(named: $0) }.map { field in
+            let type = !declaresKey && field.type == .string ? "ID" : field.baseName
+            return InputValueDefinition(field.name, .named(type).required)
+        }
+    }
+}
+
+extension FieldSchema {
+    /// Whether a server has a value for a field that a new record is given none for.
+    fileprivate func isOptionalWhenCreated(timestamps: [String]) -> Bool {
+        if defaultValue != nil { return true }
+        if name == "id" { return type == .id || type == .string }
+        let isTime = timestamps.contains(name) || name == "createdAt" || name == "updatedAt"
+        return isTime && ["String", "AWSDateTime"].contains(baseName) && !type.isList
+    }
+}

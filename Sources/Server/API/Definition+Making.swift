@@ -1,0 +1,85 @@
+internal import TidelogCore
+internal import TidelogGraphQL
+
+// Short forms for nodes that are made by hand.
+
+extension TypeReference {
+    static func named(_ name: String) -> TypeReference { .named(NamedType(name: Name(value: name))) }
+
+    static func list(of element: TypeReference) -> TypeReference { .list(ListType(element: element)) }
+
+    /// The type whose values may not be null.
+    var required: TypeReference { isNonNull ? self : .nonNull(NonNullType(nullable: self)) }
+}
+
+extension InputValueDefinition {
+    init(_ name: String, _ type: TypeReference) { self.init(name: Name(value: name), type: type) }
+
+    init(_ name: String, _ type: String) { self.init(name, TypeReference.named(type)) }
+}
+
+extension FieldDefinition {
+    init(
+        _ name: String, _ arguments: [InputValueDefinition] = [], _ type: TypeReference, directives: [Directive] = [],
+        documentation: String? = nil
+    ) {
+        self.init(
+            description: documentation.map { StringValue(value: $0, isBlock: true) }, name: Name(value: name),
+            arguments: arguments, type: type, directives: directives)
+    }
+}
+
+extension TypeDefinition {
+    static func input(_ name: String, _ fields: [InputValueDefinition]) -> TypeDefinition {
+        .inputObject(InputObjectTypeDefinition(name: Name(value: name), fields: fields))
+    }
+
+    static func type(_ name: String, _ fields: [FieldDefinition], documentation: String? = nil) -> TypeDefinition {
+        .object(
+            ObjectTypeDefinition(
+                description: documentation.map { StringValue(value: $0, isBlock: true) }, name: Name(value: name),
+                fields: fields))
+    }
+
+    static func enumeration(_ name: String, _ values: [String], documentation: String? = nil) -> TypeDefinition {
+        .enum(
+            EnumTypeDefinition(
+                description: documentation.map { StringValue(value: $0, isBlock: true) }, name: Name(value: name),
+                values: values.map { EnumValueDefinition(name: Name(value: $0)) }))
+    }
+
+    static func scalar(named name: String) -> TypeDefinition {
+        .scalar(ScalarTypeDefinition(name: Name(value: name)))
+    }
+}
+
+// MARK: - Fields of a schema
+
+extension FieldType {
+    /// The type inside all lists.
+    var innermost: FieldType {
+        if case .list(let element, _) = self { element.innermost } else { self }
+    }
+
+    var isList: Bool {
+        if case .list = self { true } else { false }
+    }
+}
+
+extension FieldSchema {
+    /// The name of the type inside all lists, as the schema language calls it.
+    var baseName: String { scalar ?? type.innermost.sdl }
+
+    /// The type in the schema language, with `name` in place of the innermost type's name.
+    func reference(_ name: String? = nil) -> TypeReference {
+        Self.reference(type, name ?? baseName, isRequired: isRequired)
+    }
+
+    private static func reference(_ type: FieldType, _ name: String, isRequired: Bool) -> TypeReference {
+        var reference = TypeReference.named(name)
+        if case .list(let element, let elementIsRequired) = type {
+            reference = .list(of: Self.reference(element, name, isRequired: elementIsRequired))
+        }
+        return isRequired ? reference.required : reference
+    }
+}

@@ -1,0 +1,66 @@
+internal import TidelogGraphQL
+internal import TidelogWire
+
+/// What may be asked of single values: the fields of the inputs that every API has.
+enum ScalarFilters {
+    /// The scalars that have inputs of their own.
+    static let scalars = ["String", "ID", "Int", "Float", "Boolean"]
+
+    /// What a stored value may be.
+    static let attributeTypes = [
+        "binary", "binarySet", "bool", "list", "map", "number", "numberSet", "string", "stringSet", "_null",
+    ]
+
+    private static let equality = ["ne", "eq"]
+    private static let order = ["le", "lt", "ge", "gt"]
+
+    static func filter(of scalar: String) -> [InputValueDefinition] {
+        var fields = comparisons(of: scalar)
+        fields.append(InputValueDefinition("attributeExists", "Boolean"))
+        fields.append(InputValueDefinition("attributeType", TypeNames.attributeTypes))
+        if isText(scalar) { fields.append(InputValueDefinition("size", TypeNames.size)) }
+        return fields
+    }
+
+    static func subscriptionFilter(of scalar: String) -> [InputValueDefinition] {
+        let lists = scalar == "Boolean" ? [] : ["in", "notIn"]
+        return comparisons(of: scalar) + lists.map { InputValueDefinition($0, .list(of: .named(scalar))) }
+    }
+
+    static func keyCondition(of scalar: String) -> [InputValueDefinition] {
+        keyCondition(on: scalar, beginsWith: isText(scalar))
+    }
+
+    /// A condition on several sort fields: their values are in one object.
+    static func compositeKeyCondition(on input: String) -> [InputValueDefinition] {
+        keyCondition(on: input, beginsWith: true)
+    }
+
+    static func enumFilter(of name: String, isList: Bool) -> [InputValueDefinition] {
+        guard isList else { return ["eq", "ne"].map { InputValueDefinition($0, name) } }
+        return ["eq", "ne"].map { InputValueDefinition($0, .list(of: .named(name))) }
+            + ["contains", "notContains"].map { InputValueDefinition($0, name) }
+    }
+
+    /// What the length of a value may be.
+    static var size: [InputValueDefinition] { comparisons(of: "Int") }
+
+    private static func isText(_ scalar: String) -> Bool { scalar == "String" || scalar == "ID" }
+
+    private static func comparisons(of scalar: String) -> [InputValueDefinition] {
+        var fields = equality.map { InputValueDefinition($0, scalar) }
+        if scalar == "Boolean" { return fields }
+        fields += order.map { InputValueDefinition($0, scalar) }
+        if isText(scalar) { fields += ["contains", "notContains"].map { InputValueDefinition($0, scalar) } }
+        fields.append(InputValueDefinition("between", .list(of: .named(scalar))))
+        if isText(scalar) { fields.append(InputValueDefinition("beginsWith", scalar)) }
+        return fields
+    }
+
+    private static func keyCondition(on type: String, beginsWith: Bool) -> [InputValueDefinition] {
+        var fields = (["eq"] + order).map { InputValueDefinition($0, type) }
+        fields.append(InputValueDefinition("between", .list(of: .named(type))))
+        if beginsWith { fields.append(InputValueDefinition("beginsWith", type)) }
+        return fields
+    }
+}

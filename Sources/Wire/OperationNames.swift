@@ -1,0 +1,39 @@
+/// The names of the operations of a model that a schema does not rename.
+package struct OperationNames: Sendable, Hashable {
+    package let get: String
+    package let list: String
+    package let sync: String
+    package let create: String
+    package let update: String
+    package let delete: String
+    package let onCreate: String
+    package let onUpdate: String
+    package let onDelete: String
+
+    /// The names for the model called `model`.
+    package init(model: String) {
+        let plural = Plural.of(model)
+        get = Names.camelCase(["get", model])
+        list = Names.camelCase(["list", plural])
+        sync = Names.camelCase(["sync", plural])
+        create = Names.camelCase(["create", model])
+        update = Names.camelCase(["update", model])
+        delete = Names.camelCase(["delete", model])
+        onCreate = Self.shortened(Names.camelCase(["onCreate", model]))
+        onUpdate = Self.shortened(Names.camelCase(["onUpdate", model]))
+        onDelete = Self.shortened(Names.camelCase(["onDelete", model]))
+    }
+
+    /// AppSync takes names of subscriptions up to 50 characters: of a longer one 45 stay, and its hash tells it apart.
+    static func shortened(_ name: String) -> String {
+        guard name.utf8.count > 50 else { return name }
+        return String(name.prefix(45) + MD5.hash(of: Array(name.utf8)).hexadecimal.prefix(5))
+    }
+}
+
+extension [UInt8] {
+    /// Two lower-case digits a byte.
+    fileprivate var hexadecimal: String {
+        map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+    }
+}

@@ -1,0 +1,108 @@
+import Testing
+import TidelogGraphQL
+import TidelogSDL
+import TidelogServer
+
+/// The APIs that were written by hand, and those of every documented schema.
+@Suite("APIs of whole schemas")
+struct APIFixtureTests {
+    static let names = ["blog", "composite", "many-to-many", "auth"]
+
+    private static func expected(_ name: String) throws -> String {
+        try Checkout.text("Tests/Fixtures/api/common.graphql") + "\n"
+            + Checkout.text("Tests/Fixtures/api/\(name).api.graphql")
+    }
+
+    private static func schema(_ name: String) throws -> String {
+        try Checkout.text("Tests/Fixtures/api/\(name).graphql")
+    }
+
+    @Test("a schema's API is the one that was written by hand", arguments: names)
+    func byHand(_ name: String) throws {
+        let api = try API(Self.schema(name))
+        let ours = api.document.sortedText().split(separator: "\n\n")
+        let theirs = try Document(parsing: Self.expected(name)).sortedText().split(separator: "\n\n")
+        for definition in Set(ours).symmetricDifference(theirs).sorted() {
+            Issue.record("\(ours.contains(definition) ? "too much" : "missing"):\n\(definition)")
+        }
+        #expect(ours.count == theirs.count)
+        #expect(api.notServed.isEmpty)
+    }
+
+    @Test("what is printed of an API means the API")
+    func printed() throws {
+        for name in Self.names {
+            let api = try API(Self.schema(name))
+            #expect(try Document(parsing: api.sdl).sortedText() == api.document.sortedText())
+        }
+    }
+
+    @Test("the normal form of a schema has the same API, but for the keys that it names", arguments: names)
+    func normalForm(_ name: String) throws {
+        let api = try API(Self.schema(name))
+        let again = try API(api.schema.sdl)
+        #expect(Set(again.queries.keys) == Set(api.queries.keys))
+        #expect(again.mutations == api.mutations)
+        #expect(again.subscriptions == api.subscriptions)
+    }
+
+    @Test("every documented schema has an API that names no type it lacks")
+    func documented() throws {
+        let schemas = try Checkout.documentedSchemas()
+        #expect(schemas.count >= 200)
+        for (name, text) in schemas {
+            let api = try API(text)
+            let types = api.document.typeDefinitions
+            let known = Set(types.map(\.name.value) + ["ID", "String", "Int", "Float", "Boolean"])
+            #expect(Set(types.flatMap(\.referredTypes)).isSubset(of: known), "\(name)")
+            #expect(types.count == Set(types.map(\.name.value)).count, "\(name)")
+            let roots = [("Query", api.queries), ("Mutation", api.mutations), ("Subscription", api.subscriptions)]
+            for (root, described) in roots {
+                var fields: [String] = []
+                for case .object(let type) in types where type.name.value == root {
+                    fields = type.fields.map(\.name.value)
+                }
+                #expect(Set(fields) == Set(described.keys), "\(name)")
+            }
+        }
+    }
+}
+
+@Suite(
+    "Second opinion on APIs",
+    .enabled(
+        if: SchemaOpinion.isInstalled,
+        "graphql-core is not installed; scripts/shared/graphql-second-opinion installs it where there is Python"))
+struct APIOpinionTests {
+    @Test("it finds the APIs that were written by hand equal to those that are made")
+    func byHand() throws {
+        let questions = try APIFixtureTests.names.map { name in
+            SchemaOpinion.Question(
+                schema: try API(Checkout.text("Tests/Fixtures/api/\(name).graphql")).sdl,
+                expected: try Checkout.text("Tests/Fixtures/api/common.graphql") + "\n"
+                    + Checkout.text("Tests/Fixtures/api/\(name).api.graphql"))
+        }
+        for (name, answer) in zip(APIFixtureTests.names, try SchemaOpinion.answers(to: questions)) {
+            #expect(answer.errors.isEmpty && answer.difference == nil, "\(name): \(answer)")
+        }
+    }
+
+    @Test("it sees a difference where there is one, and an error where there is one")
+    func differs() throws {
+        let answers = try SchemaOpinion.answers(to: [
+            .init(schema: "type Query { a: Int }", expected: "type Query { a: Int! }"),
+            .init(schema: "type Query { a: Unknown }"), .init(schema: "input A { a: A! } type Query { a(a: A): Int }"),
+        ])
+        #expect(answers[0].errors.isEmpty && answers[0].difference != nil)
+        #expect(!answers[1].errors.isEmpty && !answers[2].errors.isEmpty)
+    }
+
+    @Test("it takes the API of every documented schema")
+    func documented() throws {
+        let schemas = try Checkout.documentedSchemas()
+        let questions = try schemas.map { SchemaOpinion.Question(schema: try API($0.text).sdl) }
+        for (schema, answer) in zip(schemas, try SchemaOpinion.answers(to: questions)) {
+            #expect(answer.errors.isEmpty, "\(schema.name): \(answer.errors)")
+        }
+    }
+}

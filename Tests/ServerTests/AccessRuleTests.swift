@@ -1,0 +1,90 @@
+import Testing
+import TidelogSDL
+
+@testable import TidelogServer
+
+@Suite("Access rules")
+struct AccessRuleTests {
+    private func rules(_ auth: String, fields: String = "a: String") throws -> AccessRules {
+        try #require(API("type A @model @auth(rules: [\(auth)]) { \(fields) }").models["A"]).rules
+    }
+
+    @Test("what a rule leaves out is what the transformer takes")
+    func defaults() throws {
+        let all = Set(AccessRule.Operation.allCases)
+        #expect(
+            try rules("{allow: owner}, {allow: private}, {allow: public}").model == [
+                AccessRule(
+                    subject: .owner(field: "owner", isList: false, claims: ["sub", "username"]), provider: .userPools,
+                    operations: all),
+                AccessRule(subject: .signedIn, provider: .userPools, operations: all),
+                AccessRule(subject: .everybody, provider: .apiKey, operations: all),
+            ])
+        #expect(
+            try rules("{allow: groups, groups: [\"a\", \"b\"]}").model == [
+                AccessRule(
+                    subject: .groups(["a", "b"], claim: "cognito:groups"), provider: .userPools, operations: all)
+            ])
+        #expect(try API("type A @model { a: Int }").models["A"]?.rules.model == nil)
+    }
+
+    @Test("what a rule says counts: fields, lists of them, claims, providers")
+    func given() throws {
+        let draft = try #require(API(Checkout.text("Tests/Fixtures/api/auth.graphql")).models["Draft"])
+        #expect(
+            draft.rules.model?.map(\.subject) == [
+                .owner(field: "author", isList: false, claims: ["sub", "username"]),
+                .owner(field: "editors", isList: true, claims: ["user_id"]),
+                .groupsOfRecord(field: "teams", isList: true, claim: "cognito:groups"),
+            ])
+        #expect(draft.rules.model?.map(\.provider) == [.userPools, .oidc, .userPools])
+        #expect(draft.rules.fields.keys.sorted() == ["text"])
+        #expect(draft.impliedOwnerFields == ["author"])
+        let pool = try rules("{allow: private, provider: identityPool}")
+        #expect(pool.model?.map(\.provider) == [.iam])
+    }
+
+    @Test("read stands for everything that reads")
+    func reading() throws {
+        #expect(
+            try rules("{allow: owner, operations: [create, read]}").model?.map(\.operations) == [
+                [.create, .get, .list, .sync, .listen, .search]
+            ])
+        #expect(try rules("{allow: owner, operations: [get]}").model?.map(\.operations) == [[.get]])
+        #expect(
+            try rules("{allow: owner, operations: [list, read]}").model?.map(\.operations) == [
+                AccessRule.Operation.reading
+            ])
+    }
+
+    @Test("one rule for all models, and the rules of both sides of many to many, are each model's own")
+    func inherited() throws {
+        let global = try API(
+            "input AMPLIFY { globalAuthRule: AuthRule = {allow: public} } type A @model { a: Int }")
+        #expect(global.models["A"]?.rules.model?.map(\.subject) == [.everybody])
+        let joined = try API(
+            """
+            type A @model @auth(rules: [{allow: owner}]) { b: [B] @manyToMany(relationName: "AB") }
+            type B @model @auth(rules: [{allow: private}]) { a: [A] @manyToMany(relationName: "AB") }
+            """)
+        #expect(joined.models["AB"]?.rules.model?.count == 2)
+        #expect(joined.models["AB"]?.impliedOwnerFields == ["owner"])
+    }
+
+    @Test(
+        "a rule that can mean nothing is refused where it stands",
+        arguments: [
+            (
+                "{allow: owner, provider: apiKey}",
+                "1:15: a rule that allows owner has the provider userPools or oidc, not apiKey"
+            ),
+            (
+                "{allow: public, provider: userPools}",
+                "1:15: a rule that allows public has the provider apiKey or iam, not userPools"
+            ),
+        ])
+    func refused(_ rule: String, _ description: String) {
+        let diagnostic = #expect(throws: SchemaDiagnostic.self) { try rules(rule) }
+        #expect(diagnostic?.description == description)
+    }
+}

@@ -1,0 +1,133 @@
+import Testing
+import TidelogCore
+import TidelogSDL
+
+@testable import TidelogServer
+
+/// What the description of an API says of its operations and relations.
+@Suite("Fields of an API")
+struct RootFieldTests {
+    private func api(_ name: String) throws -> API { try API(Checkout.text("Tests/Fixtures/api/\(name).graphql")) }
+
+    @Test("queries say which key they go by, and what the condition on its sort fields is called")
+    func keys() throws {
+        let api = try api("composite")
+        #expect(api.queries["getProduct"]?.kind == .get)
+        #expect(api.queries["syncParts"]?.kind == .sync)
+        #expect(
+            api.queries["listProducts"]?.kind
+                == .list(
+                    KeyArguments(
+                        index: nil, partition: "sku",
+                        sort: SortArgument(name: "warehouseShelf", fields: ["warehouse", "shelf"]))))
+        #expect(
+            api.queries["listShops"]?.kind == .list(KeyArguments(index: nil, partition: "id", sort: nil)))
+        #expect(
+            api.queries["productsOfKind"]?.kind
+                == .index(
+                    KeyArguments(
+                        index: "byKind", partition: "kind",
+                        sort: SortArgument(name: "shelfListedAt", fields: ["shelf", "listedAt"]))))
+        let price = SortArgument(name: "price", fields: ["price"])
+        #expect(
+            api.queries["productsByNameAndPrice"]?.kind
+                == .index(KeyArguments(index: "productsByNameAndPrice", partition: "name", sort: price)))
+        #expect(api.queries.values.allSatisfy { api.models[$0.model] != nil })
+    }
+
+    @Test("a list without a key of the schema's own has no key arguments")
+    func plainList() throws { #expect(try api("blog").queries["listBlogs"]?.kind == .list(nil)) }
+
+    @Test("renamed and missing operations are those of the schema")
+    func renamed() throws {
+        let api = try api("blog")
+        #expect(api.queries["allComments"]?.model == "Comment" && api.queries["listComments"] == nil)
+        #expect(api.mutations["deleteComment"] == nil)
+        #expect(api.models["Comment"]?.mutations == [.create: "createComment", .update: "updateComment"])
+        guard case .subscription(let both)? = api.subscriptions["onComment"]?.kind else {
+            Issue.record("onComment is no subscription")
+            return
+        }
+        #expect(both.mutations == [.create, .update] && both.takesFilter && both.isAuthorized)
+        #expect(api.subscriptions.values.allSatisfy { $0.model != "Picture" })
+        #expect(api.models["Comment"]?.createdAt == "addedAt" && api.models["Comment"]?.updatedAt == nil)
+        #expect(api.models["Picture"]?.createdAt == nil)
+    }
+
+    @Test("times are a server's to set where the declared type can hold them")
+    func times() throws {
+        let shop = try #require(api("composite").models["Shop"])
+        #expect(shop.createdAt == "createdAt" && shop.updatedAt == nil)
+    }
+
+    @Test("relations say by which fields and which index the records are found")
+    func relations() throws {
+        let blog = try api("blog")
+        let post = try #require(blog.models["Post"])
+        #expect(post.relations["blog"]?.kind == .key(["blogPostsId"]))
+        #expect(post.relations["cover"]?.kind == .key(["postCoverId"]))
+        #expect(
+            post.relations["comments"]?.kind
+                == .connection(
+                    ConnectionField(
+                        index: "byPost", fields: ["id"],
+                        sort: SortArgument(name: "writtenAt", fields: ["writtenAt"]), limit: 50)))
+        let labels = try api("composite").models["Shop"]?.relations["labels"]?.kind
+        #expect(
+            labels
+                == .connection(
+                    ConnectionField(
+                        index: nil, fields: ["id"], sort: SortArgument(name: "number", fields: ["number"]), limit: 100))
+        )
+        let joined = try api("many-to-many")
+        #expect(joined.models["Post"]?.relations["tags"]?.target == "PostTags")
+        #expect(
+            joined.models["Tag"]?.relations["posts"]?.kind
+                == .connection(ConnectionField(index: "byTag", fields: ["name", "language"], sort: nil, limit: 10)))
+        #expect(joined.models["PostTags"]?.relations["tag"]?.kind == .key(["tagName", "taglanguage"]))
+    }
+
+    @Test("every index and field that a relation goes by is there")
+    func relationsOfDocumentation() throws {
+        for (name, text) in try Checkout.documentedSchemas() {
+            let api = try API(text)
+            for model in api.models.values {
+                for relation in model.relations.values {
+                    let target = try #require(api.schema.model(named: relation.target), "\(name)")
+                    let index: String?
+                    switch relation.kind {
+                    case .key(let fields):
+                        #expect(fields.count == target.primaryKey.count, "\(name)")
+                        index = nil
+                    case .index(let found, _): index = found
+                    case .connection(let connection): index = connection.index
+                    }
+                    #expect(index.map { name in target.indexes.contains { $0.name == name } } ?? true, "\(name)")
+                }
+            }
+        }
+    }
+
+    @Test("a subscription of the document's own is served where fields of one model are its arguments")
+    func ownSubscriptions() throws {
+        let api = try API(
+            """
+            type Comment @model { postID: ID! text: String }
+            type Subscription {
+              onCommentOf(postID: ID!): Comment @aws_subscribe(mutations: ["createComment", "updateComment"])
+              onDeleteComment: Comment @aws_subscribe(mutations: ["deleteComment"])
+              onSomething(word: String): Comment @aws_subscribe(mutations: ["createComment"])
+            }
+            """)
+        guard case .subscription(let own)? = api.subscriptions["onCommentOf"]?.kind else {
+            Issue.record("onCommentOf is not served")
+            return
+        }
+        #expect(own.fields == ["postID"] && !own.takesFilter && own.mutations == [.create, .update])
+        #expect(api.sdl.contains("  onDeleteComment: Comment @aws_subscribe"))
+        #expect(
+            api.notServed.map(\.description) == [
+                "5:3: onSomething is no subscription to mutations of one model and is not served"
+            ])
+    }
+}
