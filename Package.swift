@@ -24,6 +24,13 @@ let package = Package(
         .systemLibrary(
             name: "CSQLite", path: "Sources/System/CSQLite", pkgConfig: "sqlite3",
             providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite3"])]),
+        // Only the server uses these two; an app needs neither.
+        .systemLibrary(
+            name: "CWebSockets", path: "Sources/System/CWebSockets", pkgConfig: "libwebsockets",
+            providers: [.apt(["libwebsockets-dev", "libssl-dev"]), .brew(["libwebsockets", "openssl@3"])]),
+        .systemLibrary(
+            name: "CCrypto", path: "Sources/System/CCrypto", pkgConfig: "libcrypto",
+            providers: [.apt(["libssl-dev"]), .brew(["openssl@3"])]),
         .target(name: "CChecksum", path: "Sources/System/CChecksum"),
         .target(name: "CMount", path: "Sources/System/CMount"),
 
@@ -38,7 +45,7 @@ let package = Package(
         .target(name: "TidelogGraphQL", path: "Sources/GraphQL"),
 
         // What clients and servers must agree on: no I/O.
-        .target(name: "TidelogWire", path: "Sources/Wire"),
+        .target(name: "TidelogWire", dependencies: ["TidelogJSON"], path: "Sources/Wire"),
 
         // Bridges from the languages to Core's values.
         .target(name: "TidelogRecordJSON", dependencies: ["TidelogCore", "TidelogJSON"], path: "Sources/RecordJSON"),
@@ -48,9 +55,12 @@ let package = Package(
             name: "TidelogModelgen", dependencies: ["TidelogCore", "TidelogGraphQL", "TidelogSDL", "TidelogWire"],
             path: "Sources/Modelgen"),
 
-        // A server: the API of a schema.
+        // A server: the API of a schema, a service that answers its requests over a store, and its sockets.
         .target(
-            name: "TidelogServer", dependencies: ["TidelogCore", "TidelogGraphQL", "TidelogSDL", "TidelogWire"],
+            name: "TidelogServer",
+            dependencies: [
+                "CCrypto", "CWebSockets", "TidelogCore", "TidelogGraphQL", "TidelogJSON", "TidelogSDL", "TidelogWire",
+            ],
             path: "Sources/Server"),
 
         // Swift models from schemas: a tool without adapters, so that it is built quickly, and what runs it.
@@ -156,7 +166,10 @@ let package = Package(
         .testTarget(name: "SDLTests", dependencies: ["TidelogSDL", "SeededNumbers"]),
         .testTarget(
             name: "ServerTests",
-            dependencies: ["FaultHarness", "TestStores", "Tidelog", "TidelogSDL", "TidelogServer"]),
+            dependencies: [
+                "FaultHarness", "SeededNumbers", "TestStores", "Tidelog", "TidelogGraphQL", "TidelogSDL",
+                "TidelogServer",
+            ]),
         .testTarget(name: "ModelgenTests", dependencies: ["FaultHarness", "TidelogModelgen", "TidelogSDL"]),
         // Models of schemas that the plugin generates, compiled and run.
         .target(
@@ -197,7 +210,8 @@ let withVisibleMutex: Set =
     ? []
     : [
         "TidelogLMDB", "TidelogCore", "TidelogLMDBAdapter", "TidelogSQLiteAdapter", "TidelogInMemoryAdapter",
-        "TidelogConformance", "ConformanceTests", "LMDBAdapterTests", "LifecycleTests", "ObservationTests",
+        "TidelogConformance", "TidelogServer",
+        "ConformanceTests", "LMDBAdapterTests", "LifecycleTests", "ObservationTests",
         "RelationTests",
     ]
 

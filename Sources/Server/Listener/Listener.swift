@@ -1,0 +1,129 @@
+internal import Synchronization
+
+/// A server for HTTP/1.1 and WebSockets, with or without TLS, on a thread of its own.
+///
+/// ```swift
+/// let listener = try await Listener.start(ListenerConfiguration(port: 0), service: service)
+/// print(listener.port)
+/// await listener.stop()
+/// ```
+package final class Listener: Sendable {
+    /// Where it listens: the host as it was given.
+    package let host: String
+    /// The port it listens on, which the system chose if it was 0.
+    package let port: Int
+    /// What the operator should know, as sentences: for example that fewer sockets fit than were asked for.
+    package let notices: [String]
+
+    private let mailbox: LoopMailbox
+    private let ending: Ending
+
+    private init(host: String, port: Int, notices: [String], mailbox: LoopMailbox, ending: Ending) {
+        self.host = host
+        self.port = port
+        self.notices = notices
+        self.mailbox = mailbox
+        self.ending = ending
+    }
+
+    deinit { mailbox.post(.stop(within: .zero)) }
+
+    /// Starts to listen. Clients are served once this returns.
+    package static func start(
+        _ configuration: ListenerConfiguration, service: ListenerService
+    ) async throws(ListenerError) -> Listener {
+        try configuration.identity?.check()
+        var limits = configuration.limits
+        var notices: [String] = []
+        let room = DescriptorLimit.raise(forSockets: limits.maximumSockets)
+        if room < limits.maximumSockets {
+            notices.append(
+                "The system lets this process open so few files that \(room) sockets fit, not \(limits.maximumSockets):"
+                    + " raise its hard limit (ulimit -Hn, or LimitNOFILE of systemd).")
+            limits.maximumSockets = room
+        }
+        let socket = try ListeningSocket(host: configuration.host, port: configuration.port)
+        let (mailbox, ending) = (LoopMailbox(), Ending())
+        let outcome = await withCheckedContinuation { (started: CheckedContinuation<ListenerError?, Never>) in
+            let isStarted = LoopThread.start { [limits] in
+                do throws(ListenerError) {
+                    let loop = try EventLoop(
+                        service: service, limits: limits, mailbox: mailbox, identity: configuration.identity)
+                    started.resume(returning: nil)
+                    loop.run([socket.descriptor])
+                } catch {
+                    mailbox.close()
+                    started.resume(returning: error)
+                }
+                ending.end()
+            }
+            if !isStarted { started.resume(returning: ListenerError(.system, "The system gives no thread.")) }
+        }
+        if let outcome {
+            closeDescriptor(socket.descriptor)
+            throw outcome
+        }
+        return Listener(
+            host: configuration.host, port: socket.port, notices: notices, mailbox: mailbox, ending: ending)
+    }
+
+    /// Stops to listen, and returns when nothing of the listener is left.
+    ///
+    /// Nobody new is let in; requests that are being answered are answered, WebSockets closed with code 1001. What takes
+    /// longer than `time` is cut off, and its task cancelled.
+    package func stop(within time: Duration = .seconds(10)) async {
+        mailbox.post(.stop(within: time))
+        await ending.wait()
+    }
+}
+
+/// Where and how to listen.
+package struct ListenerConfiguration: Sendable {
+    /// An IPv4 or IPv6 address, or `localhost`; `::` and `0.0.0.0` are all of this computer's.
+    package var host: String
+    /// The port; 0 lets the system choose one.
+    package var port: Int
+    /// The files for TLS; without them, nothing is encrypted.
+    package var identity: TLSIdentity?
+    /// How much clients may ask.
+    package var limits: ListenerLimits
+
+    /// A configuration, for this computer's own clients unless a host is given.
+    package init(
+        host: String = "127.0.0.1", port: Int, identity: TLSIdentity? = nil, limits: ListenerLimits = ListenerLimits()
+    ) {
+        self.host = host
+        self.port = port
+        self.identity = identity
+        self.limits = limits
+    }
+}
+
+/// The end of a thread, for those who wait for it.
+private final class Ending: Sendable {
+    private struct State {
+        var hasEnded = false
+        var waiting: [CheckedContinuation<Void, Never>] = []
+    }
+
+    private let state = Mutex(State())
+
+    func end() {
+        let waiting = state.withLock { state in
+            state.hasEnded = true
+            defer { state.waiting = [] }
+            return state.waiting
+        }
+        for continuation in waiting { continuation.resume() }
+    }
+
+    func wait() async {
+        await withCheckedContinuation { continuation in
+            let hasEnded = state.withLock { state in
+                if !state.hasEnded { state.waiting.append(continuation) }
+                return state.hasEnded
+            }
+            if hasEnded { continuation.resume() }
+        }
+    }
+}

@@ -1,0 +1,99 @@
+internal import CWebSockets
+
+#if canImport(Darwin)
+    internal import Darwin
+#elseif canImport(Glibc)
+    internal import Glibc
+#elseif canImport(Musl)
+    internal import Musl
+#endif
+
+extension EventLoop {
+    /// Bytes that one socket may send before the others get their turn.
+    private static let turn = 512 << 10
+    /// Bytes of requests that may wait behind the one that is being answered.
+    private static let maximumPipelined = 64 << 10
+
+    /// Sends what waits, as far as the socket takes it.
+    func flush(_ socket: ServerSocket) {
+        if case .ended = socket.phase { return }
+        let waiting = socket.output.count
+        var isBroken = false
+        while !socket.output.isEmpty, lws_partial_buffered(socket.handle) == 0 {
+            guard waiting - socket.output.count < Self.turn else {
+                lws_callback_on_writable(socket.handle)
+                break
+            }
+            isBroken = !socket.output.writeFirst(using: room) { bytes in
+                // The library does not write to the memory that it takes from here.
+                let start = UnsafeMutablePointer(mutating: bytes.bindMemory(to: UInt8.self).baseAddress)
+                return lws_write(socket.handle, start, bytes.count, LWS_WRITE_HTTP) >= 0
+            }
+            if isBroken { break }
+        }
+        if isBroken { return abandon(socket) }
+        let isSent = socket.output.isEmpty && lws_partial_buffered(socket.handle) == 0
+        socket.lastSent = isSent ? nil : (socket.output.count < waiting ? nil : socket.lastSent) ?? clock.now
+        socket.webSocket?.noteBacklog(socket.output.count)
+        updateReceiving(socket)
+        if isSent { outputEnded(socket) }
+    }
+
+    private func outputEnded(_ socket: ServerSocket) {
+        switch socket.phase {
+        case .responding(closes: true): linger(socket)
+        case .responding(closes: false):
+            socket.phase = .reading
+            socket.progress = .nothing
+            socket.deadline = clock.now + limits.keepAliveTime
+            readRequest(socket)
+        case .closing(_, awaitsClient: false): linger(socket)
+        case .closing(_, awaitsClient: true):
+            if socket.deadline == nil { socket.deadline = clock.now + limits.closeTime }
+        default: break
+        }
+    }
+
+    /// Says that nothing more will come, and waits a moment for the client to close: a socket that is closed while
+    /// something comes in takes back what it sent last.
+    func linger(_ socket: ServerSocket) {
+        socket.phase = .lingering
+        socket.deadline = clock.now + limits.closeTime
+        socket.parser = HTTPRequestParser(limits: limits)
+        if let session = lws_get_ssl(socket.handle) { SSL_shutdown(session) }
+        shutdown(lws_get_socket_fd(socket.handle), Int32(SHUT_WR))
+        updateReceiving(socket)
+    }
+
+    /// Has the socket closed as soon as the library gets to it.
+    func abandon(_ socket: ServerSocket) {
+        if case .ended = socket.phase { return }
+        switch socket.phase {
+        case .handling(let exchange), .deciding(let exchange, _): exchange.task.cancel()
+        case .open(let connection), .closing(let connection, _): connection.finish(.lost)
+        default: break
+        }
+        socket.phase = .ended
+        lws_set_timeout(socket.handle, PENDING_TIMEOUT_USER_OK, LWS_TO_KILL_ASYNC)
+    }
+
+    /// Receives from the socket, or not: not while its bytes would pile up here.
+    ///
+    /// Nor while the library holds bytes for it: it reads nothing then, and would be told of what is there for ever.
+    func updateReceiving(_ socket: ServerSocket) {
+        if case .ended = socket.phase { return }
+        var isReceiving = lws_partial_buffered(socket.handle) == 0
+        switch socket.phase {
+        case .handling, .deciding, .responding:
+            isReceiving = isReceiving && socket.parser.unreadCount < Self.maximumPipelined
+        case .open: isReceiving = isReceiving && !socket.isReaderBehind
+        default: break
+        }
+        guard isReceiving != socket.isReceiving else { return }
+        socket.isReceiving = isReceiving
+        lws_rx_flow_control(socket.handle, isReceiving ? 1 : 0)
+    }
+}
+
+/// Closes a descriptor that the library does not know.
+func closeDescriptor(_ descriptor: Int32) { _ = close(descriptor) }

@@ -1,0 +1,74 @@
+extension EventLoop {
+    /// The service's answer to an offer.
+    func open(_ id: SocketID, _ answer: WebSocketAnswer) {
+        guard let socket = sockets[id], case .deciding(let exchange, let handshake) = socket.phase else { return }
+        guard case .accept(let subprotocol, let session) = answer, stopsAt == nil else {
+            if case .refuse(let response) = answer {
+                send(socket, response, to: exchange.request)
+            } else {
+                send(socket, HTTPResponse(status: 503, text: "The server stops.\n"), to: exchange.request)
+            }
+            return
+        }
+        let connection = WebSocketConnection(
+            id, exchange.request, subprotocol: subprotocol, mailbox: mailbox, limits: limits)
+        let early = socket.parser.takeUnread()
+        socket.output.append(handshake.response(subprotocol: subprotocol))
+        socket.phase = .open(connection)
+        socket.lastReceived = clock.now
+        taskCount += 1
+        let mailbox = mailbox
+        sessions[id] = Task {
+            await session(connection)
+            connection.close()
+            mailbox.post(.sessionEnded(id))
+        }
+        flush(socket)
+        if !early.isEmpty { early.withUnsafeBytes { receiveFrames(socket, $0) } }
+    }
+
+    /// Reads what a client sent over its WebSocket.
+    func receiveFrames(_ socket: ServerSocket, _ bytes: UnsafeRawBufferPointer) {
+        socket.receiver.receive(bytes) { event in
+            guard let connection = socket.webSocket else { return }
+            switch event {
+            case .text(let text):
+                if case .open = socket.phase, connection.deliver(text) { socket.isReaderBehind = true }
+            case .ping(let payload): _ = connection.enqueue(WebSocketFrame.bytes(.pong, payload))
+            case .pong: break
+            case .close(let code, let reason): clientCloses(socket, connection, code, reason)
+            case .violation(let code, let reason):
+                connection.close(code, reason: reason, end: .violation(code, reason))
+                transmit(socket)
+                // What follows is no protocol, so no close frame of the client's is awaited.
+                if case .closing = socket.phase { socket.phase = .closing(connection, awaitsClient: false) }
+            }
+        }
+        if case .ended = socket.phase { return }
+        flush(socket)
+    }
+
+    private func clientCloses(
+        _ socket: ServerSocket, _ connection: WebSocketConnection, _ code: WebSocketCloseCode?, _ reason: String
+    ) {
+        let (frames, isClosing, _) = connection.takeQueue()
+        connection.finish(.closedByClient(code, reason: reason))
+        frames.forEach { socket.output.append($0) }
+        if !isClosing {
+            let echo = code.map { WebSocketFrame.close($0, "") } ?? WebSocketFrame.bytes(.close, [])
+            socket.output.append(echo)
+        }
+        socket.phase = .closing(connection, awaitsClient: false)
+    }
+
+    /// Sends the frames that wait in the queue of the socket's WebSocket.
+    func transmit(_ socket: ServerSocket) {
+        guard let connection = socket.webSocket else { return }
+        let (frames, isClosing, end) = connection.takeQueue()
+        // Its client would have to read all that waits before it could read a close frame.
+        if end == .overflow { return abandon(socket) }
+        frames.forEach { socket.output.append($0) }
+        if isClosing, case .open = socket.phase { socket.phase = .closing(connection, awaitsClient: true) }
+        flush(socket)
+    }
+}

@@ -1,0 +1,128 @@
+internal import CWebSockets
+
+/// The sockets of a listener, on a thread of their own: whatever is in here runs on it, and nothing else calls the library.
+///
+/// The library gives the loop, the sockets and TLS; what goes over them is read and written by ``HTTPRequestParser``,
+/// ``WebSocketReceiver`` and their like.
+final class EventLoop {
+    let service: ListenerService
+    let limits: ListenerLimits
+    let mailbox: LoopMailbox
+    let isSecure: Bool
+    let clock = ContinuousClock()
+
+    let context: OpaquePointer
+    let host: OpaquePointer
+    private let memory: LoopMemory
+    var sockets: [SocketID: ServerSocket] = [:]
+    var nextID: SocketID = 1
+    /// Tasks of handlers and sessions that have not ended.
+    var taskCount = 0
+    var sessions: [SocketID: Task<Void, Never>] = [:]
+    /// The sockets on which clients come in; empty once the loop stops.
+    var listening: [OpaquePointer] = []
+    var isAccepting = true
+    var stopsAt: ContinuousClock.Instant?
+    var hasEnded = false
+    var isTimerSet = false
+    private var dateSecond = 0
+    private var dateText = ""
+
+    /// - Throws: if the library refuses, for example a file of the TLS identity.
+    init(
+        service: ListenerService, limits: ListenerLimits, mailbox: LoopMailbox, identity: TLSIdentity?
+    ) throws(ListenerError) {
+        self.service = service
+        self.limits = limits
+        self.mailbox = mailbox
+        isSecure = identity != nil
+        memory = LoopMemory(identity: identity)
+        (context, host) = try memory.makeContext()
+        memory.owner = Unmanaged.passUnretained(self).toOpaque()
+    }
+
+    /// Serves the clients that come in on `descriptors` until the loop is stopped. The library's context is gone then.
+    func run(_ descriptors: [Int32]) {
+        for descriptor in descriptors { listen(on: descriptor) }
+        mailbox.open(context)
+        while !hasEnded, lws_service(context, 0) >= 0 {}
+        mailbox.close()
+        lws_context_destroy(context)
+    }
+
+    /// Does what other threads asked for.
+    func runCommands() {
+        for command in mailbox.take() {
+            switch command {
+            case .respond(let id, let response):
+                taskCount -= 1
+                respond(id, response)
+            case .open(let id, let answer):
+                taskCount -= 1
+                open(id, answer)
+            case .transmit(let id):
+                if let socket = sockets[id] { transmit(socket) }
+            case .receive(let id):
+                guard let socket = sockets[id] else { break }
+                socket.isReaderBehind = false
+                socket.lastReceived = clock.now
+                updateReceiving(socket)
+            case .sessionEnded(let id):
+                taskCount -= 1
+                sessions[id] = nil
+            case .stop(let time): stop(within: time)
+            }
+        }
+        endIfDone()
+    }
+
+    /// The bytes that a socket received.
+    func received(_ socket: ServerSocket, _ bytes: UnsafeRawBufferPointer) {
+        socket.lastReceived = clock.now
+        socket.hasAskedForSign = false
+        if !socket.hasReceived {
+            socket.hasReceived = true
+            // The library gives a client only so much time once TLS is spoken; from here on the time is measured here.
+            if isSecure { lws_set_timeout(socket.handle, NO_PENDING_TIMEOUT, 0) }
+        }
+        switch socket.phase {
+        case .reading:
+            socket.parser.append(bytes)
+            readRequest(socket)
+        case .handling, .deciding, .responding:
+            socket.parser.append(bytes)
+            updateReceiving(socket)
+        case .open, .closing: receiveFrames(socket, bytes)
+        case .lingering, .ended: break
+        }
+    }
+
+    /// A socket is gone, whoever closed it.
+    func closed(_ socket: ServerSocket) {
+        sockets[socket.id] = nil
+        switch socket.phase {
+        case .handling(let exchange), .deciding(let exchange, _): exchange.task.cancel()
+        case .open(let connection), .closing(let connection, _): connection.finish(.lost)
+        default: break
+        }
+        socket.phase = .ended
+        endIfDone()
+    }
+
+    /// The memory that small pieces of output are put together in.
+    var room: UnsafeMutableRawBufferPointer { memory.room }
+
+    /// The time for a header field.
+    func date() -> String {
+        let second = HTTPDate.secondsSince1970()
+        if second != dateSecond { (dateSecond, dateText) = (second, HTTPDate.text(second)) }
+        return dateText
+    }
+
+    /// Looks at the clock in a moment, if any client could come too late.
+    func setTimer() {
+        guard !isTimerSet, !sockets.isEmpty || stopsAt != nil || !isAccepting else { return }
+        isTimerSet = true
+        lws_sul_schedule(context, 0, memory.timer, loopTimer, 250_000)
+    }
+}

@@ -1,0 +1,104 @@
+internal import CWebSockets
+
+#if canImport(Darwin)
+    internal import Darwin
+#elseif canImport(Glibc)
+    internal import Glibc
+#elseif canImport(Musl)
+    internal import Musl
+#endif
+
+/// A socket on which clients come in.
+struct ListeningSocket {
+    let descriptor: Int32
+    /// The port, which the system chose if it was 0.
+    let port: Int
+
+    /// Listens on `host`, an address in text or `localhost`.
+    init(host: String, port: Int) throws(ListenerError) {
+        let literal = host == "localhost" ? "127.0.0.1" : host
+        guard let number = UInt16(exactly: port), let (address, length) = SocketAddress.parse(literal, port: number)
+        else {
+            throw ListenerError(
+                .invalidAddress,
+                "Cannot listen on \(host), port \(port): give an IPv4 or IPv6 address and a port from 0 to 65535.")
+        }
+        let descriptor = try Self.open(Int32(address.ss_family))
+        self.descriptor = descriptor
+        do throws(ListenerError) {
+            try Self.bind(descriptor, address, length, host: host, port: port)
+            guard listen(descriptor, SOMAXCONN) == 0 else { throw Self.error(errno, host: host, port: port) }
+            var bound = sockaddr_storage()
+            var boundLength = socklen_t(MemoryLayout<sockaddr_storage>.size)
+            let status = withUnsafeMutablePointer(to: &bound) { pointer in
+                pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                    getsockname(descriptor, $0, &boundLength)
+                }
+            }
+            guard status == 0 else { throw Self.error(errno, host: host, port: port) }
+            self.port = SocketAddress.port(of: bound)
+        } catch {
+            closeDescriptor(descriptor)
+            throw error
+        }
+    }
+
+    private static func open(_ family: Int32) throws(ListenerError) -> Int32 {
+        #if canImport(Glibc)
+            let kind = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
+        #elseif canImport(Musl)
+            let kind = SOCK_STREAM | SOCK_CLOEXEC
+        #else
+            let kind = SOCK_STREAM
+        #endif
+        let descriptor = socket(family, kind, 0)
+        guard descriptor >= 0 else {
+            throw ListenerError(.system, "The system gives no socket: \(String(cString: strerror(errno))).")
+        }
+        _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+        _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
+        var enabled: Int32 = 1
+        setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &enabled, socklen_t(MemoryLayout<Int32>.size))
+        if family == AF_INET6 {
+            // The address of all networks takes clients of IPv4 in, too.
+            var disabled: Int32 = 0
+            setsockopt(
+                descriptor, Int32(IPPROTO_IPV6), IPV6_V6ONLY, &disabled, socklen_t(MemoryLayout<Int32>.size))
+        }
+        return descriptor
+    }
+
+    private static func bind(
+        _ descriptor: Int32, _ address: sockaddr_storage, _ length: socklen_t, host: String, port: Int
+    ) throws(ListenerError) {
+        var address = address
+        let status = withUnsafePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
+                #if canImport(Darwin)
+                    Darwin.bind(descriptor, address, length)
+                #elseif canImport(Glibc)
+                    Glibc.bind(descriptor, address, length)
+                #else
+                    Musl.bind(descriptor, address, length)
+                #endif
+            }
+        }
+        guard status == 0 else { throw error(errno, host: host, port: port) }
+    }
+
+    private static func error(_ number: Int32, host: String, port: Int) -> ListenerError {
+        switch number {
+        case EADDRINUSE:
+            ListenerError(
+                .portInUse,
+                "Port \(port) of \(host) is in use: stop the program that listens there, or choose another port.")
+        case EACCES:
+            ListenerError(
+                .permissionDenied, "Port \(port) is for privileged programs only: choose one from 1024 to 65535.")
+        case EADDRNOTAVAIL:
+            ListenerError(.invalidAddress, "\(host) is no address of this computer: choose one that is.")
+        default:
+            ListenerError(.system, "Cannot listen on \(host), port \(port): \(String(cString: strerror(number))).")
+        }
+    }
+}

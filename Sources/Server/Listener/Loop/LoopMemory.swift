@@ -1,0 +1,146 @@
+internal import CWebSockets
+internal import Synchronization
+
+#if canImport(Darwin)
+    internal import Darwin
+#elseif canImport(Glibc)
+    internal import Glibc
+#elseif canImport(Musl)
+    internal import Musl
+#endif
+
+/// What the library keeps pointers to, and must find unchanged as long as its context lasts.
+final class LoopMemory {
+    /// What small pieces of output are put together in.
+    let room = UnsafeMutableRawBufferPointer.allocate(byteCount: 32 << 10, alignment: 16)
+    private let protocols = UnsafeMutablePointer<lws_protocols>.allocate(capacity: 2)
+    private let timerMemory = UnsafeMutablePointer<tidelog_loop_timer>.allocate(capacity: 1)
+    private let box = UnsafeMutablePointer<UnsafeMutableRawPointer?>.allocate(capacity: 1)
+    private var texts: [UnsafeMutablePointer<CChar>?] = []
+    private let identity: TLSIdentity?
+
+    /// Sound as `@unchecked Sendable`: made and used by one thread; it leaves a lock, not a thread.
+    private struct Made: @unchecked Sendable {
+        let context: OpaquePointer
+        let host: OpaquePointer
+    }
+
+    /// The library counts its contexts without a lock.
+    private static let creation = Mutex(())
+
+    init(identity: TLSIdentity?) {
+        self.identity = identity
+        protocols.initialize(repeating: lws_protocols(), count: 2)
+        timerMemory.initialize(to: tidelog_loop_timer())
+        box.initialize(to: nil)
+    }
+
+    deinit {
+        texts.forEach { free($0) }
+        room.deallocate()
+        protocols.deallocate()
+        timerMemory.deallocate()
+        box.deallocate()
+    }
+
+    /// The loop that the context belongs to; it outlives the context.
+    var owner: UnsafeMutableRawPointer? {
+        get { box.pointee }
+        set {
+            box.pointee = newValue
+            timerMemory.pointee.owner = newValue
+        }
+    }
+
+    /// The loop's timer.
+    var timer: UnsafeMutablePointer<lws_sorted_usec_list_t> {
+        UnsafeMutableRawPointer(timerMemory).assumingMemoryBound(to: lws_sorted_usec_list_t.self)
+    }
+
+    /// A context with one virtual host, which listens on nothing: sockets are handed to it.
+    func makeContext() throws(ListenerError) -> (context: OpaquePointer, host: OpaquePointer) {
+        protocols[0].name = text("tidelog")
+        protocols[0].callback = loopCallback
+        // How much goes to the system at a time.
+        protocols[0].tx_packet_size = 32 << 10
+        var information = lws_context_creation_info()
+        information.port = CONTEXT_PORT_NO_LISTEN_SERVER
+        information.options = UInt64(LWS_SERVER_OPTION_EXPLICIT_VHOSTS)
+        information.protocols = UnsafePointer(protocols)
+        information.pt_serv_buf_size = 16 << 10
+        information.timeout_secs = 10
+        information.user = UnsafeMutableRawPointer(box)
+        information.vhost_name = text("listener")
+        if let identity {
+            information.options |= UInt64(LWS_SERVER_OPTION_DO_SSL_GLOBAL_INIT)
+            information.ssl_cert_filepath = text(identity.certificateFile)
+            information.ssl_private_key_filepath = text(identity.keyFile)
+            information.ssl_options_set = tidelog_tls_versions_before_1_2()
+            information.alpn = text("http/1.1")
+        }
+        let made = try Self.creation.withLock { _ throws(ListenerError) in
+            // What the library would print is told by errors, or is a client's doing.
+            lws_set_log_level(0, nil)
+            guard let context = lws_create_context(&information) else {
+                throw ListenerError(.system, "The event loop cannot be made: too little memory or too few open files.")
+            }
+            guard let host = lws_create_vhost(context, &information) else {
+                lws_context_destroy(context)
+                throw ListenerError(.system, "TLS cannot be set up with this certificate and key.")
+            }
+            return Made(context: context, host: host)
+        }
+        return (made.context, made.host)
+    }
+
+    private func text(_ value: String) -> UnsafePointer<CChar>? {
+        let copy = strdup(value)
+        texts.append(copy)
+        return UnsafePointer(copy)
+    }
+}
+
+/// What the library calls, on the loop's thread. It must be a global function: a closure could be bound to an actor.
+func loopCallback(
+    _ handle: OpaquePointer?, _ reason: lws_callback_reasons, _ user: UnsafeMutableRawPointer?,
+    _ input: UnsafeMutableRawPointer?, _ count: Int
+) -> Int32 {
+    switch reason {
+    case LWS_CALLBACK_RAW_RX:
+        guard let (loop, socket) = loopSocket(handle) else { break }
+        loop.received(socket, UnsafeRawBufferPointer(start: input, count: count))
+    case LWS_CALLBACK_RAW_WRITEABLE:
+        guard let (loop, socket) = loopSocket(handle) else { break }
+        loop.flush(socket)
+    case LWS_CALLBACK_RAW_CLOSE:
+        guard let (loop, socket) = loopSocket(handle) else { break }
+        lws_set_opaque_user_data(handle, nil)
+        loop.closed(socket)
+    case LWS_CALLBACK_RAW_RX_FILE:
+        if let handle, let loop = eventLoop(handle) { loop.acceptClients(on: handle) }
+    case LWS_CALLBACK_EVENT_WAIT_CANCELLED:
+        if let handle, let loop = eventLoop(handle) { loop.runCommands() }
+    default: break
+    }
+    return 0
+}
+
+/// What the library calls when the loop's timer is due.
+func loopTimer(_ entry: UnsafeMutablePointer<lws_sorted_usec_list_t>?) {
+    guard let entry else { return }
+    let timer = UnsafeMutableRawPointer(entry).assumingMemoryBound(to: tidelog_loop_timer.self)
+    guard let owner = timer.pointee.owner else { return }
+    Unmanaged<EventLoop>.fromOpaque(owner).takeUnretainedValue().checkTimes()
+}
+
+private func eventLoop(_ handle: OpaquePointer) -> EventLoop? {
+    guard let box = lws_context_user(lws_get_context(handle)),
+        let owner = box.assumingMemoryBound(to: UnsafeMutableRawPointer?.self).pointee
+    else { return nil }
+    return Unmanaged<EventLoop>.fromOpaque(owner).takeUnretainedValue()
+}
+
+private func loopSocket(_ handle: OpaquePointer?) -> (EventLoop, ServerSocket)? {
+    guard let handle, let pointer = lws_get_opaque_user_data(handle), let loop = eventLoop(handle) else { return nil }
+    return (loop, Unmanaged<ServerSocket>.fromOpaque(pointer).takeUnretainedValue())
+}

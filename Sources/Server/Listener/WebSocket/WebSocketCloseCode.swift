@@ -1,0 +1,33 @@
+/// Why a WebSocket is closed: RFC 6455, section 7.4.
+package struct WebSocketCloseCode: RawRepresentable, Sendable, Hashable {
+    /// The number on the wire.
+    package let rawValue: UInt16
+
+    /// The code with this number.
+    package init(rawValue: UInt16) { self.rawValue = rawValue }
+
+    /// All was said.
+    package static let normal = Self(rawValue: 1_000)
+    /// The server stops, or the page was left.
+    package static let goingAway = Self(rawValue: 1_001)
+    /// The bytes break the protocol.
+    package static let protocolError = Self(rawValue: 1_002)
+    /// A message of a kind that is not taken.
+    package static let unsupportedData = Self(rawValue: 1_003)
+    /// A text that is not UTF-8.
+    package static let invalidPayload = Self(rawValue: 1_007)
+    /// Something against the rules of the service.
+    package static let policyViolation = Self(rawValue: 1_008)
+    /// A message beyond the limit.
+    package static let messageTooBig = Self(rawValue: 1_009)
+    /// The server met something that it did not expect.
+    package static let internalError = Self(rawValue: 1_011)
+
+    /// Whether the number may stand in a frame.
+    var isValid: Bool {
+        switch rawValue {
+        case 1_000...1_003, 1_007...1_014, 3_000...4_999: true
+        default: false
+        }
+    }
+}

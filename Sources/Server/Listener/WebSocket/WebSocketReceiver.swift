@@ -1,0 +1,195 @@
+/// Makes messages of the bytes that a client sends over a WebSocket: RFC 6455, sections 5 to 8.
+///
+/// A pure machine. It holds at most one message, within the limit, and takes no memory between messages.
+struct WebSocketReceiver {
+    /// What came.
+    enum Event: Equatable {
+        /// A whole message.
+        case text(String)
+        case ping([UInt8])
+        case pong
+        /// The client closes. There is no code if it gave none.
+        case close(WebSocketCloseCode?, reason: String)
+        /// What came is against the protocol, or not taken here. Nothing after it is read.
+        case violation(WebSocketCloseCode, String)
+    }
+
+    private enum State {
+        /// Collects the header of a frame, as many bytes of it as there are.
+        case header
+        case payload(remaining: Int)
+        /// Behind a close frame or a violation: nothing counts any more.
+        case ended
+    }
+
+    fileprivate struct Violation: Error {
+        let code: WebSocketCloseCode
+        let reason: String
+    }
+
+    private let maximumMessageBytes: Int
+    private var state = State.header
+    private var header: [UInt8] = []
+    private var opcode = WebSocketFrame.Opcode.text
+    private var isFinal = false
+    private var mask: (UInt8, UInt8, UInt8, UInt8) = (0, 0, 0, 0)
+    private var maskIndex = 0
+    private var isInsideMessage = false
+    private var message: [UInt8] = []
+    private var control: [UInt8] = []
+
+    init(maximumMessageBytes: Int) { self.maximumMessageBytes = maximumMessageBytes }
+
+    /// Reads `bytes`, and hands over what they complete.
+    mutating func receive(_ bytes: UnsafeRawBufferPointer, _ take: (Event) -> Void) {
+        var rest = bytes[...]
+        do throws(Violation) {
+            while true {
+                switch state {
+                case .ended: return
+                case .header:
+                    guard try readHeader(&rest) else { return }
+                    if case .payload(remaining: 0) = state { try endFrame(take) }
+                case .payload(let remaining):
+                    guard !rest.isEmpty else { return }
+                    let count = min(remaining, rest.count)
+                    unmask(UnsafeRawBufferPointer(rebasing: rest.prefix(count)))
+                    rest = rest.dropFirst(count)
+                    state = .payload(remaining: remaining - count)
+                    if count == remaining { try endFrame(take) }
+                }
+            }
+        } catch {
+            state = .ended
+            (header, message, control) = ([], [], [])
+            take(.violation(error.code, error.reason))
+        }
+    }
+
+    /// Whether the header is complete.
+    private mutating func readHeader(_ rest: inout UnsafeRawBufferPointer.SubSequence) throws(Violation) -> Bool {
+        while let byte = rest.popFirst() {
+            header.append(byte)
+            if header.count == 1 { try readFirst(byte) }
+            if header.count == 2 { try readSecond(byte) }
+            guard header.count >= 2 else { continue }
+            let lengthBytes = Self.lengthBytes(header[1])
+            guard header.count == 6 + lengthBytes else { continue }
+            let length = try payloadLength(lengthBytes)
+            if !opcode.isControl, message.count + length > maximumMessageBytes {
+                throw Violation(code: .messageTooBig, reason: "a message has at most \(maximumMessageBytes) bytes")
+            }
+            mask = (header[2 + lengthBytes], header[3 + lengthBytes], header[4 + lengthBytes], header[5 + lengthBytes])
+            maskIndex = 0
+            header = []
+            state = .payload(remaining: length)
+            return true
+        }
+        return false
+    }
+
+    private mutating func readFirst(_ byte: UInt8) throws(Violation) {
+        guard byte & 0x70 == 0 else { throw .against("reserved bits are set") }
+        guard let opcode = WebSocketFrame.Opcode(rawValue: byte & 0x0F) else { throw .against("unknown opcode") }
+        isFinal = byte & 0x80 != 0
+        if opcode.isControl {
+            guard isFinal else { throw .against("a control frame is fragmented") }
+        } else {
+            guard (opcode == .continuation) == isInsideMessage else { throw .against("fragments out of order") }
+            if opcode == .binary { throw Violation(code: .unsupportedData, reason: "only text is taken") }
+        }
+        self.opcode = opcode
+    }
+
+    private mutating func readSecond(_ byte: UInt8) throws(Violation) {
+        guard byte & 0x80 != 0 else { throw .against("a frame is not masked") }
+        if opcode.isControl, byte & 0x7F > 125 { throw .against("a control frame is too long") }
+    }
+
+    private static func lengthBytes(_ second: UInt8) -> Int {
+        switch second & 0x7F {
+        case 126: 2
+        case 127: 8
+        default: 0
+        }
+    }
+
+    private func payloadLength(_ lengthBytes: Int) throws(Violation) -> Int {
+        guard lengthBytes > 0 else { return Int(header[1] & 0x7F) }
+        let length = header[2..<(2 + lengthBytes)].reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+        guard length <= UInt64(Int32.max) else {
+            guard length >> 63 == 0 else { throw .against("the length of a frame is negative") }
+            throw Violation(code: .messageTooBig, reason: "a message has at most \(maximumMessageBytes) bytes")
+        }
+        guard length > (lengthBytes == 2 ? 125 : 0xFFFF) else { throw .against("a length takes too many bytes") }
+        return Int(length)
+    }
+
+    private mutating func unmask(_ bytes: UnsafeRawBufferPointer) {
+        var plain = opcode.isControl ? Self.take(&control) : Self.take(&message)
+        append(bytes, to: &plain)
+        if opcode.isControl { control = plain } else { message = plain }
+        maskIndex = (maskIndex + bytes.count) & 3
+    }
+
+    /// Takes the bytes out, so that they are not copied as they grow.
+    private static func take(_ bytes: inout [UInt8]) -> [UInt8] {
+        defer { bytes = [] }
+        return bytes
+    }
+
+    private func append(_ bytes: UnsafeRawBufferPointer, to plain: inout [UInt8]) {
+        let start = plain.count
+        plain.append(contentsOf: bytes)
+        let keys = mask
+        let offset = maskIndex
+        plain.withUnsafeMutableBytes { plain in
+            withUnsafeBytes(of: keys) { keys in
+                for index in 0..<bytes.count { plain[start + index] ^= keys[(offset + index) & 3] }
+            }
+        }
+    }
+
+    private mutating func endFrame(_ take: (Event) -> Void) throws(Violation) {
+        state = .header
+        switch opcode {
+        case .text, .continuation, .binary:
+            isInsideMessage = !isFinal
+            guard isFinal else { return }
+            let bytes = message
+            message = []
+            guard let text = String(validating: bytes, as: UTF8.self) else {
+                throw Violation(code: .invalidPayload, reason: "a text is not UTF-8")
+            }
+            take(.text(text))
+        case .ping: take(.ping(takeControl()))
+        case .pong:
+            control = []
+            take(.pong)
+        case .close:
+            let event = try closeEvent(takeControl())
+            state = .ended
+            take(event)
+        }
+    }
+
+    private mutating func takeControl() -> [UInt8] {
+        defer { control = [] }
+        return control
+    }
+
+    private func closeEvent(_ payload: [UInt8]) throws(Violation) -> Event {
+        guard !payload.isEmpty else { return .close(nil, reason: "") }
+        guard payload.count >= 2 else { throw .against("a close frame has half a code") }
+        let code = WebSocketCloseCode(rawValue: UInt16(payload[0]) << 8 | UInt16(payload[1]))
+        guard code.isValid else { throw .against("the code of a close frame may not be sent") }
+        guard let reason = String(validating: payload[2...], as: UTF8.self) else {
+            throw Violation(code: .invalidPayload, reason: "a reason is not UTF-8")
+        }
+        return .close(code, reason: reason)
+    }
+}
+
+extension WebSocketReceiver.Violation {
+    fileprivate static func against(_ reason: String) -> Self { Self(code: .protocolError, reason: reason) }
+}

@@ -1,0 +1,105 @@
+import SeededNumbers
+import Testing
+
+@testable import TidelogServer
+
+@Suite("Reading requests and frames")
+struct MachineTests {
+    private static func steps(_ bytes: [UInt8], piece: (Int) -> Int) -> [String] {
+        var parser = HTTPRequestParser(limits: ListenerLimits())
+        var steps: [String] = []
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let count = min(max(1, piece(rest.count)), rest.count)
+            Array(rest.prefix(count)).withUnsafeBytes { parser.append($0) }
+            rest = rest.dropFirst(count)
+            reading: while true {
+                switch parser.next() {
+                case .incomplete: break reading
+                case .awaitsContinue: continue
+                case .request(let request):
+                    steps.append("\(request.method) \(request.target) \(request.headers.fields) \(request.body)")
+                case .refused(let refusal): return steps + ["\(refusal)"]
+                }
+            }
+        }
+        return steps
+    }
+
+    private static let requests = Array(
+        ("\r\nGET /a?b=c HTTP/1.1\r\nHost: x\r\nX: y\r\n\r\n"
+            + "POST /d HTTP/1.1\r\nHost: x\r\nContent-Length: 12\r\n\r\nhello, world"
+            + "POST /e HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n5;a=b\r\nhello\r\n2\r\n, \r\n0\r\nT: u\r\n\r\n"
+            + "GET http://host/f HTTP/1.0\r\n\r\nOPTIONS * HTTP/1.1\r\nHost: x\r\n\r\n").utf8)
+
+    @Test("requests are the same however their bytes are cut")
+    func requestPieces() {
+        let whole = Self.steps(Self.requests) { $0 }
+        #expect(whole.count == 5)
+        #expect(whole[2].hasSuffix("\(Array("hello, ".utf8))"))
+        for size in 1...Self.requests.count { #expect(Self.steps(Self.requests) { _ in size } == whole) }
+    }
+
+    @Test("mutated requests are read or refused, the same way however they are cut, and never beyond their bytes")
+    func requestFuzz() {
+        var random = SeededGenerator(0x5EED_0001)
+        for _ in 0..<20_000 {
+            var bytes = Self.requests
+            for _ in 0..<Int.random(in: 1...6, using: &random) { Self.mutate(&bytes, &random) }
+            let whole = Self.steps(bytes) { $0 }
+            let pieces = Self.steps(bytes) { _ in Int.random(in: 1...40, using: &random) }
+            #expect(whole == pieces, "\(String(decoding: bytes, as: UTF8.self))")
+        }
+    }
+
+    private static func events(_ bytes: [UInt8], piece: (Int) -> Int) -> [WebSocketReceiver.Event] {
+        var receiver = WebSocketReceiver(maximumMessageBytes: 1_000)
+        var events: [WebSocketReceiver.Event] = []
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let count = min(max(1, piece(rest.count)), rest.count)
+            Array(rest.prefix(count)).withUnsafeBytes { receiver.receive($0) { events.append($0) } }
+            rest = rest.dropFirst(count)
+        }
+        return events
+    }
+
+    private static let frames: [UInt8] =
+        WebSocketClient.frame(1, Array("hello".utf8)) + WebSocketClient.frame(9, [1, 2, 3])
+        + WebSocketClient.frame(1, Array("a".utf8), isFinal: false) + WebSocketClient.frame(10, [])
+        + WebSocketClient.frame(0, [UInt8](repeating: 66, count: 300)) + WebSocketClient.frame(8, [0x03, 0xE8, 0x41])
+        + WebSocketClient.frame(1, Array("after the end".utf8))
+
+    @Test("frames are the same however their bytes are cut, and nothing counts behind a close frame")
+    func framePieces() {
+        let expected: [WebSocketReceiver.Event] = [
+            .text("hello"), .ping([1, 2, 3]), .pong, .text("a" + String(repeating: "B", count: 300)),
+            .close(.normal, reason: "A"),
+        ]
+        for size in 1...Self.frames.count { #expect(Self.events(Self.frames) { _ in size } == expected) }
+    }
+
+    @Test("mutated frames give the same events however they are cut, and no message beyond the limit")
+    func frameFuzz() {
+        var random = SeededGenerator(0x5EED_0002)
+        for _ in 0..<20_000 {
+            var bytes = Self.frames
+            for _ in 0..<Int.random(in: 1...6, using: &random) { Self.mutate(&bytes, &random) }
+            let whole = Self.events(bytes) { $0 }
+            #expect(whole == Self.events(bytes) { _ in Int.random(in: 1...40, using: &random) })
+            for case .text(let text) in whole { #expect(text.utf8.count <= 1_000) }
+        }
+    }
+
+    private static func mutate(_ bytes: inout [UInt8], _ random: inout SeededGenerator) {
+        guard !bytes.isEmpty else { return }
+        let place = Int.random(in: bytes.indices, using: &random)
+        switch Int.random(in: 0..<5, using: &random) {
+        case 0: bytes[place] ^= 1 << UInt8.random(in: 0..<8, using: &random)
+        case 1: bytes[place] = UInt8.random(in: 0...255, using: &random)
+        case 2: bytes.remove(at: place)
+        case 3: bytes.insert(bytes[Int.random(in: bytes.indices, using: &random)], at: place)
+        default: bytes.removeSubrange(place..<min(bytes.count, place + Int.random(in: 0...20, using: &random)))
+        }
+    }
+}

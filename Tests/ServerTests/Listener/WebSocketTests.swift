@@ -1,0 +1,218 @@
+import Foundation
+import Testing
+
+@testable import TidelogServer
+
+@Suite("WebSockets over real sockets", .timeLimit(.minutes(2)))
+struct WebSocketTests {
+    @Test("the handshake of RFC 6455 is answered, and of all that is offered only what is spoken is named")
+    func handshake() async throws {
+        try await serving { listener in
+            try await onThread { [port = listener.port] in
+                let token = "header-" + String(repeating: "eyJhbGciOi_-", count: 400)
+                let socket = try WebSocketClient(port, fields: ["Sec-WebSocket-Protocol: graphql-ws, \(token)"])
+                #expect(socket.header.hasPrefix("HTTP/1.1 101 Switching Protocols\r\n"))
+                #expect(socket.header.contains("Sec-WebSocket-Accept: s3pPLMBiTxaQ9kYGzzhZRbK+xOo=\r\n"))
+                #expect(socket.header.contains("Sec-WebSocket-Protocol: graphql-ws\r\n"))
+                #expect(!socket.header.contains("header-"))
+                socket.send("hello")
+                #expect(try socket.receive().text == "hello")
+            }
+        }
+    }
+
+    @Test("an offer can be refused with a response, and what is no handshake is")
+    func refusal() async throws {
+        try await serving { listener in
+            try await onThread { [port = listener.port] in
+                let client = try RawClient(port)
+                let refused = try client.ask(WebSocketClient.request("/", ["Sec-WebSocket-Protocol: mqtt"]))
+                #expect(refused.status == 400)
+                #expect(refused.text == "speak graphql-ws")
+                // The socket is one for requests still.
+                #expect(try client.ask("GET /a HTTP/1.1\r\nHost: x\r\n\r\n").text == "GET /a 0")
+                let start = "GET / HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+                let key = "Sec-WebSocket-Key: \(WebSocketClient.key)\r\n"
+                let wrong = [
+                    (426, start + key + "\r\n"), (426, start + key + "Sec-WebSocket-Version: 8\r\n\r\n"),
+                    (400, start + "Sec-WebSocket-Version: 13\r\n\r\n"),
+                    (400, start + "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: abc\r\n\r\n"),
+                    (400, start.replacing("GET", with: "POST") + key + "Sec-WebSocket-Version: 13\r\n\r\n"),
+                ]
+                for (status, request) in wrong {
+                    let client = try RawClient(port)
+                    client.send(request)
+                    let response = try client.response()
+                    #expect(response.status == status)
+                    if status == 426 { #expect(response.header.contains("Sec-WebSocket-Version: 13\r\n")) }
+                }
+            }
+        }
+    }
+
+    @Test("messages come whole, whatever fragments they are sent in, with control frames between them")
+    func fragments() async throws {
+        try await serving { listener in
+            try await onThread { [port = listener.port] in
+                let socket = try WebSocketClient(port)
+                let text = Array("grüße 🌊".utf8)
+                socket.send(raw: WebSocketClient.frame(1, Array(text[..<3]), isFinal: false))
+                socket.send(raw: WebSocketClient.frame(9, Array("ping".utf8)))
+                socket.send(raw: WebSocketClient.frame(0, [], isFinal: false))
+                socket.send(raw: WebSocketClient.frame(10, []))
+                socket.send(raw: WebSocketClient.frame(0, Array(text[3...])))
+                #expect(try socket.receive() == WebSocketClient.Frame(opcode: 10, payload: Array("ping".utf8)))
+                #expect(try socket.receive() == WebSocketClient.Frame(opcode: 1, payload: text))
+                for length in [0, 1, 125, 126, 65_535, 65_536, 256 << 10] {
+                    socket.send(String(repeating: "x", count: length))
+                    #expect(try socket.receive().payload.count == length)
+                }
+            }
+        }
+    }
+
+    @Test("frames that come with the handshake are not lost")
+    func early() async throws {
+        try await serving { listener in
+            try await onThread { [port = listener.port] in
+                let client = try RawClient(port)
+                client.send(Array(WebSocketClient.request().utf8) + WebSocketClient.frame(1, Array("early".utf8)))
+                _ = try client.receive(through: "\r\n\r\n")
+                #expect(try client.receive(7) == [0x81, 5] + Array("early".utf8))
+            }
+        }
+    }
+
+    @Test("both sides can close, and the service learns how it ended")
+    func closing() async throws {
+        let ends = Shared<[WebSocketEnd]>([])
+        let service = ListenerService(
+            respond: { _ in HTTPResponse(status: 404) },
+            accept: { offer in
+                .accept(subprotocol: nil) { connection in
+                    if offer.request.path == "/leave" { return connection.close(.policyViolation, reason: "no") }
+                    if offer.request.path == "/return" { return }
+                    for await _ in connection.incoming {}
+                    if let end = connection.end { ends.update { $0.append(end) } }
+                    #expect(!connection.send("too late"))
+                }
+            })
+        try await serving(service) { listener in
+            try await onThread { [port = listener.port] in
+                let first = try WebSocketClient(port, fields: [])
+                first.send(raw: WebSocketClient.frame(8, [0x03, 0xE8] + Array("bye".utf8)))
+                #expect(try first.receive().code == 1_000)
+                #expect(try first.client.receiveAll().isEmpty)
+                let second = try WebSocketClient(port, fields: [])
+                second.send(raw: WebSocketClient.frame(8, []))
+                #expect(try second.receive() == WebSocketClient.Frame(opcode: 8, payload: []))
+                let third = try WebSocketClient(port, "/leave", fields: [])
+                let frame = try third.receiveClose()
+                #expect(frame.code == 1_008)
+                #expect(frame.payload.dropFirst(2).elementsEqual("no".utf8))
+                #expect(try WebSocketClient(port, "/return", fields: []).receiveClose().code == 1_000)
+                try WebSocketClient(port, fields: []).client.reset()
+            }
+            #expect(try await ends.comes { $0.count == 3 })
+            #expect(ends.value.contains(.closedByClient(.normal, reason: "bye")))
+            #expect(ends.value.contains(.closedByClient(nil, reason: "")))
+            #expect(ends.value.contains(.lost))
+        }
+    }
+
+    @Test("a client of many messages is read no faster than the service reads, and nothing is lost")
+    func backpressure() async throws {
+        let (count, most) = (Shared(0), Shared(0))
+        let service = ListenerService(
+            respond: { _ in HTTPResponse(status: 404) },
+            accept: { _ in
+                .accept(subprotocol: nil) { connection in
+                    try? await Task.sleep(for: .milliseconds(300))
+                    for await message in connection.incoming {
+                        let waiting = connection.unreadByteCount
+                        most.update { $0 = max($0, waiting) }
+                        count.update { $0 += message.utf8.count }
+                    }
+                }
+            })
+        try await serving(service) { listener in
+            try await onThread { [port = listener.port] in
+                let socket = try WebSocketClient(port, fields: [])
+                let frame = WebSocketClient.frame(1, [UInt8](repeating: 65, count: 10_000))
+                for _ in 0..<600 { #expect(socket.send(raw: frame)) }
+                socket.send(raw: WebSocketClient.frame(8, [0x03, 0xE8]))
+                _ = try socket.client.receiveAll()
+            }
+            #expect(try await count.comes { $0 == 6_000_000 })
+            #expect(most.value <= (256 << 10) + (32 << 10))
+        }
+    }
+
+    @Test("a slow reader for whom too much waits loses its socket, and others are sent to")
+    func overflow() async throws {
+        let end = Shared<WebSocketEnd?>(nil)
+        let service = ListenerService(
+            respond: { _ in HTTPResponse(status: 200) },
+            accept: { _ in
+                .accept(subprotocol: nil) { connection in
+                    let text = WebSocketText(String(repeating: "x", count: 100_000))
+                    while connection.send(text) {
+                        #expect(connection.queuedByteCount <= 4 << 20)
+                        await Task.yield()
+                    }
+                    end.set(connection.end)
+                }
+            })
+        try await serving(service) { listener in
+            try await onThread { [port = listener.port] in
+                let slow = try WebSocketClient(port, fields: [], receiveBuffer: 8 << 10)
+                usleep(500_000)
+                #expect(try RawClient(port).ask("GET / HTTP/1.1\r\nHost: x\r\n\r\n").status == 200)
+                _ = try slow.client.receiveAll()
+            }
+            #expect(try await end.comes { $0 == .overflow })
+        }
+    }
+
+    @Test("a client that is not heard of is asked for a sign, then dropped; one that answers stays")
+    func silence() async throws {
+        var limits = ListenerLimits()
+        limits.silenceTime = .seconds(1)
+        limits.closeTime = .milliseconds(300)
+        try await serving(limits: limits) { listener in
+            try await onThread { [port = listener.port] in
+                let silent = try WebSocketClient(port)
+                let alive = try WebSocketClient(port)
+                let end = ContinuousClock.now + .seconds(3)
+                while ContinuousClock.now < end {
+                    let frame = try alive.receive()
+                    #expect(frame.opcode == 9)
+                    alive.send(raw: WebSocketClient.frame(10, frame.payload))
+                }
+                #expect(try silent.receive().opcode == 9)
+                #expect(try silent.receive().code == 1_001)
+                #expect(try silent.client.receiveAll().isEmpty)
+            }
+        }
+    }
+
+    @Test("what was queued goes out in order, before the close frame")
+    func order() async throws {
+        let service = ListenerService(
+            respond: { _ in HTTPResponse(status: 404) },
+            accept: { _ in
+                .accept(subprotocol: nil) { connection in
+                    for number in 0..<5_000 {
+                        connection.send("\(number) " + String(repeating: "y", count: number % 700))
+                    }
+                }
+            })
+        try await serving(service) { listener in
+            try await onThread { [port = listener.port] in
+                let socket = try WebSocketClient(port, fields: [])
+                for number in 0..<5_000 { #expect(try socket.receive().text.hasPrefix("\(number) ")) }
+                #expect(try socket.receiveClose().code == 1_000)
+            }
+        }
+    }
+}

@@ -1,0 +1,59 @@
+import Synchronization
+import TidelogServer
+
+/// Starts a listener on a port of its own, runs `body` with it, and stops it.
+func serving(
+    _ service: ListenerService = .echo, limits: ListenerLimits = ListenerLimits(), identity: TLSIdentity? = nil,
+    _ body: (Listener) async throws -> Void
+) async throws {
+    let listener = try await Listener.start(
+        ListenerConfiguration(port: 0, identity: identity, limits: limits), service: service)
+    do {
+        try await body(listener)
+    } catch {
+        await listener.stop(within: .seconds(2))
+        throw error
+    }
+    await listener.stop(within: .seconds(2))
+}
+
+extension ListenerService {
+    /// Answers with what was asked; WebSockets send back what they receive.
+    static let echo = ListenerService(
+        respond: { request in
+            let text = "\(request.method) \(request.path) \(request.body.count)"
+            return HTTPResponse(status: 200, headers: ["Content-Type": "text/plain"], body: Array(text.utf8))
+        },
+        accept: { offer in
+            guard offer.subprotocols.contains("graphql-ws") else {
+                return .refuse(HTTPResponse(status: 400, text: "speak graphql-ws"))
+            }
+            return .accept(subprotocol: "graphql-ws") { connection in
+                for await message in connection.incoming { connection.send(message) }
+            }
+        },
+        refuse: { HTTPResponse(status: $0.status, headers: ["X-Refusal": "\($0.status)"], body: Array("{}".utf8)) })
+}
+
+/// Something that a service leaves for a test to look at.
+final class Shared<Value: Sendable>: Sendable {
+    private let state: Mutex<Value>
+
+    init(_ value: Value) { state = Mutex(value) }
+
+    var value: Value { state.withLock { $0 } }
+
+    func set(_ value: Value) { state.withLock { $0 = value } }
+
+    func update(_ body: (inout Value) -> Void) { state.withLock { body(&$0) } }
+
+    /// Whether the value comes to fulfil `condition`.
+    func comes(within seconds: Double = 10, _ condition: (Value) -> Bool) async throws -> Bool {
+        let end = ContinuousClock.now + .seconds(seconds)
+        while !condition(value) {
+            if ContinuousClock.now >= end { return false }
+            try await Task.sleep(for: .milliseconds(5))
+        }
+        return true
+    }
+}
