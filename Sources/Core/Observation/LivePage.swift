@@ -124,16 +124,34 @@ extension StorageQuery {
     /// component by component.
     func order(of row: RowView, key: [UInt8]) throws -> [UInt8] {
         guard !sort.isEmpty else { return key }
-        var byteCount = key.count
+        var textByteCount = 0
+        for (field, _) in sort { textByteCount += try row.value(field.slot)?.count ?? 0 }
+        return try order(key, textByteCount) { try $0.appendComponent(of: row, field: sort[$1].field) }
+    }
+
+    /// The bytes that a record under `key` is ordered by that has `values` in the fields of the order.
+    func order(of values: [FieldValue?], key: [UInt8]) -> [UInt8] {
+        guard !sort.isEmpty else { return key }
+        var textByteCount = 0
+        for case .string(let text)? in values { textByteCount += text.utf8.count }
+        return order(key, textByteCount) { $0.appendComponent(values[$1]) }
+    }
+
+    /// - Parameters:
+    ///   - textByteCount: The bytes of all values that are texts, at least.
+    ///   - append: Appends the value of the field at an index of the order.
+    private func order<Failure: Error>(
+        _ key: [UInt8], _ textByteCount: Int, _ append: (inout KeyEncoder, Int) throws(Failure) -> Void
+    ) throws(Failure) -> [UInt8] {
         // U+0000 takes two bytes.
-        for (field, _) in sort { byteCount += (try row.value(field.slot)?.count ?? 0) * 2 + 16 }
-        return try [UInt8](unsafeUninitializedCapacity: byteCount) { buffer, initializedCount in
+        let byteCount = key.count + textByteCount * 2 + sort.count * 16
+        return try [UInt8](unsafeUninitializedCapacity: byteCount) { buffer, initializedCount throws(Failure) in
             let memory = UnsafeMutableRawBufferPointer(buffer)
             var encoder = KeyEncoder(memory)
-            for (field, isDescending) in sort {
+            for (index, part) in sort.enumerated() {
                 let start = encoder.byteCount
-                try encoder.appendComponent(of: row, field: field)
-                guard isDescending else { continue }
+                try append(&encoder, index)
+                guard part.isDescending else { continue }
                 for index in start..<encoder.byteCount { memory[index] = ~memory[index] }
             }
             key.withUnsafeBytes { encoder.append(raw: $0) }

@@ -45,41 +45,72 @@ public struct Page: Sendable {
         Page(PageAnchor(record), limit: limit)
     }
 
+    /// At most `limit` records that come after `place` in the query's order.
+    package static func after(_ place: PagePlace, limit: Int? = nil) -> Page { Page(PageAnchor(place), limit: limit) }
+
     /// At most `limit` records that come after the dynamic `record` in the query's order, as ``after(_:limit:)-(Value,_)``.
     public static func after(_ record: Record, limit: Int? = nil) -> Page { Page(PageAnchor(record), limit: limit) }
 }
 
-/// The record that a page comes after.
+/// Where a page of an ordered result ended.
+package struct PagePlace: Sendable, Hashable {
+    /// The values of the fields that the query sorts by, of the last record on the page.
+    package let values: [FieldValue?]
+    /// The id of that record.
+    package let id: RecordID
+
+    /// The place of the record with `id` that has `values` in the fields of the order.
+    package init(values: [FieldValue?], id: RecordID) { (self.values, self.id) = (values, id) }
+}
+
+/// What a page comes after.
 struct PageAnchor: Sendable {
-    private let encoded: @Sendable (SchemaLayout) throws -> (model: ModelLayout, row: ByteArena)
+    /// The order of a query: its model, and the fields that it sorts by.
+    typealias Order = (model: ModelLayout, fields: [FieldLayout])
+    /// A place in that order: the values of those fields, and the key.
+    typealias Place = (values: [FieldValue?], key: [UInt8])
+
+    private let place: @Sendable (Order, SchemaLayout) throws -> Place
 
     init<Value: Model>(_ record: Value) {
-        encoded = { layout in
+        place = { order, layout in
             let (model, arena) = (try layout.model(of: Value.self), ByteArena())
             try model.encode(record, into: arena)
-            return (model, arena)
+            return try Self.place(of: arena, model, in: order)
         }
     }
 
     init(_ record: Record) {
-        encoded = { layout in
+        place = { order, layout in
             let (model, arena) = (try layout.required(record.model), ByteArena())
             try model.encode(record, into: arena)
-            return (model, arena)
+            return try Self.place(of: arena, model, in: order)
         }
     }
 
-    /// Calls `body` with the row and the key of the record, which must be one of `model`.
-    func withRow<Result>(
-        of model: ModelLayout, in layout: SchemaLayout, _ body: (RowView, [UInt8]) throws -> Result
-    ) throws -> Result {
-        let (own, arena) = try encoded(layout)
-        guard own.name == model.name else {
+    init(_ place: PagePlace) {
+        self.place = { order, _ in
+            guard place.values.count == order.fields.count else {
+                throw DataStoreError(
+                    .invalidPredicate, "The place that the page comes after is one of another order.",
+                    model: order.model.name, recovery: "Ask for the first page again.")
+            }
+            return (place.values, try order.model.withKey(of: place.id) { Array($0) })
+        }
+    }
+
+    /// Where the page begins in `order`.
+    func place(in order: Order, _ layout: SchemaLayout) throws -> Place { try place(order, layout) }
+
+    /// The place of the record in `arena`, which must be of the model that is asked.
+    private static func place(of arena: ByteArena, _ model: ModelLayout, in order: Order) throws -> Place {
+        guard model.name == order.model.name else {
             throw DataStoreError(
-                .invalidPredicate, "The page comes after a record of \(own.name), but the query is of \(model.name).",
-                model: model.name, recovery: "Use a record of \(model.name).")
+                .invalidPredicate,
+                "The page comes after a record of \(model.name), but the query is of \(order.model.name).",
+                model: order.model.name, recovery: "Use a record of \(order.model.name).")
         }
         let row = try RowView(arena[0..<arena.count])
-        return try body(row, try model.primaryKey(of: row))
+        return (try order.fields.map { try FieldValue(row, field: $0) }, try order.model.primaryKey(of: row))
     }
 }

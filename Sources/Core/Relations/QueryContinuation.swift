@@ -12,10 +12,9 @@ struct QueryContinuation {
 
     let parts: [Part]
 
-    /// What comes after the record with `row` under `key`, sorted as in `query`.
-    init(of query: StorageQuery, after row: RowView, _ key: [UInt8]) throws {
+    /// What comes after the record under `key` that has `values` in the fields that `query` sorts by.
+    init(of query: StorageQuery, after values: [FieldValue?], _ key: [UInt8]) {
         let sort = query.sort
-        let values = try sort.map { try FieldValue(row, field: $0.field) }
         func equal(_ count: Int) -> [QueryPredicate] {
             zip(sort, values).prefix(count).map { .field($0.field.name, .equal($1)) }
         }

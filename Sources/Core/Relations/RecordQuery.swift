@@ -37,12 +37,11 @@ struct RecordQuery {
             return
         }
         let limit = filter == nil ? page.limit : nil
-        parts = try anchor.withRow(of: model, in: reader.layout) { row, key in
-            try QueryContinuation(of: query, after: row, key).parts.map { part in
-                try StorageQuery(
-                    model: model, predicate: predicate && part.predicate, sort: part.sort, page: Page(limit: limit),
-                    afterKey: part.afterKey)
-            }
+        let place = try anchor.place(in: query.order, reader.layout)
+        parts = try QueryContinuation(of: query, after: place.values, place.key).parts.map { part in
+            try StorageQuery(
+                model: model, predicate: predicate && part.predicate, sort: part.sort, page: Page(limit: limit),
+                afterKey: part.afterKey)
         }
     }
 
@@ -90,6 +89,17 @@ struct RecordQuery {
         try query.filter.evaluate(row.row) && filter?.holds(for: row.row, in: reader) ?? true
     }
 
+    /// The place, in the query's order, after which a page begins that comes after `anchor`.
+    func order(of anchor: PageAnchor) throws -> [UInt8] {
+        let place = try anchor.place(in: query.order, reader.layout)
+        return query.order(of: place.values, key: place.key)
+    }
+
     /// The bytes that `row` is ordered by.
     func order(of row: RowView, key: [UInt8]) throws -> [UInt8] { try query.order(of: row, key: key) }
+}
+
+extension StorageQuery {
+    /// The order of the result, but for its directions.
+    fileprivate var order: PageAnchor.Order { (model, sort.map(\.field)) }
 }

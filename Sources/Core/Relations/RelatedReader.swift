@@ -54,7 +54,7 @@ package struct RelatedReader {
         let sort = selection.sort ?? .byKey
         let query = try RecordQuery(model, where: selection.predicate, sort: sort, in: self)
         // The place, in the query's order, after which the page begins.
-        let place = try selection.page.anchor?.withRow(of: model, in: layout) { try query.order(of: $0, key: $1) }
+        let place = try selection.page.anchor.map { try query.order(of: $0) }
         guard sort.keys.isEmpty else {
             return try forEachSorted(query, under: keys, after: place, selection.page, body)
         }

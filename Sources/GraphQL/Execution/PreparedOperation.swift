@@ -80,9 +80,11 @@ package struct RequestErrors: Error, Sendable, Hashable {
     /// The errors, in order.
     package let errors: [GraphQLError]
 
-    init(errors: [GraphQLError]) { self.errors = errors }
+    /// Errors, in order.
+    package init(errors: [GraphQLError]) { self.errors = errors }
 
-    init(_ error: GraphQLError) { errors = [error] }
+    /// One error.
+    package init(_ error: GraphQLError) { errors = [error] }
 }
 
 /// What an execution gives (§7.1).

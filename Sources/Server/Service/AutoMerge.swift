@@ -1,0 +1,25 @@
+internal import TidelogCore
+
+/// Auto Merge: what was sent with an old version is taken where the stored record has nothing, lists are joined, and
+/// everything else stays as it is stored.
+enum AutoMerge {
+    /// The stored record with what was sent merged in; a value that is null is sent as `nil`.
+    static func merge(_ sent: [String: FieldValue?], into stored: Record) -> Record {
+        var merged = stored
+        for (name, value) in sent { merged[name] = Self.merge(value, into: stored[name]) }
+        return merged
+    }
+
+    private static func merge(_ sent: FieldValue?, into stored: FieldValue?) -> FieldValue? {
+        switch (stored, sent) {
+        case (nil, _): return sent
+        case (_, nil): return stored
+        case (.list(let old), .list(let new)): return .list(old + new)
+        case (.embedded(let old), .embedded(let new)):
+            var merged = old
+            for (name, value) in new { merged[name] = merge(value, into: old[name]) }
+            return .embedded(merged)
+        default: return stored
+        }
+    }
+}

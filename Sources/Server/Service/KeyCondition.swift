@@ -1,0 +1,151 @@
+internal import TidelogCore
+internal import TidelogGraphQL
+
+/// Makes the predicate of an index or key query from its arguments.
+struct KeyConditionReader {
+    let model: ModelSchema
+    let schema: Schema
+
+    /// What holds of the records under `arguments`; `nil` if they name no partition, so that the whole table is meant.
+    func predicate(_ arguments: KeyArguments, of field: SelectedField) throws(ResolverError) -> QueryPredicate? {
+        guard let input = field[argument: arguments.partition], !input.isNull,
+            let value = try value(input, arguments.partition)
+        else { return nil }
+        let partition = QueryPredicate.field(arguments.partition, .equal(value))
+        guard let sort = arguments.sort, let condition = try predicate(sort, field[argument: sort.name]) else {
+            return partition
+        }
+        return partition && condition
+    }
+
+    /// What holds of the sort fields under `condition`; `nil` if it asks for nothing.
+    func predicate(_ sort: SortArgument, _ condition: InputValue?) throws(ResolverError) -> QueryPredicate? {
+        guard case .object(let object)? = condition else { return nil }
+        var predicates: [QueryPredicate] = []
+        for member in object.members where !member.value.isNull {
+            predicates.append(try predicate(member.name, member.value, sort.fields))
+        }
+        return predicates.isEmpty ? nil : .and(predicates)
+    }
+
+    private func predicate(
+        _ name: String, _ input: InputValue, _ fields: [String]
+    ) throws(ResolverError) -> QueryPredicate {
+        if name == "between" {
+            guard input.elements.count == 2 else { throw FilterReader.unusable }
+            let low = try values(input.elements[0], fields)
+            let high = try values(input.elements[1], fields)
+            return Self.order(low, isAbove: true, isEqualToo: true)
+                && Self.order(high, isAbove: false, isEqualToo: true)
+        }
+        let values = try values(input, fields)
+        guard let last = values.last else { throw FilterReader.unusable }
+        switch name {
+        case "eq": return .and(values.map { .field($0.field, .equal($0.value)) })
+        case "beginsWith":
+            guard let text = last.value.text else { throw FilterReader.unusable }
+            return .and(
+                values.dropLast().map { .field($0.field, .equal($0.value)) } + [.field(last.field, .beginsWith(text))])
+        case "lt", "le": return Self.order(values, isAbove: false, isEqualToo: name == "le")
+        case "gt", "ge": return Self.order(values, isAbove: true, isEqualToo: name == "ge")
+        default: throw FilterReader.unusable
+        }
+    }
+
+    /// The values that are given for the first fields of a key, one or more.
+    private func values(
+        _ input: InputValue, _ fields: [String]
+    ) throws(ResolverError) -> [(field: String, value: FieldValue)] {
+        guard case .object(let object) = input else {
+            guard let field = fields.first, let value = try value(input, field) else { throw FilterReader.unusable }
+            return [(field, value)]
+        }
+        var values: [(field: String, value: FieldValue)] = []
+        for field in fields {
+            guard let member = object[field], let value = try value(member, field) else { break }
+            values.append((field, value))
+        }
+        guard !values.isEmpty, values.count == object.members.count(where: { !$0.value.isNull }) else {
+            throw FilterReader.unusable
+        }
+        return values
+    }
+
+    /// What comes before or after `values` in the order of their fields, one after the other.
+    private static func order(
+        _ values: [(field: String, value: FieldValue)], isAbove: Bool, isEqualToo: Bool
+    ) -> QueryPredicate {
+        var alternatives: [QueryPredicate] = []
+        for (index, last) in values.enumerated() {
+            let isLast = index == values.count - 1
+            let comparison: QueryPredicate.Comparison =
+                switch (isAbove, isLast && isEqualToo) {
+                case (true, false): .greater(last.value)
+                case (true, true): .greaterOrEqual(last.value)
+                case (false, false): .less(last.value)
+                case (false, true): .lessOrEqual(last.value)
+                }
+            let equal = values[..<index].map { QueryPredicate.field($0.field, .equal($0.value)) }
+            alternatives.append(
+                equal.isEmpty ? .field(last.field, comparison) : .and(equal + [.field(last.field, comparison)]))
+        }
+        return alternatives.count == 1 ? alternatives[0] : .or(alternatives)
+    }
+
+    private func value(_ input: InputValue, _ name: String) throws(ResolverError) -> FieldValue? {
+        guard let field = model.field(named: name) else { throw FilterReader.unusable }
+        let value = FieldValue(input, as: field.type, in: schema)
+        if case .string? = value, !field.type.isText { throw FilterReader.unusable }
+        return value
+    }
+}
+
+/// Finds the index that can answer a part of a filter, so that a page need not read the whole table.
+struct FilterPlan {
+    /// What the index answers; `.all` if none can.
+    private(set) var predicate = QueryPredicate.all
+    /// The order of the index behind what is equal.
+    private(set) var sort = Sort.byKey
+
+    init(_ filter: RecordFilter, of model: ModelSchema) {
+        let conjuncts = filter.conjuncts
+        var bestCount = 0
+        let keys = [model.primaryKey] + model.indexes.map(\.fields)
+        for (number, fields) in keys.enumerated() {
+            var parts: [QueryPredicate] = []
+            var equalCount = 0
+            for field in fields {
+                guard let value = Self.equal(field, conjuncts) else { break }
+                parts.append(.field(field, .equal(value)))
+                equalCount += 1
+            }
+            guard equalCount > 0 else { continue }
+            if equalCount < fields.count { parts += Self.ranges(fields[equalCount], conjuncts) }
+            guard parts.count > bestCount else { continue }
+            bestCount = parts.count
+            predicate = .and(parts)
+            let isTable = number == 0
+            sort = isTable ? .byKey : Sort(fields[equalCount...].map { Sort.Key($0) })
+        }
+    }
+
+    private static func equal(_ field: String, _ conjuncts: [RecordFilter]) -> FieldValue? {
+        for case .field(field, .compares(.eq, let value)) in conjuncts { return value }
+        return nil
+    }
+
+    private static func ranges(_ field: String, _ conjuncts: [RecordFilter]) -> [QueryPredicate] {
+        conjuncts.compactMap { conjunct in
+            guard case .field(field, let test) = conjunct else { return nil }
+            switch test {
+            case .compares(.lt, let value): return .field(field, .less(value))
+            case .compares(.le, let value): return .field(field, .lessOrEqual(value))
+            case .compares(.gt, let value): return .field(field, .greater(value))
+            case .compares(.ge, let value): return .field(field, .greaterOrEqual(value))
+            case .between(let low, let high): return .field(field, .between(low, high))
+            case .beginsWith(let text): return .field(field, .beginsWith(text))
+            default: return nil
+            }
+        }
+    }
+}

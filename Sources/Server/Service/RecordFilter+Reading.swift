@@ -1,0 +1,138 @@
+internal import TidelogCore
+internal import TidelogGraphQL
+
+/// Makes filters of a model from arguments that fit their input types.
+struct FilterReader {
+    let model: ModelSchema
+    let schema: Schema
+
+    /// The filter that `input` is; every record passes where it is null or missing.
+    func filter(_ input: InputValue?) throws(ResolverError) -> RecordFilter {
+        guard case .object(let object)? = input else { return .all }
+        return try filter(object)
+    }
+
+    private func filter(_ object: InputObject) throws(ResolverError) -> RecordFilter {
+        var filters: [RecordFilter] = []
+        for member in object.members {
+            switch member.name {
+            case "and": filters.append(.and(try self.filters(member.value)))
+            case "or":
+                let alternatives = try self.filters(member.value)
+                if !alternatives.isEmpty { filters.append(.or(alternatives)) }
+            case "not":
+                guard case .object(let inner) = member.value else { continue }
+                filters.append(.not(try filter(inner)))
+            default: filters += try tests(member)
+            }
+        }
+        return filters.count == 1 ? filters[0] : .and(filters)
+    }
+
+    private func filters(_ value: InputValue) throws(ResolverError) -> [RecordFilter] {
+        var filters: [RecordFilter] = []
+        for case .object(let object) in value.elements { filters.append(try filter(object)) }
+        return filters
+    }
+
+    private func tests(_ member: InputObject.Member) throws(ResolverError) -> [RecordFilter] {
+        guard case .object(let operators) = member.value else { return [] }
+        guard let field = model.field(named: member.name) else { throw Self.unusable }
+        var tests: [RecordFilter] = []
+        for test in operators.members {
+            for made in try self.tests(test.name, test.value, field) { tests.append(.field(field.name, made)) }
+        }
+        return tests
+    }
+
+    private func tests(
+        _ name: String, _ value: InputValue, _ field: FieldSchema
+    ) throws(ResolverError) -> [FilterTest] {
+        if value.isNull {
+            // A value that is null is not kept.
+            switch name {
+            case "eq": return [.exists(false)]
+            case "ne": return [.exists(true)]
+            default: return []
+            }
+        }
+        if let comparison = FilterTest.Comparison(rawValue: name) {
+            return [.compares(comparison, try self.value(value, field))]
+        }
+        switch name {
+        case "between":
+            let (low, high) = try pair(value)
+            return [.between(try self.value(low, field), try self.value(high, field))]
+        case "beginsWith": return [.beginsWith(try text(value))]
+        case "contains": return [.contains(try part(value, field))]
+        case "notContains": return [.notContains(try part(value, field))]
+        case "attributeExists": return [.exists(value == .bool(true))]
+        case "attributeType": return [.type(try text(value))]
+        case "size": return try sizes(value)
+        case "in": return [.isIn(try values(value, field))]
+        case "notIn": return [.exists(true), .notIn(try values(value, field))]
+        default: throw Self.unusable
+        }
+    }
+
+    private func sizes(_ value: InputValue) throws(ResolverError) -> [FilterTest] {
+        guard case .object(let object) = value else { throw Self.unusable }
+        var tests: [FilterTest] = []
+        for member in object.members where !member.value.isNull {
+            if let comparison = FilterTest.Comparison(rawValue: member.name) {
+                tests.append(.size(comparison, try number(member.value)))
+            } else {
+                let (low, high) = try pair(member.value)
+                tests.append(.sizeBetween(try number(low), try number(high)))
+            }
+        }
+        return tests
+    }
+
+    private func value(_ input: InputValue, _ field: FieldSchema) throws(ResolverError) -> FieldValue {
+        guard let value = FieldValue(input, as: field.type, in: schema) else { throw Self.unusable }
+        return value
+    }
+
+    /// What a text or a list is to contain.
+    private func part(_ input: InputValue, _ field: FieldSchema) throws(ResolverError) -> FieldValue {
+        var type = field.type
+        if case .list(let element, _) = type { type = element }
+        guard let value = FieldValue(input, as: type, in: schema) else { throw Self.unusable }
+        return value
+    }
+
+    private func values(_ input: InputValue, _ field: FieldSchema) throws(ResolverError) -> [FieldValue] {
+        var values: [FieldValue] = []
+        for element in input.elements { values.append(try value(element, field)) }
+        return values
+    }
+
+    private func pair(_ value: InputValue) throws(ResolverError) -> (InputValue, InputValue) {
+        guard value.elements.count == 2 else { throw Self.unusable }
+        return (value.elements[0], value.elements[1])
+    }
+
+    private func text(_ value: InputValue) throws(ResolverError) -> String {
+        guard case .string(let text) = value else { throw Self.unusable }
+        return text
+    }
+
+    private func number(_ value: InputValue) throws(ResolverError) -> Int64 {
+        guard case .int(let number) = value else { throw Self.unusable }
+        return number
+    }
+
+    static let unusable = ResolverError("Unable to process the filter expression", errorType: "Unrecognized Filter")
+}
+
+extension InputValue {
+    /// The elements of a list; of another value itself, of null none.
+    var elements: [InputValue] {
+        switch self {
+        case .null: []
+        case .list(let elements): elements
+        default: [self]
+        }
+    }
+}

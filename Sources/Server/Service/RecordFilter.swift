@@ -1,0 +1,146 @@
+internal import TidelogCore
+
+/// A filter or condition of the API on one record: a test on a value that is missing fails, but for `ne`, `notContains` and
+/// `attributeExists: false`.
+indirect enum RecordFilter: Sendable, Hashable {
+    /// The value of the field called so passes the test.
+    case field(String, FilterTest)
+    /// All of them hold; with none, every record passes.
+    case and([RecordFilter])
+    /// One of them holds.
+    case or([RecordFilter])
+    /// It does not hold.
+    case not(RecordFilter)
+
+    /// Every record.
+    static let all = RecordFilter.and([])
+
+    /// Whether `record` passes.
+    func holds(for record: Record) -> Bool {
+        switch self {
+        case .field(let name, let test): test.holds(for: record[name])
+        case .and(let filters): filters.allSatisfy { $0.holds(for: record) }
+        case .or(let filters): filters.contains { $0.holds(for: record) }
+        case .not(let filter): !filter.holds(for: record)
+        }
+    }
+
+    /// The filters that must all hold for this one to hold, as far as it is a conjunction.
+    var conjuncts: [RecordFilter] {
+        guard case .and(let filters) = self else { return [self] }
+        return filters.flatMap(\.conjuncts)
+    }
+
+    /// The names of the fields that it looks at.
+    var fields: Set<String> {
+        switch self {
+        case .field(let name, _): [name]
+        case .and(let filters), .or(let filters): filters.reduce(into: []) { $0.formUnion($1.fields) }
+        case .not(let filter): filter.fields
+        }
+    }
+}
+
+/// What one operator of a filter asks of a value.
+enum FilterTest: Sendable, Hashable {
+    /// How a value compares with another.
+    enum Comparison: String, Sendable, Hashable, CaseIterable {
+        case eq, ne, lt, le, gt, ge
+
+        func holds(for order: Int) -> Bool {
+            switch self {
+            case .eq: order == 0
+            case .ne: order != 0
+            case .lt: order < 0
+            case .le: order <= 0
+            case .gt: order > 0
+            case .ge: order >= 0
+            }
+        }
+    }
+
+    case compares(Comparison, FieldValue)
+    /// At least the first and at most the second.
+    case between(FieldValue, FieldValue)
+    case beginsWith(String)
+    /// A text that has this one in it, or a list with this element.
+    case contains(FieldValue)
+    case notContains(FieldValue)
+    /// Whether there is a value.
+    case exists(Bool)
+    /// The type of DynamoDB that the value would have.
+    case type(String)
+    /// The number of a text's UTF-8 bytes or of a list's elements compares so.
+    case size(Comparison, Int64)
+    case sizeBetween(Int64, Int64)
+    /// One of these values.
+    case isIn([FieldValue])
+    /// A value, and none of these.
+    case notIn([FieldValue])
+
+    func holds(for value: FieldValue?) -> Bool {
+        guard let value else {
+            switch self {
+            case .compares(.ne, _), .notContains, .exists(false): return true
+            default: return false
+            }
+        }
+        switch self {
+        case .compares(.eq, let other): return value == other || value.order(to: other) == 0
+        case .compares(.ne, let other): return value != other && value.order(to: other) != 0
+        case .compares(let comparison, let other): return value.order(to: other).map(comparison.holds) ?? false
+        case .between(let low, let high):
+            guard let above = value.order(to: low), let below = value.order(to: high) else { return false }
+            return above >= 0 && below <= 0
+        case .beginsWith(let prefix): return value.text.map { $0.utf8.starts(with: prefix.utf8) } ?? false
+        case .contains(let part): return value.has(part)
+        case .notContains(let part): return !value.has(part)
+        case .exists(let exists): return exists
+        case .type(let name): return value.attributeType == name
+        case .size(let comparison, let number):
+            return value.size.map { comparison.holds(for: Self.order($0, number)) } ?? false
+        case .sizeBetween(let low, let high): return value.size.map { $0 >= low && $0 <= high } ?? false
+        case .isIn(let values): return values.contains { value == $0 || value.order(to: $0) == 0 }
+        case .notIn(let values): return !values.contains { value == $0 || value.order(to: $0) == 0 }
+        }
+    }
+
+    private static func order(_ left: Int64, _ right: Int64) -> Int { left == right ? 0 : left < right ? -1 : 1 }
+}
+
+extension FieldValue {
+    /// Whether it is a text that has `part` in it, or a list with that element.
+    fileprivate func has(_ part: FieldValue) -> Bool {
+        if let elements { return elements.contains { $0 == part || ($0?.order(to: part)).map { $0 == 0 } ?? false } }
+        guard let text, let part = part.text else { return false }
+        return text.utf8.contains(part.utf8)
+    }
+
+    /// The number of a text's bytes or of a list's elements; `nil` for other values.
+    fileprivate var size: Int64? {
+        if let elements { return Int64(elements.count) }
+        return text.map { Int64($0.utf8.count) }
+    }
+
+    /// What DynamoDB calls its type, as the API's enum names it.
+    fileprivate var attributeType: String {
+        switch self {
+        case .string, .date, .time, .dateTime: "string"
+        case .int, .double: "number"
+        case .bool: "bool"
+        case .embedded: "map"
+        case .list: "list"
+        }
+    }
+}
+
+extension String.UTF8View {
+    /// Whether the bytes of `other` follow each other somewhere in these.
+    fileprivate func contains(_ other: String.UTF8View) -> Bool {
+        var rest = self[...]
+        while true {
+            if rest.starts(with: other) { return true }
+            guard rest.popFirst() != nil else { return false }
+        }
+    }
+}

@@ -1,0 +1,50 @@
+internal import TidelogCore
+internal import TidelogGraphQL
+
+/// Why a change was not made.
+enum Refusal: Error {
+    /// The condition is false, or a record that is to be created is there, or one that is to be changed is not.
+    case conditionFailed
+    /// The change was made from another version than the one that is stored.
+    case conflict(Record)
+
+    /// The error of the field, with what was selected of the stored record and what its sender needs to go on.
+    func error(for field: SelectedField, _ model: ModelAPI) -> ResolverError {
+        switch self {
+        case .conditionFailed:
+            ResolverError("The conditional request failed", errorType: "ConditionalCheckFailedException")
+        case .conflict(let stored):
+            ResolverError(
+                "Conflict resolver rejects mutation.", errorType: "ConflictUnhandled",
+                data: .object(Self.data(of: stored, field, model)))
+        }
+    }
+
+    /// The fields that were selected, and the name of the type, the key and the metadata in any case.
+    private static func data(of record: Record, _ field: SelectedField, _ model: ModelAPI) -> ResponseObject {
+        var names: [String] = ["__typename"] + model.key + Metadata.names.sorted()
+        for selected in field.selection()?.fields ?? [] where !names.contains(selected.name) {
+            guard model.relations[selected.name] == nil else { continue }
+            names.append(selected.name)
+        }
+        let values = names.map { name -> ResponseValue in
+            name == "__typename" ? .string(model.name) : record[name]?.response ?? .null
+        }
+        return ResponseObject(names: names, values: values)
+    }
+}
+
+/// What a request is told of a failure of the store.
+enum ServiceFailure {
+    static func error(of error: any Error) -> ResolverError {
+        if let error = error as? ResolverError { return error }
+        guard let error = error as? DataStoreError else {
+            return ResolverError("The server failed.", errorType: "InternalFailure")
+        }
+        switch error.code {
+        case .invalidValue: return ResolverError(error.message, errorType: "BadRequest")
+        case .transactionTooLarge: return ResolverError(error.message, errorType: "BadRequest")
+        default: return ResolverError("The server cannot do this now.", errorType: "InternalFailure")
+        }
+    }
+}

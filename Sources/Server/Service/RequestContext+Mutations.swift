@@ -1,0 +1,124 @@
+internal import TidelogCore
+internal import TidelogGraphQL
+
+/// Changes of records.
+extension RequestContext {
+    /// Changes the record that the input names; gives it as it is then.
+    func mutate(
+        _ mutation: Mutation, _ name: String, _ field: SelectedField
+    ) async throws(ResolverError) -> ResolvedValue<RequestContext> {
+        let (model, schema) = try service.model(name)
+        guard case .object(let input)? = field[argument: "input"] else { return .null }
+        let filter = try FilterReader(model: schema, schema: service.api.schema).filter(field[argument: "condition"])
+        let request = MutationRequest(
+            mutation, input, model: model, schema: schema, condition: filter, service: service)
+        do {
+            let record = try await service.change(request, mutation: mutations[field.responseName])
+            return record.map { .object(RecordObject(record: $0, model: model)) } ?? .null
+        } catch let refusal as Refusal {
+            throw refusal.error(for: field, model)
+        } catch {
+            throw ServiceFailure.error(of: error)
+        }
+    }
+}
+
+/// One change that a request asks for.
+struct MutationRequest: Sendable {
+    let mutation: Mutation
+    let model: ModelAPI
+    let id: RecordID
+    /// The values that were sent, `nil` for null, metadata left out.
+    let sent: [String: FieldValue?]
+    /// The version that was sent.
+    let version: Int64
+    let condition: RecordFilter
+    private let defaults: [String: FieldValue]
+
+    init(
+        _ mutation: Mutation, _ input: InputObject, model: ModelAPI, schema: ModelSchema, condition: RecordFilter,
+        service: Service
+    ) {
+        self.mutation = mutation
+        self.model = model
+        self.condition = condition
+        var sent: [String: FieldValue?] = [:]
+        for member in input.members where !Metadata.names.contains(member.name) {
+            guard let field = schema.field(named: member.name) else { continue }
+            sent.updateValue(FieldValue(member.value, as: field.type, in: service.api.schema), forKey: field.name)
+        }
+        if case .int(let number)? = input[Metadata.version] { version = number } else { version = 0 }
+        let now = FieldValue.dateTime(service.dateTime)
+        if mutation == .create {
+            if model.key == ["id"], sent["id"] ?? nil == nil { sent["id"] = .string(service.identifier) }
+            for name in [model.createdAt, model.updatedAt].compactMap({ $0 }) where sent[name] ?? nil == nil {
+                sent[name] = Self.time(now, schema.field(named: name))
+            }
+        } else if mutation == .update, let name = model.updatedAt, sent[name] == nil {
+            sent[name] = Self.time(now, schema.field(named: name))
+        }
+        id = RecordID(model.key.compactMap { sent[$0] ?? nil })
+        var defaults: [String: FieldValue] = [:]
+        for field in schema.fields { defaults[field.name] = field.defaultValue }
+        self.defaults = defaults
+        self.sent = sent
+    }
+
+    /// The time as a field holds that was declared as text or as a time.
+    private static func time(_ now: FieldValue, _ field: FieldSchema?) -> FieldValue? {
+        switch field?.type {
+        case .dateTime?: now
+        case .string?: now.text.map { .string($0) }
+        default: nil
+        }
+    }
+
+    /// What becomes of the record, which is stored as `stored`.
+    ///
+    /// - Throws: ``Refusal``.
+    func decide(_ stored: Record?, strategy: ConflictStrategy, keepsTombstones: Bool) throws -> ChangeDecision {
+        switch mutation {
+        case .create: return try create(stored, keepsTombstones)
+        case .update: return try update(stored, strategy)
+        case .delete: return try delete(stored)
+        }
+    }
+
+    private func create(_ stored: Record?, _ keepsTombstones: Bool) throws -> ChangeDecision {
+        if let stored, keepsTombstones || !stored.isTombstone { throw Refusal.conditionFailed }
+        guard condition.holds(for: Record(model: model.name, values: [:])) else { throw Refusal.conditionFailed }
+        var values = defaults
+        for (name, value) in sent { values[name] = value ?? defaults[name] }
+        return .save(Record(model: model.name, values: values))
+    }
+
+    private func update(_ stored: Record?, _ strategy: ConflictStrategy) throws -> ChangeDecision {
+        guard let stored else { throw Refusal.conditionFailed }
+        // What was deleted stays so, whatever was sent.
+        if stored.isTombstone { return .keep }
+        var record = stored
+        if version == stored.version {
+            for (name, value) in sent where !model.key.contains(name) { record[name] = value }
+        } else {
+            switch strategy {
+            case .optimistic: throw Refusal.conflict(stored)
+            case .autoMerge:
+                var merging = sent
+                for name in model.key { merging.removeValue(forKey: name) }
+                let time = model.updatedAt.flatMap { merging.removeValue(forKey: $0) }
+                record = AutoMerge.merge(merging, into: stored)
+                if let name = model.updatedAt, let time { record[name] = time }
+            }
+        }
+        guard condition.holds(for: stored) else { throw Refusal.conditionFailed }
+        return .save(record)
+    }
+
+    private func delete(_ stored: Record?) throws -> ChangeDecision {
+        guard let stored else { throw Refusal.conditionFailed }
+        if stored.isTombstone { return .keep }
+        guard version == stored.version else { throw Refusal.conflict(stored) }
+        guard condition.holds(for: stored) else { throw Refusal.conditionFailed }
+        return .delete(stored)
+    }
+}

@@ -1,0 +1,38 @@
+internal import TidelogCore
+internal import TidelogGraphQL
+
+/// Query: one record, or a page of them.
+struct QueryRoot: ResolvableObject {
+    var typeName: String { "Query" }
+
+    func resolve(
+        _ field: SelectedField, in context: RequestContext
+    ) throws(ResolverError) -> ResolvedValue<RequestContext> {
+        guard let root = context.service.api.queries[field.name] else { return .null }
+        switch root.kind {
+        case .get:
+            let id = try context.service.id(of: root.model) { field[argument: $0] }
+            return .pending { () async throws(ResolverError) in try await context.record(root.model, id) }
+        case .list(let arguments):
+            return .pending { () async throws(ResolverError) in try await context.list(root.model, arguments, field) }
+        case .index(let arguments):
+            return .pending { () async throws(ResolverError) in try await context.list(root.model, arguments, field) }
+        case .sync: return .pending { () async throws(ResolverError) in try await context.sync(root.model, field) }
+        case .mutation, .subscription: return .null
+        }
+    }
+}
+
+/// Mutation: one change of one record for each field.
+struct MutationRoot: ResolvableObject {
+    var typeName: String { "Mutation" }
+
+    func resolve(
+        _ field: SelectedField, in context: RequestContext
+    ) throws(ResolverError) -> ResolvedValue<RequestContext> {
+        guard let root = context.service.api.mutations[field.name], case .mutation(let mutation) = root.kind else {
+            return .null
+        }
+        return .pending { () async throws(ResolverError) in try await context.mutate(mutation, root.model, field) }
+    }
+}

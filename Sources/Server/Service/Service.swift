@@ -1,0 +1,160 @@
+internal import Synchronization
+internal import TidelogCore
+package import TidelogGraphQL
+
+/// The API over a store, without sockets: a request gives a response.
+package final class Service: Sendable {
+    package let api: API
+    package let typeSystem: TypeSystem
+    let options: ServiceOptions
+    let sealer: Sealer
+    private let store: any VersionedStore
+    private let environment: ServiceEnvironment
+    private let models: [String: (api: ModelAPI, schema: ModelSchema)]
+    private let documents = Mutex(DocumentCache())
+
+    /// Serves `api` over `store`.
+    ///
+    /// - Throws: ``TypeSystemError`` if the API is no valid schema; what the store throws.
+    package init(
+        _ api: API, _ store: any VersionedStore, options: ServiceOptions = ServiceOptions(),
+        environment: ServiceEnvironment
+    ) async throws {
+        typeSystem = try TypeSystem(
+            document: api.document, scalars: CustomScalar.ofAppSync, isIntStrict: options.isIntStrict)
+        let stored = api.storedSchema
+        var models: [String: (api: ModelAPI, schema: ModelSchema)] = [:]
+        for model in stored.models {
+            if let description = api.models[model.name] { models[model.name] = (description, model) }
+        }
+        self.models = models
+        sealer = Sealer(key: try await store.secret(named: "pages", environment.randomBytes))
+        (self.api, self.store, self.options, self.environment) = (api, store, options, environment)
+    }
+
+    // MARK: Requests
+
+    /// Answers a request.
+    package func respond(to request: ServiceRequest) async throws(CancellationError) -> ServiceResponse {
+        let operation: PreparedOperation
+        do {
+            operation = try prepare(request)
+        } catch {
+            return ServiceResponse(data: .null, errors: error.errors)
+        }
+        guard operation.kind != .subscription else {
+            let error = GraphQLError(
+                message: "Subscriptions are served over a WebSocket.", errorType: "OperationNotSupported")
+            return ServiceResponse(data: .null, errors: [error])
+        }
+        let names = zip(operation.root.fields.map(\.responseName), request.mutations)
+        let context = RequestContext(self, mutations: Dictionary(uniqueKeysWithValues: names))
+        let result =
+            operation.kind == .mutation
+            ? try await operation.execute(over: MutationRoot(), in: context)
+            : try await operation.execute(over: QueryRoot(), in: context)
+        return ServiceResponse(data: result.data, errors: result.errors)
+    }
+
+    /// The operation of a request, ready to be executed.
+    func prepare(_ request: ServiceRequest) throws(RequestErrors) -> PreparedOperation {
+        let document = try document(request.query)
+        return try PreparedOperation(
+            document, typeSystem: typeSystem, operationName: request.operationName, variables: request.variables)
+    }
+
+    /// The valid document of a text; clients send few different ones.
+    private func document(_ text: String) throws(RequestErrors) -> RequestDocument {
+        if let known = documents.withLock({ $0[text] }) { return known }
+        let document: RequestDocument
+        do {
+            document = try RequestDocument(parsing: text)
+        } catch {
+            throw RequestErrors(GraphQLError(message: error.message, locations: [error.location]))
+        }
+        let errors = document.validate(against: typeSystem)
+        guard errors.isEmpty else { throw RequestErrors(errors: errors) }
+        documents.withLock { $0[text] = document }
+        return document
+    }
+
+    // MARK: What resolvers ask
+
+    func model(_ name: String) throws(ResolverError) -> (api: ModelAPI, schema: ModelSchema) {
+        guard let model = models[name] else {
+            throw ResolverError("The server has no model \(name).", errorType: "InternalFailure")
+        }
+        return model
+    }
+
+    /// The id of the record whose key the arguments are.
+    func id(of name: String, _ argument: (String) -> InputValue?) throws(ResolverError) -> RecordID {
+        let (_, schema) = try model(name)
+        var components: [FieldValue] = []
+        for name in schema.primaryKey {
+            guard let field = schema.field(named: name), let input = argument(name),
+                let value = FieldValue(input, as: field.type, in: api.schema)
+            else { throw ResolverError("The key lacks a value for \(name).", errorType: "BadRequest") }
+            components.append(value)
+        }
+        return RecordID(components)
+    }
+
+    /// What `body` reads from the store; its failures as the API tells them.
+    func reading<Value>(
+        _ body: (any VersionedStore) async throws -> Value
+    ) async throws(ResolverError) -> Value {
+        do { return try await body(store) } catch { throw ServiceFailure.error(of: error) }
+    }
+
+    /// Makes a change; gives the record as it is then.
+    func change(_ request: MutationRequest, mutation: String?) async throws -> Record? {
+        let strategy = options.strategy(of: request.model.name)
+        let keepsTombstones = options.keepsTombstones
+        return try await store.change(request.model.name, request.id, mutation: mutation) { stored in
+            try request.decide(stored, strategy: strategy, keepsTombstones: keepsTombstones)
+        }.record
+    }
+
+    /// Whether a sync since `lastSync` that begins at `now` gets what changed alone.
+    func isDelta(since lastSync: Int64?, at now: Int64) -> Bool {
+        guard let lastSync else { return false }
+        return lastSync <= now && lastSync >= now - options.deltaAge
+    }
+
+    /// The time, to the millisecond.
+    var dateTime: Temporal.DateTime {
+        let milliseconds = environment.clock()
+        let (seconds, rest) = milliseconds.quotientAndRemainder(dividingBy: 1_000)
+        let instant = Temporal.Instant(seconds: seconds, nanoseconds: Int32(rest) * 1_000_000)
+        return Temporal.DateTime(instant, secondsFromUTC: 0)
+    }
+
+    /// A new identifier: a random UUID (RFC 9562, version 4).
+    var identifier: String {
+        var bytes = environment.randomBytes(16)
+        bytes[6] = bytes[6] & 0x0F | 0x40
+        bytes[8] = bytes[8] & 0x3F | 0x80
+        var text = ""
+        for (index, byte) in bytes.enumerated() {
+            if [4, 6, 8, 10].contains(index) { text += "-" }
+            text += byte < 16 ? "0" + String(byte, radix: 16) : String(byte, radix: 16)
+        }
+        return text
+    }
+}
+
+/// Valid documents by their texts: those that were asked for lately.
+private struct DocumentCache {
+    private static let capacity = 256
+    private var documents: [String: RequestDocument] = [:]
+
+    subscript(text: String) -> RequestDocument? {
+        get { documents[text] }
+        set {
+            // Clients that make a text for each request leave no room for others that do not, but for a moment.
+            if documents.count >= Self.capacity { documents.removeAll(keepingCapacity: true) }
+            documents[text] = newValue
+        }
+    }
+}

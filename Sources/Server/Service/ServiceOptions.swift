@@ -1,0 +1,34 @@
+/// How a service answers, where that is a choice.
+package struct ServiceOptions: Sendable {
+    /// What becomes of changes that were made from an old version.
+    package var strategy = ConflictStrategy.autoMerge
+    /// The same for single models, by name.
+    package var strategies: [String: ConflictStrategy] = [:]
+    /// For how many milliseconds after a change a sync gets what changed alone.
+    package var deltaAge: Int64 = 1_800_000
+    /// For how many milliseconds tombstones are kept.
+    package var tombstoneAge: Int64 = 2_592_000_000
+    /// Whether no record may take a tombstone's place, as with AppSync.
+    package var keepsTombstones = false
+    /// Whether `Int` has 32 bits, as with AppSync.
+    package var isIntStrict = false
+
+    package init() {}
+
+    /// What becomes of changes of `model` that were made from an old version.
+    func strategy(of model: String) -> ConflictStrategy { strategies[model] ?? strategy }
+}
+
+/// What a service has from outside, so that a simulation can give it.
+package struct ServiceEnvironment: Sendable {
+    /// The milliseconds since 1970-01-01T00:00:00Z.
+    package var clock: @Sendable () -> Int64
+    /// As many random bytes as asked for.
+    package var randomBytes: @Sendable (Int) -> [UInt8]
+
+    package init(
+        clock: @escaping @Sendable () -> Int64, randomBytes: @escaping @Sendable (Int) -> [UInt8]
+    ) {
+        (self.clock, self.randomBytes) = (clock, randomBytes)
+    }
+}

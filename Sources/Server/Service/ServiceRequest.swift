@@ -1,0 +1,121 @@
+package import TidelogGraphQL
+internal import TidelogJSON
+
+/// A GraphQL request.
+package struct ServiceRequest: Sendable {
+    /// The document.
+    package var query: String
+    /// The values of its variables.
+    package var variables = InputObject()
+    /// Which of its operations is meant, if it has several.
+    package var operationName: String?
+    /// Names of the mutations in it, in the order of their root fields: a repeated one is not made again.
+    package var mutations: [String] = []
+
+    package init(_ query: String, variables: InputObject = InputObject(), operationName: String? = nil) {
+        (self.query, self.variables, self.operationName) = (query, variables, operationName)
+    }
+
+    /// The request that is the body of a POST; other members than those of GraphQL are left out.
+    ///
+    /// - Throws: ``MalformedRequest``.
+    package init(body: [UInt8]) throws(MalformedRequest) {
+        guard !body.isEmpty else { throw MalformedRequest(message: "Request body is empty.") }
+        do {
+            self = try JSONReader.read(body) { try Self.read(&$0) }
+        } catch {
+            throw MalformedRequest(message: "Unable to parse GraphQL query.")
+        }
+    }
+
+    private static func read(_ reader: inout JSONReader) throws -> ServiceRequest {
+        var request = ServiceRequest("")
+        var hasQuery = false
+        try reader.beginObject()
+        while let key = try reader.nextKey()?.string {
+            switch key {
+            case "query":
+                request.query = try reader.readString()
+                hasQuery = true
+            case "operationName":
+                if try !reader.readNullIfPresent() { request.operationName = try reader.readString() }
+            case "variables":
+                if try !reader.readNullIfPresent() {
+                    guard case .object(let object) = try InputValue(reading: &reader) else { throw JSONMisfit() }
+                    request.variables = object
+                }
+            default: try reader.skipValue()
+            }
+        }
+        guard hasQuery else { throw JSONMisfit() }
+        return request
+    }
+
+    private struct JSONMisfit: Error {}
+}
+
+/// Why a body is no request.
+package struct MalformedRequest: Error, Sendable {
+    /// A sentence.
+    package var message: String
+}
+
+extension InputValue {
+    /// The value at which `reader` stands.
+    init(reading reader: inout JSONReader) throws {
+        switch try reader.peekKind() {
+        case .null:
+            try reader.readNull()
+            self = .null
+        case .bool: self = .bool(try reader.readBool())
+        case .number:
+            let number = try reader.readNumber()
+            if let whole = number.int64 {
+                self = .int(whole)
+            } else {
+                self = .double(number.double ?? .infinity)
+            }
+        case .string: self = .string(try reader.readString())
+        case .array:
+            var elements: [InputValue] = []
+            try reader.beginArray()
+            while try reader.nextElement() { elements.append(try InputValue(reading: &reader)) }
+            self = .list(elements)
+        case .object:
+            var members: [InputObject.Member] = []
+            try reader.beginObject()
+            while let key = try reader.nextKey()?.string {
+                members.append(.init(name: key, value: try InputValue(reading: &reader)))
+            }
+            self = .object(InputObject(members))
+        }
+    }
+
+    /// The value as JSON; objects in the order of their names.
+    var json: [UInt8] {
+        var writer = JSONWriter()
+        write(to: &writer)
+        return writer.bytes
+    }
+
+    private func write(to writer: inout JSONWriter) {
+        switch self {
+        case .null: writer.null()
+        case .bool(let truth): writer.bool(truth)
+        case .int(let number): writer.int(number)
+        case .double(let number): writer.double(number)
+        case .string(let text): writer.string(text)
+        case .list(let elements):
+            writer.beginArray()
+            for element in elements { element.write(to: &writer) }
+            writer.endArray()
+        case .object(let object):
+            writer.beginObject()
+            for member in object.members.sorted(by: { $0.name < $1.name }) {
+                writer.key(member.name)
+                member.value.write(to: &writer)
+            }
+            writer.endObject()
+        }
+    }
+}

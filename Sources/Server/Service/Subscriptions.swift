@@ -1,0 +1,152 @@
+internal import Synchronization
+internal import TidelogCore
+internal import TidelogGraphQL
+
+/// Everything that clients subscribe to. One reader follows the store; each change is resolved once for all who select the
+/// same of it.
+package final class Subscriptions: Sendable {
+    private let service: Service
+    private let state = Mutex(State())
+
+    private struct State {
+        var nextNumber: UInt64 = 1
+        /// By number, so that those who came first are told first.
+        var subscriptions: [UInt64: Subscription] = [:]
+    }
+
+    package init(_ service: Service) { self.service = service }
+
+    /// Prepares what `request` subscribes to.
+    ///
+    /// - Throws: ``RequestErrors``, also if it subscribes to nothing; ``ResolverError``.
+    package func prepare(_ request: ServiceRequest) throws -> PreparedSubscription {
+        try PreparedSubscription(request, service)
+    }
+
+    /// Has `deliver` called with the response, as JSON, to each change that `subscription` is about, from now on. It must
+    /// not block.
+    ///
+    /// - Returns: what ``remove(_:)`` takes.
+    package func add(
+        _ subscription: PreparedSubscription, deliver: @escaping @Sendable ([UInt8]) -> Void
+    ) -> UInt64 {
+        state.withLock { state in
+            defer { state.nextNumber += 1 }
+            state.subscriptions[state.nextNumber] = Subscription(prepared: subscription, deliver: deliver)
+            return state.nextNumber
+        }
+    }
+
+    /// Ends a subscription.
+    package func remove(_ number: UInt64) { state.withLock { $0.subscriptions[number] = nil } }
+
+    /// How many subscriptions there are.
+    package var count: Int { state.withLock { $0.subscriptions.count } }
+
+    /// Follows the store until the task is cancelled.
+    ///
+    /// - Throws: what following the store throws.
+    package func run(_ changes: any AsyncSequence<StoredChange, any Error> & Sendable) async throws {
+        try await follow(changes)
+    }
+
+    private func follow(_ changes: some AsyncSequence<StoredChange, any Error>) async throws {
+        for try await change in changes { try await tell(change) }
+    }
+
+    private func tell(_ change: StoredChange) async throws {
+        let interested = state.withLock { state in
+            state.subscriptions.filter { $0.value.prepared.isAbout(change) }.sorted { $0.key < $1.key }.map(\.value)
+        }
+        var responses: [PreparedSubscription.Selection: [UInt8]] = [:]
+        for subscription in interested {
+            let selection = subscription.prepared.selection
+            if let response = responses[selection] {
+                subscription.deliver(response)
+                continue
+            }
+            let context = RequestContext(service)
+            let result = try await subscription.prepared.operation.execute(
+                over: SubscriptionRoot(record: change.record), in: context)
+            let response = ServiceResponse(data: result.data, errors: result.errors).json
+            responses[selection] = response
+            subscription.deliver(response)
+        }
+    }
+
+    private struct Subscription {
+        let prepared: PreparedSubscription
+        let deliver: @Sendable ([UInt8]) -> Void
+    }
+}
+
+/// What a client subscribes to: a valid operation, and which changes it is about.
+package struct PreparedSubscription: Sendable {
+    /// What tells the responses to one change apart.
+    struct Selection: Sendable, Hashable {
+        let query: String
+        let variables: InputObject
+        let operationName: String?
+    }
+
+    let operation: PreparedOperation
+    let selection: Selection
+    private let model: String
+    private let kinds: Set<StoredChange.Kind>
+    private let filter: RecordFilter
+
+    fileprivate init(_ request: ServiceRequest, _ service: Service) throws {
+        operation = try service.prepare(request)
+        selection = Selection(
+            query: request.query, variables: request.variables, operationName: request.operationName)
+        guard operation.kind == .subscription, let field = operation.root.fields.first,
+            let root = service.api.subscriptions[field.name], case .subscription(let arguments) = root.kind
+        else {
+            throw ResolverError(
+                "Only subscriptions are served over a WebSocket.", errorType: "UnsupportedOperation")
+        }
+        let (_, schema) = try service.model(root.model)
+        model = root.model
+        kinds = Set(arguments.mutations.map(\.change))
+        var filters: [RecordFilter] = []
+        if arguments.takesFilter {
+            let reader = FilterReader(model: schema, schema: service.api.schema)
+            filters.append(try reader.filter(field[argument: "filter"]))
+        }
+        for name in arguments.fields {
+            // What is not given is not asked for; null asks for no value.
+            guard let given = field[argument: name], let declared = schema.field(named: name) else { continue }
+            let value = FieldValue(given, as: declared.type, in: service.api.schema)
+            filters.append(.field(name, value.map { .compares(.eq, $0) } ?? .exists(false)))
+        }
+        filter = .and(filters)
+    }
+
+    func isAbout(_ change: StoredChange) -> Bool {
+        change.record.model == model && kinds.contains(change.kind) && filter.holds(for: change.record)
+    }
+}
+
+extension Mutation {
+    /// What a record goes through that was so changed.
+    fileprivate var change: StoredChange.Kind {
+        switch self {
+        case .create: .created
+        case .update: .updated
+        case .delete: .deleted
+        }
+    }
+}
+
+/// Subscription: the record that a change left.
+private struct SubscriptionRoot: ResolvableObject {
+    let record: Record
+
+    var typeName: String { "Subscription" }
+
+    func resolve(
+        _ field: SelectedField, in context: RequestContext
+    ) throws(ResolverError) -> ResolvedValue<RequestContext> {
+        .object(RecordObject(record: record, model: try context.service.model(record.model).api))
+    }
+}

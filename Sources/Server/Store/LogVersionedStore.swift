@@ -1,0 +1,218 @@
+internal import Synchronization
+package import TidelogCore
+
+/// Records with versions in a ``DataStore``: each change is one commit of its log.
+package final class LogVersionedStore: VersionedStore {
+    private let store: DataStore
+    /// The fields of each model's key, by the model's name.
+    private let keys: [String: [String]]
+    private let clock: @Sendable () -> Int64
+    private let tombstoneAge: Int64
+    private let time: Mutex<ChangeTime>
+    package let source: String
+
+    /// Keeps the records of the API in `store`.
+    ///
+    /// - Parameters:
+    ///   - store: Opened with ``ServerModels/adding(to:)`` of `schema`.
+    ///   - schema: The models of the API with their metadata.
+    ///   - source: The document that `schema` was made from.
+    ///   - tombstoneAge: For how many milliseconds the names of changes are kept.
+    ///   - clock: Gives the milliseconds since 1970-01-01T00:00:00Z.
+    /// - Throws: ``DataStoreError``.
+    package init(
+        _ store: DataStore, schema: Schema, source: String, tombstoneAge: Int64,
+        clock: @escaping @Sendable () -> Int64
+    ) async throws {
+        keys = Dictionary(uniqueKeysWithValues: schema.models.map { ($0.name, $0.primaryKey) })
+        (self.store, self.source, self.tombstoneAge, self.clock) = (store, source, tombstoneAge, clock)
+        time = Mutex(try await ChangeTime(store, Array(keys.keys)))
+        try await noteSource()
+    }
+
+    private func noteSource() async throws {
+        let note = Record(model: ServerModels.fact, values: ["id": "source", "text": .string(source)])
+        guard try await store.record(ServerModels.fact, id: "source")?["text"] != note["text"] else { return }
+        try await store.save(note)
+    }
+
+    package func secret(
+        named name: String, _ randomBytes: @escaping @Sendable (Int) -> [UInt8]
+    ) async throws -> [UInt8] {
+        try await store.writeReturning { transaction in
+            let id = "secret \(name)"
+            if case .list(let bytes)? = try transaction.record(ServerModels.fact, id: RecordID(id))?["bytes"] {
+                return bytes.compactMap {
+                    if case .int(let byte)? = $0 { UInt8(truncatingIfNeeded: byte) } else { nil }
+                }
+            }
+            let bytes = randomBytes(32)
+            let values: [String: FieldValue] = ["id": .string(id), "bytes": .list(bytes.map { .int(Int64($0)) })]
+            try transaction.save(Record(model: ServerModels.fact, values: values))
+            return bytes
+        }.result
+    }
+
+    // MARK: One record
+
+    package func record(_ model: String, _ id: RecordID) async throws -> Record? {
+        try await store.record(model, id: id)
+    }
+
+    package func change(
+        _ model: String, _ id: RecordID, mutation: String?,
+        _ decide: @escaping @Sendable (Record?) throws -> ChangeDecision
+    ) async throws -> ChangeOutcome {
+        precondition(keys[model] != nil, "the service changes models of its API")
+        let (result, commit) = try await store.writeReturning(requireParents: false) {
+            [self] transaction -> (outcome: ChangeOutcome, ceiling: Int64?) in
+            let before = try transaction.record(model, id: id)
+            if let mutation, try isRepeated(mutation, transaction) {
+                return (ChangeOutcome(kind: .repeated, record: before), nil)
+            }
+            guard let after = Self.changed(before, try decide(before)) else {
+                return (ChangeOutcome(kind: .kept, record: before), nil)
+            }
+            return try save(after, mutation, transaction)
+        }
+        note(result.ceiling)
+        var outcome = result.outcome
+        if outcome.kind == .written { outcome.place = commit.first.value }
+        return outcome
+    }
+
+    /// The record as it is to be written, but for its time; `nil` if it stays.
+    private static func changed(_ before: Record?, _ decision: ChangeDecision) -> Record? {
+        var record: Record
+        switch decision {
+        case .keep: return nil
+        case .save(let saved):
+            record = saved
+            record[Metadata.deleted] = nil
+        case .delete(let deleted):
+            record = deleted
+            record[Metadata.deleted] = .bool(true)
+        }
+        record[Metadata.version] = .int((before?.version ?? 0) + 1)
+        return record
+    }
+
+    private func save(
+        _ record: Record, _ mutation: String?, _ transaction: StoreTransaction
+    ) throws -> (outcome: ChangeOutcome, ceiling: Int64?) {
+        var record = record
+        let (now, ceiling) = try advance(transaction)
+        record[Metadata.lastChangedAt] = .int(now)
+        // The record is the first event of the commit: its number is the place of the change.
+        try transaction.save(record)
+        if let mutation {
+            let values: [String: FieldValue] = [
+                "id": .string(mutation), "model": .string(record.model), "at": .int(now),
+            ]
+            try transaction.save(Record(model: ServerModels.answer, values: values))
+        }
+        try save(ceiling, transaction)
+        return (ChangeOutcome(kind: .written, record: record), ceiling)
+    }
+
+    private func isRepeated(_ mutation: String, _ transaction: StoreTransaction) throws -> Bool {
+        guard case .int(let time) = try transaction.record(ServerModels.answer, id: RecordID(mutation))?["at"] else {
+            return false
+        }
+        return time >= clock() - tombstoneAge
+    }
+
+    // MARK: Time
+
+    package func beginSync() async throws -> Int64 {
+        let (now, ceiling) = try await store.writeReturning(requireParents: false) { [self] transaction in
+            let (now, ceiling) = try advance(transaction)
+            try save(ceiling, transaction)
+            return (now, ceiling)
+        }.result
+        note(ceiling)
+        return now
+    }
+
+    /// Has the time of changes rise to the clock's. Called in a transaction, so that later ones have this time or a later
+    /// one. With it comes a ceiling to be saved, if the time has passed the one that the store knows.
+    private func advance(_ transaction: StoreTransaction) throws -> (now: Int64, ceiling: Int64?) {
+        time.withLock { ($0.advance(to: clock()), $0.nextCeiling) }
+    }
+
+    private func save(_ ceiling: Int64?, _ transaction: StoreTransaction) throws {
+        guard let ceiling else { return }
+        try transaction.save(
+            Record(model: ServerModels.fact, values: ["id": .string(ChangeTime.fact), "number": .int(ceiling)]))
+    }
+
+    /// The store knows `ceiling` now.
+    private func note(_ ceiling: Int64?) {
+        guard let ceiling else { return }
+        time.withLock { $0.ceiling = max($0.ceiling, ceiling) }
+    }
+
+    // MARK: Pages
+
+    package func page(_ query: PageQuery) async throws -> RecordPage {
+        try await store.read { [self] snapshot in
+            // One more than asked for tells if there is another page.
+            let count = query.limit + 1
+            let page: Page = query.place.map { .after($0, limit: count) } ?? .first(count)
+            var records = try snapshot.records(query.model, where: query.predicate, sort: query.sort, page: page)
+            guard records.count > query.limit else { return RecordPage(records: records) }
+            records.removeLast()
+            return RecordPage(records: records, next: records.last.map { place(of: $0, in: query.sort) })
+        }
+    }
+
+    private func place(of record: Record, in sort: Sort) -> PagePlace {
+        PagePlace(
+            values: sort.keys.map { record[$0.field] },
+            id: RecordID((keys[record.model] ?? []).compactMap { record[$0] }))
+    }
+
+    package func plan(_ query: PageQuery) async throws -> PagePlan {
+        try await store.read { snapshot in
+            let plan = try snapshot.plan(
+                query.model, where: query.predicate, sort: query.sort, page: .first(query.limit))
+            return PagePlan(index: plan.index, summary: plan.summary)
+        }
+    }
+
+    // MARK: Changes
+
+    package func changes() throws -> any AsyncSequence<StoredChange, any Error> & Sendable {
+        let models = Set(keys.keys)
+        return store.events(after: try store.head.sequence).compactMap { StoredChange($0, of: models) }
+    }
+
+    @discardableResult
+    package func purge(before time: Int64) async throws -> Int {
+        var count = 0
+        for model in keys.keys.sorted() {
+            let isOld = QueryPredicate.field(Metadata.lastChangedAt, .less(.int(time)))
+            let isTombstone = QueryPredicate.field(Metadata.deleted, .equal(.bool(true)))
+            count += try await store.deleteAll(model, where: isOld && isTombstone, cascading: false).recordCount
+        }
+        try await store.delete(ServerModels.answer, where: .field("at", .less(.int(time))), cascading: false)
+        return count
+    }
+}
+
+extension StoredChange {
+    /// What `event` did to a record of `models`; `nil` if it is no such event, or purged a tombstone.
+    fileprivate init?(_ event: Event, of models: Set<String>) {
+        guard event.kind == .saved, let record = event.record, models.contains(record.model) else { return nil }
+        self.record = record
+        place = event.sequence.value
+        if record.isTombstone {
+            kind = .deleted
+        } else if record.version == 1 || event.changedFields.contains(Metadata.deleted) {
+            // A record that takes a tombstone's place is a new one.
+            kind = .created
+        } else {
+            kind = .updated
+        }
+    }
+}

@@ -1,0 +1,156 @@
+import TestStores
+import Testing
+import Tidelog
+
+@testable import TidelogServer
+
+@Suite("Versions and conflicts")
+struct ConflictTests {
+    static let sdl = """
+        type Player @model { id: ID! name: String jersey: Int interests: [String] points: [Int] home: Place }
+        type Place { city: String zip: String }
+        """
+
+    private static func create(_ served: ServedSchema, versions: Int64 = 4) async throws {
+        _ = try await served.data(
+            #"mutation { createPlayer(input: {id: "1", name: "Nadia", jersey: 5}) { id } }"#)
+        for version in 1..<versions {
+            _ = try await served.data(
+                "mutation { updatePlayer(input: {id: \"1\", jersey: 5, _version: \(version)}) { id } }")
+        }
+    }
+
+    @Test("an old update is merged: what is stored wins", arguments: Adapter.persistent)
+    func autoMerge(adapter: Adapter) async throws {
+        let served = try await ServedSchema(Self.sdl, on: adapter)
+        try await Self.create(served)
+        #expect(
+            try await served.ask(
+                #"mutation { updatePlayer(input: {id: "1", jersey: 55, _version: 2}) { name jersey _version } }"#)
+                == #"{"data":{"updatePlayer":{"name":"Nadia","jersey":5,"_version":5}}}"#)
+    }
+
+    @Test("lists are joined, missing values taken, embedded values merged, and null takes nothing away")
+    func mergesByType() async throws {
+        let served = try await ServedSchema(Self.sdl)
+        _ = try await served.data(
+            """
+            mutation { createPlayer(input: {id: "1", jersey: 5, points: [24, 30], home: {city: "Rome"}}) { id } }
+            """)
+        _ = try await served.data(#"mutation { updatePlayer(input: {id: "1", _version: 1}) { id } }"#)
+        #expect(
+            try await served.ask(
+                """
+                mutation { updatePlayer(input: {id: "1", jersey: null, name: "Nadia", points: [30],
+                  home: {city: "Oslo", zip: "1"}, _version: 1}) { name jersey points home { city zip } _version } }
+                """)
+                == #"{"data":{"updatePlayer":{"name":"Nadia","jersey":5,"points":[24,30,30],"#
+                + #""home":{"city":"Rome","zip":"1"},"_version":3}}}"#)
+    }
+
+    @Test("an update of the stored version replaces what was sent, and null removes it")
+    func currentVersion() async throws {
+        let served = try await ServedSchema(Self.sdl)
+        try await Self.create(served)
+        #expect(
+            try await served.ask(
+                """
+                mutation { updatePlayer(input: {id: "1", jersey: 55, name: null, _version: 4}) { name jersey _version } }
+                """
+            )
+                == #"{"data":{"updatePlayer":{"name":null,"jersey":55,"_version":5}}}"#)
+    }
+
+    @Test("optimistic: an old update is refused, with the stored record", arguments: ["2", "9"])
+    func optimistic(version: String) async throws {
+        var options = ServiceOptions()
+        options.strategies["Player"] = .optimistic
+        let served = try await ServedSchema(Self.sdl, options: options)
+        try await Self.create(served)
+        let response = try await served.ask(
+            "mutation { updatePlayer(input: {id: \"1\", jersey: 55, _version: \(version)}) { jersey } }")
+        #expect(
+            response.hasPrefix(#"{"data":{"updatePlayer":null},"errors":[{"path":["updatePlayer"],"data":"#),
+            "\(response)")
+        for part in [
+            #""data":{"__typename":"Player","id":"1","_deleted":null,"#,
+            #""_lastChangedAt":1700000000000,"_version":4,"jersey":5}"#,
+            #""errorType":"ConflictUnhandled","errorInfo":null,"#,
+            #""locations":[{"line":1,"column":12,"sourceName":null}],"#,
+            #""message":"Conflict resolver rejects mutation."}]}"#,
+        ] {
+            #expect(response.contains(part), "\(response)")
+        }
+    }
+
+    @Test("an old deletion is refused under every strategy", arguments: [ConflictStrategy.autoMerge, .optimistic])
+    func oldDeletion(strategy: ConflictStrategy) async throws {
+        var options = ServiceOptions()
+        options.strategy = strategy
+        let served = try await ServedSchema(Self.sdl, options: options)
+        try await Self.create(served)
+        for version in ["", ", _version: 3"] {
+            let response = try await served.ask("mutation { deletePlayer(input: {id: \"1\"\(version)}) { id } }")
+            #expect(response.contains("ConflictUnhandled"), "\(response)")
+        }
+        #expect(
+            try await served.ask(
+                #"mutation { deletePlayer(input: {id: "1", _version: 4}) { name _deleted _version } }"#)
+                == #"{"data":{"deletePlayer":{"name":"Nadia","_deleted":true,"_version":5}}}"#)
+    }
+
+    @Test("what was deleted stays so: an update returns the tombstone")
+    func tombstone() async throws {
+        let served = try await ServedSchema(Self.sdl)
+        try await Self.create(served, versions: 1)
+        _ = try await served.data(#"mutation { deletePlayer(input: {id: "1", _version: 1}) { id } }"#)
+        for version in [1, 2, 9] {
+            #expect(
+                try await served.ask(
+                    """
+                    mutation { updatePlayer(input: {id: "1", jersey: 7, _version: \(version)})
+                      { jersey _version _deleted } }
+                    """
+                )
+                    == #"{"data":{"updatePlayer":{"jersey":5,"_version":2,"_deleted":true}}}"#)
+        }
+        #expect(
+            try await served.ask(
+                #"mutation { createPlayer(input: {id: "1", name: "Else"}) { name jersey _version _deleted } }"#)
+                == #"{"data":{"createPlayer":{"name":"Else","jersey":null,"_version":3,"_deleted":null}}}"#)
+    }
+
+    @Test("conditions are checked on the stored record, after the strategy")
+    func conditions() async throws {
+        let served = try await ServedSchema(Self.sdl)
+        try await Self.create(served)
+        let refused = try await served.ask(
+            """
+            mutation { updatePlayer(input: {id: "1", jersey: 6, _version: 4}, condition: {jersey: {gt: 5}}) { jersey } }
+            """)
+        #expect(refused.contains("ConditionalCheckFailedException"))
+        let taken = try await served.ask(
+            """
+            mutation { updatePlayer(input: {id: "1", jersey: 6, _version: 4}, condition: {or: [{jersey: {gt: 5}},
+              {name: {beginsWith: "Na"}}]}) { jersey _version } }
+            """)
+        #expect(taken == #"{"data":{"updatePlayer":{"jersey":6,"_version":5}}}"#)
+        #expect(
+            try await served.ask(#"mutation { createPlayer(input: {id: "1"}) { id } }"#).contains("ConditionalCheck"))
+        #expect(
+            try await served.ask(#"mutation { updatePlayer(input: {id: "2"}) { id } }"#).contains("ConditionalCheck"))
+    }
+
+    @Test("a mutation of a known name is answered with the record as it is, and not repeated")
+    func repeated() async throws {
+        let served = try await ServedSchema(Self.sdl)
+        let text = #"mutation { createPlayer(input: {id: "1", jersey: 1}) { jersey _version } }"#
+        let first = try await served.ask(text, mutations: ["a"])
+        #expect(first == #"{"data":{"createPlayer":{"jersey":1,"_version":1}}}"#)
+        #expect(try await served.ask(text, mutations: ["a"]) == first)
+        #expect(try await served.ask(text, mutations: ["b"]).contains("ConditionalCheckFailedException"))
+        #expect(try served.store.head.sequence.value > 0)
+        served.clock.now += ServiceOptions().tombstoneAge + 1
+        #expect(try await served.ask(text, mutations: ["a"]).contains("ConditionalCheckFailedException"))
+    }
+}

@@ -1,0 +1,88 @@
+import Synchronization
+import TestStores
+import Tidelog
+import TidelogGraphQL
+import TidelogSDL
+
+@testable import TidelogServer
+
+/// A service over a store of its own, with a clock that is set by hand.
+struct ServedSchema {
+    let service: Service
+    let store: DataStore
+    let versions: LogVersionedStore
+    let clock: HandSetClock
+    private let scratch: Scratch
+
+    init(
+        _ sdl: String, on adapter: Adapter = Adapter(factory: .inMemory()), options: ServiceOptions = ServiceOptions()
+    ) async throws {
+        scratch = try Scratch()
+        clock = HandSetClock()
+        let api = try API(SchemaDocument(sdl: Array(sdl.utf8)))
+        store = try await DataStore.open(
+            at: scratch.path(), schema: ServerModels.adding(to: api.storedSchema), adapter: adapter.factory,
+            configuration: DataStoreConfiguration(durability: .relaxed))
+        versions = try await LogVersionedStore(
+            store, schema: api.storedSchema, source: sdl, tombstoneAge: options.tombstoneAge, clock: clock.read)
+        let bytes = Mutex<UInt8>(0)
+        let environment = ServiceEnvironment(clock: clock.read) { count in
+            (0..<count).map { _ in
+                bytes.withLock {
+                    $0 &+= 37
+                    return $0
+                }
+            }
+        }
+        service = try await Service(api, versions, options: options, environment: environment)
+    }
+
+    /// The response to a document, as JSON.
+    func ask(
+        _ query: String, _ variables: InputObject = InputObject(), mutations: [String] = []
+    ) async throws -> String {
+        var request = ServiceRequest(query, variables: variables)
+        request.mutations = mutations
+        return String(decoding: try await service.respond(to: request).json, as: UTF8.self)
+    }
+
+    /// The data of the response to a document that has no errors.
+    func data(_ query: String, _ variables: InputObject = InputObject()) async throws -> ResponseValue {
+        let response = try await service.respond(to: ServiceRequest(query, variables: variables))
+        guard response.errors.isEmpty else { throw Failed(errors: response.errors) }
+        return response.data
+    }
+
+    struct Failed: Error {
+        let errors: [GraphQLError]
+    }
+}
+
+/// A clock that stands still until it is set.
+final class HandSetClock: Sendable {
+    private let milliseconds = Mutex<Int64>(1_700_000_000_000)
+
+    var now: Int64 {
+        get { milliseconds.withLock { $0 } }
+        set { milliseconds.withLock { $0 = newValue } }
+    }
+
+    var read: @Sendable () -> Int64 { { [self] in now } }
+}
+
+extension ResponseValue {
+    /// The elements of a list, none of other values.
+    var elements: [ResponseValue] {
+        if case .list(let elements) = self { elements } else { [] }
+    }
+
+    /// The text of a value that is one.
+    var text: String? {
+        if case .string(let text) = self { text } else { nil }
+    }
+
+    /// The number of a value that is one.
+    var number: Int64? {
+        if case .int(let number) = self { number } else { nil }
+    }
+}

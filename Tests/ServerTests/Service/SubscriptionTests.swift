@@ -1,0 +1,76 @@
+import Synchronization
+import TestStores
+import Testing
+import Tidelog
+
+@testable import TidelogServer
+
+@Suite("Subscriptions")
+struct SubscriptionTests {
+    static let sdl = """
+        type Post @model { id: ID! title: String! comments: [Comment] @hasMany }
+        type Comment @model { id: ID! text: String }
+        """
+
+    /// What subscribers were told, by their names.
+    private final class Told: Sendable {
+        private let lines = Mutex<[String]>([])
+        func add(_ name: String) -> @Sendable ([UInt8]) -> Void {
+            { [self] bytes in lines.withLock { $0.append(name + " " + String(decoding: bytes, as: UTF8.self)) } }
+        }
+        var all: [String] { lines.withLock { $0 } }
+    }
+
+    @Test("changes reach those who asked for them, whole, whatever the mutation selects", arguments: Adapter.persistent)
+    func told(adapter: Adapter) async throws {
+        let served = try await ServedSchema(Self.sdl, on: adapter)
+        let subscriptions = Subscriptions(served.service)
+        let told = Told()
+        let queries = [
+            "created": "subscription { onCreatePost { id title _version } }",
+            "same": "subscription { onCreatePost { id title _version } }",
+            "filtered": #"subscription { onUpdatePost(filter: {title: {beginsWith: "x"}}) { title } }"#,
+            "deleted": "subscription { onDeletePost { id _deleted comments { items { text } } } }",
+        ]
+        var numbers: [String: UInt64] = [:]
+        for (name, query) in queries.sorted(by: { $0.key < $1.key }) {
+            numbers[name] = subscriptions.add(
+                try subscriptions.prepare(ServiceRequest(query)), deliver: told.add(name))
+        }
+        let changes = try served.versions.changes()
+        let following = Task { try await subscriptions.run(changes) }
+        _ = try await served.data(#"mutation { createPost(input: {id: "1", title: "a"}) { id } }"#)
+        _ = try await served.data(
+            #"mutation { createComment(input: {id: "c", text: "t", postCommentsId: "1"}) { id } }"#)
+        _ = try await served.data(#"mutation { updatePost(input: {id: "1", title: "b", _version: 1}) { id } }"#)
+        _ = try await served.data(#"mutation { updatePost(input: {id: "1", title: "xb", _version: 2}) { id } }"#)
+        _ = try await served.data(#"mutation { deletePost(input: {id: "1", _version: 3}) { id } }"#)
+        try await eventually { told.all.count == 4 }
+        #expect(
+            told.all == [
+                #"created {"data":{"onCreatePost":{"id":"1","title":"a","_version":1}}}"#,
+                #"same {"data":{"onCreatePost":{"id":"1","title":"a","_version":1}}}"#,
+                #"filtered {"data":{"onUpdatePost":{"title":"xb"}}}"#,
+                #"deleted {"data":{"onDeletePost":{"id":"1","_deleted":true,"comments":{"items":[{"text":"t"}]}}}}"#,
+            ])
+        for number in numbers.values { subscriptions.remove(number) }
+        #expect(subscriptions.count == 0)
+        following.cancel()
+        _ = await following.result
+    }
+
+    @Test("what is no subscription is refused")
+    func refused() async throws {
+        let served = try await ServedSchema(Self.sdl)
+        let subscriptions = Subscriptions(served.service)
+        for query in ["{ listPosts { nextToken } }", "subscription { onCreatePost { id } onDeletePost { id } }", "x"] {
+            #expect(throws: (any Error).self) { _ = try subscriptions.prepare(ServiceRequest(query)) }
+        }
+    }
+
+    private func eventually(_ condition: () -> Bool) async throws {
+        let deadline = ContinuousClock.now + .seconds(20)
+        while !condition(), ContinuousClock.now < deadline { try await Task.sleep(for: .milliseconds(5)) }
+        #expect(condition())
+    }
+}

@@ -1,0 +1,134 @@
+import TestStores
+import Testing
+import Tidelog
+import TidelogGraphQL
+
+@testable import TidelogServer
+
+@Suite("Sync queries")
+struct SyncQueryTests {
+    static let sdl = """
+        type Post @model { id: ID! title: String! rank: Int @index(name: "byRank", queryField: "postsByRank") }
+        """
+
+    private static func create(_ served: ServedSchema, _ range: ClosedRange<Int>) async throws {
+        for number in range {
+            _ = try await served.data(
+                "mutation { createPost(input: {id: \"p\(number)\", title: \"t\(number)\", rank: \(number % 5)}) { id } }"
+            )
+        }
+    }
+
+    /// All pages of a sync: the records in order, and what each page says of its start.
+    private static func pages(
+        _ served: ServedSchema, limit: Int, lastSync: Int64? = nil, filter: InputValue = .null
+    ) async throws -> (ids: [String], startedAt: Set<Int64>, count: Int) {
+        let query = """
+            query Sync($filter: ModelPostFilterInput, $limit: Int, $nextToken: String, $lastSync: AWSTimestamp) {
+              syncPosts(filter: $filter, limit: $limit, nextToken: $nextToken, lastSync: $lastSync) {
+                items { id _version _deleted _lastChangedAt } nextToken startedAt } }
+            """
+        var (ids, starts, count) = ([String](), Set<Int64>(), 0)
+        var token: String?
+        repeat {
+            var variables = InputObject([
+                .init(name: "limit", value: .int(Int64(limit))), .init(name: "filter", value: filter),
+            ])
+            if let lastSync { variables.members.append(.init(name: "lastSync", value: .int(lastSync))) }
+            if let token { variables.members.append(.init(name: "nextToken", value: .string(token))) }
+            let page = try #require(try await served.data(query, variables)["syncPosts"])
+            ids += (page["items"]?.elements ?? []).compactMap { $0["id"]?.text }
+            starts.insert(try #require(page["startedAt"]?.number))
+            token = page["nextToken"]?.text
+            count += 1
+            served.clock.now += 10
+        } while token != nil
+        return (ids, starts, count)
+    }
+
+    @Test("everything comes in pages of one start, tombstones too", arguments: Adapter.persistent)
+    func base(adapter: Adapter) async throws {
+        let served = try await ServedSchema(Self.sdl, on: adapter)
+        try await Self.create(served, 1...25)
+        _ = try await served.data(#"mutation { deletePost(input: {id: "p3", _version: 1}) { id } }"#)
+        let found = try await Self.pages(served, limit: 10)
+        #expect(Set(found.ids) == Set((1...25).map { "p\($0)" }) && found.ids.count == 25)
+        #expect(found.startedAt.count == 1 && found.count == 3)
+    }
+
+    @Test("what changed since the last sync comes once, each record as it is now", arguments: Adapter.persistent)
+    func delta(adapter: Adapter) async throws {
+        let served = try await ServedSchema(Self.sdl, on: adapter)
+        try await Self.create(served, 1...20)
+        served.clock.now += 1_000
+        let lastSync = try #require(try await Self.pages(served, limit: 100).startedAt.first)
+        served.clock.now += 1_000
+        for version in 1...3 {
+            _ = try await served.data(
+                "mutation { updatePost(input: {id: \"p7\", rank: 9, _version: \(version)}) { id } }")
+        }
+        _ = try await served.data(#"mutation { deletePost(input: {id: "p9", _version: 1}) { id } }"#)
+        try await Self.create(served, 21...22)
+        let changed = try await Self.pages(served, limit: 2, lastSync: lastSync)
+        #expect(changed.ids.count == 4 && Set(changed.ids) == ["p7", "p9", "p21", "p22"])
+        // Too long ago, and in the future.
+        #expect(try await Self.pages(served, limit: 100, lastSync: served.clock.now - 1_800_001).ids.count == 22)
+        #expect(try await Self.pages(served, limit: 100, lastSync: served.clock.now + 60_000).ids.count == 22)
+    }
+
+    @Test(
+        "a change in the very millisecond of a start is not missed, though the clock is set back and the store reopened"
+    )
+    func sameMillisecond() async throws {
+        let served = try await ServedSchema(Self.sdl)
+        let start = try #require(try await Self.pages(served, limit: 10).startedAt.first)
+        served.clock.now = start - 50_000
+        try await Self.create(served, 1...1)
+        #expect(try await Self.pages(served, limit: 10, lastSync: start).ids == ["p1"])
+        let reopened = try await LogVersionedStore(
+            served.store, schema: served.service.api.storedSchema, source: Self.sdl, tombstoneAge: 1,
+            clock: { start - 100_000 })
+        #expect(try await reopened.beginSync() >= start)
+    }
+
+    @Test("a token is good for its arguments and this server alone")
+    func tokens() async throws {
+        let served = try await ServedSchema(Self.sdl)
+        try await Self.create(served, 1...5)
+        let first = try await served.data("{ syncPosts(limit: 2) { nextToken } }")
+        let token = try #require(first["syncPosts"]?["nextToken"]?.text)
+        for query in [
+            "{ syncPosts(limit: 2, lastSync: 5, nextToken: \"\(token)\") { nextToken } }",
+            "{ syncPosts(limit: 2, filter: {title: {eq: \"x\"}}, nextToken: \"\(token)\") { nextToken } }",
+            "{ listPosts(limit: 2, nextToken: \"\(token)\") { nextToken } }",
+            "{ syncPosts(limit: 2, nextToken: \"A\(token.dropFirst())\") { nextToken } }",
+            "{ syncPosts(limit: 2, nextToken: \"\") { nextToken } }",
+        ] {
+            #expect(try await served.ask(query).contains("Invalid pagination token"), "\(query)")
+        }
+        #expect(
+            try await served.data("{ syncPosts(limit: 3, nextToken: \"\(token)\") { nextToken } }")["syncPosts"] != nil)
+    }
+
+    @Test("a filter that an index can answer reads no other rows", arguments: Adapter.persistent)
+    func indexed(adapter: Adapter) async throws {
+        let served = try await ServedSchema(Self.sdl, on: adapter)
+        try await Self.create(served, 1...25)
+        let filter = InputValue.object(["and": .list([.object(["rank": .object(["eq": .int(3)])])])])
+        let found = try await Self.pages(served, limit: 2, filter: filter)
+        #expect(Set(found.ids) == ["p3", "p8", "p13", "p18", "p23"] && found.count == 3)
+        let plan = FilterPlan(
+            .and([.field("rank", .compares(.eq, .int(3)))]), of: try served.service.model("Post").schema)
+        let query = PageQuery(model: "Post", predicate: plan.predicate, sort: plan.sort, limit: 2)
+        #expect(try await served.versions.plan(query).index == "byRank")
+    }
+
+    @Test("an index query has its order and its filter")
+    func indexQuery() async throws {
+        let served = try await ServedSchema(Self.sdl)
+        try await Self.create(served, 1...25)
+        let found = try await served.data(
+            "{ postsByRank(rank: 2, filter: {title: {ne: \"t7\"}}) { items { id } nextToken } }")["postsByRank"]
+        #expect((found?["items"]?.elements ?? []).compactMap { $0["id"]?.text } == ["p12", "p17", "p2", "p22"])
+    }
+}

@@ -1,0 +1,232 @@
+import Synchronization
+import TestStores
+import Testing
+import Tidelog
+
+@testable import TidelogServer
+
+/// What any ``VersionedStore`` must do. ``makers`` makes the stores under test; a new implementation adds itself there.
+@Suite("Versioned stores")
+struct VersionedStoreTests {
+    /// Makes a store for a test, over an empty place that goes away with it.
+    struct Maker: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        let make: @Sendable (HandSetClock) async throws -> any VersionedStore
+    }
+
+    static let makers: [Maker] = Adapter.all.map { adapter in
+        Maker(testDescription: adapter.testDescription) { clock in
+            let scratch = try Scratch()
+            let store = try await DataStore.open(
+                at: scratch.path(), schema: ServerModels.adding(to: schema), adapter: adapter.factory,
+                configuration: DataStoreConfiguration(durability: .relaxed))
+            let versions = try await LogVersionedStore(
+                store, schema: schema, source: "source", tombstoneAge: 1_000, clock: clock.read)
+            return withExtendedLifetime(scratch) { Kept(versions, scratch) }
+        }
+    }
+
+    static let schema = Schema(models: [
+        ModelSchema(
+            name: "Item",
+            fields: [
+                FieldSchema("id", .id, isRequired: true), FieldSchema("rank", .int),
+                FieldSchema(Metadata.version, .int, isRequired: true),
+                FieldSchema(Metadata.lastChangedAt, .timestamp, isRequired: true),
+                FieldSchema(Metadata.deleted, .bool),
+            ],
+            indexes: [
+                IndexSchema(name: "byRank", fields: ["rank"]),
+                IndexSchema(name: "byChange", fields: [Metadata.lastChangedAt]),
+            ])
+    ])
+
+    private static func save(
+        _ store: any VersionedStore, _ id: String, rank: Int64, mutation: String? = nil
+    ) async throws -> ChangeOutcome {
+        try await store.change("Item", RecordID(id), mutation: mutation) { _ in
+            .save(Record(model: "Item", values: ["id": .string(id), "rank": .int(rank)]))
+        }
+    }
+
+    private static func delete(_ store: any VersionedStore, _ id: String) async throws -> ChangeOutcome {
+        try await store.change("Item", RecordID(id), mutation: nil) { record in
+            record.map { .delete($0) } ?? .keep
+        }
+    }
+
+    @Test("versions count the changes of a record, and times never fall", arguments: makers)
+    func versions(maker: Maker) async throws {
+        let clock = HandSetClock()
+        let store = try await maker.make(clock)
+        var last: Int64 = 0
+        for (number, step) in [0, 5, -100, 0, 1, -7, 1_000].enumerated() {
+            clock.now += Int64(step)
+            let outcome = try await Self.save(store, "a", rank: Int64(number))
+            let record = try #require(outcome.record)
+            #expect(outcome.kind == .written && record.version == Int64(number) + 1)
+            #expect(record.lastChangedAt >= last && record.lastChangedAt >= clock.now)
+            #expect(try await store.record("Item", "a") == record)
+            last = record.lastChangedAt
+        }
+        #expect(try await store.beginSync() >= last)
+    }
+
+    @Test("who decides sees the record that is changed, also among many", arguments: makers)
+    func decisions(maker: Maker) async throws {
+        let store = try await maker.make(HandSetClock())
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for _ in 0..<8 {
+                group.addTask {
+                    for _ in 0..<25 {
+                        _ = try await store.change("Item", "a", mutation: nil) { record in
+                            var rank: Int64 = 0
+                            if case .int(let number)? = record?["rank"] { rank = number }
+                            return .save(Record(model: "Item", values: ["id": "a", "rank": .int(rank + 1)]))
+                        }
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+        let record = try await store.record("Item", "a")
+        #expect(record?["rank"] == .int(200) && record?.version == 200)
+    }
+
+    @Test("what is kept or thrown changes nothing", arguments: makers)
+    func refusals(maker: Maker) async throws {
+        struct Refused: Error {}
+        let store = try await maker.make(HandSetClock())
+        let saved = try await Self.save(store, "a", rank: 1).record
+        let kept = try await store.change("Item", "a", mutation: "m") { _ in .keep }
+        #expect(kept.kind == .kept && kept.record == saved && kept.place == nil)
+        await #expect(throws: Refused.self) {
+            _ = try await store.change("Item", "a", mutation: "m") { _ in throw Refused() }
+        }
+        #expect(try await store.record("Item", "a") == saved)
+        // Neither was a change of that name.
+        #expect(try await Self.save(store, "a", rank: 2, mutation: "m").kind == .written)
+    }
+
+    @Test("a named change is made once, for as long as tombstones are kept", arguments: makers)
+    func named(maker: Maker) async throws {
+        let clock = HandSetClock()
+        let store = try await maker.make(clock)
+        #expect(try await Self.save(store, "a", rank: 1, mutation: "m").kind == .written)
+        let later = try await Self.save(store, "a", rank: 2).record
+        let repeated = try await Self.save(store, "a", rank: 1, mutation: "m")
+        #expect(repeated.kind == .repeated && repeated.record == later && repeated.place == nil)
+        clock.now += 1_001
+        #expect(try await Self.save(store, "a", rank: 1, mutation: "m").kind == .written)
+    }
+
+    @Test("pages follow each other by key, by index in both directions and by time", arguments: makers)
+    func pages(maker: Maker) async throws {
+        let clock = HandSetClock()
+        let store = try await maker.make(clock)
+        for number in 0..<40 {
+            clock.now += Int64(number % 3)
+            _ = try await Self.save(store, "r\(number)", rank: Int64(number % 7))
+        }
+        for number in stride(from: 0, to: 40, by: 4) { _ = try await Self.delete(store, "r\(number)") }
+        let rank = Sort([Sort.Key("rank", isDescending: true)])
+        for (predicate, sort) in [
+            (QueryPredicate.all, Sort.byKey), (.all, Sort([Sort.Key("rank")])), (.all, rank),
+            (.field("rank", .equal(.int(3))), .byKey), (.field("rank", .greater(.int(2))), rank),
+            (
+                .field(Metadata.lastChangedAt, .greaterOrEqual(.int(clock.now - 10))),
+                Sort([Sort.Key(Metadata.lastChangedAt)])
+            ),
+        ] {
+            let whole = try await store.page(
+                PageQuery(model: "Item", predicate: predicate, sort: sort, limit: 1_000))
+            #expect(whole.next == nil && !whole.records.isEmpty)
+            var (found, place): ([Record], PagePlace?) = ([], nil)
+            repeat {
+                let page = try await store.page(
+                    PageQuery(model: "Item", predicate: predicate, sort: sort, limit: 3, place: place))
+                #expect(page.records.count == 3 || page.next == nil)
+                found += page.records
+                place = page.next
+            } while place != nil
+            #expect(found == whole.records)
+        }
+        let all = try await store.page(PageQuery(model: "Item", limit: 1_000)).records
+        #expect(all.count == 40 && all.count(where: \.isTombstone) == 10)
+        let byRank = PageQuery(model: "Item", predicate: .field("rank", .equal(.int(3))), limit: 1)
+        let hasIndexes = maker.testDescription != AdapterFactory.inMemory().name
+        #expect(try await store.plan(byRank).index == (hasIndexes ? "byRank" : nil))
+    }
+
+    @Test("changes are told once, in order, with what they did", arguments: makers)
+    func changes(maker: Maker) async throws {
+        let store = try await maker.make(HandSetClock())
+        _ = try await Self.save(store, "before", rank: 0)
+        let changes = try store.changes()
+        let told = Task {
+            var told: [String] = []
+            for try await change in changes {
+                told.append("\(change.kind) \(change.record["id"]?.text ?? "") \(change.record.version)")
+                if told.count == 6 { break }
+            }
+            return told
+        }
+        _ = try await Self.save(store, "a", rank: 1, mutation: "m")
+        _ = try await Self.save(store, "a", rank: 1, mutation: "m")
+        _ = try await Self.save(store, "a", rank: 2)
+        _ = try await Self.save(store, "b", rank: 1)
+        _ = try await Self.delete(store, "a")
+        #expect(try await store.purge(before: 0) == 0)
+        _ = try await Self.save(store, "a", rank: 3)
+        _ = try await Self.delete(store, "a")
+        #expect(
+            try await told.value == [
+                "created a 1", "updated a 2", "created b 1", "deleted a 3", "created a 4", "deleted a 5",
+            ])
+    }
+
+    @Test("tombstones and names from before a time are purged", arguments: makers)
+    func purge(maker: Maker) async throws {
+        let clock = HandSetClock()
+        let store = try await maker.make(clock)
+        for id in ["a", "b", "c"] { _ = try await Self.save(store, id, rank: 1, mutation: id) }
+        _ = try await Self.delete(store, "a")
+        clock.now += 10
+        let time = clock.now
+        _ = try await Self.delete(store, "b")
+        #expect(try await store.purge(before: time) == 1)
+        #expect(try await store.record("Item", "a") == nil)
+        #expect(try await store.record("Item", "b")?.isTombstone == true)
+        #expect(try await store.record("Item", "c")?.isTombstone == false)
+        #expect(try await Self.save(store, "c", rank: 2, mutation: "c").kind == .written)
+    }
+}
+
+/// A store and the place that it lives in.
+private final class Kept: VersionedStore {
+    private let store: LogVersionedStore
+    private let scratch: Scratch
+
+    init(_ store: LogVersionedStore, _ scratch: Scratch) { (self.store, self.scratch) = (store, scratch) }
+
+    var source: String { store.source }
+
+    func secret(named name: String, _ randomBytes: @escaping @Sendable (Int) -> [UInt8]) async throws -> [UInt8] {
+        try await store.secret(named: name, randomBytes)
+    }
+
+    func record(_ model: String, _ id: RecordID) async throws -> Record? { try await store.record(model, id) }
+
+    func change(
+        _ model: String, _ id: RecordID, mutation: String?,
+        _ decide: @escaping @Sendable (Record?) throws -> ChangeDecision
+    ) async throws -> ChangeOutcome {
+        try await store.change(model, id, mutation: mutation, decide)
+    }
+
+    func page(_ query: PageQuery) async throws -> RecordPage { try await store.page(query) }
+    func plan(_ query: PageQuery) async throws -> PagePlan { try await store.plan(query) }
+    func beginSync() async throws -> Int64 { try await store.beginSync() }
+    func changes() throws -> any AsyncSequence<StoredChange, any Error> & Sendable { try store.changes() }
+    func purge(before time: Int64) async throws -> Int { try await store.purge(before: time) }
+}
