@@ -9,14 +9,14 @@ package struct AccessRule: Sendable, Hashable {
 
     /// Whom a rule allows.
     package enum Subject: Sendable, Hashable {
-        /// Whoever the record names in this field, alone or in a list. Any of the claims may be what stands there, and so
+        /// Those whom the record names in this field, alone or in a list. Any of the claims may be what stands there, and so
         /// may all of them with `::` between.
         case owner(field: String, isList: Bool, claims: [String])
         /// Members of one of these groups.
         case groups([String], claim: String)
         /// Members of the groups that the record names in this field; nobody where the model has no such field.
         case groupsOfRecord(field: String, isList: Bool, claim: String)
-        /// Whoever has signed in.
+        /// Everybody who has signed in.
         case signedIn
         /// Everybody with what the provider asks for.
         case everybody

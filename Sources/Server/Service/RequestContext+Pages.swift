@@ -25,7 +25,7 @@ extension RequestContext {
     /// A page of what changed since the last sync, or of everything.
     func sync(_ model: String, _ field: SelectedField) async throws(ResolverError) -> ResolvedValue<RequestContext> {
         var request: ListRequest
-        if let token = try token(of: field, context: arguments(of: field, for: model)) {
+        if let token = try token(of: field, for: ListRequest(model: model)) {
             request = token.isDelta ? delta(model, field) : try filtered(model, field)
             request.startedAt = token.startedAt
         } else {
@@ -62,17 +62,13 @@ extension RequestContext {
     ) async throws(ResolverError) -> ResolvedValue<RequestContext> {
         let (model, schema) = try service.model(request.model)
         let filter = try FilterReader(model: schema, schema: service.api.schema).filter(field[argument: "filter"])
-        let context = arguments(of: field, for: "\(request.model) \(request.predicate)")
-        let token = try token(
-            of: field, context: request.startedAt == nil ? context : arguments(of: field, for: request.model))
         let query = PageQuery(
             model: request.model, predicate: request.predicate, sort: request.sort,
-            limit: try limit(field, request.standardLimit), place: token?.place)
+            limit: try limit(field, request.standardLimit), place: try token(of: field, for: request)?.place)
         let page = try await service.reading { try await $0.page(query) }
-        let next = page.next.map {
-            service.sealer.seal(
-                PageToken(place: $0, startedAt: request.startedAt, isDelta: request.isDelta).bytes,
-                in: request.startedAt == nil ? context : arguments(of: field, for: request.model))
+        let next = page.next.map { place in
+            let token = PageToken(place: place, startedAt: request.startedAt, isDelta: request.isDelta)
+            return service.sealer.seal(token.bytes, in: Self.arguments(of: field, for: request))
         }
         return .object(
             ConnectionObject(
@@ -88,16 +84,19 @@ extension RequestContext {
         return Int(min(number, Int64(Self.maximumLimit)))
     }
 
-    /// What a token is sealed with: the field and its arguments, but for those that change from page to page.
-    private func arguments(of field: SelectedField, for subject: String) -> [UInt8] {
+    /// What a token is sealed with: the field, its arguments but for those that change from page to page, and whose records
+    /// the list has.
+    private static func arguments(of field: SelectedField, for request: ListRequest) -> [UInt8] {
         let members = field.arguments.members.filter { $0.name != "limit" && $0.name != "nextToken" }
-        let arguments = InputValue.object(InputObject(members.sorted { $0.name < $1.name }))
-        return Array("\(field.parent.name).\(field.name) \(subject) ".utf8) + arguments.json
+        let owner = PageToken(place: PagePlace(values: [], id: RecordID(request.owner)))
+        return Array("\(field.parent.name).\(field.name) ".utf8) + owner.bytes
+            + InputValue.object(InputObject(members)).json
     }
 
-    private func token(of field: SelectedField, context: [UInt8]) throws(ResolverError) -> PageToken? {
+    private func token(of field: SelectedField, for request: ListRequest) throws(ResolverError) -> PageToken? {
         guard case .string(let text)? = field[argument: "nextToken"] else { return nil }
-        guard let token = service.sealer.open(text, in: context).flatMap({ PageToken($0) }) else {
+        let arguments = Self.arguments(of: field, for: request)
+        guard let token = service.sealer.open(text, in: arguments).flatMap({ PageToken($0) }) else {
             throw ResolverError(
                 "Invalid pagination token given: it belongs to other arguments, or to another server.",
                 errorType: "BadRequest")

@@ -25,13 +25,16 @@ final class RequestContext: Sendable {
         let (model, schema) = try service.model(name)
         let fields = schema.indexes.first { $0.name == index }?.fields ?? []
         guard !values.isEmpty, values.count <= fields.count else { return .null }
-        let query = PageQuery(
-            model: name, predicate: .and(zip(fields, values).map { .field($0, .equal($1)) }),
-            sort: Sort(fields[values.count...].map { Sort.Key($0) }), limit: 1)
-        // A tombstone is no longer the one that belongs here, if there is another.
-        let page = try await service.reading { try await $0.page(query) }
-        guard let record = page.records.first else { return .null }
-        return .object(RecordObject(record: record, model: model))
+        let isThere = QueryPredicate.field(Metadata.deleted, .notEqual(.bool(true)))
+        let predicate = QueryPredicate.and(zip(fields, values).map { .field($0, .equal($1)) })
+        let sort = Sort(fields[values.count...].map { Sort.Key($0) })
+        // A tombstone is the one that belongs here only if there is no other.
+        for predicate in [predicate && isThere, predicate] {
+            let query = PageQuery(model: name, predicate: predicate, sort: sort, limit: 1)
+            let page = try await service.reading { try await $0.page(query) }
+            if let record = page.records.first { return .object(RecordObject(record: record, model: model)) }
+        }
+        return .null
     }
 
     /// The page of records that `connection` of `owner` leads to.
@@ -52,7 +55,7 @@ final class RequestContext: Sendable {
         }
         let list = ListRequest(
             model: target, predicate: predicate, sort: Self.sort(fields[values.count...], field),
-            standardLimit: connection.limit)
+            standardLimit: connection.limit, owner: values)
         return try await page(list, field)
     }
 
@@ -70,7 +73,9 @@ struct ListRequest {
     var sort = Sort.byKey
     /// How many records a page has if the request says nothing.
     var standardLimit = 100
-    /// What the page shows of a sync.
+    /// For a sync: when its first page was asked for, and whether it is of what changed since the last one.
     var startedAt: Int64?
     var isDelta = false
+    /// What the records have in common that belong to another one.
+    var owner: [FieldValue] = []
 }
