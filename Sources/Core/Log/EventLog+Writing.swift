@@ -163,6 +163,9 @@ extension EventLog {
         }
     }
 
+    /// Gives the system back the memory that is kept for groups to come.
+    func releaseMemory() { state.withLock { $0.tail }?.memory.release() }
+
     private func writeInTurn<Result>(_ body: (WriteTransaction) throws -> Result) throws(AppendFailure) -> Result {
         let files = files
         var attempts = 0

@@ -49,7 +49,9 @@ final class Absorber: Sendable {
                 return rest
             }
             guard let rest else { return }
-            if rest > .zero { look(after: rest, log) } else { _ = try? log.absorb() }
+            if rest > .zero { return look(after: rest, log) }
+            _ = try? log.absorb()
+            log.releaseMemory()
         }
     }
 

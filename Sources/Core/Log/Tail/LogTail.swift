@@ -12,6 +12,8 @@ final class LogTail: @unchecked Sendable {
     let isSynced: Bool
     /// How long each of the files may become.
     private let fileByteCount: Int
+    /// Where the groups are in memory.
+    let memory: TailMemory
     private var turns: [Turn] = [Turn(), Turn()]
     /// Which file the last group is in.
     private var current = 0
@@ -33,6 +35,7 @@ final class LogTail: @unchecked Sendable {
         precondition(fileByteCount <= TailFormat.maximumFileByteCount, "a file is no longer than the format says")
         (self.directory, self.store, self.isSynced) = (directory, store, isSynced)
         self.fileByteCount = fileByteCount
+        memory = TailSegment.memory(capacity: fileByteCount)
         recent = RecentEvents(absorbed: absorbed)
         lastFrame = absorbed
     }
@@ -79,7 +82,7 @@ final class LogTail: @unchecked Sendable {
             "a file begins again once the environment has its groups")
         return TailSegment(
             after: start.sequence, round: .random(in: 1 ... .max), from: TailFormat.fileHeaderByteCount,
-            capacity: fileByteCount)
+            capacity: fileByteCount, in: memory)
     }
 
     private func write(_ frame: UnsafeRawBufferPointer, at offset: Int, file index: Int) throws(AppendFailure) {

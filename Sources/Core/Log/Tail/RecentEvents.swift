@@ -120,12 +120,13 @@ final class RecentEvents: Sendable {
     func publish(_ frame: TailFrame, _ bytes: UnsafeRawBufferPointer) {
         let last = state.withLock { $0.view.runs.last?.segment }
         let segment: TailSegment
+        let capacity = TailFormat.maximumFileByteCount
         if let last, last.round == frame.header.round, bytes.count <= last.room {
             segment = last
         } else {
             segment = TailSegment(
-                after: frame.header.start.sequence, round: frame.header.round, from: 0,
-                capacity: TailFormat.maximumFileByteCount)
+                after: frame.header.start.sequence, round: frame.header.round, from: 0, capacity: capacity,
+                in: TailSegment.memory(capacity: capacity))
         }
         segment.add(frame, bytes)
         publish(segment, end: frame.end, moving: frame.consumers)

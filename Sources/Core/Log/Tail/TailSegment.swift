@@ -1,13 +1,5 @@
 internal import CChecksum
 
-#if canImport(Glibc)
-    internal import Glibc
-#elseif canImport(Musl)
-    internal import Musl
-#else
-    internal import Darwin
-#endif
-
 /// The frames of one round of a tail's file, in memory at the places that they have in the file.
 ///
 /// Sound as `@unchecked Sendable`: one thread adds frames behind the last one; others look only at events that were
@@ -16,38 +8,40 @@ final class TailSegment: @unchecked Sendable {
     /// The number of the first event.
     let first: SequenceNumber
     let round: UInt64
+    private let memory: TailMemory
+    private let mapping: TailMemory.Mapping
     private let base: UnsafeMutableRawPointer
     private let capacity: Int
     /// Where each event begins; behind the frames.
     private let places: UnsafeMutablePointer<UInt32>
-    private let mappedByteCount: Int
     /// Where the next frame begins.
     private(set) var end: Int
     private(set) var eventCount = 0
     /// The number of the last frame, 0 if there is none.
     private(set) var lastFrame: UInt64 = 0
 
-    /// A segment whose frames begin at `start` and whose first event comes after `position`.
-    init(after position: SequenceNumber, round: UInt64, from start: Int, capacity: Int) {
+    /// The memory that segments of `capacity` bytes take.
+    static func memory(capacity: Int) -> TailMemory {
+        TailMemory(byteCount: TailFormat.aligned(capacity) + placeCount(capacity) * MemoryLayout<UInt32>.stride)
+    }
+
+    private static func placeCount(_ capacity: Int) -> Int { capacity / EventFormat.headerByteCount + 1 }
+
+    /// A segment in `memory`, which is for segments of `capacity` bytes, whose frames begin at `start` and whose first event
+    /// comes after `position`.
+    init(after position: SequenceNumber, round: UInt64, from start: Int, capacity: Int, in memory: TailMemory) {
         precondition(start <= capacity, "a round begins inside its file")
         first = SequenceNumber(position.value + 1)
         self.round = round
         self.capacity = capacity
-        // Mapped, not allocated: the system gives pages as they are written, and has them back once the segment is gone.
-        // Memory of this size that one thread allocates and another frees stays with the allocator.
-        let placeCount = capacity / EventFormat.headerByteCount + 1
-        let placesOffset = TailFormat.aligned(capacity)
-        mappedByteCount = placesOffset + placeCount * MemoryLayout<UInt32>.stride
-        let mapped = mmap(nil, mappedByteCount, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
-        guard let mapped, mapped != MAP_FAILED else {
-            preconditionFailure("the system has no memory for the log's tail")
-        }
-        base = mapped
-        places = (mapped + placesOffset).bindMemory(to: UInt32.self, capacity: placeCount)
+        self.memory = memory
+        mapping = memory.take()
+        base = mapping.base
+        places = (base + TailFormat.aligned(capacity)).bindMemory(to: UInt32.self, capacity: Self.placeCount(capacity))
         end = start
     }
 
-    deinit { munmap(base, mappedByteCount) }
+    deinit { memory.give(mapping) }
 
     /// How many more bytes fit.
     var room: Int { capacity - end }
