@@ -119,8 +119,8 @@ final class RecentEvents: Sendable {
     /// Copies and publishes a group that was read from the tail.
     func publish(_ frame: TailFrame, _ bytes: UnsafeRawBufferPointer) {
         let last = state.withLock { $0.view.runs.last?.segment }
-        let segment: TailSegment
         let capacity = TailFormat.maximumFileByteCount
+        let segment: TailSegment
         if let last, last.round == frame.header.round, bytes.count <= last.room {
             segment = last
         } else {

@@ -14,7 +14,7 @@ extension EventLoop {
     /// Bytes of requests that may wait behind the one that is being answered.
     private static let maximumPipelined = 64 << 10
 
-    /// Sends what waits, as far as the socket takes it.
+    /// Sends the output that is queued, as far as the socket takes it.
     func flush(_ socket: ServerSocket) {
         if case .ended = socket.phase { return }
         let waiting = socket.output.count

@@ -97,7 +97,7 @@ final class EventLoop {
         }
     }
 
-    /// A socket is gone, whoever closed it.
+    /// A socket is gone: either side may have closed it.
     func closed(_ socket: ServerSocket) {
         sockets[socket.id] = nil
         switch socket.phase {

@@ -14,7 +14,7 @@ package final class WebSocketConnection: Sendable {
     /// So much may wait to be read before the socket stops to receive.
     let maximumUnreadBytes: Int
 
-    /// What both sides share: the loop's thread, and whoever holds the connection.
+    /// What both sides share: the loop's thread, and those who hold the connection.
     struct State {
         /// Frames for the loop to take.
         var queue: [[UInt8]] = []
