@@ -11,29 +11,35 @@ extension RequestContext {
         _ model: String, _ arguments: KeyArguments?, _ field: SelectedField
     ) async throws(ResolverError) -> ResolvedValue<RequestContext> {
         let (_, schema) = try service.model(model)
+        let filter = try filter(model, field)
+        let place = try token(of: field)?.place
         if let arguments {
             let fields = arguments.index.map { name in schema.indexes.first { $0.name == name }?.fields ?? [] }
             let reader = KeyConditionReader(model: schema, schema: service.api.schema)
             if let predicate = try reader.predicate(arguments, of: field) {
                 let sort = Self.sort((fields ?? schema.primaryKey).dropFirst(), field)
-                return try await page(ListRequest(model: model, predicate: predicate, sort: sort), field)
+                let request = ListRequest(model: model, predicate: predicate, sort: sort, filter: filter, place: place)
+                return try await page(request, field)
             }
         }
-        return try await page(filtered(model, field), field)
+        return try await page(filtered(schema, filter, place), field)
     }
 
     /// A page of what changed since the last sync, or of everything.
     func sync(_ model: String, _ field: SelectedField) async throws(ResolverError) -> ResolvedValue<RequestContext> {
-        var request: ListRequest
-        if let token = try token(of: field, for: ListRequest(model: model)) {
-            request = token.isDelta ? delta(model, field) : try filtered(model, field)
-            request.startedAt = token.startedAt
+        let (_, schema) = try service.model(model)
+        let filter = try filter(model, field)
+        let token = try token(of: field)
+        let startedAt: Int64
+        let isDelta: Bool
+        if let token {
+            (startedAt, isDelta) = (token.startedAt ?? 0, token.isDelta)
         } else {
-            let startedAt = try await service.reading { try await $0.beginSync() }
-            let isDelta = service.isDelta(since: lastSync(field), at: startedAt)
-            request = isDelta ? delta(model, field) : try filtered(model, field)
-            request.startedAt = startedAt
+            startedAt = try await service.reading { try await $0.beginSync() }
+            isDelta = service.isDelta(since: lastSync(field), at: startedAt)
         }
+        var request = isDelta ? delta(model, field, filter, token?.place) : filtered(schema, filter, token?.place)
+        request.startedAt = startedAt
         return try await page(request, field)
     }
 
@@ -42,37 +48,43 @@ extension RequestContext {
         return time
     }
 
-    private func delta(_ model: String, _ field: SelectedField) -> ListRequest {
+    private func delta(
+        _ model: String, _ field: SelectedField, _ filter: RecordFilter, _ place: PagePlace?
+    ) -> ListRequest {
         ListRequest(
             model: model, predicate: .field(Metadata.lastChangedAt, .greaterOrEqual(.int(lastSync(field) ?? 0))),
-            sort: Sort([Sort.Key(Metadata.lastChangedAt)]), isDelta: true)
+            sort: Sort([Sort.Key(Metadata.lastChangedAt)]), filter: filter, place: place, isDelta: true)
     }
 
     /// All records, found by what the filter says if an index can answer a part of it.
-    private func filtered(_ model: String, _ field: SelectedField) throws(ResolverError) -> ListRequest {
-        let (_, schema) = try service.model(model)
-        let filter = try FilterReader(model: schema, schema: service.api.schema).filter(field[argument: "filter"])
+    private func filtered(_ schema: ModelSchema, _ filter: RecordFilter, _ place: PagePlace?) -> ListRequest {
         let plan = FilterPlan(filter, of: schema)
-        return ListRequest(model: model, predicate: plan.predicate, sort: plan.sort)
+        return ListRequest(
+            model: schema.name, predicate: plan.predicate, sort: plan.sort, filter: filter, place: place)
+    }
+
+    /// What the records on a page of `model` must be, of those that it was made of.
+    func filter(_ model: String, _ field: SelectedField) throws(ResolverError) -> RecordFilter {
+        let (_, schema) = try service.model(model)
+        return try FilterReader(model: schema, schema: service.api.schema).filter(field[argument: "filter"])
     }
 
     /// A page of `request`, filtered and with the token of the next one.
     func page(
         _ request: ListRequest, _ field: SelectedField
     ) async throws(ResolverError) -> ResolvedValue<RequestContext> {
-        let (model, schema) = try service.model(request.model)
-        let filter = try FilterReader(model: schema, schema: service.api.schema).filter(field[argument: "filter"])
+        let (model, _) = try service.model(request.model)
         let query = PageQuery(
             model: request.model, predicate: request.predicate, sort: request.sort,
-            limit: try limit(field, request.standardLimit), place: try token(of: field, for: request)?.place)
+            limit: try limit(field, request.standardLimit), place: request.place)
         let page = try await service.reading { try await $0.page(query) }
         let next = page.next.map { place in
             let token = PageToken(place: place, startedAt: request.startedAt, isDelta: request.isDelta)
-            return service.sealer.seal(token.bytes, in: Self.arguments(of: field, for: request))
+            return service.sealer.seal(token.bytes, in: Self.arguments(of: field, owner: request.owner))
         }
         return .object(
             ConnectionObject(
-                records: page.records.filter { filter.holds(for: $0) }, model: model, nextToken: next,
+                records: page.records.filter { request.filter.holds(for: $0) }, model: model, nextToken: next,
                 startedAt: request.startedAt))
     }
 
@@ -86,16 +98,17 @@ extension RequestContext {
 
     /// What a token is sealed with: the field, its arguments but for those that change from page to page, and whose records
     /// the list has.
-    private static func arguments(of field: SelectedField, for request: ListRequest) -> [UInt8] {
+    private static func arguments(of field: SelectedField, owner: [FieldValue]) -> [UInt8] {
         let members = field.arguments.members.filter { $0.name != "limit" && $0.name != "nextToken" }
-        let owner = PageToken(place: PagePlace(values: [], id: RecordID(request.owner)))
+        let owner = PageToken(place: PagePlace(values: [], id: RecordID(owner)))
         return Array("\(field.parent.name).\(field.name) ".utf8) + owner.bytes
             + InputValue.object(InputObject(members)).json
     }
 
-    private func token(of field: SelectedField, for request: ListRequest) throws(ResolverError) -> PageToken? {
+    /// The token that the request brings back; `nil` if it asks for the first page.
+    func token(of field: SelectedField, owner: [FieldValue] = []) throws(ResolverError) -> PageToken? {
         guard case .string(let text)? = field[argument: "nextToken"] else { return nil }
-        let arguments = Self.arguments(of: field, for: request)
+        let arguments = Self.arguments(of: field, owner: owner)
         guard let token = service.sealer.open(text, in: arguments).flatMap({ PageToken($0) }) else {
             throw ResolverError(
                 "Invalid pagination token given: it belongs to other arguments, or to another server.",

@@ -55,6 +55,7 @@ final class RequestContext: Sendable {
         }
         let list = ListRequest(
             model: target, predicate: predicate, sort: Self.sort(fields[values.count...], field),
+            filter: try filter(target, field), place: try token(of: field, owner: values)?.place,
             standardLimit: connection.limit, owner: values)
         return try await page(list, field)
     }
@@ -71,6 +72,10 @@ struct ListRequest {
     var model: String
     var predicate = QueryPredicate.all
     var sort = Sort.byKey
+    /// What those on the page must be besides.
+    var filter = RecordFilter.all
+    /// Where the page before ended; `nil` for the first.
+    var place: PagePlace?
     /// How many records a page has if the request says nothing.
     var standardLimit = 100
     /// For a sync: when its first page was asked for, and whether it is of what changed since the last one.
