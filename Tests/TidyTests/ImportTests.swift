@@ -23,7 +23,7 @@ struct ImportTests {
         ]),
         "Sources/Server/API": ["TidelogCore", "TidelogGraphQL", "TidelogSDL", "TidelogWire"],
         "Sources/Server/Credentials": ["CCrypto", "TidelogJSON"],
-        "Sources/Server/Listener": system.union(["CCrypto", "CWebSockets"]),
+        "Sources/Server/Listener": system.union(["CCrypto", "CWebSockets", "TidelogCore"]),
         "Sources/Server/Service": ["Synchronization", "TidelogCore", "TidelogGraphQL", "TidelogJSON"],
         "Sources/Server/Store": ["Synchronization", "TidelogCore"],
         "Sources/Adapters/LMDB": system.union(["TidelogCore", "TidelogLMDB"]),

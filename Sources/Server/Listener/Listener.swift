@@ -1,4 +1,5 @@
 internal import Synchronization
+internal import TidelogCore
 
 /// A server for HTTP/1.1 and WebSockets, with or without TLS, on a thread of its own.
 ///
@@ -45,7 +46,7 @@ package final class Listener: Sendable {
         let socket = try ListeningSocket(host: configuration.host, port: configuration.port)
         let (mailbox, ending) = (LoopMailbox(), Ending())
         let outcome = await withCheckedContinuation { (started: CheckedContinuation<ListenerError?, Never>) in
-            let isStarted = LoopThread.start { [limits] in
+            let status = DetachedThread.start(stackByteCount: 1 << 20) { [limits] in
                 do throws(ListenerError) {
                     let loop = try EventLoop(
                         service: service, limits: limits, mailbox: mailbox, identity: configuration.identity)
@@ -57,7 +58,7 @@ package final class Listener: Sendable {
                 }
                 ending.end()
             }
-            if !isStarted { started.resume(returning: ListenerError(.system, "The system gives no thread.")) }
+            if status != 0 { started.resume(returning: ListenerError(.system, "The system gives no thread.")) }
         }
         if let outcome {
             closeDescriptor(socket.descriptor)

@@ -1,38 +1,38 @@
-#if canImport(Darwin)
-    internal import Darwin
-#elseif canImport(Glibc)
+#if canImport(Glibc)
     internal import Glibc
 #elseif canImport(Musl)
     internal import Musl
+#else
+    internal import Darwin
 #endif
 
-/// A thread that runs one piece of work and ends with it.
-enum LoopThread {
+/// A thread of its own for work that blocks: it ends with the work, and nobody joins it.
+package enum DetachedThread {
     private final class Work {
         let body: @Sendable () -> Void
         init(_ body: @escaping @Sendable () -> Void) { self.body = body }
     }
 
-    /// Starts the thread.
+    /// Starts a thread that runs `body`.
     ///
-    /// - Returns: whether the system has one to give.
-    static func start(_ body: @escaping @Sendable () -> Void) -> Bool {
+    /// - Returns: 0, or the system's error if it has no thread to give.
+    package static func start(stackByteCount: Int, _ body: @escaping @Sendable () -> Void) -> Int32 {
         let work = Unmanaged.passRetained(Work(body))
         let status = withUnsafeTemporaryAllocation(of: pthread_attr_t.self, capacity: 1) { buffer in
             guard let attributes = buffer.baseAddress else { preconditionFailure("a buffer of one has an address") }
             pthread_attr_init(attributes)
             defer { pthread_attr_destroy(attributes) }
-            pthread_attr_setstacksize(attributes, 1 << 20)
+            pthread_attr_setstacksize(attributes, stackByteCount)
             pthread_attr_setdetachstate(attributes, Int32(PTHREAD_CREATE_DETACHED))
             #if canImport(Darwin)
                 var thread: pthread_t?
             #else
                 var thread = pthread_t()
             #endif
-            return pthread_create(&thread, attributes, loopThreadMain, work.toOpaque())
+            return pthread_create(&thread, attributes, detachedThreadMain, work.toOpaque())
         }
         if status != 0 { work.release() }
-        return status == 0
+        return status
     }
 
     fileprivate static func run(_ pointer: UnsafeMutableRawPointer) {
@@ -41,14 +41,14 @@ enum LoopThread {
 }
 
 #if canImport(Darwin)
-    private func loopThreadMain(_ pointer: UnsafeMutableRawPointer) -> UnsafeMutableRawPointer? {
-        LoopThread.run(pointer)
+    private func detachedThreadMain(_ pointer: UnsafeMutableRawPointer) -> UnsafeMutableRawPointer? {
+        DetachedThread.run(pointer)
         return nil
     }
 #else
-    private func loopThreadMain(_ pointer: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
+    private func detachedThreadMain(_ pointer: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
         guard let pointer else { preconditionFailure("the thread was given its work") }
-        LoopThread.run(pointer)
+        DetachedThread.run(pointer)
         return nil
     }
 #endif
