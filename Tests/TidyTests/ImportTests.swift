@@ -21,6 +21,7 @@ struct ImportTests {
         "Sources/ModelgenTool": system.union(foundation).union([
             "TidelogCore", "TidelogGraphQL", "TidelogModelgen", "TidelogSDL",
         ]),
+        "Sources/Server/Access": [],
         "Sources/Server/API": ["TidelogCore", "TidelogGraphQL", "TidelogSDL", "TidelogWire"],
         "Sources/Server/Credentials": ["CCrypto", "TidelogJSON"],
         "Sources/Server/Listener": system.union(["CCrypto", "CWebSockets", "TidelogCore"]),

@@ -1,5 +1,9 @@
 /// Why a credential is not accepted, or keys cannot be used. For the operator: clients are told nothing of it.
 package enum CredentialError: Error, Sendable, Hashable {
+    /// There is neither a key nor a token.
+    case missing
+    /// The API key is not the server's, or the server takes none.
+    case wrongKey
     /// The token is longer than any that is read.
     case tokenTooLong
     /// The token is not three parts in base64url, or a part is not what it should be.

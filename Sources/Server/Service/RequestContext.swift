@@ -4,11 +4,12 @@ internal import TidelogGraphQL
 /// What the resolvers of one request work with.
 final class RequestContext: Sendable {
     let service: Service
+    let caller: Caller
     /// Names of the request's mutations by their fields in the response, so that they are not repeated.
     let mutations: [String: String]
 
-    init(_ service: Service, mutations: [String: String] = [:]) {
-        (self.service, self.mutations) = (service, mutations)
+    init(_ service: Service, _ caller: Caller, mutations: [String: String] = [:]) {
+        (self.service, self.caller, self.mutations) = (service, caller, mutations)
     }
 
     /// The record that has `id`; null if there is none.

@@ -34,8 +34,10 @@ package final class Service: Sendable {
 
     // MARK: Requests
 
-    /// Answers a request.
-    package func respond(to request: ServiceRequest) async throws(CancellationError) -> ServiceResponse {
+    /// Answers a request of `caller`.
+    package func respond(
+        to request: ServiceRequest, from caller: Caller
+    ) async throws(CancellationError) -> ServiceResponse {
         let operation: PreparedOperation
         do {
             operation = try prepare(request)
@@ -48,7 +50,7 @@ package final class Service: Sendable {
             return ServiceResponse(data: .null, errors: [error])
         }
         let names = zip(operation.root.fields.map(\.responseName), request.mutations)
-        let context = RequestContext(self, mutations: Dictionary(uniqueKeysWithValues: names))
+        let context = RequestContext(self, caller, mutations: Dictionary(uniqueKeysWithValues: names))
         let result =
             operation.kind == .mutation
             ? try await operation.execute(over: MutationRoot(), in: context)

@@ -10,6 +10,8 @@ package struct ServiceOptions: Sendable {
     package var tombstoneAge: Int64 = 2_592_000_000
     /// Whether no record may take a tombstone's place, as with AppSync.
     package var keepsTombstones = false
+    /// How callers are recognised for whom a model without rules is open.
+    package var defaultProvider = AccessRule.Provider.apiKey
     /// Whether `Int` has 32 bits, as with AppSync.
     package var isIntStrict = false
 

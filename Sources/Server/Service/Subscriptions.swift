@@ -16,11 +16,11 @@ package final class Subscriptions: Sendable {
 
     package init(_ service: Service) { self.service = service }
 
-    /// Prepares what `request` subscribes to.
+    /// Prepares what `request` of `caller` subscribes to.
     ///
     /// - Throws: ``RequestErrors``, also if it subscribes to nothing; ``ResolverError``.
-    package func prepare(_ request: ServiceRequest) throws -> PreparedSubscription {
-        try PreparedSubscription(request, service)
+    package func prepare(_ request: ServiceRequest, from caller: Caller) throws -> PreparedSubscription {
+        try PreparedSubscription(request, caller, service)
     }
 
     /// Has `deliver` called with the response, as JSON, to each change that `subscription` is about, from now on. It must
@@ -65,7 +65,7 @@ package final class Subscriptions: Sendable {
                 subscription.deliver(response)
                 continue
             }
-            let context = RequestContext(service)
+            let context = RequestContext(service, subscription.prepared.caller)
             let result = try await subscription.prepared.operation.execute(
                 over: SubscriptionRoot(record: change.record), in: context)
             let response = ServiceResponse(data: result.data, errors: result.errors).json
@@ -89,13 +89,16 @@ package struct PreparedSubscription: Sendable {
         let operationName: String?
     }
 
+    /// Who subscribes.
+    package let caller: Caller
     let operation: PreparedOperation
     let selection: Selection
     private let model: String
     private let kinds: Set<StoredChange.Kind>
     private let filter: RecordFilter
 
-    fileprivate init(_ request: ServiceRequest, _ service: Service) throws {
+    fileprivate init(_ request: ServiceRequest, _ caller: Caller, _ service: Service) throws {
+        self.caller = caller
         operation = try service.prepare(request)
         selection = Selection(
             query: request.query, variables: request.variables, operationName: request.operationName)

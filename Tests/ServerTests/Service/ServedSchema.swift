@@ -43,12 +43,12 @@ struct ServedSchema {
     ) async throws -> String {
         var request = ServiceRequest(query, variables: variables)
         request.mutations = mutations
-        return String(decoding: try await service.respond(to: request).json, as: UTF8.self)
+        return String(decoding: try await service.respond(to: request, from: .apiKey).json, as: UTF8.self)
     }
 
     /// The data of the response to a document that has no errors.
     func data(_ query: String, _ variables: InputObject = InputObject()) async throws -> ResponseValue {
-        let response = try await service.respond(to: ServiceRequest(query, variables: variables))
+        let response = try await service.respond(to: ServiceRequest(query, variables: variables), from: .apiKey)
         guard response.errors.isEmpty else { throw Failed(errors: response.errors) }
         return response.data
     }

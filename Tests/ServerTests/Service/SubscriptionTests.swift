@@ -35,7 +35,7 @@ struct SubscriptionTests {
         var numbers: [String: UInt64] = [:]
         for (name, query) in queries.sorted(by: { $0.key < $1.key }) {
             numbers[name] = subscriptions.add(
-                try subscriptions.prepare(ServiceRequest(query)), deliver: told.add(name))
+                try subscriptions.prepare(ServiceRequest(query), from: .apiKey), deliver: told.add(name))
         }
         let changes = try served.versions.changes()
         let following = Task { try await subscriptions.run(changes) }
@@ -64,7 +64,7 @@ struct SubscriptionTests {
         let served = try await ServedSchema(Self.sdl)
         let subscriptions = Subscriptions(served.service)
         for query in ["{ listPosts { nextToken } }", "subscription { onCreatePost { id } onDeletePost { id } }", "x"] {
-            #expect(throws: (any Error).self) { _ = try subscriptions.prepare(ServiceRequest(query)) }
+            #expect(throws: (any Error).self) { _ = try subscriptions.prepare(ServiceRequest(query), from: .apiKey) }
         }
     }
 
