@@ -31,6 +31,8 @@ struct DocumentationTests {
             } else if isInBlock, line.hasPrefix("$ ") {
                 let parts = line.dropFirst(2).components(separatedBy: "   # exit ")
                 steps.append(Step(command: parts[0], status: parts.count > 1 ? Int32(parts[1]) ?? -1 : 0))
+            } else if isInBlock, let command = steps.last?.command, command.hasSuffix("\\") {
+                steps[steps.count - 1].command = command.dropLast() + line
             } else if isInBlock, !steps.isEmpty {
                 steps[steps.count - 1].output.append(line)
             }
@@ -68,6 +70,42 @@ struct DocumentationTests {
         }
     }
 
+    @Test("every command of the guide to the server does what the page says", .enabled(if: hasCurl, "curl is missing"))
+    func server() throws {
+        let page = try String(contentsOf: repository.appendingPathComponent("docs/SERVER.md"), encoding: .utf8)
+        let directory = try TemporaryDirectory("server")
+        let steps = Self.steps(of: page)
+        let schema = try #require(steps.first)
+        #expect(schema.command == "cat schema.graphql")
+        try Data((schema.output.joined(separator: "\n") + "\n").utf8).write(to: directory.file("schema.graphql"))
+        defer { _ = try? Tool.shell("kill -9 $(cat serving.pid)", in: directory.url) }
+        let port = try Self.freePort()
+        for step in steps {
+            // Others may have the port that the page uses.
+            let command = step.command.replacing(":20002", with: ":\(port)")
+                .replacing("tidelog serve ", with: "tidelog serve --port \(port) ")
+            // A response ends without a line break.
+            let ending = command.hasPrefix("curl") ? "\nstatus=$?; echo; exit $status" : ""
+            let outcome = try Tool.shell(command + ending, in: directory.url)
+            #expect(outcome.status == step.status, "\(step.command)\n\(outcome.errors)")
+            let shown = outcome.lines.filter { !$0.isEmpty }
+            if !step.output.isEmpty { #expect(shown == step.output.filter { !$0.isEmpty }, "\(step.command)") }
+        }
+    }
+
+    private static let hasCurl = ["/usr/bin/curl", "/bin/curl"].contains {
+        FileManager.default.isExecutableFile(atPath: $0)
+    }
+
+    /// A port that nobody has now.
+    private static func freePort() throws -> Int {
+        let other = try Shop()
+        try other.write("type A @model { id: ID! }", to: "a.graphql")
+        let server = try ServerProcess(other.file("a.graphql"), store: other.store)
+        defer { _ = try? server.stop() }
+        return try #require(server.endpoint.port)
+    }
+
     @Test(
         "no guide uses a list of lines that it does not declare",
         arguments: ["GETTING-STARTED", "MIGRATING-FROM-AMPLIFY"])
@@ -99,6 +137,10 @@ struct DocumentationTests {
                 #expect(outcome.status == 0, "\(example)\n\(outcome.errors)")
             }
         }
+        // A server goes on until it is stopped.
+        let serve = try #require(try examples(of: "serve").first)
+        let line = "\(serve) --port 0 > serving.txt 2>&1 & sleep 1; kill $!; wait $!"
+        #expect(try Tool.shell(line, in: directory.url).status == 0, "\(serve)")
         for line in try examples(of: "log") where !line.contains("--follow") {
             #expect(try Tool.shell(line, in: directory.url).status == 0, "\(line)")
         }

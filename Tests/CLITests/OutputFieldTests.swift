@@ -1,3 +1,4 @@
+import FaultHarness
 import Foundation
 import Testing
 import TidelogJSON
@@ -29,7 +30,7 @@ struct OutputFieldTests {
     }
 
     @Test("every field that a command writes is explained, and every field that is explained exists")
-    func fields() throws {
+    func fields() async throws {
         let shop = try Shop()
         try shop.write(Shop.notes(0..<3), to: "notes")
         try shop.write(Shop.schema.replacing("rating: Int", with: "rating: Float"), to: "other.graphql")
@@ -59,14 +60,28 @@ struct OutputFieldTests {
             tidelog clear --store shop --yes --json
             """)
         var found: Set<String> = []
-        for value in try outcome.objects() { found.formUnion(keys(value)) }
+        for value in try outcome.objects() + (try await served(shop)) { found.formUnion(keys(value)) }
         #expect(found.count > 50)
         let documented = try documented()
         #expect(found.subtracting(documented).isEmpty, "not explained: \(found.subtracting(documented).sorted())")
         // What only a server or a damaged log brings about.
-        let rare: Set = ["_version", "_lastChangedAt", "_deleted", "reason", "from", "to"]
+        let rare: Set = ["_version", "_lastChangedAt", "_deleted", "reason", "from", "to", "notice"]
         let invented = documented.subtracting(found).subtracting(rare)
         #expect(invented.isEmpty, "not written: \(invented.sorted())")
+    }
+
+    /// What a server writes that takes a changed schema over and answers a request.
+    private func served(_ shop: Shop) async throws -> [JSONValue] {
+        let changed = Shop.schema.replacing("rating: Int", with: "note: String\n  rating: Int")
+        try shop.write(changed, to: "changed.graphql")
+        var lines: [String] = []
+        for schema in ["schema.graphql", "changed.graphql"] {
+            let server = try ServerProcess(shop.file(schema), store: shop.file("served"))
+            _ = try await server.ask("{ listNotes { items { id } } }")
+            #expect(try server.stop() == 0)
+            lines += server.child.lines
+        }
+        return try lines.map { try JSONValue(parsing: Array($0.utf8)) }
     }
 
     @Test("changed names what an event changed, as the page says")

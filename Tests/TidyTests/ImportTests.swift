@@ -26,6 +26,7 @@ struct ImportTests {
         "Sources/Server/Credentials": ["CCrypto", "TidelogJSON"],
         "Sources/Server/Listener": system.union(["CCrypto", "CWebSockets", "TidelogCore"]),
         "Sources/Server/Service": ["Synchronization", "TidelogCore", "TidelogGraphQL", "TidelogJSON"],
+        "Sources/Server/Serving": ["TidelogCore", "TidelogGraphQL", "TidelogJSON"],
         "Sources/Server/Store": ["Synchronization", "TidelogCore"],
         "Sources/Adapters/LMDB": system.union(["TidelogCore", "TidelogLMDB"]),
         "Sources/Adapters/SQLite": system.union(["TidelogCore", "CSQLite"]),

@@ -17,6 +17,9 @@ struct Arguments: Sendable {
     /// The last value given for the option, `nil` if there was none.
     func text(_ name: String) -> String? { values[name]?.last }
 
+    /// All values given for the option, in order.
+    func texts(_ name: String) -> [String] { values[name] ?? [] }
+
     /// The value of an option that the command requires.
     func required(_ name: String) throws(UsageError) -> String {
         guard let value = text(name) else { throw UsageError("--\(name) is missing.") }

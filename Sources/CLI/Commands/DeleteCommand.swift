@@ -42,7 +42,7 @@ struct DeleteCommand: Command {
     }
 
     func run(_ console: Console) async throws -> ExitStatus {
-        let store = try access.openForWriting(console: console)
+        let store = try access.openForChanges(console: console)
         let result: (recordCount: Int, commits: BulkCommit)
         do {
             let layout = try store.layout.model(called: model)

@@ -76,13 +76,3 @@ struct GenerateCommand: Command {
         return isCheck && !changes.isEmpty ? .failed : .done
     }
 }
-
-extension JSONWriter {
-    /// A member whose value is a list of texts.
-    fileprivate mutating func texts(_ name: String, _ texts: [String]) {
-        key(name)
-        beginArray()
-        for text in texts { string(text) }
-        endArray()
-    }
-}

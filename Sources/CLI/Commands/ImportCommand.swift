@@ -56,7 +56,7 @@ struct ImportCommand: Command {
         let source = try InputSource(path)
         if let schema { try requireModel(in: schema) }
         try checkFormat(of: source)
-        let store = try access.openForWriting(schema: schema, console: console)
+        let store = try access.openForChanges(schema: schema, console: console)
         let outcome: RecordImporter.Outcome
         let start = ContinuousClock.now
         do {

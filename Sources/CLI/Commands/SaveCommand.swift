@@ -46,7 +46,7 @@ struct SaveCommand: Command {
     }
 
     func run(_ console: Console) async throws -> ExitStatus {
-        let store = try access.openForWriting(console: console)
+        let store = try access.openForChanges(console: console)
         let result: (count: Int, last: SequenceNumber)
         let unknownCases = UnknownCases()
         do {

@@ -38,10 +38,7 @@ struct SchemaPrintCommand: Command {
             try console.output.writeObject { writer in
                 writer.member("schema", text)
                 guard printsAPI else { return }
-                writer.key("notServed")
-                writer.beginArray()
-                for reason in notServed { writer.string(reason) }
-                writer.endArray()
+                writer.texts("notServed", notServed)
             }
         } else {
             for reason in notServed { console.warn("\(reason).") }
@@ -125,10 +122,7 @@ struct SchemaStatusCommand: Command {
                 try console.output.writeObject { writer in
                     writer.member("model", model.name)
                     writer.member("status", model.status.rawValue)
-                    writer.key("changes")
-                    writer.beginArray()
-                    for change in model.changes { writer.string(change.description) }
-                    writer.endArray()
+                    writer.texts("changes", model.changes.map(\.description))
                 }
             }
         } else {

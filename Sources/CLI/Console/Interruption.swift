@@ -12,6 +12,7 @@ internal import Synchronization
 /// ends the tool at once. SIGPIPE is an error of the write, not the end.
 enum Interruption {
     private static let requests = Atomic<Int>(0)
+    private static let terminations = Atomic<Int>(0)
     private static let deferred = Atomic<Bool>(false)
     private static let readEnd = Atomic<Int32>(-1)
     private static let writeEnd = Atomic<Int32>(-1)
@@ -45,9 +46,31 @@ enum Interruption {
         signal(SIGPIPE, SIG_IGN)
     }
 
+    /// From now on SIGTERM asks to stop as well, and is no failure then. For commands that go on until they are stopped.
+    static func installTermination() {
+        _ = terminations.load(ordering: .relaxed)  // Made before the handler could need it.
+        signal(SIGTERM, terminated)
+    }
+
+    /// Returns once the tool is to stop. Blocks its thread.
+    static func waitForRequest() {
+        var input = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        while !isRequested, terminations.load(ordering: .relaxed) == 0 { poll(&input, 1, -1) }
+    }
+
+    fileprivate static func receivedTermination() {
+        let before = terminations.wrappingAdd(1, ordering: .relaxed).oldValue
+        guard before == 0 else { _exit(ExitStatus.failed.code) }
+        wake()
+    }
+
     fileprivate static func received() {
         let before = requests.wrappingAdd(1, ordering: .relaxed).oldValue
         guard isDeferred, before == 0 else { _exit(ExitStatus.interrupted.code) }
+        wake()
+    }
+
+    private static func wake() {
         var byte: UInt8 = 0
         #if canImport(Glibc)
             _ = Glibc.write(writeEnd.load(ordering: .relaxed), &byte, 1)
@@ -60,3 +83,5 @@ enum Interruption {
 }
 
 private func interrupted(_ signal: Int32) { Interruption.received() }
+
+private func terminated(_ signal: Int32) { Interruption.receivedTermination() }

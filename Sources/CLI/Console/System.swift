@@ -13,6 +13,9 @@ enum System {
 
     static func environment(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
 
+    /// The number of this process.
+    static var processID: Int32 { getpid() }
+
     static func isTerminal(_ descriptor: Int32) -> Bool { isatty(descriptor) == 1 }
 
     /// The width of the terminal, `nil` if there is none.

@@ -64,6 +64,14 @@ extension JSONWriter {
         string(value)
     }
 
+    /// Writes a member whose value is a list of texts.
+    mutating func texts(_ name: String, _ texts: [String]) {
+        key(name)
+        beginArray()
+        for text in texts { string(text) }
+        endArray()
+    }
+
     /// Writes a member whose value is true or false.
     mutating func member(_ name: String, _ value: Bool) {
         key(name)

@@ -27,9 +27,15 @@ enum SchemaFile {
     /// Makes the API of the schema in the file at `path`.
     ///
     /// - Throws: ``CommandFailure`` with status 2 that says line and column.
-    static func api(_ path: String) throws -> API {
+    static func api(_ path: String) throws -> API { try apiWithSource(path).api }
+
+    /// As ``api(_:)``, with the text of the file.
+    static func apiWithSource(_ path: String) throws -> (api: API, source: String) {
         let text = try InputSource(path).readAll()
-        do { return try API(SchemaDocument(sdl: text)) } catch { throw failure("invalidSchema", error, path, text) }
+        do {
+            let api = try API(SchemaDocument(sdl: text))
+            return (api, String(decoding: text, as: UTF8.self))
+        } catch { throw failure("invalidSchema", error, path, text) }
     }
 
     /// Sets the options that stand in the file beside the schema at `path`, if there is one.

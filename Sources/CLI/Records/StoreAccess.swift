@@ -1,4 +1,5 @@
 internal import Tidelog
+internal import TidelogServer
 
 /// The store that a command works on: its directory, and what the arguments say of how it was or is to be made.
 struct StoreAccess: Sendable {
@@ -89,6 +90,19 @@ struct StoreAccess: Sendable {
             path: path, schema: schema, factory: factory(name),
             configuration: DataStoreConfiguration(durability: durability, createsStore: schema != nil),
             progress: { progress.update($0) })
+    }
+
+    /// Opens the store for changes of its records, as ``openForWriting(schema:console:)``.
+    ///
+    /// - Throws: ``CommandFailure`` with status 2 if it is a server's: its clients would not learn of them.
+    func openForChanges(schema: Schema? = nil, console: Console) throws -> DataStore {
+        if try exists(), ServerModels.areIn(try describe().schema.declared) {
+            throw CommandFailure(
+                .usage, "configurationMismatch",
+                "The store at \(path) is a server's: its records change through the API alone, which counts versions.",
+                recovery: "Send a mutation to `tidelog serve`. Reading commands work here.")
+        }
+        return try openForWriting(schema: schema, console: console)
     }
 
     /// What opens the rows that the adapter called `name` keeps.

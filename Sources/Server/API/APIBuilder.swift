@@ -80,6 +80,11 @@ struct APIBuilder {
 
     /// Checks that names differ where they have to.
     private func checkNames() throws(SchemaDiagnostic) {
+        for type in document.document.typeDefinitions where ServerModels.names.contains(type.name.value) {
+            throw document.diagnostic(
+                "the server has a \"\(type.name.value)\" of its own", at: type.name.span,
+                suggestion: "choose another name")
+        }
         var seen: Set<String> = ["Query", "Mutation", "Subscription"]
         for type in types where !seen.insert(type.name.value).inserted {
             throw clash("type", type.name.value)

@@ -1,3 +1,5 @@
+internal import TidelogCore
+
 /// How a service answers, where that is a choice.
 package struct ServiceOptions: Sendable {
     /// What becomes of changes that were made from an old version.
@@ -33,4 +35,14 @@ package struct ServiceEnvironment: Sendable {
     ) {
         (self.clock, self.randomBytes) = (clock, randomBytes)
     }
+
+    /// The system's clock and random bytes.
+    package static let system = ServiceEnvironment(
+        clock: { WallClock.microsecondsSince1970() / 1_000 },
+        randomBytes: { count in
+            do { return try Secrets.randomBytes(count) } catch {
+                // Without them there are no secrets, and nothing may go on as if there were.
+                preconditionFailure("the system gives random bytes")
+            }
+        })
 }

@@ -8,13 +8,15 @@ struct ChangeTime: Sendable {
     private static let reach: Int64 = 5_000
 
     private var last: Int64
+    /// The time of the last change of which it is known that it was committed.
+    var acknowledged: Int64
     /// A time that was not reached yet when the store was told: the store goes on from it when it is opened again.
     var ceiling: Int64
 
     /// The time at which `store` goes on.
     init(_ store: DataStore, _ models: [String]) async throws {
         let latest = Sort([Sort.Key(Metadata.lastChangedAt, isDescending: true)])
-        (last, ceiling) = try await store.read { snapshot in
+        (acknowledged, last, ceiling) = try await store.read { snapshot in
             var last: Int64 = 0
             for model in models {
                 for record in try snapshot.records(model, sort: latest, page: .first(1)) {
@@ -22,8 +24,8 @@ struct ChangeTime: Sendable {
                 }
             }
             guard case .int(let ceiling) = try snapshot.record(ServerModels.fact, id: RecordID(Self.fact))?["number"]
-            else { return (last, 0) }
-            return (max(last, ceiling), ceiling)
+            else { return (last, last, 0) }
+            return (last, max(last, ceiling), ceiling)
         }
     }
 

@@ -9,6 +9,9 @@ package final class LogVersionedStore: VersionedStore {
     private let clock: @Sendable () -> Int64
     private let tombstoneAge: Int64
     private let time: Mutex<ChangeTime>
+    private let failure = Mutex<DataStoreError?>(nil)
+    /// Up to this time no tombstone is left: what is older was looked at.
+    private let purgedTime = Mutex<Int64>(.min)
     package let source: String
 
     /// Keeps the records of the API in `store`.
@@ -64,8 +67,7 @@ package final class LogVersionedStore: VersionedStore {
         _ decide: @escaping @Sendable (Record?) throws -> ChangeDecision
     ) async throws -> ChangeOutcome {
         precondition(keys[model] != nil, "the service changes models of its API")
-        let (result, commit) = try await store.writeReturning(requireParents: false) {
-            [self] transaction -> (outcome: ChangeOutcome, ceiling: Int64?) in
+        let (result, commit) = try await writing { [self] transaction -> (outcome: ChangeOutcome, ceiling: Int64?) in
             let before = try transaction.record(model, id: id)
             if let mutation, try isRepeated(mutation, transaction) {
                 return (ChangeOutcome(kind: .repeated, record: before), nil)
@@ -75,8 +77,8 @@ package final class LogVersionedStore: VersionedStore {
             }
             return try save(after, mutation, transaction)
         }
-        note(result.ceiling)
         var outcome = result.outcome
+        if outcome.kind == .written { note(result.ceiling, outcome.record) }
         if outcome.kind == .written { outcome.place = commit.first.value }
         return outcome
     }
@@ -125,13 +127,18 @@ package final class LogVersionedStore: VersionedStore {
     // MARK: Time
 
     package func beginSync() async throws -> Int64 {
-        let (now, ceiling) = try await store.writeReturning(requireParents: false) { [self] transaction in
-            let (now, ceiling) = try advance(transaction)
-            try save(ceiling, transaction)
-            return (now, ceiling)
-        }.result
-        note(ceiling)
-        return now
+        do {
+            let (now, ceiling) = try await writing { [self] transaction in
+                let (now, ceiling) = try advance(transaction)
+                try save(ceiling, transaction)
+                return (now, ceiling)
+            }.result
+            if ceiling != nil { note(ceiling, nil) }
+            return now
+        } catch let error as DataStoreError where error.isOfStorage {
+            // Changes are committed in the order of their times, so those before an acknowledged one are all there.
+            return time.withLock { $0.acknowledged }
+        }
     }
 
     /// Has the time of changes rise to the clock's. Called in a transaction, so that later ones have this time or a later
@@ -146,10 +153,29 @@ package final class LogVersionedStore: VersionedStore {
             Record(model: ServerModels.fact, values: ["id": .string(ChangeTime.fact), "number": .int(ceiling)]))
     }
 
-    /// The store knows `ceiling` now.
-    private func note(_ ceiling: Int64?) {
-        guard let ceiling else { return }
-        time.withLock { $0.ceiling = max($0.ceiling, ceiling) }
+    /// Something was written: the store knows `ceiling` now, and has `record`.
+    private func note(_ ceiling: Int64?, _ record: Record?) {
+        failure.withLock { $0 = nil }
+        time.withLock { time in
+            time.ceiling = max(time.ceiling, ceiling ?? 0)
+            time.acknowledged = max(time.acknowledged, record?.lastChangedAt ?? 0)
+        }
+    }
+
+    // MARK: Failures
+
+    package var writeFailure: DataStoreError? { failure.withLock { $0 } }
+
+    /// What a transaction gives; notes if it fails by the store's own fault.
+    private func writing<Value: Sendable>(
+        _ body: @escaping @Sendable (StoreTransaction) throws -> Value
+    ) async throws -> (result: Value, commit: Commit) {
+        do {
+            return try await store.writeReturning(requireParents: false, body)
+        } catch let error as DataStoreError where error.isOfStorage {
+            failure.withLock { $0 = error }
+            throw error
+        }
     }
 
     // MARK: Pages
@@ -190,13 +216,25 @@ package final class LogVersionedStore: VersionedStore {
     @discardableResult
     package func purge(before time: Int64) async throws -> Int {
         var count = 0
+        let since = purgedTime.withLock { $0 }
+        guard time > since else { return 0 }
+        let isOld =
+            QueryPredicate.field(Metadata.lastChangedAt, .greaterOrEqual(.int(since)))
+            && .field(Metadata.lastChangedAt, .less(.int(time)))
         for model in keys.keys.sorted() {
-            let isOld = QueryPredicate.field(Metadata.lastChangedAt, .less(.int(time)))
             let isTombstone = QueryPredicate.field(Metadata.deleted, .equal(.bool(true)))
             count += try await store.deleteAll(model, where: isOld && isTombstone, cascading: false).recordCount
         }
         try await store.delete(ServerModels.answer, where: .field("at", .less(.int(time))), cascading: false)
+        purgedTime.withLock { $0 = max($0, time) }
         return count
+    }
+}
+
+extension DataStoreError {
+    /// Whether the store itself failed, and not what was asked of it.
+    fileprivate var isOfStorage: Bool {
+        [.outcomeUnknown, .poisoned, .storageFull, .inputOutput, .logDamaged, .damaged, .locked].contains(code)
     }
 }
 

@@ -9,6 +9,10 @@ package protocol VersionedStore: Sendable {
     /// The document that the stored schema was made from, as it was given.
     var source: String { get }
 
+    /// Why the last change could not be written, if that was the store's own fault: its disk is full, for example. Reads go
+    /// on then. `nil` once a change was written again.
+    var writeFailure: DataStoreError? { get }
+
     /// 32 bytes that the store keeps under `name` and shows nobody else; taken from `randomBytes` the first time.
     func secret(named name: String, _ randomBytes: @escaping @Sendable (Int) -> [UInt8]) async throws -> [UInt8]
 
@@ -35,7 +39,8 @@ package protocol VersionedStore: Sendable {
     func plan(_ query: PageQuery) async throws -> PagePlan
 
     /// The time of a sync that begins now: pages that are asked for from now on have every change from before it, and later
-    /// changes have this time or a later one, also after the store was opened again.
+    /// changes have this time or a later one, also after the store was opened again. Where the store takes no changes now, it
+    /// is the time of the last one.
     func beginSync() async throws -> Int64
 
     /// The changes from now on, in the order in which they were written.

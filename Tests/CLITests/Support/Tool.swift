@@ -48,7 +48,7 @@ enum Tool {
     static func shell(_ line: String, in directory: URL) throws -> Outcome {
         let path = try url().deletingLastPathComponent().path
         let child = try ChildProcess(
-            URL(fileURLWithPath: "/bin/sh"), ["-c", "cd \"$0\" && \(line)", directory.path],
+            URL(fileURLWithPath: "/bin/sh"), ["-c", "cd \"$0\" || exit\n\(line)", directory.path],
             environment: environment.merging(["PATH": path + ":/usr/bin:/bin"]) { $1 })
         return try finish(child, within: .seconds(60))
     }

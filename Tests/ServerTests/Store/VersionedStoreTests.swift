@@ -199,6 +199,12 @@ struct VersionedStoreTests {
         #expect(try await store.record("Item", "b")?.isTombstone == true)
         #expect(try await store.record("Item", "c")?.isTombstone == false)
         #expect(try await Self.save(store, "c", rank: 2, mutation: "c").kind == .written)
+        // What was looked at is not looked at again; what was deleted since is.
+        _ = try await Self.delete(store, "c")
+        clock.now += 10
+        #expect(try await store.purge(before: clock.now) == 2)
+        #expect(try await store.record("Item", "b") == nil)
+        #expect(try await store.record("Item", "c") == nil)
     }
 }
 
@@ -210,6 +216,7 @@ private final class Kept: VersionedStore {
     init(_ store: LogVersionedStore, _ scratch: Scratch) { (self.store, self.scratch) = (store, scratch) }
 
     var source: String { store.source }
+    var writeFailure: DataStoreError? { store.writeFailure }
 
     func secret(named name: String, _ randomBytes: @escaping @Sendable (Int) -> [UInt8]) async throws -> [UInt8] {
         try await store.secret(named: name, randomBytes)

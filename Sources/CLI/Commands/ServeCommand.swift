@@ -1,0 +1,147 @@
+internal import Tidelog
+internal import TidelogCore
+internal import TidelogJSON
+internal import TidelogServer
+
+/// Serves a schema: a GraphQL API with versions, sync queries and subscriptions over a store.
+struct ServeCommand: Command {
+    static let syntax = CommandSyntax(
+        name: "serve", summary: "serve a schema as a GraphQL API that Amplify's clients speak",
+        discussion: """
+            Clients send GraphQL to /graphql and subscribe by WebSockets at /graphql/realtime, as they do with AWS
+            AppSync. GET /health says whether changes are taken, GET /schema.graphql gives the schema.
+            The store is created by the first start. A later start takes over a changed schema if no record loses
+            anything, and says what changed.
+            Without --api-key and --jwks, a key is made for this run. With --json the first line says where the server
+            is; after it comes a line for each request.
+            SIGTERM stops it: what is being answered is answered, and the exit status is 0.
+            """,
+        operands: [Operand(name: "SCHEMA", help: "a file in the GraphQL schema language")],
+        options: Option.forStore + network + credentials + behaviour,
+        examples: [
+            Example("For this computer alone", "serve schema.graphql --store ./served --api-key da2-example"),
+            Example(
+                "For everybody, with TLS, and a configuration for apps",
+                "serve schema.graphql --store ./served --tls-cert cert.pem --tls-key key.pem --api-key da2-example "
+                    + "--write-config amplifyconfiguration.json"),
+            Example(
+                "Tokens of a user pool",
+                "serve schema.graphql --store ./served --jwks jwks.json --issuer https://issuer.example "
+                    + "--audience my-app"),
+        ])
+
+    private static let network = [
+        Option(name: "port", value: "N", help: "the port, 0 lets the system choose (20002)"),
+        Option(name: "host", value: "H", help: "the address to listen on (127.0.0.1; with TLS all addresses)"),
+        Option(name: "tls-cert", value: "FILE", help: "the certificate in PEM, the server's own first"),
+        Option(name: "tls-key", value: "FILE", help: "its private key in PEM, not encrypted"),
+        Option(
+            name: "write-config", value: "FILE", help: "write what apps need to know, as amplifyconfiguration.json"),
+    ]
+
+    private static let credentials = [
+        Option(name: "api-key", value: "KEY", help: "the key that callers send, 8 to 256 characters"),
+        Option(name: "jwks", value: "FILE", help: "the keys (JWKS) that tokens are signed with, RS256 or ES256"),
+        Option(name: "issuer", value: "I", help: "the issuer of tokens that count as a user pool's"),
+        Option(name: "oidc-issuer", value: "I", help: "the issuer of tokens that count for the provider oidc"),
+        Option(name: "audience", value: "A", help: "whom tokens are meant for", isRepeatable: true),
+    ]
+
+    private static let behaviour = [
+        Option(
+            name: "delta-ttl", value: "SECONDS", help: "how long after a sync the next one gets changes alone (1800)"),
+        Option(name: "tombstone-ttl", value: "SECONDS", help: "how long deleted records are remembered (2592000)"),
+        Option(name: "strict-tombstones", help: "no record takes a deleted one's place, as with AppSync"),
+        Option(name: "strict-int", help: "Int has 32 bits, as with AppSync"),
+    ]
+
+    private let access: StoreAccess
+    private let schemaPath: String
+    private let options: ServeOptions
+    private let configurationPath: String?
+
+    init(_ arguments: Arguments) throws {
+        access = try StoreAccess(arguments)
+        schemaPath = try arguments.operand(0)
+        options = try ServeOptions(arguments)
+        configurationPath = arguments.text("write-config")
+    }
+
+    func run(_ console: Console) async throws -> ExitStatus {
+        let (api, source) = try SchemaFile.apiWithSource(schemaPath)
+        let authenticator = try options.authenticator()
+        let served = try ServedStore.open(access, for: api, console)
+        Interruption.installTermination()
+        let log = RequestLog(on: console)
+        do {
+            let server = try await start(api, source, served.store, authenticator, log)
+            try configurationPath.map { try configuration(server.port).write(to: $0) }
+            try announce(server.port, api, served.changes, console)
+            log.begin()
+            try await Blocking.run { Interruption.waitForRequest() }
+            await server.stop()
+        } catch {
+            try? await served.store.close()
+            throw error
+        }
+        try await served.store.close()
+        await log.end()
+        return .done
+    }
+
+    private func start(
+        _ api: API, _ source: String, _ store: DataStore, _ authenticator: Authenticator, _ log: RequestLog
+    ) async throws -> Server {
+        var configuration = Server.Configuration(
+            listener: ListenerConfiguration(host: options.host, port: options.port, identity: options.identity),
+            authenticator: authenticator)
+        configuration.options = options.service
+        configuration.log = { log.add($0) }
+        configuration.notice = { log.add(notice: $0) }
+        let versions = try await LogVersionedStore(
+            store, schema: api.storedSchema, source: source, tombstoneAge: options.service.tombstoneAge,
+            clock: configuration.environment.clock)
+        do {
+            return try await Server.start(api, over: versions, configuration)
+        } catch let error as ListenerError {
+            throw CommandFailure(.failed, "listen", error.message, recovery: "")
+        }
+    }
+
+    private func configuration(_ port: Int) -> AmplifyConfiguration {
+        AmplifyConfiguration(
+            endpoint: options.endpoint(port: port), apiKey: options.apiKey, isOIDC: options.isOIDC)
+    }
+
+    /// Says that the server answers: the one place that has the key.
+    private func announce(_ port: Int, _ api: API, _ changes: [SchemaChange], _ console: Console) throws {
+        let notServed = api.notServed.map { "\(schemaPath):\($0)" }
+        let (endpoint, realtime) = (options.endpoint(port: port), options.realtime(port: port))
+        guard console.isJSON else {
+            for reason in notServed { console.warn("\(reason).") }
+            for change in changes { console.note("\(console.messageStyle.green("✓")) \(change)") }
+            let mark = console.outputStyle.green("✓")
+            let key = options.apiKey.map { "\n  API key    \($0)" } ?? ""
+            try console.output.write(
+                """
+                \(mark) Serving \(counted(api.models.count, "model")) of \(console.shown(schemaPath))
+                  GraphQL    \(endpoint)
+                  real-time  \(realtime)\(key)
+                  Ctrl-C stops it.
+
+                """)
+            return try console.output.flush()
+        }
+        try console.output.writeObject { writer in
+            writer.member("ready", true)
+            writer.member("endpoint", endpoint)
+            writer.member("realtime", realtime)
+            writer.key("apiKey")
+            if let key = options.apiKey { writer.string(key) } else { writer.null() }
+            writer.member("pid", System.processID)
+            if !notServed.isEmpty { writer.texts("notServed", notServed) }
+            if !changes.isEmpty { writer.texts("schemaChanges", changes.map { "\($0)" }) }
+        }
+        try console.output.flush()
+    }
+}

@@ -1,0 +1,111 @@
+internal import Synchronization
+internal import TidelogCore
+
+/// Lines for an output that may be read slowly or not at all: nobody who adds one waits. What finds no room is left out,
+/// and counted.
+final class LineLog: Sendable {
+    /// Bytes that may be kept for a slow reader.
+    private static let capacity = 1 << 20
+    private let descriptor: Int32
+    private let state = Mutex(State())
+
+    fileprivate struct State {
+        var bytes: [UInt8] = []
+        var droppedCount = 0
+        /// Whether a thread is writing, or about to.
+        var isWriting = false
+        /// Whether the reader has gone.
+        var isClosed = false
+        /// Whether lines are kept back until ``begin()``.
+        var isHeld = true
+        var waiting: [CheckedContinuation<Void, Never>] = []
+    }
+
+    /// A log that keeps its lines until ``begin()``.
+    init(descriptor: Int32) { self.descriptor = descriptor }
+
+    /// Adds a line, which ends with a line break.
+    func add(_ line: [UInt8]) {
+        let starts = state.withLock { state in
+            guard !state.isClosed else { return false }
+            guard state.bytes.count + line.count <= Self.capacity else {
+                state.droppedCount += 1
+                return false
+            }
+            state.bytes += line
+            return state.startsWriting()
+        }
+        if starts { write() }
+    }
+
+    /// Writes the lines that were kept back, and from now on each as it comes.
+    func begin() {
+        let starts = state.withLock { state in
+            state.isHeld = false
+            return state.startsWriting()
+        }
+        if starts { write() }
+    }
+
+    /// Returns when everything is written that was added before, or at the latest after `time`.
+    func flush(within time: Duration) async {
+        let timer = Task {
+            try? await Task.sleep(for: time)
+            for continuation in state.withLock({ $0.takeWaiting() }) { continuation.resume() }
+        }
+        await withCheckedContinuation { continuation in
+            let isDone = state.withLock { state in
+                if state.isWriting { state.waiting.append(continuation) }
+                return !state.isWriting
+            }
+            if isDone { continuation.resume() }
+        }
+        timer.cancel()
+    }
+
+    /// How many lines were left out since this was asked last.
+    func takeDroppedCount() -> Int {
+        state.withLock { state in
+            defer { state.droppedCount = 0 }
+            return state.droppedCount
+        }
+    }
+
+    private func write() {
+        let status = DetachedThread.start(stackByteCount: 1 << 18) { [self] in
+            while let bytes = next() {
+                guard bytes.withUnsafeBytes({ System.write($0, to: descriptor) }) != 0 else { continue }
+                state.withLock { $0.isClosed = true }
+            }
+        }
+        if status != 0 { state.withLock { $0.isWriting = false } }
+    }
+
+    /// What is to be written next; `nil` if there is nothing left.
+    private func next() -> [UInt8]? {
+        let (bytes, waiting) = state.withLock { state -> ([UInt8]?, [CheckedContinuation<Void, Never>]) in
+            if state.isClosed { state.bytes = [] }
+            guard state.bytes.isEmpty else {
+                defer { state.bytes = [] }
+                return (state.bytes, [])
+            }
+            state.isWriting = false
+            return (nil, state.takeWaiting())
+        }
+        for continuation in waiting { continuation.resume() }
+        return bytes
+    }
+}
+
+extension LineLog.State {
+    fileprivate mutating func startsWriting() -> Bool {
+        guard !isHeld, !isWriting, !bytes.isEmpty else { return false }
+        isWriting = true
+        return true
+    }
+
+    fileprivate mutating func takeWaiting() -> [CheckedContinuation<Void, Never>] {
+        defer { waiting = [] }
+        return waiting
+    }
+}

@@ -1,0 +1,122 @@
+internal import Tidelog
+internal import TidelogServer
+
+/// What the arguments of `serve` say of the server, checked as far as it goes without a store.
+struct ServeOptions: Sendable {
+    let host: String
+    let port: Int
+    let identity: TLSIdentity?
+    /// The key that callers send; `nil` if tokens alone count.
+    let apiKey: String?
+    /// Who signs the tokens that callers send.
+    private let tokens: TokenOptions?
+    let service: ServiceOptions
+
+    init(_ arguments: Arguments) throws {
+        identity = try Self.identity(arguments)
+        host = arguments.text("host") ?? (identity == nil ? "127.0.0.1" : "0.0.0.0")
+        port = try arguments.number("port", in: 0...65_535) ?? 20_002
+        tokens = try TokenOptions(arguments)
+        apiKey = try Self.apiKey(arguments, hasTokens: tokens != nil)
+        service = try Self.service(arguments)
+    }
+
+    private static func identity(_ arguments: Arguments) throws -> TLSIdentity? {
+        switch (arguments.text("tls-cert"), arguments.text("tls-key")) {
+        case (nil, nil): nil
+        case (let certificate?, let key?): TLSIdentity(certificateFile: certificate, keyFile: key)
+        default: throw UsageError("--tls-cert and --tls-key are given together.")
+        }
+    }
+
+    /// The key that was given. If there is neither a key nor tokens, one is made for this run.
+    private static func apiKey(_ arguments: Arguments, hasTokens: Bool) throws -> String? {
+        if let key = arguments.text("api-key") {
+            guard (8...256).contains(key.utf8.count), key.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
+                throw UsageError("--api-key takes 8 to 256 visible ASCII characters.")
+            }
+            return key
+        }
+        guard !hasTokens else { return nil }
+        let letters = Array("abcdefghijklmnopqrstuvwxyz234567".utf8)
+        return "da2-" + String(decoding: try Secrets.randomBytes(26).map { letters[Int($0 & 31)] }, as: UTF8.self)
+    }
+
+    private static func service(_ arguments: Arguments) throws -> ServiceOptions {
+        var options = ServiceOptions()
+        if let seconds = try arguments.number("delta-ttl", in: 0...31_536_000) {
+            options.deltaAge = Int64(seconds) * 1_000
+        }
+        if let seconds = try arguments.number("tombstone-ttl", in: 1...315_360_000) {
+            options.tombstoneAge = Int64(seconds) * 1_000
+        }
+        guard options.deltaAge <= options.tombstoneAge else {
+            throw UsageError(
+                "--delta-ttl is longer than --tombstone-ttl: clients would miss deletions. Raise --tombstone-ttl.")
+        }
+        options.keepsTombstones = arguments.has("strict-tombstones")
+        options.isIntStrict = arguments.has("strict-int")
+        return options
+    }
+
+    /// Recognises callers as the arguments say.
+    func authenticator() throws -> Authenticator {
+        let verifiers = try tokens?.verifiers() ?? (userPools: [], oidc: [])
+        return Authenticator(apiKey: apiKey, userPools: verifiers.userPools, oidc: verifiers.oidc)
+    }
+
+    /// Whether tokens are those of another issuer than a user pool.
+    var isOIDC: Bool { tokens?.isOIDC ?? false }
+
+    /// The URL of the GraphQL endpoint on `port`.
+    func endpoint(port: Int) -> String { "\(identity == nil ? "http" : "https")://\(authority(port))/graphql" }
+
+    /// The URL of the real-time endpoint on `port`.
+    func realtime(port: Int) -> String { "\(identity == nil ? "ws" : "wss")://\(authority(port))/graphql/realtime" }
+
+    /// Host and port as a URL has them. An address that stands for all of this computer's is called `localhost`.
+    private func authority(_ port: Int) -> String {
+        let isAny = host == "0.0.0.0" || host == "::"
+        return (isAny ? "localhost" : host.contains(":") ? "[\(host)]" : host) + ":\(port)"
+    }
+}
+
+/// The issuers whose tokens count.
+private struct TokenOptions: Sendable {
+    let keyFile: String
+    let issuer: String?
+    let oidcIssuer: String?
+    let audiences: [String]
+
+    /// What the arguments say; `nil` if they say nothing of tokens.
+    init?(_ arguments: Arguments) throws {
+        let names = ["jwks", "issuer", "oidc-issuer", "audience"]
+        guard names.contains(where: { arguments.has($0) }) else { return nil }
+        issuer = arguments.text("issuer")
+        oidcIssuer = arguments.text("oidc-issuer")
+        audiences = arguments.texts("audience")
+        guard let file = arguments.text("jwks"), issuer != nil || oidcIssuer != nil, !audiences.isEmpty,
+            ([issuer, oidcIssuer].compactMap { $0 } + audiences).allSatisfy({ !$0.isEmpty })
+        else { throw UsageError("Tokens need --jwks FILE, --issuer (or --oidc-issuer) and --audience together.") }
+        guard issuer != oidcIssuer else { throw UsageError("--issuer and --oidc-issuer name the same issuer.") }
+        keyFile = file
+    }
+
+    var isOIDC: Bool { issuer == nil }
+
+    func verifiers() throws -> (userPools: [TokenVerifier], oidc: [TokenVerifier]) {
+        let keys: JSONWebKeySet
+        do {
+            keys = try JSONWebKeySet(parsing: InputSource(keyFile).readAll())
+        } catch let error as CredentialError {
+            guard case .invalidKeySet(let reason) = error else { throw error }
+            throw CommandFailure(
+                .usage, "invalidKeys", "\(keyFile) is no JSON Web Key Set: \(reason).",
+                recovery: "Give the file that the issuer publishes as jwks.json.")
+        }
+        let verifiers = { (issuer: String?) in
+            issuer.map { [TokenVerifier(keys: keys, issuer: $0, audiences: audiences)] } ?? []
+        }
+        return (verifiers(issuer), verifiers(oidcIssuer))
+    }
+}

@@ -1,0 +1,56 @@
+internal import TidelogCore
+
+/// What a server does by itself: it tells subscribers of changes, and purges old tombstones.
+final class Chores: Sendable {
+    private let tasks: [Task<Void, Never>]
+
+    init(
+        _ store: any VersionedStore, subscriptions: Subscriptions, tombstoneAge: Int64,
+        clock: @escaping @Sendable () -> Int64, notice: @escaping @Sendable (String) -> Void
+    ) {
+        tasks = [
+            Task { await Self.follow(store, subscriptions, notice) },
+            Task { await Self.purge(store, olderThan: tombstoneAge, clock, notice) },
+        ]
+    }
+
+    /// Ends them.
+    func stop() async {
+        for task in tasks { task.cancel() }
+        for task in tasks { await task.value }
+    }
+
+    /// Follows the changes. If that fails, subscribers are told of changes from then on: none is promised all.
+    private static func follow(
+        _ store: any VersionedStore, _ subscriptions: Subscriptions, _ notice: @Sendable (String) -> Void
+    ) async {
+        while !Task.isCancelled {
+            do {
+                try await subscriptions.run(try store.changes())
+            } catch is CancellationError {
+                return
+            } catch {
+                notice("Subscribers may have missed changes: \(error)")
+                try? await Task.sleep(for: .seconds(1))
+            }
+        }
+    }
+
+    /// Removes tombstones that are older than `age` milliseconds: soon after that, but not all the time.
+    private static func purge(
+        _ store: any VersionedStore, olderThan age: Int64, _ clock: @Sendable () -> Int64,
+        _ notice: @Sendable (String) -> Void
+    ) async {
+        let pause = Duration.milliseconds(min(max(age / 10, 1_000), 3_600_000))
+        while !Task.isCancelled {
+            do {
+                try await store.purge(before: clock() - age)
+            } catch is CancellationError {
+                return
+            } catch {
+                notice("Old tombstones could not be removed: \(error)")
+            }
+            try? await Task.sleep(for: pause)
+        }
+    }
+}

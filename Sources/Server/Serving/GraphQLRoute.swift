@@ -1,0 +1,49 @@
+/// GraphQL over HTTP: POST with a JSON body, GET with a query.
+struct GraphQLRoute: Sendable {
+    let service: Service
+
+    func respond(to request: HTTPRequest, from caller: Caller) async throws(HTTPFailure) -> HTTPResponse {
+        let asked = try Self.asked(by: request)
+        let response: ServiceResponse
+        do {
+            response = try await service.respond(to: asked, from: caller)
+        } catch {
+            // The client has gone, or the server stops: this answer is for nobody.
+            throw HTTPFailure(503, "ServiceUnavailableException", "The server is being stopped.")
+        }
+        return Self.response(response, to: request)
+    }
+
+    // MARK: Request
+
+    private static func asked(by request: HTTPRequest) throws(HTTPFailure) -> ServiceRequest {
+        do throws(MalformedRequest) {
+            if request.method == "GET" {
+                return try ServiceRequest(
+                    query: request.queryValue("query"), variables: request.queryValue("variables"),
+                    operationName: request.queryValue("operationName"))
+            }
+            guard isJSON(request.headers["Content-Type"]) else {
+                throw MalformedRequest(message: "The Content-Type of a request is application/json.")
+            }
+            return try ServiceRequest(body: request.body)
+        } catch {
+            throw .malformed(error.message)
+        }
+    }
+
+    /// Whether a body of this type is read as JSON. Without one it is.
+    private static func isJSON(_ contentType: String?) -> Bool {
+        guard let contentType else { return true }
+        let type = contentType.prefix { $0 != ";" }.trimmingBlanks
+        return type.isEmpty || type.isEqualIgnoringCase("application/json")
+            || type.isEqualIgnoringCase("application/graphql+json")
+    }
+
+    // MARK: Response
+
+    private static func response(_ response: ServiceResponse, to request: HTTPRequest) -> HTTPResponse {
+        HTTPResponse(
+            status: 200, headers: ["Content-Type": "application/json;charset=UTF-8"], body: response.json)
+    }
+}

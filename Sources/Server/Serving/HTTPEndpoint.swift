@@ -1,0 +1,107 @@
+internal import TidelogCore
+internal import TidelogJSON
+
+/// Answers HTTP requests: `/graphql`, `/schema.graphql` and `/health`.
+struct HTTPEndpoint: Sendable {
+    let service: Service
+    let store: any VersionedStore
+    let authenticator: Authenticator
+    let environment: ServiceEnvironment
+    /// Told of each request that was answered.
+    let log: (@Sendable (ServedRequest) -> Void)?
+
+    func respond(to request: HTTPRequest) async -> HTTPResponse {
+        let (time, start) = (environment.clock(), ContinuousClock.now)
+        let id = service.identifier
+        var caller: Caller?
+        var response: HTTPResponse
+        do throws(HTTPFailure) {
+            response = try await route(request, &caller)
+        } catch {
+            response = error.response
+        }
+        response.headers.set("x-amzn-requestid", id)
+        Self.allowAllOrigins(&response.headers)
+        log?(
+            ServedRequest(
+                id: id, time: time, method: request.method, path: request.path, status: response.status,
+                provider: caller?.provider, duration: ContinuousClock.now - start, byteCount: response.body.count))
+        return response
+    }
+
+    /// The listener's own refusals, in the form of all others.
+    static func refuse(_ refusal: HTTPRefusal) -> HTTPResponse {
+        var response = HTTPFailure(refusal).response
+        allowAllOrigins(&response.headers)
+        return response
+    }
+
+    private func route(_ request: HTTPRequest, _ caller: inout Caller?) async throws(HTTPFailure) -> HTTPResponse {
+        if request.method == "OPTIONS" { return Self.preflight(request) }
+        switch request.path {
+        case "/graphql":
+            guard request.method == "POST" || request.method == "GET" else { throw .methodNotAllowed("POST and GET") }
+            let recognised = try recognise(request)
+            caller = recognised
+            return try await GraphQLRoute(service: service).respond(to: request, from: recognised)
+        case "/schema.graphql":
+            try Self.requireReading(request)
+            caller = try recognise(request)
+            return HTTPResponse(status: 200, text: store.source)
+        case "/health":
+            try Self.requireReading(request)
+            return health
+        default: throw .notFound
+        }
+    }
+
+    private static func requireReading(_ request: HTTPRequest) throws(HTTPFailure) {
+        guard request.method == "GET" || request.method == "HEAD" else { throw .methodNotAllowed("GET") }
+    }
+
+    private func recognise(_ request: HTTPRequest) throws(HTTPFailure) -> Caller {
+        do {
+            return try authenticator.caller(
+                key: request.headers["x-api-key"], authorization: request.headers["Authorization"],
+                at: environment.clock() / 1_000)
+        } catch {
+            throw .unauthorized
+        }
+    }
+
+    /// `{"status":"ok"}`; with status 503 if the store took no change lately.
+    private var health: HTTPResponse {
+        let failure = store.writeFailure
+        var writer = JSONWriter()
+        writer.beginObject()
+        writer.key("status")
+        writer.string(failure == nil ? "ok" : "readOnly")
+        if let failure {
+            writer.key("reason")
+            writer.string(failure.code.name)
+            writer.key("message")
+            writer.string(failure.message)
+        }
+        writer.endObject()
+        return HTTPResponse(
+            status: failure == nil ? 200 : 503, headers: ["Content-Type": "application/json;charset=UTF-8"],
+            body: writer.bytes)
+    }
+}
+
+/// What browsers ask of a server for pages of other origins. Nothing here goes by cookies, so every origin may ask.
+extension HTTPEndpoint {
+    private static func allowAllOrigins(_ headers: inout HTTPHeaders) {
+        headers.set("Access-Control-Allow-Origin", "*")
+        headers.set("Access-Control-Expose-Headers", "x-amzn-requestid, x-amzn-errortype, x-tidelog-mutation-id")
+    }
+
+    private static func preflight(_ request: HTTPRequest) -> HTTPResponse {
+        var headers: HTTPHeaders = [
+            "Access-Control-Allow-Methods": "GET, POST, OPTIONS", "Access-Control-Max-Age": "600",
+        ]
+        let asked = request.headers.list("Access-Control-Request-Headers")
+        if !asked.isEmpty { headers.set("Access-Control-Allow-Headers", asked.joined(separator: ", ")) }
+        return HTTPResponse(status: 204, headers: headers)
+    }
+}

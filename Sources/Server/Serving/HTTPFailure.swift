@@ -1,0 +1,61 @@
+internal import TidelogJSON
+
+/// A request that is answered without a GraphQL response, in AppSync's form:
+/// `{"errors":[{"errorType":…,"message":…}]}`.
+package struct HTTPFailure: Error, Sendable, Hashable {
+    /// The status of the response.
+    let status: Int
+    /// What kind of failure it is, for programs.
+    let errorType: String
+    /// A sentence.
+    let message: String
+
+    init(_ status: Int, _ errorType: String, _ message: String) {
+        (self.status, self.errorType, self.message) = (status, errorType, message)
+    }
+
+    /// The credentials are missing or wrong: which, nobody is told.
+    static let unauthorized = HTTPFailure(
+        401, "UnauthorizedException", "You are not authorized to make this call.")
+    /// There is nothing at the path.
+    static let notFound = HTTPFailure(404, "NotFoundException", "There is nothing at this path.")
+
+    static func malformed(_ message: String) -> HTTPFailure {
+        HTTPFailure(400, "MalformedHttpRequestException", message)
+    }
+
+    static func methodNotAllowed(_ methods: String) -> HTTPFailure {
+        HTTPFailure(405, "BadRequestException", "This path takes \(methods).")
+    }
+
+    /// The failure that a listener's own refusal is.
+    init(_ refusal: HTTPRefusal) {
+        let errorType =
+            switch refusal.status {
+            case 400: "MalformedHttpRequestException"
+            case 413: "RequestEntityTooLargeException"
+            default: "BadRequestException"
+            }
+        self.init(refusal.status, errorType, refusal.message)
+    }
+
+    /// The response.
+    package var response: HTTPResponse {
+        var writer = JSONWriter()
+        writer.beginObject()
+        writer.key("errors")
+        writer.beginArray()
+        writer.beginObject()
+        writer.key("errorType")
+        writer.string(errorType)
+        writer.key("message")
+        writer.string(message)
+        writer.endObject()
+        writer.endArray()
+        writer.endObject()
+        return HTTPResponse(
+            status: status,
+            headers: ["Content-Type": "application/json;charset=UTF-8", "x-amzn-errortype": errorType],
+            body: writer.bytes)
+    }
+}

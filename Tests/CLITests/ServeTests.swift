@@ -1,0 +1,226 @@
+import FaultHarness
+import Foundation
+import Testing
+import TidelogJSON
+
+@Suite("tidelog serve", .timeLimit(.minutes(3)))
+struct ServeTests {
+    private static let schema = """
+        enum PostStatus { ACTIVE INACTIVE }
+
+        # Comments and blanks are part of the source.
+        type Post @model @auth(rules: [{allow: public}]) {
+          id: ID!
+          title: String!
+          status: PostStatus!
+          rating: Int
+        }
+
+        """
+
+    /// A directory with a schema.
+    private static func shop(_ text: String = schema) throws -> Shop {
+        let shop = try Shop()
+        try shop.write(text, to: "served.graphql")
+        return shop
+    }
+
+    private static func create(_ id: String) -> String {
+        #"mutation { createPost(input: {id: "\#(id)", title: "first", status: ACTIVE}) { id _version } }"#
+    }
+
+    @Test("the mutation of the guide to DataStore works, and is there after a stop", arguments: ["lmdb", "sqlite"])
+    func mutation(adapter: String) async throws {
+        let shop = try Self.shop()
+        let server = try ServerProcess(shop.file("served.graphql"), store: shop.store, ["--adapter", adapter])
+        #expect(server.ready.keys == ["ready", "endpoint", "realtime", "apiKey", "pid"])
+        #expect(server.ready["ready"]?.flag == true)
+        #expect(server.ready["apiKey"]?.text == ServerProcess.key)
+        #expect(server.ready["pid"]?.number == Int(server.child.identifier))
+        #expect(server.ready["realtime"]?.text?.hasPrefix("ws://127.0.0.1:") == true)
+        #expect(server.ready["realtime"]?.text?.hasSuffix("/graphql/realtime") == true)
+        _ = try await server.ask(Self.create("12345"))
+        let answer = try await server.ask(
+            """
+            mutation UpdatePost {
+              updatePost(input: {id: "12345" title: "updated title 19:40" status: ACTIVE rating: 5 _version: 1}) {
+                id title status rating createdAt updatedAt _lastChangedAt _version _deleted
+              }
+            }
+            """)
+        let post = try #require(answer["data"]?["updatePost"])
+        #expect(post["title"]?.text == "updated title 19:40")
+        #expect(post["_version"]?.number == 2)
+        #expect(post["_deleted"] == .null)
+        #expect((post["_lastChangedAt"]?.number ?? 0) > 1_700_000_000_000)
+        #expect(post["createdAt"]?.text?.hasSuffix("Z") == true)
+
+        // Another process looks in meanwhile, and none may write.
+        let row = try Tool.run("query", "--store", shop.store, "Post", "--json").object()
+        #expect(row["title"]?.text == "updated title 19:40")
+        #expect(row["_version"]?.number == 2)
+        #expect(try server.stop() == 0)
+
+        let again = try ServerProcess(shop.file("served.graphql"), store: shop.store)
+        let found = try await again.ask(#"{ getPost(id: "12345") { title _version } }"#)
+        #expect(found["data"]?["getPost"]?["_version"]?.number == 2)
+        #expect(try again.stop() == 0)
+    }
+
+    @Test("each kind of bad request has its status and its error")
+    func statuses() async throws {
+        let shop = try Self.shop()
+        let server = try ServerProcess(shop.file("served.graphql"), store: shop.store)
+        let json = ["Content-Type": "application/json"]
+        let key = json.merging(["x-api-key": ServerProcess.key]) { $1 }
+        typealias Case = (
+            method: String, path: String, headers: [String: String], body: String?, status: Int, type: String
+        )
+        let cases: [Case] =
+            [
+                ("POST", "/graphql", json, #"{"query":"{listPosts{items{id}}}"}"#, 401, "UnauthorizedException"),
+                (
+                    "POST", "/graphql", json.merging(["x-api-key": "da2-0123456780"]) { $1 },
+                    #"{"query":"{listPosts{items{id}}}"}"#, 401, "UnauthorizedException"
+                ),
+                (
+                    "POST", "/graphql", json.merging(["Authorization": "Bearer a.b.c"]) { $1 }, "{}", 401,
+                    "UnauthorizedException"
+                ),
+                ("POST", "/graphql", key, "", 400, "MalformedHttpRequestException"),
+                ("POST", "/graphql", key, "no JSON", 400, "MalformedHttpRequestException"),
+                ("POST", "/graphql", key, "[]", 400, "MalformedHttpRequestException"),
+                ("POST", "/graphql", key, "{}", 400, "MalformedHttpRequestException"),
+                ("GET", "/graphql", key, nil, 400, "MalformedHttpRequestException"),
+                ("GET", "/graphql?query=%7BlistPosts%7D&variables=1", key, nil, 400, "MalformedHttpRequestException"),
+                ("PUT", "/graphql", key, "{}", 405, "BadRequestException"),
+                ("POST", "/health", key, "{}", 405, "BadRequestException"),
+                ("GET", "/elsewhere", key, nil, 404, "NotFoundException"),
+                ("GET", "/schema.graphql", [:], nil, 401, "UnauthorizedException"),
+            ]
+        for (method, path, headers, body, status, type) in cases {
+            let response = try await server.send(method, path, headers, body: body)
+            #expect(response.status == status, "\(method) \(path) \(body ?? "")")
+            let errors = try response.json()["errors"]?.elements ?? []
+            #expect(errors.count == 1)
+            #expect(errors.first?["errorType"]?.text == type, "\(method) \(path) \(body ?? "")")
+            #expect(response.header("x-amzn-errortype") == type)
+            #expect(response.header("x-amzn-requestid")?.count == 36)
+        }
+        let preflight = try await server.send(
+            "OPTIONS", "/graphql", ["Access-Control-Request-Headers": "x-api-key, content-type", "Origin": "http://a"])
+        #expect(preflight.status == 204)
+        #expect(preflight.header("Access-Control-Allow-Headers") == "x-api-key, content-type")
+        #expect(try await server.send("GET", "/health").text == #"{"status":"ok"}"#)
+        let read = try await server.send("GET", "/graphql?query=%7BlistPosts%7Bitems%7Bid%7D%7D%7D", key)
+        #expect(read.status == 200)
+        #expect(read.header("Content-Type") == "application/json;charset=UTF-8")
+        let source = try await server.send("GET", "/schema.graphql", key)
+        #expect(source.text == Self.schema)
+        #expect(try server.stop() == 0)
+        // The key is in the ready line alone, and no other credential is anywhere.
+        let written = server.child.lines.dropFirst().joined() + server.child.errorText
+        #expect(written.contains(#""status":401"#))
+        for secret in [ServerProcess.key, "da2-0123456780", "a.b.c"] { #expect(!written.contains(secret)) }
+    }
+
+    @Test("a start takes a lossless change of the schema over and says so; any other is exit 1 and changes nothing")
+    func schemaChange() async throws {
+        let shop = try Self.shop()
+        let first = try ServerProcess(shop.file("served.graphql"), store: shop.store)
+        _ = try await first.ask(Self.create("p"))
+        #expect(try first.stop() == 0)
+        try shop.write(Self.schema.replacing("rating: Int", with: "rating: Int\n  note: String"), to: "more.graphql")
+        try shop.write(Self.schema.replacing("rating: Int", with: "rating: [Int]"), to: "other.graphql")
+        let before = try Tool.run("stats", "--store", shop.store, "--json").output
+
+        let refused = try Tool.run(
+            "serve", shop.file("other.graphql"), "--store", shop.store, "--port", "0", "--json")
+        #expect(refused.status == 1)
+        #expect(refused.lines.isEmpty)
+        #expect(try refused.error()["code"]?.text == "invalidSchema")
+        #expect(try refused.error()["message"]?.text?.contains("Post.rating") == true)
+        #expect(try Tool.run("stats", "--store", shop.store, "--json").output == before)
+
+        let server = try ServerProcess(shop.file("more.graphql"), store: shop.store)
+        #expect(server.ready["schemaChanges"]?.elements.map(\.text) == ["Post.note: optional field added"])
+        let found = try await server.ask(#"{ getPost(id: "p") { title note } }"#)
+        #expect(found["data"]?["getPost"]?["note"] == .null)
+        #expect(try server.stop() == 0)
+    }
+
+    @Test("a store of an app is not served, and the records of a server's are not changed beside it")
+    func kindsOfStores() throws {
+        let shop = try Shop(notes: 3)
+        let refused = try Tool.run("serve", shop.file("schema.graphql"), "--store", shop.store, "--json")
+        #expect(refused.status == 2)
+        #expect(try refused.error()["code"]?.text == "configurationMismatch")
+        #expect(try Tool.run("query", "--store", shop.store, "Note", "--count").output == "3")
+
+        let other = try Self.shop()
+        let server = try ServerProcess(other.file("served.graphql"), store: other.store)
+        #expect(try server.stop() == 0)
+        try other.write(#"{"id":"a","title":"t","status":"ACTIVE"}"# + "\n", to: "posts")
+        for arguments in [
+            ["save", "--store", other.store, "Post", #"{"id":"a"}"#], ["delete", "--store", other.store, "Post", "a"],
+            ["import", "--store", other.store, "Post", other.file("posts")],
+            ["import", "--store", other.store, "--schema", other.file("served.graphql"), "Post", other.file("posts")],
+        ] {
+            let outcome = try Tool.run(arguments + ["--json"])
+            #expect(outcome.status == 2, "\(arguments)")
+            #expect(try outcome.error()["code"]?.text == "configurationMismatch")
+        }
+    }
+
+    @Test("a configuration for apps is written whole, for its owner alone")
+    func configuration() throws {
+        let shop = try Self.shop()
+        let path = shop.file("amplifyconfiguration.json")
+        let server = try ServerProcess(shop.file("served.graphql"), store: shop.store, ["--write-config", path])
+        let bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: path)))
+        let plugins = try JSONValue(parsing: bytes)["api"]?["plugins"]?["awsAPIPlugin"]
+        let api = try #require(plugins?[plugins?.keys.first ?? ""])
+        #expect(api["endpointType"]?.text == "GraphQL")
+        #expect(api["endpoint"]?.text == server.endpoint.absoluteString)
+        #expect(api["authorizationType"]?.text == "API_KEY")
+        #expect(api["apiKey"]?.text == ServerProcess.key)
+        let attributes = try FileManager.default.attributesOfItem(atPath: path)
+        #expect(attributes[.posixPermissions] as? Int == 0o600)
+        #expect(try server.stop() == 0)
+    }
+
+    @Test("what cannot be served is told: arguments, ports, files, parts of the schema")
+    func refusals() throws {
+        let shop = try Self.shop()
+        let start = ["serve", shop.file("served.graphql"), "--store", shop.store, "--json"]
+        for arguments in [
+            ["--tls-cert", "a"], ["--jwks", "a"], ["--api-key", "short"], ["--port", "70000"], ["--delta-ttl", "-1"],
+            ["--delta-ttl", "10", "--tombstone-ttl", "5"], ["--jwks", "a", "--issuer", "i"],
+        ] {
+            #expect(try Tool.run(start + arguments).status == 2, "\(arguments)")
+        }
+        #expect(!FileManager.default.fileExists(atPath: shop.store), "nothing is made for bad arguments")
+        let certificate = try Tool.run(start + ["--port", "0", "--tls-cert", "nowhere", "--tls-key", "nowhere"])
+        #expect(certificate.status == 1)
+        #expect(try certificate.error()["message"]?.text?.contains("nowhere") == true)
+
+        let server = try ServerProcess(shop.file("served.graphql"), store: shop.store)
+        let other = try Self.shop()
+        let taken = try Tool.run(
+            "serve", other.file("served.graphql"), "--store", other.store, "--json", "--port",
+            "\(server.endpoint.port ?? 0)")
+        #expect(taken.status == 1)
+        #expect(try taken.error()["code"]?.text == "listen")
+        let locked = try Tool.run(start + ["--port", "0"])
+        #expect(locked.status == 6)
+        #expect(try server.stop() == 0)
+
+        let search = try Self.shop(Self.schema.replacing("@model", with: "@model @searchable"))
+        let partly = try ServerProcess(search.file("served.graphql"), store: search.store, key: nil)
+        let told = partly.ready["notServed"]?.elements.compactMap(\.text) ?? []
+        #expect(told.count == 1)
+        #expect(told.first?.contains("@searchable on Post is not served") == true)
+        #expect(partly.ready["apiKey"]?.text?.hasPrefix("da2-") == true)
+        #expect(try partly.stop() == 0)
+    }
+}
