@@ -6,12 +6,13 @@ import TidelogJSON
     import FoundationNetworking
 #endif
 
-/// A `tidelog serve` on a port that the system chose.
-final class ServerProcess {
+/// A `tidelog serve` on a port that the system chose. Sound to share: `child` is used by one task, requests by any.
+final class ServerProcess: @unchecked Sendable {
     let child: ChildProcess
     /// The line with which it said that it answers.
     let ready: JSONValue
     let endpoint: URL
+    private let session = URLSession(configuration: .ephemeral)
     static let key = "da2-0123456789"
 
     /// Starts a server of the schema at `schema`; `nil` arguments for the key leave it out.
@@ -27,6 +28,8 @@ final class ServerProcess {
         guard let text = ready["endpoint"]?.text, let url = URL(string: text) else { throw ShopFailure(text: line) }
         endpoint = url
     }
+
+    deinit { session.invalidateAndCancel() }
 
     /// Asks it to stop; gives its exit status.
     func stop() throws -> Int32 {
@@ -63,8 +66,6 @@ final class ServerProcess {
         request.httpMethod = method
         for (name, value) in headers { request.setValue(value, forHTTPHeaderField: name) }
         request.httpBody = body.map { Data($0.utf8) }
-        let session = URLSession(configuration: .ephemeral)
-        defer { session.finishTasksAndInvalidate() }
         let (data, response) = try await session.data(for: request)
         guard let response = response as? HTTPURLResponse else { throw ShopFailure(text: "no response") }
         return Response(response, data)

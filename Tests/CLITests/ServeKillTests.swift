@@ -1,0 +1,202 @@
+import FaultHarness
+import Foundation
+import Synchronization
+import Testing
+import TidelogJSON
+
+@Suite("tidelog serve, killed under load", .timeLimit(.minutes(10)))
+struct ServeKillTests {
+    private static let schema = "type Item @model @auth(rules: [{allow: public}]) { id: ID! number: Int! }\n"
+    private static let rounds = 100 * (Int(ProcessInfo.processInfo.environment["TIDELOG_CRASH_SCALE"] ?? "") ?? 1)
+
+    @Test("every acknowledged mutation is there with its version, and no delta query misses one")
+    func kills() async throws {
+        let shop = try Shop()
+        try shop.write(Self.schema, to: "items.graphql")
+        let writers = (0..<8).map { WritingClient(number: $0) }
+        let reader = SyncingClient()
+        for round in 0..<Self.rounds {
+            let server = try ServerProcess(shop.file("items.graphql"), store: shop.store)
+            for writer in writers { try await writer.check(server) }
+            try await reader.sync(server)
+            #expect(try await reader.items == SyncingClient.everything(server), "round \(round)")
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for writer in writers { group.addTask { await writer.write(server) } }
+                group.addTask { while (try? await reader.sync(server)) != nil {} }
+                try await Task.sleep(for: .milliseconds(Int.random(in: 5...200)))
+                server.child.signal(SIGKILL)
+                try await group.waitForAll()
+            }
+            _ = try server.child.wait()
+            if writers.contains(where: { !$0.findings.isEmpty }) { break }
+        }
+        for writer in writers { #expect(writer.findings.isEmpty) }
+        #expect(writers.map(\.acknowledgedCount).reduce(0, +) > Self.rounds * 8)
+        #expect(reader.deltaCount > Self.rounds)
+    }
+}
+
+/// A client that changes records of its own, one after the other, and notes what it was told.
+private final class WritingClient: Sendable {
+    struct State: Equatable {
+        var version: Int
+        var number: Int
+        var isDeleted: Bool
+    }
+
+    private struct Notes {
+        /// What was acknowledged last.
+        var acknowledged: [String: State] = [:]
+        /// What was asked for without an answer.
+        var asked: [String: State] = [:]
+        var counter = 0
+        var acknowledgedCount = 0
+        var findings: [String] = []
+    }
+
+    private let number: Int
+    private let notes = Mutex(Notes())
+
+    init(number: Int) { self.number = number }
+
+    var findings: [String] { notes.withLock { $0.findings } }
+    var acknowledgedCount: Int { notes.withLock { $0.acknowledgedCount } }
+
+    /// Changes records until the server does not answer.
+    func write(_ server: ServerProcess) async {
+        while true {
+            let (id, mutation, next) = step()
+            notes.withLock { $0.asked[id] = next }
+            guard let answer = try? await server.ask("mutation { m: \(mutation) { id number _version _deleted } }")
+            else {
+                return
+            }
+            notes.withLock { notes in
+                notes.asked[id] = nil
+                guard let stored = Self.state(answer["data"]?["m"]), stored == next else {
+                    notes.findings.append("\(mutation): \(answer)")
+                    return
+                }
+                notes.acknowledged[id] = stored
+                notes.acknowledgedCount += 1
+            }
+        }
+    }
+
+    private func step() -> (id: String, mutation: String, next: State) {
+        notes.withLock { notes in
+            notes.counter += 1
+            let id = "\(number)-\(Int.random(in: 0..<30))"
+            let known = notes.acknowledged[id]
+            let version = known?.version ?? 0
+            guard let known, !known.isDeleted else {
+                return (
+                    id, "createItem(input: {id: \"\(id)\", number: \(notes.counter)})",
+                    State(version: version + 1, number: notes.counter, isDeleted: false)
+                )
+            }
+            guard Int.random(in: 0..<10) > 0 else {
+                return (
+                    id, "deleteItem(input: {id: \"\(id)\", _version: \(version)})",
+                    State(version: version + 1, number: known.number, isDeleted: true)
+                )
+            }
+            return (
+                id, "updateItem(input: {id: \"\(id)\", number: \(notes.counter), _version: \(version)})",
+                State(version: version + 1, number: notes.counter, isDeleted: false)
+            )
+        }
+    }
+
+    /// Compares what is stored with what was acknowledged, and goes on from there.
+    func check(_ server: ServerProcess) async throws {
+        let (known, asked) = notes.withLock { ($0.acknowledged, $0.asked) }
+        let ids = Set(known.keys).union(asked.keys).sorted()
+        guard !ids.isEmpty else { return }
+        // Not more than thirty aliases are taken.
+        for start in stride(from: 0, to: ids.count, by: 15) {
+            let part = Array(ids[start..<min(start + 15, ids.count)])
+            let fields = part.enumerated().map { index, id in
+                "f\(index): getItem(id: \"\(id)\") { id number _version _deleted }"
+            }
+            let answer = try await server.ask("{ \(fields.joined(separator: " ")) }")
+            notes.withLock { notes in
+                for (index, id) in part.enumerated() {
+                    let stored = Self.state(answer["data"]?["f\(index)"])
+                    let isExpected = stored == known[id] || asked[id] != nil && stored == asked[id]
+                    if !isExpected {
+                        notes.findings.append(
+                            "\(id): stored \(stored as Any), acknowledged \(known[id] as Any), asked \(asked[id] as Any)"
+                        )
+                    }
+                    notes.acknowledged[id] = stored
+                    notes.asked[id] = nil
+                }
+            }
+        }
+    }
+
+    private static func state(_ value: JSONValue?) -> State? {
+        guard let value, let version = value["_version"]?.number, let number = value["number"]?.number else {
+            return nil
+        }
+        return State(version: version, number: number, isDeleted: value["_deleted"]?.flag ?? false)
+    }
+}
+
+/// A client that follows by delta queries.
+private final class SyncingClient: Sendable {
+    private struct Replica {
+        var items: [String: String] = [:]
+        var lastSync: Int?
+        var deltaCount = 0
+    }
+
+    private let replica = Mutex(Replica())
+
+    /// What it has, by id: version, number and whether it is deleted.
+    var items: [String: String] { replica.withLock { $0.items } }
+    var deltaCount: Int { replica.withLock { $0.deltaCount } }
+
+    /// Fetches what changed since the last time.
+    func sync(_ server: ServerProcess) async throws {
+        let lastSync = replica.withLock { $0.lastSync }
+        let (items, startedAt) = try await Self.fetch(server, since: lastSync)
+        replica.withLock { replica in
+            replica.items.merge(items) { $1 }
+            replica.lastSync = startedAt
+            replica.deltaCount += lastSync == nil ? 0 : 1
+        }
+    }
+
+    /// All there is.
+    static func everything(_ server: ServerProcess) async throws -> [String: String] {
+        try await fetch(server, since: nil).items
+    }
+
+    private static func fetch(
+        _ server: ServerProcess, since lastSync: Int?
+    ) async throws -> (items: [String: String], startedAt: Int) {
+        var items: [String: String] = [:]
+        var token: String?
+        while true {
+            let arguments =
+                (lastSync.map { "lastSync: \($0), " } ?? "") + (token.map { "nextToken: \"\($0)\", " } ?? "")
+            let answer = try await server.ask(
+                """
+                { syncItems(\(arguments)limit: 50) {
+                    items { id number _version _deleted } nextToken startedAt
+                } }
+                """)
+            guard let page = answer["data"]?["syncItems"], let startedAt = page["startedAt"]?.number else {
+                throw ShopFailure(text: "\(answer)")
+            }
+            for item in page["items"]?.elements ?? [] {
+                items[item["id"]?.text ?? ""] =
+                    "\(item["_version"]?.number ?? 0) \(item["number"]?.number ?? 0) \(item["_deleted"]?.flag ?? false)"
+            }
+            guard let next = page["nextToken"]?.text else { return (items, startedAt) }
+            token = next
+        }
+    }
+}
