@@ -22,7 +22,13 @@ package struct Caller: Sendable {
     package var identity: String {
         guard let claims else { return provider.rawValue }
         // The length keeps an issuer and a subject from reading like another pair.
-        return "\(provider.rawValue) \(claims.issuer.utf8.count) \(claims.issuer) \(claims.subject)"
+        let subject = "\(claims.subject.utf8.count) \(claims.subject) \(claims.username ?? "")"
+        return "\(provider.rawValue) \(claims.issuer.utf8.count) \(claims.issuer) \(subject)"
+    }
+
+    /// The name of a change that this caller calls `name`: other callers' names are others, and it is never long.
+    func nameOfMutation(_ name: String) -> String {
+        Base64URL.encode(Secrets.digest(Array("\(identity.utf8.count) \(identity) \(name)".utf8)))
     }
 
     /// When the credentials expire, in seconds since 1970; `nil` if they do not.

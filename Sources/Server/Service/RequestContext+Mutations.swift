@@ -10,13 +10,23 @@ extension RequestContext {
         let (model, schema) = try service.model(name)
         guard case .object(let input)? = field[argument: "input"] else { return .null }
         let filter = try FilterReader(model: schema, schema: service.api.schema).filter(field[argument: "condition"])
+        let access = try access(name)
         let request = MutationRequest(
-            mutation, input, model: model, schema: schema, condition: filter, service: service)
+            mutation, input, model: model, schema: schema, condition: filter, service: service, access: access)
         do {
-            let record = try await service.change(request, mutation: mutations[field.responseName])
-            return record.map { .object(RecordObject(record: $0, model: model)) } ?? .null
+            try request.access.check()
+            let outcome = try await service.change(
+                request, mutation: mutations[field.responseName].map { caller.nameOfMutation($0) })
+            if outcome.kind == .repeated { try request.access.check(repeatedOn: outcome.record) }
+            guard let record = outcome.record else { return .null }
+            // Its creator knows what is in a new record.
+            let isReadable =
+                mutation == .create && outcome.kind == .written || access.permission(.get).holds(for: record)
+            return .object(RecordObject(record: record, access: access, isReadable: isReadable))
         } catch let refusal as Refusal {
-            throw refusal.error(for: field, model)
+            throw refusal.error(for: field, access)
+        } catch let refusal as AccessRefusal {
+            throw refusal.error(for: field)
         } catch {
             throw ServiceFailure.error(of: error)
         }
@@ -33,11 +43,13 @@ struct MutationRequest: Sendable {
     /// The version that was sent.
     let version: Int64
     let condition: RecordFilter
+    /// What the rules say of it.
+    let access: ChangeAccess
     private let defaults: [String: FieldValue]
 
     init(
         _ mutation: Mutation, _ input: InputObject, model: ModelAPI, schema: ModelSchema, condition: RecordFilter,
-        service: Service
+        service: Service, access: ModelAccess
     ) {
         self.mutation = mutation
         self.model = model
@@ -46,6 +58,13 @@ struct MutationRequest: Sendable {
         for member in input.members where !Metadata.names.contains(member.name) {
             guard let field = schema.field(named: member.name) else { continue }
             sent.updateValue(FieldValue(member.value, as: field.type, in: service.api.schema), forKey: field.name)
+        }
+        self.access = ChangeAccess(access, mutation, sent: sent.keys, compared: condition.fields)
+        if mutation == .create {
+            for owner in access.newOwners where sent[owner.field] == nil {
+                guard let value = Self.owner(owner, schema.field(named: owner.field)?.type) else { continue }
+                sent[owner.field] = value
+            }
         }
         if case .int(let number)? = input[Metadata.version] { version = number } else { version = 0 }
         let now = FieldValue.dateTime(service.dateTime)
@@ -73,10 +92,20 @@ struct MutationRequest: Sendable {
         }
     }
 
+    /// What a field for owners of this type holds at first.
+    private static func owner(_ owner: ModelAccess.NewOwner, _ type: FieldType?) -> FieldValue? {
+        switch type {
+        case .string?, .id?: .string(owner.name)
+        case .list(.string, _)?, .list(.id, _)?: .list([.string(owner.name)])
+        default: nil
+        }
+    }
+
     /// What becomes of the record, which is stored as `stored`.
     ///
-    /// - Throws: ``Refusal``.
+    /// - Throws: ``AccessRefusal``, before anything else; ``Refusal``.
     func decide(_ stored: Record?, strategy: ConflictStrategy, keepsTombstones: Bool) throws -> ChangeDecision {
+        try access.check(stored: stored)
         switch mutation {
         case .create: return try create(stored, keepsTombstones)
         case .update: return try update(stored, strategy)
@@ -89,7 +118,9 @@ struct MutationRequest: Sendable {
         guard condition.holds(for: Record(model: model.name, values: [:])) else { throw Refusal.conditionFailed }
         var values = defaults
         for (name, value) in sent { values[name] = value ?? defaults[name] }
-        return .save(Record(model: model.name, values: values))
+        let record = Record(model: model.name, values: values)
+        try access.check(result: record, of: stored)
+        return .save(record)
     }
 
     private func update(_ stored: Record?, _ strategy: ConflictStrategy) throws -> ChangeDecision {
@@ -110,6 +141,7 @@ struct MutationRequest: Sendable {
                 if let name = model.updatedAt, let time { record[name] = time }
             }
         }
+        try access.check(result: record, of: stored)
         guard condition.holds(for: stored) else { throw Refusal.conditionFailed }
         return .save(record)
     }

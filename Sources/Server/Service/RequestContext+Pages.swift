@@ -5,29 +5,36 @@ internal import TidelogGraphQL
 extension RequestContext {
     /// More records are never on a page.
     private static let maximumLimit = 1_000
+    /// So many records are looked at for a page if most may not be shown.
+    private static let maximumCount = 10_000
 
     /// A page of all records, or of those under a key.
     func list(
         _ model: String, _ arguments: KeyArguments?, _ field: SelectedField
     ) async throws(ResolverError) -> ResolvedValue<RequestContext> {
         let (_, schema) = try service.model(model)
+        var reading = try reading(model, .list, field)
         let filter = try filter(model, field)
         let place = try token(of: field)?.place
         if let arguments {
-            let fields = arguments.index.map { name in schema.indexes.first { $0.name == name }?.fields ?? [] }
+            let fields =
+                arguments.index.map { name in schema.indexes.first { $0.name == name }?.fields ?? [] }
+                ?? schema.primaryKey
             let reader = KeyConditionReader(model: schema, schema: service.api.schema)
             if let predicate = try reader.predicate(arguments, of: field) {
-                let sort = Self.sort((fields ?? schema.primaryKey).dropFirst(), field)
+                try reading.choose(by: fields)
+                let sort = Self.sort(fields.dropFirst(), field)
                 let request = ListRequest(model: model, predicate: predicate, sort: sort, filter: filter, place: place)
-                return try await page(request, field)
+                return try await page(request, reading)
             }
         }
-        return try await page(filtered(schema, filter, place), field)
+        return try await page(filtered(schema, filter, place, reading), reading)
     }
 
     /// A page of what changed since the last sync, or of everything.
     func sync(_ model: String, _ field: SelectedField) async throws(ResolverError) -> ResolvedValue<RequestContext> {
         let (_, schema) = try service.model(model)
+        let reading = try reading(model, .sync, field)
         let filter = try filter(model, field)
         let token = try token(of: field)
         let startedAt: Int64
@@ -38,9 +45,11 @@ extension RequestContext {
             startedAt = try await service.reading { try await $0.beginSync() }
             isDelta = service.isDelta(since: lastSync(field), at: startedAt)
         }
-        var request = isDelta ? delta(model, field, filter, token?.place) : filtered(schema, filter, token?.place)
+        var request =
+            isDelta
+            ? delta(model, field, filter, token?.place) : filtered(schema, filter, token?.place, reading)
         request.startedAt = startedAt
-        return try await page(request, field)
+        return try await page(request, reading)
     }
 
     private func lastSync(_ field: SelectedField) -> Int64? {
@@ -57,8 +66,10 @@ extension RequestContext {
     }
 
     /// All records, found by what the filter says if an index can answer a part of it.
-    private func filtered(_ schema: ModelSchema, _ filter: RecordFilter, _ place: PagePlace?) -> ListRequest {
-        let plan = FilterPlan(filter, of: schema)
+    private func filtered(
+        _ schema: ModelSchema, _ filter: RecordFilter, _ place: PagePlace?, _ reading: PageReading
+    ) -> ListRequest {
+        let plan = FilterPlan(filter, of: schema, mayOrder: reading.mayOrder)
         return ListRequest(
             model: schema.name, predicate: plan.predicate, sort: plan.sort, filter: filter, place: place)
     }
@@ -71,21 +82,52 @@ extension RequestContext {
 
     /// A page of `request`, filtered and with the token of the next one.
     func page(
-        _ request: ListRequest, _ field: SelectedField
+        _ request: ListRequest, _ reading: PageReading
     ) async throws(ResolverError) -> ResolvedValue<RequestContext> {
-        let (model, _) = try service.model(request.model)
+        let field = reading.field
+        var reading = reading
+        try reading.choose(by: request.filter.fields)
         let query = PageQuery(
             model: request.model, predicate: request.predicate, sort: request.sort,
             limit: try limit(field, request.standardLimit), place: request.place)
-        let page = try await service.reading { try await $0.page(query) }
-        let next = page.next.map { place in
+        let page = try await records(query, reading)
+        var next: String?
+        if let place = page.next {
             let token = PageToken(place: place, startedAt: request.startedAt, isDelta: request.isDelta)
-            return service.sealer.seal(token.bytes, in: Self.arguments(of: field, owner: request.owner))
+            next = try service.seal(token.bytes, in: context(of: field, owner: request.owner))
         }
         return .object(
             ConnectionObject(
-                records: page.records.filter { request.filter.holds(for: $0) }, model: model, nextToken: next,
+                records: page.records.filter { request.filter.holds(for: $0) }, reading: reading, nextToken: next,
                 startedAt: request.startedAt))
+    }
+
+    /// A page of the records that `reading` admits. Where it takes a look at them, others do not count, so that neither the
+    /// records on a page nor whether there is another one tell of them; but after many, a page ends.
+    func records(_ query: PageQuery, _ reading: PageReading) async throws(ResolverError) -> RecordPage {
+        guard reading.dependsOnRecord else { return try await service.reading { try await $0.page(query) } }
+        var query = query
+        let limit = query.limit
+        query.limit = min(Self.maximumLimit, max(limit + 1, 100))
+        var found: [Record] = []
+        var count = 0
+        while true {
+            let asked = query
+            let page = try await service.reading { try await $0.page(asked) }
+            for record in page.records where reading.admits(record) {
+                if found.count == limit, let last = found.last {
+                    let id = RecordID(reading.access.model.key.compactMap { last[$0] })
+                    let place = PagePlace(values: query.sort.keys.map { last[$0.field] }, id: id)
+                    return RecordPage(records: found, next: place)
+                }
+                found.append(record)
+            }
+            count += page.records.count
+            guard let next = page.next, count < Self.maximumCount else {
+                return RecordPage(records: found, next: page.next)
+            }
+            query.place = next
+        }
     }
 
     private func limit(_ field: SelectedField, _ standard: Int) throws(ResolverError) -> Int {
@@ -96,20 +138,22 @@ extension RequestContext {
         return Int(min(number, Int64(Self.maximumLimit)))
     }
 
-    /// What a token is sealed with: the field, its arguments but for those that change from page to page, and whose records
-    /// the list has.
-    private static func arguments(of field: SelectedField, owner: [FieldValue]) -> [UInt8] {
+    /// What a token is sealed with: who asks, the field, its arguments but for those that change from page to page, and whose
+    /// records the list has.
+    private func context(of field: SelectedField, owner: [FieldValue]) -> [UInt8] {
         let members = field.arguments.members.filter { $0.name != "limit" && $0.name != "nextToken" }
         let owner = PageToken(place: PagePlace(values: [], id: RecordID(owner)))
-        return Array("\(field.parent.name).\(field.name) ".utf8) + owner.bytes
+        let caller = caller.identity
+        return Array("\(caller.utf8.count) \(caller) \(field.parent.name).\(field.name) ".utf8) + owner.bytes
             + InputValue.object(InputObject(members)).json
     }
 
     /// The token that the request brings back; `nil` if it asks for the first page.
     func token(of field: SelectedField, owner: [FieldValue] = []) throws(ResolverError) -> PageToken? {
         guard case .string(let text)? = field[argument: "nextToken"] else { return nil }
-        let arguments = Self.arguments(of: field, owner: owner)
-        guard let token = service.sealer.open(text, in: arguments).flatMap({ PageToken($0) }) else {
+        guard
+            let token = service.sealer.open(text, in: context(of: field, owner: owner)).flatMap({ PageToken($0) })
+        else {
             throw ResolverError(
                 "Invalid pagination token given: it belongs to other arguments, or to another server.",
                 errorType: "BadRequest")

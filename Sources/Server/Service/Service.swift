@@ -28,7 +28,8 @@ package final class Service: Sendable {
             if let description = api.models[model.name] { models[model.name] = (description, model) }
         }
         self.models = models
-        sealer = Sealer(key: try await store.secret(named: "pages", environment.randomBytes))
+        sealer = Sealer(
+            key: try await store.secret(named: "pages", environment.randomBytes), randomBytes: environment.randomBytes)
         (self.api, self.store, self.options, self.environment) = (api, store, options, environment)
     }
 
@@ -89,6 +90,16 @@ package final class Service: Sendable {
         return model
     }
 
+    /// What `caller` may do with the records of a model.
+    func access(of caller: Caller, to name: String) throws(ResolverError) -> ModelAccess {
+        ModelAccess(try model(name).api, for: caller, defaultProvider: options.defaultProvider)
+    }
+
+    /// The text that holds `bytes`, good for `context` alone.
+    func seal(_ bytes: [UInt8], in context: [UInt8]) throws(ResolverError) -> String {
+        do { return try sealer.seal(bytes, in: context) } catch { throw ServiceFailure.error(of: error) }
+    }
+
     /// The id of the record whose key the arguments are.
     func id(of name: String, _ argument: (String) -> InputValue?) throws(ResolverError) -> RecordID {
         let (_, schema) = try model(name)
@@ -109,13 +120,13 @@ package final class Service: Sendable {
         do { return try await body(store) } catch { throw ServiceFailure.error(of: error) }
     }
 
-    /// Makes a change; gives the record as it is then.
-    func change(_ request: MutationRequest, mutation: String?) async throws -> Record? {
+    /// Makes a change; gives how it ended.
+    func change(_ request: MutationRequest, mutation: String?) async throws -> ChangeOutcome {
         let strategy = options.strategy(of: request.model.name)
         let keepsTombstones = options.keepsTombstones
         return try await store.change(request.model.name, request.id, mutation: mutation) { stored in
             try request.decide(stored, strategy: strategy, keepsTombstones: keepsTombstones)
-        }.record
+        }
     }
 
     /// Whether a sync since `lastSync` that begins at `now` gets what changed alone.
