@@ -167,8 +167,8 @@ let package = Package(
         .testTarget(
             name: "ServerTests",
             dependencies: [
-                "FaultHarness", "SeededNumbers", "TestStores", "Tidelog", "TidelogGraphQL", "TidelogSDL",
-                "TidelogServer",
+                "FaultHarness", "SeededNumbers", "TestStores", "Tidelog", "TidelogGraphQL", "TidelogJSON",
+                "TidelogSDL", "TidelogServer",
             ]),
         .testTarget(name: "ModelgenTests", dependencies: ["FaultHarness", "TidelogModelgen", "TidelogSDL"]),
         // Models of schemas that the plugin generates, compiled and run.

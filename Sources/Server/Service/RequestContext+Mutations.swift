@@ -114,12 +114,12 @@ struct MutationRequest: Sendable {
     }
 
     private func create(_ stored: Record?, _ keepsTombstones: Bool) throws -> ChangeDecision {
-        if let stored, keepsTombstones || !stored.isTombstone { throw Refusal.conditionFailed }
-        guard condition.holds(for: Record(model: model.name, values: [:])) else { throw Refusal.conditionFailed }
         var values = defaults
         for (name, value) in sent { values[name] = value ?? defaults[name] }
         let record = Record(model: model.name, values: values)
         try access.check(result: record, of: stored)
+        if let stored, keepsTombstones || !stored.isTombstone { throw Refusal.conditionFailed }
+        guard condition.holds(for: Record(model: model.name, values: [:])) else { throw Refusal.conditionFailed }
         return .save(record)
     }
 
