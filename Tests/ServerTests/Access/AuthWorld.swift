@@ -16,9 +16,11 @@ struct AuthWorld {
     let fields: [String: [String]]
     let models: [String]
 
-    init(_ sdl: String, on adapter: Adapter = Adapter(factory: .inMemory())) async throws {
-        served = try await ServedSchema(sdl, on: adapter)
-        oracle = RuleOracle(sdl)
+    init(
+        _ sdl: String, on adapter: Adapter = Adapter(factory: .inMemory()), options: ServiceOptions = ServiceOptions()
+    ) async throws {
+        served = try await ServedSchema(sdl, on: adapter, options: options)
+        oracle = RuleOracle(sdl, openProvider: options.defaultProvider.rawValue)
         let hidden = ["createdAt", "updatedAt", "_version", "_deleted", "_lastChangedAt"]
         var fields: [String: [String]] = [:]
         for model in served.service.api.storedSchema.models {
@@ -57,12 +59,13 @@ struct AuthWorld {
         return Record(model: model, values: values)
     }
 
-    /// Stores `count` records of each model; every fifth is a tombstone.
-    func fill(_ count: Int) async throws {
+    /// Stores `count` records of each model, as `altered` leaves them; every fifth is a tombstone.
+    func fill(_ count: Int, _ altered: (Record) -> Record? = { $0 }) async throws {
         for model in models {
             for number in 0..<count {
-                let record = try record(model, number)
-                guard case .string(let id)? = record["id"] else { continue }
+                guard let record = altered(try record(model, number)), case .string(let id)? = record["id"] else {
+                    continue
+                }
                 _ = try await served.versions.change(model, RecordID(id), mutation: nil) { _ in .save(record) }
                 guard number % 5 == 4 else { continue }
                 _ = try await served.versions.change(model, RecordID(id), mutation: nil) { stored in

@@ -6,9 +6,10 @@ struct RuleOracle {
     typealias Values = [String: FieldValue]
 
     let text: RuleText
-    var openProvider = "apiKey"
+    /// How people are recognised for whom a model without rules is open.
+    let openProvider: String
 
-    init(_ sdl: String) { text = RuleText(sdl) }
+    init(_ sdl: String, openProvider: String) { (text, self.openProvider) = (RuleText(sdl), openProvider) }
 
     // MARK: Reading
 
