@@ -20,7 +20,7 @@ struct AuthPropertyTests {
             try await world.fill(12)
             var token: (text: String, query: String)?
             for _ in 0..<40 {
-                let person = random.random.pick(Person.all)
+                let person = random.person()
                 var (query, operations) = random.query()
                 if random.random.once(in: 3) { (query, operations) = (random.change(), ["get", "list"]) }
                 if let stolen = token, random.random.once(in: 4) {
@@ -44,7 +44,7 @@ struct AuthPropertyTests {
         for seed in 1...50 as ClosedRange<UInt64> {
             var random = RandomRules(seed &* 7_919)
             let sdl = random.schema()
-            let person = random.random.pick(Person.all)
+            let person = random.person()
             let drops = random.random.once(in: 2)
             let (one, other) = (
                 try await AuthWorld(sdl, options: Self.options(seed)),

@@ -39,7 +39,7 @@ struct RandomRules {
     /// Rules; none once in `times`.
     private mutating func auth(once times: Int) -> String {
         if random.once(in: times) { return "" }
-        let rules = (0...random.below(3)).map { _ in rule() }
+        let rules = (0...1 + random.below(3)).map { _ in rule() }
         return " @auth(rules: [\(rules.joined(separator: ", "))])"
     }
 
@@ -60,7 +60,7 @@ struct RandomRules {
         case 7: words = ["allow: public"]
         default: words = ["allow: private", "provider: iam"]
         }
-        if !random.once(in: 3) {
+        if random.once(in: 3) {
             let operations = ["create", "update", "delete", "read", "read", "get", "list", "sync"]
             let chosen = Set((0...random.below(3)).map { _ in random.pick(operations) })
             words.append("operations: [\(chosen.sorted().joined(separator: ", "))]")
@@ -69,6 +69,11 @@ struct RandomRules {
     }
 
     // MARK: Requests
+
+    /// Somebody, more often one whom rules allow something.
+    mutating func person() -> Person {
+        random.once(in: 4) ? random.pick(Person.all) : random.pick([.ann, .ann, .bob, .cyd, .dan, .eve])
+    }
 
     private static let fields = ["id", "title", "secret", "owner", "author", "editors", "teams"]
 
