@@ -78,7 +78,8 @@ struct AuthAttackTests {
     func hiddenFields(query: String) async throws {
         let served = try await Self.served()
         for creation in [
-            "createWorker(input: {id: \"s\", name: \"n\", teamId: \"t\"}) { id }", "createTeam(input: {id: \"t\"}) { id }",
+            "createWorker(input: {id: \"s\", name: \"n\", teamId: \"t\"}) { id }",
+            "createTeam(input: {id: \"t\"}) { id }",
         ] {
             #expect(try await Self.ask(served, .ann, "mutation { \(creation) }").errors.isEmpty)
         }
@@ -99,11 +100,13 @@ struct AuthAttackTests {
         #expect(created.errors.map(\.message) == ["Unauthorized on [bossId, salary]"])
         _ = try await Self.ask(served, .bob, #"mutation { createWorker(input: {id: "s", salary: 5}) { id salary } }"#)
         for value in ["7", "null"] {
-            let query = "mutation { updateWorker(input: {id: \"s\", name: \"x\", salary: \(value), _version: 1}) { id } }"
+            let query =
+                "mutation { updateWorker(input: {id: \"s\", name: \"x\", salary: \(value), _version: 1}) { id } }"
             let updated = try await Self.ask(served, .ann, query)
             #expect(updated.errors.map(\.message) == ["Unauthorized on [salary]"])
         }
-        let deleted = try await Self.ask(served, .ann, #"mutation { deleteWorker(input: {id: "s", _version: 1}) { id } }"#)
+        let deleted = try await Self.ask(
+            served, .ann, #"mutation { deleteWorker(input: {id: "s", _version: 1}) { id } }"#)
         #expect(deleted.errors.map(\.message) == ["Unauthorized on [bossId, salary]"])
         #expect(try await served.versions.record("Worker", "s")?.version == 1)
     }
@@ -122,10 +125,11 @@ struct AuthAttackTests {
         #expect(
             response.data["getWorker"]
                 == .object(["again": .null, "money": .null, "salary": .null, "boss": .null, "bossId": .null]))
-        #expect(Set(response.errors.map(\.message)) == [
-            "Not Authorized to access salary on type Worker", "Not Authorized to access boss on type Worker",
-            "Not Authorized to access bossId on type Worker",
-        ])
+        #expect(
+            Set(response.errors.map(\.message)) == [
+                "Not Authorized to access salary on type Worker", "Not Authorized to access boss on type Worker",
+                "Not Authorized to access bossId on type Worker",
+            ])
         #expect(response.errors.count == 5)
         let other = try await Self.ask(served, .bob, query)
         #expect(other.errors.isEmpty && other.data["getWorker"]?["boss"]?["name"] == .string("boss"))
@@ -205,20 +209,26 @@ struct AuthAttackTests {
             let query = "mutation { createDiary(input: {id: \"\(id)\"}) { id title } }"
             #expect(try await Self.ask(served, .ann, query).isRefused)
         }
-        #expect(try await Self.ask(served, .ann, #"mutation { createDiary(input: {id: "a1"}) { id } }"#).errors.map(\.errorType)
-            == ["ConditionalCheckFailedException"])
+        #expect(
+            try await Self.ask(served, .ann, #"mutation { createDiary(input: {id: "a1"}) { id } }"#).errors.map(
+                \.errorType)
+                == ["ConditionalCheckFailedException"])
     }
 
-    @Test("an editor edits, but takes no record over; an owner gives none away", arguments: [ConflictStrategy.autoMerge, .optimistic])
+    @Test(
+        "an editor edits, but takes no record over; an owner gives none away",
+        arguments: [ConflictStrategy.autoMerge, .optimistic])
     func takeover(strategy: ConflictStrategy) async throws {
         let served = try await Self.served(strategy)
         let cyd = #""canary-cyd-s""#
         _ = try await Self.ask(
             served, .ann, "mutation { createDiary(input: {id: \"a\", title: \"t\", editors: [\(cyd)]}) { id } }")
-        let update = { (values: String) in "mutation { updateDiary(input: {id: \"a\", \(values), _version: 1}) { id } }" }
+        let update = { (values: String) in "mutation { updateDiary(input: {id: \"a\", \(values), _version: 1}) { id } }"
+        }
         for (person, values) in [
             (Person.cyd, "owner: \(cyd)"), (.cyd, "owner: null"), (.cyd, "editors: []"), (.cyd, "editors: [\"x\"]"),
-            (.ann, "owner: \(cyd)"), (.ann, "owner: null"), (.ann, "owner: \"\""), (.bob, "editors: [\"canary-bob-s\"]"),
+            (.ann, "owner: \(cyd)"), (.ann, "owner: null"), (.ann, "owner: \"\""),
+            (.bob, "editors: [\"canary-bob-s\"]"),
         ] {
             #expect(try await Self.ask(served, person, update(values)).isRefused, "\(person) \(values)")
         }
@@ -241,7 +251,8 @@ struct AuthAttackTests {
                 let data = response.errors[0].data
                 #expect(data?["text"] == .null && data?["id"] == .string("d") && data?["_version"] == .int(1))
             } else {
-                #expect(response.data["updateDrop"] == .object(["id": .string("d"), "text": .null, "_version": .int(2)]))
+                #expect(
+                    response.data["updateDrop"] == .object(["id": .string("d"), "text": .null, "_version": .int(2)]))
             }
             // A new record shows its creator what was sent.
             let created = try await Self.ask(
@@ -259,9 +270,11 @@ struct AuthAttackTests {
         let served = try await Self.served()
         let create = { (id: String) in "mutation { createDiary(input: {id: \"\(id)\", title: \"t\"}) { id title } }" }
         #expect(try await Self.ask(served, .ann, create("a"), mutations: ["m"]).errors.isEmpty)
-        #expect(try await Self.ask(served, .bob, create("b"), mutations: ["m"]).data["createDiary"]?["id"] == .string("b"))
+        #expect(
+            try await Self.ask(served, .bob, create("b"), mutations: ["m"]).data["createDiary"]?["id"] == .string("b"))
         // A repeat is answered with the record; with another's record, it is refused.
-        #expect(try await Self.ask(served, .ann, create("a"), mutations: ["m"]).data["createDiary"]?["id"] == .string("a"))
+        #expect(
+            try await Self.ask(served, .ann, create("a"), mutations: ["m"]).data["createDiary"]?["id"] == .string("a"))
         #expect(try await Self.ask(served, .ann, create("b"), mutations: ["m"]).isRefused)
     }
 
@@ -279,7 +292,8 @@ struct AuthAttackTests {
     func introspection() async throws {
         let served = try await Self.served()
         for person in Person.all {
-            let response = try await Self.ask(served, person, "{ __schema { types { name } } __type(name: \"Team\") { name } }")
+            let response = try await Self.ask(
+                served, person, "{ __schema { types { name } } __type(name: \"Team\") { name } }")
             #expect(response.errors.isEmpty && response.data["__type"]?["name"] == .string("Team"))
         }
     }

@@ -57,7 +57,8 @@ struct AuthChanges {
         let expected = world.oracle.created(person, model, sent, over: before)
         let response = try await world.ask(
             "mutation { \(name)(input: \(sent.literal)) { id } }", as: person, by: ["get"], about: [model])
-        let what: Comment = "\(person) creates \(model) \(sent.literal): \(String(decoding: response.json, as: UTF8.self))"
+        let what: Comment =
+            "\(person) creates \(model) \(sent.literal): \(String(decoding: response.json, as: UTF8.self))"
         guard let expected else {
             #expect(response.isRefused, what)
             #expect(try await unchanged(before), what)

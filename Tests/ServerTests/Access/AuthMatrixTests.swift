@@ -22,8 +22,12 @@ struct AuthMatrixTests {
         ("{allow: private, provider: iam}, {allow: custom}", ""),
         ("{allow: owner, operations: [create, update, delete]}, {allow: private, operations: [get, list]}", ""),
         ("{allow: public, operations: [create]}, {allow: owner, operations: [read, delete]}", ""),
-        ("{allow: private}", #"{allow: owner, ownerField: "author"}"#), (#"{allow: owner, identityClaim: "email"}"#, ""),
-        ("{allow: public}, {allow: private}", #"{allow: groups, groups: ["Admins"]}, {allow: owner, operations: [get]}"#),
+        ("{allow: private}", #"{allow: owner, ownerField: "author"}"#),
+        (#"{allow: owner, identityClaim: "email"}"#, ""),
+        (
+            "{allow: public}, {allow: private}",
+            #"{allow: groups, groups: ["Admins"]}, {allow: owner, operations: [get]}"#
+        ),
         (#"{allow: owner, ownerField: "author"}, {allow: groups, groupsField: "teams"}"#, "{allow: private}"),
         ("", "{allow: private, operations: [read]}"),
     ]

@@ -51,7 +51,8 @@ struct AuthSubscriptionTests {
         }
     }
 
-    @Test("each subscriber is told of the changes that they may read then, as they may read them", arguments: Adapter.all)
+    @Test(
+        "each subscriber is told of the changes that they may read then, as they may read them", arguments: Adapter.all)
     func told(adapter: Adapter) async throws {
         let served = try await ServedSchema(Self.sdl, on: adapter)
         let subscriptions = Subscriptions(served.service)
@@ -65,7 +66,8 @@ struct AuthSubscriptionTests {
                     continue
                 }
                 _ = subscriptions.add(
-                    try subscriptions.prepare(ServiceRequest(query), from: person.caller), deliver: told.add(person.name))
+                    try subscriptions.prepare(ServiceRequest(query), from: person.caller),
+                    deliver: told.add(person.name))
             }
         }
         let changes = try served.versions.changes()
@@ -73,7 +75,10 @@ struct AuthSubscriptionTests {
         let requests: [(Person, String)] = [
             (.ann, #"createNote(input: {id: "1", text: "canary1", secret: "canary-s"}) { id }"#),
             (.ann, #"updateNote(input: {id: "1", text: "canary2", readers: ["canary-dan-s"], _version: 1}) { id }"#),
-            (.ann, #"updateNote(input: {id: "1", text: "canary3", readers: [], teams: ["Staff"], _version: 2}) { id }"#),
+            (
+                .ann,
+                #"updateNote(input: {id: "1", text: "canary3", readers: [], teams: ["Staff"], _version: 2}) { id }"#
+            ),
             (.bob, #"createPart(input: {id: "p", noteId: "1"}) { id }"#),
             (.bob, #"deleteNote(input: {id: "1", _version: 3}) { id }"#),
         ]
@@ -151,14 +156,16 @@ struct AuthSubscriptionTests {
         _ = await following.result
         #expect(told["bob"].first == #"{"data":{"onCreateNews":{"text":"t","hidden":"canary"}}}"#)
         for name in ["key", "ann"] {
-            #expect(told[name].first?.hasPrefix(#"{"data":{"onCreateNews":{"text":"t","hidden":null}},"errors""#) ?? false)
+            #expect(
+                told[name].first?.hasPrefix(#"{"data":{"onCreateNews":{"text":"t","hidden":null}},"errors""#) ?? false)
         }
     }
 
     @Test("a change is resolved once for all whom no rule tells apart, and apart for all others")
     func sharing() async throws {
         let open = try await ServedSchema(
-            "type Open @model @auth(rules: [{allow: public, operations: [read]}, {allow: private}]) { id: ID! text: String }")
+            "type Open @model @auth(rules: [{allow: public, operations: [read]}, {allow: private}]) { id: ID! text: String }"
+        )
         let ruled = try await ServedSchema(Self.sdl)
         let selection = { (served: ServedSchema, person: Person, fields: String) in
             try Subscriptions(served.service).prepare(

@@ -53,7 +53,9 @@ struct RandomRules {
             let field = random.pick(["owner", "owner", "author", "editors"])
             if field != "owner" { words.append("ownerField: \"\(field)\"") }
             if random.once(in: 4) { words.append("provider: oidc") }
-            if random.once(in: 4) { words.append(random.pick([#"identityClaim: "email""#, #"identityClaim: "user_id""#])) }
+            if random.once(in: 4) {
+                words.append(random.pick([#"identityClaim: "email""#, #"identityClaim: "user_id""#]))
+            }
         case 4: words = ["allow: groups", random.pick([#"groups: ["Admins"]"#, #"groups: ["Staff", "None"]"#])]
         case 5: words = ["allow: groups", #"groupsField: "teams""#]
         case 6: words = ["allow: private"] + (random.once(in: 3) ? ["provider: oidc"] : [])
@@ -95,11 +97,16 @@ struct RandomRules {
             let title = "title: \"canary-Parent-\(random.below(12))-title\""
             return ("b: parentsByTitle\(page(title)) { items { \(self.selection(true, depth: 2)) } nextToken }", "list")
         case 3:
-            let key = random.once(in: 2) ? "parentId: \"canary-Parent-\(random.below(7))-id\""
+            let key =
+                random.once(in: 2)
+                ? "parentId: \"canary-Parent-\(random.below(7))-id\""
                 : "secret: \"canary-Child-\(random.below(12))-secret\""
-            let condition = random.once(in: 2) ? ", title: {\(random.pick(["ge", "lt", "beginsWith"])): \"\(guess())\"}" : ""
+            let condition =
+                random.once(in: 2) ? ", title: {\(random.pick(["ge", "lt", "beginsWith"])): \"\(guess())\"}" : ""
             let name = key.hasPrefix("parent") ? "childrenByParent" : "childrenBySecret"
-            return ("\(name)\(page(key + condition)) { items { \(self.selection(false, depth: 2)) } nextToken }", "list")
+            return (
+                "\(name)\(page(key + condition)) { items { \(self.selection(false, depth: 2)) } nextToken }", "list"
+            )
         default:
             return ("list\(isParent ? "Parents" : "Children")\(page("")) { items { \(selection) } nextToken }", "list")
         }
@@ -138,7 +145,9 @@ struct RandomRules {
     }
 
     private mutating func guess() -> String {
-        random.pick(["canary-Child-\(random.below(12))", "canary-Parent-\(random.below(12))-title", "c", "other", "canary"])
+        random.pick([
+            "canary-Child-\(random.below(12))", "canary-Parent-\(random.below(12))-title", "c", "other", "canary",
+        ])
     }
 
     /// A change of what is there that leaves alone by what rules decide.
@@ -148,7 +157,9 @@ struct RandomRules {
         let version = random.once(in: 3) ? "" : ", _version: \(1 + random.below(3))"
         let condition = random.once(in: 2) ? ", condition: \(filter(depth: 1))" : ""
         let selection = selection(model == "Parent", depth: 1)
-        if random.once(in: 5) { return "mutation { delete\(model)(input: {\(id)\(version)}\(condition)) { \(selection) } }" }
+        if random.once(in: 5) {
+            return "mutation { delete\(model)(input: {\(id)\(version)}\(condition)) { \(selection) } }"
+        }
         let values = random.pick([", title: \"x\"", ", secret: \"y\"", ", title: \"x\", secret: null", ""])
         return "mutation { update\(model)(input: {\(id)\(values)\(version)}\(condition)) { \(selection) } }"
     }

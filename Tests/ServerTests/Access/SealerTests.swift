@@ -1,5 +1,5 @@
-import Synchronization
 import SeededNumbers
+import Synchronization
 import Testing
 
 @testable import TidelogServer
@@ -58,6 +58,7 @@ struct SealerTests {
         #expect(one != other)
         let opened = try #require(Base64URL.decode(one.utf8))
         #expect(!String(decoding: opened, as: UTF8.self).contains("canary"))
-        #expect(try Set((0..<60).map { try sealer.seal([UInt8](repeating: 7, count: $0), in: []).utf8.count }).count == 1)
+        #expect(
+            try Set((0..<60).map { try sealer.seal([UInt8](repeating: 7, count: $0), in: []).utf8.count }).count == 1)
     }
 }
