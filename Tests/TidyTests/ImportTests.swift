@@ -23,6 +23,7 @@ struct ImportTests {
         ]),
         "Sources/Server/Access": [],
         "Sources/Server/API": ["TidelogCore", "TidelogGraphQL", "TidelogSDL", "TidelogWire"],
+        "Sources/Server/Conflicts": system.union(["CCurl", "CProcess", "TidelogCore"]),
         "Sources/Server/Credentials": ["CCrypto", "TidelogJSON"],
         "Sources/Server/Listener": system.union(["CCrypto", "CWebSockets", "TidelogCore"]),
         "Sources/Server/Service": ["Synchronization", "TidelogCore", "TidelogGraphQL", "TidelogJSON"],

@@ -13,8 +13,9 @@ extension RequestContext {
         let request = MutationRequest(
             mutation, input, model: model, schema: schema, condition: filter, service: service)
         do {
-            let record = try await service.change(request, mutation: mutations[field.responseName])
-            return record.map { .object(RecordObject(record: $0, model: model)) } ?? .null
+            let asker = ConflictAsker(field: field.name, arguments: field.arguments, identity: caller.claims)
+            let outcome = try await service.change(request, mutation: mutations[field.responseName], asker: asker)
+            return outcome.record.map { .object(RecordObject(record: $0, model: model)) } ?? .null
         } catch let refusal as Refusal {
             throw refusal.error(for: field, model)
         } catch {
@@ -75,13 +76,23 @@ struct MutationRequest: Sendable {
 
     /// What becomes of the record, which is stored as `stored`.
     ///
-    /// - Throws: ``Refusal``.
-    func decide(_ stored: Record?, strategy: ConflictStrategy, keepsTombstones: Bool) throws -> ChangeDecision {
+    /// - Parameter answer: What a handler said of a conflict, if it was asked.
+    /// - Throws: ``Refusal``; ``UndecidedConflict`` if a handler is to be asked.
+    func decide(
+        _ stored: Record?, strategy: ConflictStrategy, answer: ConflictAnswer?, keepsTombstones: Bool
+    ) throws -> ChangeDecision {
         switch mutation {
         case .create: return try create(stored, keepsTombstones)
-        case .update: return try update(stored, strategy)
-        case .delete: return try delete(stored)
+        case .update: return try update(stored, strategy, answer)
+        case .delete: return try delete(stored, strategy, answer)
         }
+    }
+
+    /// The stored record with what was sent in it.
+    func applied(to stored: Record) -> Record {
+        var record = stored
+        for (name, value) in sent where !model.key.contains(name) { record[name] = value }
+        return record
     }
 
     private func create(_ stored: Record?, _ keepsTombstones: Bool) throws -> ChangeDecision {
@@ -92,33 +103,52 @@ struct MutationRequest: Sendable {
         return .save(Record(model: model.name, values: values))
     }
 
-    private func update(_ stored: Record?, _ strategy: ConflictStrategy) throws -> ChangeDecision {
+    private func update(
+        _ stored: Record?, _ strategy: ConflictStrategy, _ answer: ConflictAnswer?
+    ) throws -> ChangeDecision {
         guard let stored else { throw Refusal.conditionFailed }
         // What was deleted stays so, whatever was sent.
         if stored.isTombstone { return .keep }
-        var record = stored
-        if version == stored.version {
-            for (name, value) in sent where !model.key.contains(name) { record[name] = value }
-        } else {
-            switch strategy {
-            case .optimistic: throw Refusal.conflict(stored)
-            case .autoMerge:
-                var merging = sent
-                for name in model.key { merging.removeValue(forKey: name) }
-                let time = model.updatedAt.flatMap { merging.removeValue(forKey: $0) }
-                record = AutoMerge.merge(merging, into: stored)
-                if let name = model.updatedAt, let time { record[name] = time }
-            }
+        var decision = ChangeDecision.save(applied(to: stored))
+        if version != stored.version {
+            decision =
+                switch strategy {
+                case .optimistic: throw Refusal.conflict(stored)
+                case .autoMerge: .save(merged(into: stored))
+                case .custom: try Self.decision(answer, on: stored)
+                }
         }
         guard condition.holds(for: stored) else { throw Refusal.conditionFailed }
-        return .save(record)
+        return decision
     }
 
-    private func delete(_ stored: Record?) throws -> ChangeDecision {
+    private func merged(into stored: Record) -> Record {
+        var merging = sent
+        for name in model.key { merging.removeValue(forKey: name) }
+        let time = model.updatedAt.flatMap { merging.removeValue(forKey: $0) }
+        var record = AutoMerge.merge(merging, into: stored)
+        if let name = model.updatedAt, let time { record[name] = time }
+        return record
+    }
+
+    private func delete(
+        _ stored: Record?, _ strategy: ConflictStrategy, _ answer: ConflictAnswer?
+    ) throws -> ChangeDecision {
         guard let stored else { throw Refusal.conditionFailed }
         if stored.isTombstone { return .keep }
-        guard version == stored.version else { throw Refusal.conflict(stored) }
+        var decision = ChangeDecision.delete(stored)
+        if version != stored.version {
+            guard case .custom = strategy else { throw Refusal.conflict(stored) }
+            decision = try Self.decision(answer, on: stored)
+        }
         guard condition.holds(for: stored) else { throw Refusal.conditionFailed }
-        return .delete(stored)
+        return decision
+    }
+
+    /// What a handler said is to become of `stored`. What it said of another version does not count.
+    private static func decision(_ answer: ConflictAnswer?, on stored: Record) throws -> ChangeDecision {
+        guard let answer, answer.stored == stored else { throw UndecidedConflict(stored: stored) }
+        guard let decision = answer.decision else { throw Refusal.conflict(stored) }
+        return decision
     }
 }
