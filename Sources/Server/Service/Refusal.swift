@@ -48,15 +48,18 @@ enum Refusal: Error {
 
 /// What a request is told of a failure of the store.
 enum ServiceFailure {
+    /// The type of errors that are the server's own.
+    static let internalFailure = "InternalFailure"
+
     static func error(of error: any Error) -> ResolverError {
         if let error = error as? ResolverError { return error }
         guard let error = error as? DataStoreError else {
-            return ResolverError("The server failed.", errorType: "InternalFailure")
+            return ResolverError("The server failed.", errorType: internalFailure)
         }
         switch error.code {
         case .invalidValue: return ResolverError(error.message, errorType: "BadRequest")
         case .transactionTooLarge: return ResolverError(error.message, errorType: "BadRequest")
-        default: return ResolverError("The server cannot do this now.", errorType: "InternalFailure")
+        default: return ResolverError("The server cannot do this now.", errorType: internalFailure)
         }
     }
 }

@@ -35,7 +35,7 @@ extension RequestContext {
         if let token {
             (startedAt, isDelta) = (token.startedAt ?? 0, token.isDelta)
         } else {
-            startedAt = try await service.reading { try await $0.beginSync() }
+            startedAt = try await reading { try await $0.beginSync() }
             isDelta = service.isDelta(since: lastSync(field), at: startedAt)
         }
         var request = isDelta ? delta(model, field, filter, token?.place) : filtered(schema, filter, token?.place)
@@ -77,7 +77,7 @@ extension RequestContext {
         let query = PageQuery(
             model: request.model, predicate: request.predicate, sort: request.sort,
             limit: try limit(field, request.standardLimit), place: request.place)
-        let page = try await service.reading { try await $0.page(query) }
+        let page = try await page(query)
         let next = page.next.map { place in
             let token = PageToken(place: place, startedAt: request.startedAt, isDelta: request.isDelta)
             return service.sealer.seal(token.bytes, in: Self.arguments(of: field, owner: request.owner))
