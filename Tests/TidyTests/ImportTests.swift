@@ -21,10 +21,12 @@ struct ImportTests {
         "Sources/ModelgenTool": system.union(foundation).union([
             "TidelogCore", "TidelogGraphQL", "TidelogModelgen", "TidelogSDL",
         ]),
-        "Sources/Server/Access": [],
+        "Sources/Server/Access": ["TidelogCore"],
         "Sources/Server/API": ["TidelogCore", "TidelogGraphQL", "TidelogSDL", "TidelogWire"],
+        "Sources/Server/Conflicts": system.union(["CCurl", "CProcess", "TidelogCore"]),
         "Sources/Server/Credentials": ["CCrypto", "TidelogJSON"],
         "Sources/Server/Listener": system.union(["CCrypto", "CWebSockets", "TidelogCore"]),
+        "Sources/Server/RealTime": ["Synchronization", "TidelogGraphQL", "TidelogWire"],
         "Sources/Server/Service": ["Synchronization", "TidelogCore", "TidelogGraphQL", "TidelogJSON"],
         "Sources/Server/Serving": ["TidelogCore", "TidelogGraphQL", "TidelogJSON"],
         "Sources/Server/Store": ["Synchronization", "TidelogCore"],

@@ -7,6 +7,10 @@ enum Refusal: Error {
     case conditionFailed
     /// The change was made from another version than the one that is stored.
     case conflict(Record)
+    /// The handler of conflicts gave no answer that can be followed.
+    case undecided(Record, ConflictFailure)
+    /// The record was changed whenever the handler of conflicts had answered.
+    case tooManyConflicts(Record)
 
     /// The error of the field, with what was selected of the stored record and what its sender needs to go on.
     func error(for field: SelectedField, _ access: ModelAccess) -> ResolverError {
@@ -14,10 +18,18 @@ enum Refusal: Error {
         case .conditionFailed:
             ResolverError("The conditional request failed", errorType: "ConditionalCheckFailedException")
         case .conflict(let stored):
-            ResolverError(
-                "Conflict resolver rejects mutation.", errorType: "ConflictUnhandled",
-                data: .object(Self.data(of: stored, field, access)))
+            Self.error("Conflict resolver rejects mutation.", "ConflictUnhandled", stored, field, access)
+        case .undecided(let stored, _):
+            Self.error("The conflict handler gave no answer.", "ConflictError", stored, field, access)
+        case .tooManyConflicts(let stored):
+            Self.error("The record was changed again and again.", "MaxConflicts", stored, field, access)
         }
+    }
+
+    private static func error(
+        _ message: String, _ errorType: String, _ stored: Record, _ field: SelectedField, _ access: ModelAccess
+    ) -> ResolverError {
+        ResolverError(message, errorType: errorType, data: .object(data(of: stored, field, access)))
     }
 
     /// The fields that were selected, as far as the caller may read them, and the name of the type, the key and the metadata
@@ -54,15 +66,18 @@ extension AccessRefusal {
 
 /// What a request is told of a failure of the store.
 enum ServiceFailure {
+    /// The type of errors that are the server's own.
+    static let internalFailure = "InternalFailure"
+
     static func error(of error: any Error) -> ResolverError {
         if let error = error as? ResolverError { return error }
         guard let error = error as? DataStoreError else {
-            return ResolverError("The server failed.", errorType: "InternalFailure")
+            return ResolverError("The server failed.", errorType: internalFailure)
         }
         switch error.code {
         case .invalidValue: return ResolverError(error.message, errorType: "BadRequest")
         case .transactionTooLarge: return ResolverError(error.message, errorType: "BadRequest")
-        default: return ResolverError("The server cannot do this now.", errorType: "InternalFailure")
+        default: return ResolverError("The server cannot do this now.", errorType: internalFailure)
         }
     }
 }

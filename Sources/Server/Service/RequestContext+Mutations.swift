@@ -15,14 +15,10 @@ extension RequestContext {
             mutation, input, model: model, schema: schema, condition: filter, service: service, access: access)
         do {
             try request.access.check()
-            let outcome = try await service.change(
-                request, mutation: mutations[field.responseName].map { caller.nameOfMutation($0) })
-            if outcome.kind == .repeated { try request.access.check(repeatedOn: outcome.record) }
-            guard let record = outcome.record else { return .null }
-            // Its creator knows what is in a new record.
-            let isReadable =
-                mutation == .create && outcome.kind == .written || access.permission(.get).holds(for: record)
-            return .object(RecordObject(record: record, access: access, isReadable: isReadable))
+            let asker = ConflictAsker(field: field.name, arguments: field.arguments, identity: caller.claims)
+            let mutation = mutations[field.responseName].map { caller.nameOfMutation($0) }
+            let outcome = try await service.change(request, mutation: mutation, asker: asker)
+            return try object(outcome, of: request)
         } catch let refusal as Refusal {
             throw refusal.error(for: field, access)
         } catch let refusal as AccessRefusal {
@@ -30,6 +26,19 @@ extension RequestContext {
         } catch {
             throw ServiceFailure.error(of: error)
         }
+    }
+
+    /// What the caller is shown of a change that was made.
+    private func object(
+        _ outcome: ChangeOutcome, of request: MutationRequest
+    ) throws(AccessRefusal) -> ResolvedValue<RequestContext> {
+        if outcome.kind == .repeated { try request.access.check(repeatedOn: outcome.record) }
+        guard let record = outcome.record else { return .null }
+        let access = request.access.access
+        // Its creator knows what is in a new record.
+        let isNew = request.mutation == .create && outcome.kind == .written
+        return .object(
+            RecordObject(record: record, access: access, isReadable: isNew || access.permission(.get).holds(for: record)))
     }
 }
 
@@ -103,14 +112,24 @@ struct MutationRequest: Sendable {
 
     /// What becomes of the record, which is stored as `stored`.
     ///
-    /// - Throws: ``AccessRefusal``, before anything else; ``Refusal``.
-    func decide(_ stored: Record?, strategy: ConflictStrategy, keepsTombstones: Bool) throws -> ChangeDecision {
+    /// - Parameter answer: What a handler said of a conflict, if it was asked.
+    /// - Throws: ``AccessRefusal``, before anything else; ``Refusal``; ``UndecidedConflict`` if a handler is to be asked.
+    func decide(
+        _ stored: Record?, strategy: ConflictStrategy, answer: ConflictAnswer?, keepsTombstones: Bool
+    ) throws -> ChangeDecision {
         try access.check(stored: stored)
         switch mutation {
         case .create: return try create(stored, keepsTombstones)
-        case .update: return try update(stored, strategy)
-        case .delete: return try delete(stored)
+        case .update: return try update(stored, strategy, answer)
+        case .delete: return try delete(stored, strategy, answer)
         }
+    }
+
+    /// The stored record with what was sent in it.
+    func applied(to stored: Record) -> Record {
+        var record = stored
+        for (name, value) in sent where !model.key.contains(name) { record[name] = value }
+        return record
     }
 
     private func create(_ stored: Record?, _ keepsTombstones: Bool) throws -> ChangeDecision {
@@ -123,34 +142,56 @@ struct MutationRequest: Sendable {
         return .save(record)
     }
 
-    private func update(_ stored: Record?, _ strategy: ConflictStrategy) throws -> ChangeDecision {
+    private func update(
+        _ stored: Record?, _ strategy: ConflictStrategy, _ answer: ConflictAnswer?
+    ) throws -> ChangeDecision {
         guard let stored else { throw Refusal.conditionFailed }
         // What was deleted stays so, whatever was sent.
         if stored.isTombstone { return .keep }
-        var record = stored
-        if version == stored.version {
-            for (name, value) in sent where !model.key.contains(name) { record[name] = value }
-        } else {
-            switch strategy {
-            case .optimistic: throw Refusal.conflict(stored)
-            case .autoMerge:
-                var merging = sent
-                for name in model.key { merging.removeValue(forKey: name) }
-                let time = model.updatedAt.flatMap { merging.removeValue(forKey: $0) }
-                record = AutoMerge.merge(merging, into: stored)
-                if let name = model.updatedAt, let time { record[name] = time }
-            }
+        let isStale = version != stored.version
+        let result = if isStale, case .autoMerge = strategy { merged(into: stored) } else { applied(to: stored) }
+        // A handler of conflicts is asked about nothing that the caller may not do.
+        try access.check(result: result, of: stored)
+        var decision = ChangeDecision.save(result)
+        if isStale {
+            decision =
+                switch strategy {
+                case .optimistic: throw Refusal.conflict(stored)
+                case .autoMerge: decision
+                case .custom: try Self.decision(answer, on: stored)
+                }
         }
-        try access.check(result: record, of: stored)
         guard condition.holds(for: stored) else { throw Refusal.conditionFailed }
-        return .save(record)
+        return decision
     }
 
-    private func delete(_ stored: Record?) throws -> ChangeDecision {
+    private func merged(into stored: Record) -> Record {
+        var merging = sent
+        for name in model.key { merging.removeValue(forKey: name) }
+        let time = model.updatedAt.flatMap { merging.removeValue(forKey: $0) }
+        var record = AutoMerge.merge(merging, into: stored)
+        if let name = model.updatedAt, let time { record[name] = time }
+        return record
+    }
+
+    private func delete(
+        _ stored: Record?, _ strategy: ConflictStrategy, _ answer: ConflictAnswer?
+    ) throws -> ChangeDecision {
         guard let stored else { throw Refusal.conditionFailed }
         if stored.isTombstone { return .keep }
-        guard version == stored.version else { throw Refusal.conflict(stored) }
+        var decision = ChangeDecision.delete(stored)
+        if version != stored.version {
+            guard case .custom = strategy else { throw Refusal.conflict(stored) }
+            decision = try Self.decision(answer, on: stored)
+        }
         guard condition.holds(for: stored) else { throw Refusal.conditionFailed }
-        return .delete(stored)
+        return decision
+    }
+
+    /// What a handler said is to become of `stored`. What it said of another version does not count.
+    private static func decision(_ answer: ConflictAnswer?, on stored: Record) throws -> ChangeDecision {
+        guard let answer, answer.stored == stored else { throw UndecidedConflict(stored: stored) }
+        guard let decision = answer.decision else { throw Refusal.conflict(stored) }
+        return decision
     }
 }

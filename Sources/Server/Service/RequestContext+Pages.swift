@@ -13,7 +13,7 @@ extension RequestContext {
         _ model: String, _ arguments: KeyArguments?, _ field: SelectedField
     ) async throws(ResolverError) -> ResolvedValue<RequestContext> {
         let (_, schema) = try service.model(model)
-        var reading = try reading(model, .list, field)
+        var shown = try shown(model, .list, field)
         let filter = try filter(model, field)
         let place = try token(of: field)?.place
         if let arguments {
@@ -22,19 +22,19 @@ extension RequestContext {
                 ?? schema.primaryKey
             let reader = KeyConditionReader(model: schema, schema: service.api.schema)
             if let predicate = try reader.predicate(arguments, of: field) {
-                try reading.choose(by: fields)
+                try shown.choose(by: fields)
                 let sort = Self.sort(fields.dropFirst(), field)
                 let request = ListRequest(model: model, predicate: predicate, sort: sort, filter: filter, place: place)
-                return try await page(request, reading)
+                return try await page(request, shown)
             }
         }
-        return try await page(filtered(schema, filter, place, reading), reading)
+        return try await page(filtered(schema, filter, place, shown), shown)
     }
 
     /// A page of what changed since the last sync, or of everything.
     func sync(_ model: String, _ field: SelectedField) async throws(ResolverError) -> ResolvedValue<RequestContext> {
         let (_, schema) = try service.model(model)
-        let reading = try reading(model, .sync, field)
+        let shown = try shown(model, .sync, field)
         let filter = try filter(model, field)
         let token = try token(of: field)
         let startedAt: Int64
@@ -42,14 +42,14 @@ extension RequestContext {
         if let token {
             (startedAt, isDelta) = (token.startedAt ?? 0, token.isDelta)
         } else {
-            startedAt = try await service.reading { try await $0.beginSync() }
+            startedAt = try await reading { try await $0.beginSync() }
             isDelta = service.isDelta(since: lastSync(field), at: startedAt)
         }
         var request =
             isDelta
-            ? delta(model, field, filter, token?.place) : filtered(schema, filter, token?.place, reading)
+            ? delta(model, field, filter, token?.place) : filtered(schema, filter, token?.place, shown)
         request.startedAt = startedAt
-        return try await page(request, reading)
+        return try await page(request, shown)
     }
 
     private func lastSync(_ field: SelectedField) -> Int64? {
@@ -67,9 +67,9 @@ extension RequestContext {
 
     /// All records, found by what the filter says if an index can answer a part of it.
     private func filtered(
-        _ schema: ModelSchema, _ filter: RecordFilter, _ place: PagePlace?, _ reading: PageReading
+        _ schema: ModelSchema, _ filter: RecordFilter, _ place: PagePlace?, _ shown: PageReading
     ) -> ListRequest {
-        let plan = FilterPlan(filter, of: schema, mayOrder: reading.mayOrder)
+        let plan = FilterPlan(filter, of: schema, mayOrder: shown.mayOrder)
         return ListRequest(
             model: schema.name, predicate: plan.predicate, sort: plan.sort, filter: filter, place: place)
     }
@@ -82,15 +82,15 @@ extension RequestContext {
 
     /// A page of `request`, filtered and with the token of the next one.
     func page(
-        _ request: ListRequest, _ reading: PageReading
+        _ request: ListRequest, _ shown: PageReading
     ) async throws(ResolverError) -> ResolvedValue<RequestContext> {
-        let field = reading.field
-        var reading = reading
-        try reading.choose(by: request.filter.fields)
+        let field = shown.field
+        var shown = shown
+        try shown.choose(by: request.filter.fields)
         let query = PageQuery(
             model: request.model, predicate: request.predicate, sort: request.sort,
             limit: try limit(field, request.standardLimit), place: request.place)
-        let page = try await records(query, reading)
+        let page = try await records(query, shown)
         var next: String?
         if let place = page.next {
             let token = PageToken(place: place, startedAt: request.startedAt, isDelta: request.isDelta)
@@ -98,14 +98,14 @@ extension RequestContext {
         }
         return .object(
             ConnectionObject(
-                records: page.records.filter { request.filter.holds(for: $0) }, reading: reading, nextToken: next,
+                records: page.records.filter { request.filter.holds(for: $0) }, reading: shown, nextToken: next,
                 startedAt: request.startedAt))
     }
 
     /// A page of the records that `reading` admits. Where it takes a look at them, others do not count, so that neither the
     /// records on a page nor whether there is another one tell of them; but after many, a page ends.
-    func records(_ query: PageQuery, _ reading: PageReading) async throws(ResolverError) -> RecordPage {
-        guard reading.dependsOnRecord else { return try await service.reading { try await $0.page(query) } }
+    func records(_ query: PageQuery, _ shown: PageReading) async throws(ResolverError) -> RecordPage {
+        guard shown.dependsOnRecord else { return try await page(query) }
         var query = query
         let limit = query.limit
         query.limit = min(Self.maximumLimit, max(limit + 1, 100))
@@ -113,10 +113,10 @@ extension RequestContext {
         var count = 0
         while true {
             let asked = query
-            let page = try await service.reading { try await $0.page(asked) }
-            for record in page.records where reading.admits(record) {
+            let page = try await self.page(asked)
+            for record in page.records where shown.admits(record) {
                 if found.count == limit, let last = found.last {
-                    let id = RecordID(reading.access.model.key.compactMap { last[$0] })
+                    let id = RecordID(shown.access.model.key.compactMap { last[$0] })
                     let place = PagePlace(values: query.sort.keys.map { last[$0.field] }, id: id)
                     return RecordPage(records: found, next: place)
                 }

@@ -10,8 +10,25 @@ final class RequestContext: Sendable {
     let mutations: [String: String]
     private let accesses = Mutex<[String: ModelAccess]>([:])
 
+    private let budget = RequestBudget()
+
     init(_ service: Service, _ caller: Caller, mutations: [String: String] = [:]) {
         (self.service, self.caller, self.mutations) = (service, caller, mutations)
+    }
+
+    /// What `body` reads from the store, as a part of what the request may read.
+    func reading<Value>(
+        _ body: (any VersionedStore) async throws -> Value
+    ) async throws(ResolverError) -> Value {
+        try budget.spendRead()
+        return try await service.reading(body)
+    }
+
+    /// A page of `query`, as a part of what the request may read.
+    func page(_ query: PageQuery) async throws(ResolverError) -> RecordPage {
+        let page = try await reading { try await $0.page(query) }
+        try budget.spend(records: page.records.count)
+        return page
     }
 
     /// What the caller may do with the records of a model.
@@ -23,7 +40,7 @@ final class RequestContext: Sendable {
     }
 
     /// What a field of the request may show of a model.
-    func reading(
+    func shown(
         _ name: String, _ operation: AccessRule.Operation, _ field: SelectedField
     ) throws(ResolverError) -> PageReading {
         try PageReading(try access(name), operation, field)
@@ -35,10 +52,10 @@ final class RequestContext: Sendable {
     func record(
         _ name: String, _ id: RecordID, _ field: SelectedField
     ) async throws(ResolverError) -> ResolvedValue<RequestContext> {
-        let reading = try reading(name, .get, field)
-        let record = try await service.reading { try await $0.record(name, id) }
-        if let record, reading.admits(record) { return .object(reading.object(record)) }
-        guard !reading.dependsOnRecord else { throw AccessRefusal.operation.error(for: field) }
+        let shown = try shown(name, .get, field)
+        let record = try await reading { try await $0.record(name, id) }
+        if let record, shown.admits(record) { return .object(shown.object(record)) }
+        guard !shown.dependsOnRecord else { throw AccessRefusal.operation.error(for: field) }
         return .null
     }
 
@@ -46,10 +63,10 @@ final class RequestContext: Sendable {
     func related(
         _ name: String, _ id: RecordID, _ field: SelectedField
     ) async throws(ResolverError) -> ResolvedValue<RequestContext> {
-        let reading = try reading(name, .get, field)
-        let record = try await service.reading { try await $0.record(name, id) }
-        guard let record, reading.admits(record) else { return .null }
-        return .object(reading.object(record))
+        let shown = try shown(name, .get, field)
+        let record = try await reading { try await $0.record(name, id) }
+        guard let record, shown.admits(record) else { return .null }
+        return .object(shown.object(record))
     }
 
     /// The first record under `values` in an index that the caller may read.
@@ -57,18 +74,18 @@ final class RequestContext: Sendable {
         _ name: String, _ index: String, _ values: [FieldValue], _ field: SelectedField
     ) async throws(ResolverError) -> ResolvedValue<RequestContext> {
         let (_, schema) = try service.model(name)
-        var reading = try reading(name, .get, field)
+        var shown = try shown(name, .get, field)
         let fields = schema.indexes.first { $0.name == index }?.fields ?? []
         guard !values.isEmpty, values.count <= fields.count else { return .null }
-        try reading.choose(by: fields)
+        try shown.choose(by: fields)
         let isThere = QueryPredicate.field(Metadata.deleted, .notEqual(.bool(true)))
         let predicate = QueryPredicate.and(zip(fields, values).map { .field($0, .equal($1)) })
         let sort = Sort(fields[values.count...].map { Sort.Key($0) })
         // A tombstone is the one that belongs here only if there is no other.
         for predicate in [predicate && isThere, predicate] {
             let query = PageQuery(model: name, predicate: predicate, sort: sort, limit: 1)
-            if let record = try await records(query, reading).records.first {
-                return .object(reading.object(record))
+            if let record = try await records(query, shown).records.first {
+                return .object(shown.object(record))
             }
         }
         return .null
@@ -79,12 +96,12 @@ final class RequestContext: Sendable {
         _ connection: ConnectionField, _ target: String, of owner: Record, _ field: SelectedField
     ) async throws(ResolverError) -> ResolvedValue<RequestContext> {
         let (_, schema) = try service.model(target)
-        var reading = try reading(target, .list, field)
+        var shown = try shown(target, .list, field)
         let fields =
             connection.index.map { name in schema.indexes.first { $0.name == name }?.fields ?? [] } ?? schema.primaryKey
         let values = connection.fields.compactMap { owner[$0] }
         guard values.count == connection.fields.count, values.count <= fields.count else { return .null }
-        try reading.choose(by: fields)
+        try shown.choose(by: fields)
         var predicate = QueryPredicate.and(zip(fields, values).map { .field($0, .equal($1)) })
         if let sort = connection.sort {
             let reader = KeyConditionReader(model: schema, schema: service.api.schema)
@@ -96,7 +113,7 @@ final class RequestContext: Sendable {
             model: target, predicate: predicate, sort: Self.sort(fields[values.count...], field),
             filter: try filter(target, field), place: try token(of: field, owner: values)?.place,
             standardLimit: connection.limit, owner: values)
-        return try await page(list, reading)
+        return try await page(list, shown)
     }
 
     /// The order of the fields behind those that are equal, as `sortDirection` says.

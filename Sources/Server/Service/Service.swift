@@ -120,12 +120,15 @@ package final class Service: Sendable {
         do { return try await body(store) } catch { throw ServiceFailure.error(of: error) }
     }
 
-    /// Makes a change; gives how it ended.
-    func change(_ request: MutationRequest, mutation: String?) async throws -> ChangeOutcome {
-        let strategy = options.strategy(of: request.model.name)
+    /// Makes a change; gives the record as it is then.
+    ///
+    /// - Throws: ``Refusal``; ``UndecidedConflict``; what the store throws.
+    func change(
+        _ request: MutationRequest, mutation: String?, strategy: ConflictStrategy, answer: ConflictAnswer?
+    ) async throws -> ChangeOutcome {
         let keepsTombstones = options.keepsTombstones
         return try await store.change(request.model.name, request.id, mutation: mutation) { stored in
-            try request.decide(stored, strategy: strategy, keepsTombstones: keepsTombstones)
+            try request.decide(stored, strategy: strategy, answer: answer, keepsTombstones: keepsTombstones)
         }
     }
 
@@ -135,9 +138,12 @@ package final class Service: Sendable {
         return lastSync <= now && lastSync >= now - options.deltaAge
     }
 
+    /// The milliseconds since 1970-01-01T00:00:00Z.
+    var time: Int64 { environment.clock() }
+
     /// The time, to the millisecond.
     var dateTime: Temporal.DateTime {
-        let milliseconds = environment.clock()
+        let milliseconds = time
         let (seconds, rest) = milliseconds.quotientAndRemainder(dividingBy: 1_000)
         let instant = Temporal.Instant(seconds: seconds, nanoseconds: Int32(rest) * 1_000_000)
         return Temporal.DateTime(instant, secondsFromUTC: 0)

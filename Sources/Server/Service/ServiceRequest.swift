@@ -98,7 +98,8 @@ extension InputValue {
         return writer.bytes
     }
 
-    private func write(to writer: inout JSONWriter) {
+    /// Writes the value as JSON; objects in the order of their names.
+    func write(to writer: inout JSONWriter) {
         switch self {
         case .null: writer.null()
         case .bool(let truth): writer.bool(truth)

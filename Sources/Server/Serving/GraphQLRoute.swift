@@ -1,3 +1,5 @@
+internal import TidelogGraphQL
+
 /// GraphQL over HTTP: POST with a JSON body, GET with a query.
 struct GraphQLRoute: Sendable {
     let service: Service
@@ -42,8 +44,12 @@ struct GraphQLRoute: Sendable {
 
     // MARK: Response
 
+    /// A response that was given is status 200, whatever it says, but for what the server itself failed at: clients try
+    /// that again later, and take what is wrong with a field for final.
     private static func response(_ response: ServiceResponse, to request: HTTPRequest) -> HTTPResponse {
-        HTTPResponse(
-            status: 200, headers: ["Content-Type": "application/json;charset=UTF-8"], body: response.json)
+        var headers: HTTPHeaders = ["Content-Type": "application/json;charset=UTF-8"]
+        let failure = response.errors.lazy.compactMap(\.errorType).first { $0 == ServiceFailure.internalFailure }
+        if let failure { headers.set("x-amzn-errortype", failure) }
+        return HTTPResponse(status: failure == nil ? 200 : 500, headers: headers, body: response.json)
     }
 }

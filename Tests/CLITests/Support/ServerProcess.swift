@@ -15,11 +15,15 @@ final class ServerProcess: @unchecked Sendable {
     private let session = URLSession(configuration: .ephemeral)
     static let key = "da2-0123456789"
 
-    /// Starts a server of the schema at `schema`; `nil` arguments for the key leave it out.
-    init(_ schema: String, store: String, key: String? = ServerProcess.key, _ arguments: [String] = []) throws {
+    /// Starts a server of the schema at `schema`; without a key it makes one.
+    init(
+        _ schema: String, store: String, key: String? = ServerProcess.key, _ arguments: [String] = [],
+        environment: [String: String] = [:]
+    ) throws {
         let credentials = key.map { ["--api-key", $0] } ?? []
         child = try Tool.start(
-            ["serve", schema, "--store", store, "--port", "0", "--json"] + credentials + arguments)
+            ["serve", schema, "--store", store, "--port", "0", "--json"] + credentials + arguments,
+            environment: environment)
         guard let line = try child.readLine() else {
             _ = try child.wait()
             throw ShopFailure(text: child.errorText)

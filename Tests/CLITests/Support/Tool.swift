@@ -31,8 +31,8 @@ enum Tool {
     static func url() throws -> URL { try BuildProducts.url(of: "tidelog") }
 
     /// Starts the tool without waiting for its end.
-    static func start(_ arguments: [String]) throws -> ChildProcess {
-        try ChildProcess(url(), arguments, environment: environment)
+    static func start(_ arguments: [String], environment added: [String: String] = [:]) throws -> ChildProcess {
+        try ChildProcess(url(), arguments, environment: environment.merging(added) { $1 })
     }
 
     /// Nothing of the machine that runs the tests may choose the store or the looks.

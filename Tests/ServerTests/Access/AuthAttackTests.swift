@@ -247,7 +247,7 @@ struct AuthAttackTests {
             let response = try await Self.ask(served, .key, query)
             #expect(response.errors.count == 1)
             #expect(!String(decoding: response.json, as: UTF8.self).contains("canary"))
-            if strategy == .optimistic {
+            if case .optimistic = strategy {
                 let data = response.errors[0].data
                 #expect(data?["text"] == .null && data?["id"] == .string("d") && data?["_version"] == .int(1))
             } else {

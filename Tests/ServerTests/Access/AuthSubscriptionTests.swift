@@ -36,8 +36,8 @@ struct AuthSubscriptionTests {
     /// What subscribers were told, by their names.
     private final class Told: Sendable {
         private let lines = Mutex<[String: [String]]>([:])
-        func add(_ name: String) -> @Sendable ([UInt8]) -> Void {
-            { [self] bytes in lines.withLock { $0[name, default: []].append(String(decoding: bytes, as: UTF8.self)) } }
+        func add(_ name: String) -> @Sendable (UInt64, [UInt8]) -> Void {
+            { [self] _, bytes in lines.withLock { $0[name, default: []].append(String(decoding: bytes, as: UTF8.self)) } }
         }
         subscript(name: String) -> [String] { lines.withLock { $0[name] ?? [] } }
     }

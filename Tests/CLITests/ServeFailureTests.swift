@@ -1,0 +1,120 @@
+#if os(Linux)
+    import FaultHarness
+    import Foundation
+    import Testing
+    import TidelogJSON
+
+    @Suite("tidelog serve on a disk that is full or fails", .timeLimit(.minutes(3)))
+    struct ServeFailureTests {
+        private static let schema = """
+            type Item @model @auth(rules: [{allow: public}]) { id: ID! text: String! }
+
+            """
+        private static let text = String(repeating: "x", count: 4_000)
+        private static let unavailability = TemporaryFilesystem.unavailability()
+
+        private static func create(_ id: String, on server: ServerProcess) async throws -> ServerProcess.Response {
+            try await server.post(#"mutation { createItem(input: {id: "\#(id)", text: "\#(text)"}) { id } }"#)
+        }
+
+        /// Creates items until one is refused; gives how many were taken, and the refusal.
+        private static func createUntilRefused(
+            on server: ServerProcess
+        ) async throws -> (count: Int, refusal: ServerProcess.Response?) {
+            for count in 0..<2_000 {
+                let response = try await create("i\(count)", on: server)
+                if response.status != 200 { return (count, response) }
+            }
+            return (2_000, nil)
+        }
+
+        private static func expectRefusal(_ response: ServerProcess.Response?, of server: ServerProcess) async throws {
+            let response = try #require(response)
+            #expect(response.status == 500)
+            let errors = try response.json()["errors"]?.elements ?? []
+            #expect(errors.map { $0["errorType"]?.text } == ["InternalFailure"])
+            #expect(response.header("x-amzn-errortype") == "InternalFailure")
+            let health = try await server.send("GET", "/health")
+            #expect(health.status == 503)
+            #expect(try health.json()["status"]?.text == "readOnly")
+        }
+
+        /// What is there, by a list and by a sync.
+        private static func expectItems(_ count: Int, on server: ServerProcess) async throws {
+            for query in ["listItems(limit: 1000)", "syncItems(limit: 1000)", "syncItems(limit: 1000, lastSync: 1)"] {
+                let answer = try await server.ask("{ page: \(query) { items { id } } }")
+                #expect(answer["data"]?["page"]?["items"]?.elements.count == count, "\(query)")
+            }
+        }
+
+        @Test(
+            "a full disk: mutations are status 500, reads go on, health says so, and writes go on once there is space",
+            .enabled(if: unavailability == nil, "\(unavailability ?? "")"))
+        func full() async throws {
+            let disk = try TemporaryFilesystem(size: 8 << 20)
+            let ballast = disk.url.appendingPathComponent("ballast")
+            try Data(count: 6 << 20).write(to: ballast)
+            let shop = try Shop()
+            try shop.write(Self.schema, to: "items.graphql")
+            let store = disk.url.appendingPathComponent("store").path
+            let server = try ServerProcess(shop.file("items.graphql"), store: store)
+            let (count, refusal) = try await Self.createUntilRefused(on: server)
+            #expect(count > 0)
+            try await Self.expectRefusal(refusal, of: server)
+            #expect(try await server.send("GET", "/health").json()["reason"]?.text == "storageFull")
+            try await Self.expectItems(count, on: server)
+
+            // Emptied, not removed: a process that another test starts meanwhile may have inherited its descriptor.
+            let handle = try FileHandle(forWritingTo: ballast)
+            try handle.truncate(atOffset: 0)
+            try handle.close()
+            let later = try await Self.create("later", on: server)
+            #expect(later.status == 200, "\(later.text)")
+            #expect(try await server.send("GET", "/health").status == 200)
+            try await Self.expectItems(count + 1, on: server)
+            #expect(try server.stop() == 0)
+        }
+
+        @Test(
+            "a failed sync of the log: no mutation is taken any more, reads go on, and a restart has what was acknowledged"
+        )
+        func poisoned() async throws {
+            let scene = try FaultScene(isTraced: false)
+            let shop = try Shop()
+            try shop.write(Self.schema, to: "items.graphql")
+            let store = scene.root.appendingPathComponent("store").path
+            let first = try ServerProcess(shop.file("items.graphql"), store: store)
+            #expect(try await Self.create("kept", on: first).status == 200)
+            #expect(try first.stop() == 0)
+
+            var plan = scene.plan
+            let counted = try ServerProcess(
+                shop.file("items.graphql"), store: store, environment: try plan.environment())
+            #expect(try await Self.create("counted", on: counted).status == 200)
+            counted.child.signal(SIGKILL)
+            _ = try counted.child.wait()
+            // A start makes as many syncs again, and some mutations are taken before one fails.
+            let count = try scene.counts().syncs
+            plan.counts = scene.file("other counts")
+            plan.failure = FaultPlan.Failure(.inputOutput, calls: .sync, call: count + 5, isSticky: true)
+            let server = try ServerProcess(
+                shop.file("items.graphql"), store: store, environment: try plan.environment())
+            let (taken, refusal) = try await Self.createUntilRefused(on: server)
+            try await Self.expectRefusal(refusal, of: server)
+            try await Self.expectItems(taken + 2, on: server)
+            let again = try await Self.create("again", on: server)
+            try await Self.expectRefusal(again, of: server)
+            #expect(try await server.send("GET", "/health").json()["reason"]?.text == "poisoned")
+            server.child.signal(SIGKILL)
+            _ = try server.child.wait()
+
+            let last = try ServerProcess(shop.file("items.graphql"), store: store)
+            let found = try await last.ask("{ listItems(limit: 1000) { items { id } } }")
+            let ids = Set((found["data"]?["listItems"]?["items"]?.elements ?? []).compactMap { $0["id"]?.text })
+            // The change whose sync failed may be there or not: its sender was told of a failure.
+            #expect(ids.isSuperset(of: ["kept", "counted"] + (0..<taken).map { "i\($0)" }))
+            #expect(ids.isSubset(of: ["kept", "counted"] + (0...taken).map { "i\($0)" }))
+            #expect(try last.stop() == 0)
+        }
+    }
+#endif
