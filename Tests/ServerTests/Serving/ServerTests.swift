@@ -1,8 +1,5 @@
 import Foundation
-import TestStores
 import Testing
-import Tidelog
-import TidelogSDL
 
 @testable import TidelogServer
 
@@ -14,44 +11,6 @@ struct ServerTests {
           id: ID! text: String
         }
         """
-
-    /// Starts a server in memory, runs `body` with its port, and stops it.
-    private static func serving(
-        _ authenticator: Authenticator, log: (@Sendable (ServedRequest) -> Void)? = nil,
-        _ body: @escaping @Sendable (Int) throws -> Void
-    ) async throws {
-        let scratch = try Scratch()
-        let api = try API(SchemaDocument(sdl: Array(sdl.utf8)))
-        let store = try await DataStore.open(
-            at: scratch.path(), schema: ServerModels.adding(to: api.storedSchema), adapter: .inMemory(),
-            configuration: DataStoreConfiguration(durability: .relaxed))
-        var configuration = Server.Configuration(
-            listener: ListenerConfiguration(port: 0), authenticator: authenticator)
-        configuration.log = log
-        let versions = try await LogVersionedStore(
-            store, schema: api.storedSchema, source: sdl, tombstoneAge: 1_000_000,
-            clock: configuration.environment.clock)
-        let server = try await Server.start(api, over: versions, configuration)
-        let result: Result<Void, any Error>
-        do {
-            result = .success(try await onThread { [port = server.port] in try body(port) })
-        } catch {
-            result = .failure(error)
-        }
-        await server.stop(within: .seconds(2))
-        try await store.close()
-        try result.get()
-    }
-
-    private static func ask(
-        _ port: Int, _ query: String, _ headers: [(String, String)] = []
-    ) throws -> (status: Int, text: String) {
-        let body = "{\"query\":\"\(query)\"}"
-        var request = "POST /graphql HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
-        for (name, value) in headers { request += "\(name): \(value)\r\n" }
-        request += "Content-Length: \(body.utf8.count)\r\n\r\n\(body)"
-        return try RawClient(port).ask(request)
-    }
 
     private static func claims(_ issuer: String, _ changes: String = "") -> String {
         let now = Int(Date().timeIntervalSince1970)
@@ -69,8 +28,8 @@ struct ServerTests {
         let authenticator = Authenticator(
             apiKey: "da2-key", userPools: [verifier("https://pool")], oidc: [verifier("https://other")])
         let providers = Shared<[String?]>([])
-        try await Self.serving(
-            authenticator, log: { request in providers.update { $0.append(request.provider?.rawValue) } }
+        try await RunningServer.run(
+            Self.sdl, authenticator, log: { request in providers.update { $0.append(request.provider?.rawValue) } }
         ) {
             port in
             let pool = try signer.token(Self.claims("https://pool"))
@@ -80,7 +39,7 @@ struct ServerTests {
                 [("Authorization", "bearer \(other)")],
             ]
             for headers in accepted {
-                let answer = try Self.ask(port, "{ listMixeds { items { id } } }", headers)
+                let answer = try RunningServer.ask(port, "{ listMixeds { items { id } } }", headers)
                 #expect(answer.status == 200)
                 #expect(answer.text == #"{"data":{"listMixeds":{"items":[]}}}"#)
             }
@@ -95,7 +54,7 @@ struct ServerTests {
                 [("Authorization", "Basic \(pool)")], [("x-api-key", "no"), ("Authorization", pool)],
             ]
             for headers in refused {
-                let answer = try Self.ask(port, "{ listMixeds { items { id } } }", headers)
+                let answer = try RunningServer.ask(port, "{ listMixeds { items { id } } }", headers)
                 #expect(answer.status == 401, "\(headers)")
                 let message = "You are not authorized to make this call."
                 #expect(
@@ -108,7 +67,7 @@ struct ServerTests {
 
     @Test("a listener's own refusals have the form of all others")
     func refusals() async throws {
-        try await Self.serving(Authenticator(apiKey: "da2-key")) { port in
+        try await RunningServer.run(Self.sdl, Authenticator(apiKey: "da2-key")) { port in
             let cases = [
                 ("POST /graphql HTTP/1.1\r\nHost: x\r\nContent-Length: 2000000\r\n\r\n", 413, "RequestEntityTooLarge"),
                 ("GET /graphql HTTP/1.1\r\n\r\n", 400, "MalformedHttpRequest"),
