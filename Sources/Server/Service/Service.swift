@@ -34,30 +34,6 @@ package final class Service: Sendable {
 
     // MARK: Requests
 
-    /// Answers a request of `caller`.
-    package func respond(
-        to request: ServiceRequest, from caller: Caller
-    ) async throws(CancellationError) -> ServiceResponse {
-        let operation: PreparedOperation
-        do {
-            operation = try prepare(request)
-        } catch {
-            return ServiceResponse(data: .null, errors: error.errors)
-        }
-        guard operation.kind != .subscription else {
-            let error = GraphQLError(
-                message: "Subscriptions are served over a WebSocket.", errorType: "OperationNotSupported")
-            return ServiceResponse(data: .null, errors: [error])
-        }
-        let names = zip(operation.root.fields.map(\.responseName), request.mutations)
-        let context = RequestContext(self, caller, mutations: Dictionary(uniqueKeysWithValues: names))
-        let result =
-            operation.kind == .mutation
-            ? try await operation.execute(over: MutationRoot(), in: context)
-            : try await operation.execute(over: QueryRoot(), in: context)
-        return ServiceResponse(data: result.data, errors: result.errors)
-    }
-
     /// The operation of a request, ready to be executed.
     func prepare(_ request: ServiceRequest) throws(RequestErrors) -> PreparedOperation {
         let document = try document(request.query)
@@ -113,10 +89,10 @@ package final class Service: Sendable {
     ///
     /// - Throws: ``Refusal``; ``UndecidedConflict``; what the store throws.
     func change(
-        _ request: MutationRequest, mutation: String?, strategy: ConflictStrategy, answer: ConflictAnswer?
+        _ request: MutationRequest, name: ChangeName?, strategy: ConflictStrategy, answer: ConflictAnswer?
     ) async throws -> ChangeOutcome {
         let keepsTombstones = options.keepsTombstones
-        return try await store.change(request.model.name, request.id, mutation: mutation) { stored in
+        return try await store.change(request.model.name, request.id, name: name) { stored in
             try request.decide(stored, strategy: strategy, answer: answer, keepsTombstones: keepsTombstones)
         }
     }
