@@ -12,6 +12,11 @@ enum Refusal: Error {
     /// The record was changed whenever the handler of conflicts had answered.
     case tooManyConflicts(Record)
 
+    /// Why a handler of conflicts gave no answer, for the operator.
+    var failure: String? {
+        if case .undecided(_, let failure) = self { failure.reason } else { nil }
+    }
+
     /// The error of the field, with what was selected of the stored record and what its sender needs to go on.
     func error(for field: SelectedField, _ access: ModelAccess) -> ResolverError {
         switch self {

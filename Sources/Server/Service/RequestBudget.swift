@@ -11,6 +11,11 @@ final class RequestBudget: Sendable {
     private let reads = Atomic<Int>(0)
     private let records = Atomic<Int>(0)
 
+    /// Reads until now.
+    var readCount: Int { reads.load(ordering: .relaxed) }
+    /// Records until now.
+    var recordCount: Int { records.load(ordering: .relaxed) }
+
     /// Counts a read.
     func spendRead() throws(ResolverError) {
         guard reads.wrappingAdd(1, ordering: .relaxed).newValue <= Self.maximumReads else {

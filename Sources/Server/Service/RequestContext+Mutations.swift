@@ -15,14 +15,20 @@ extension RequestContext {
             mutation, input, model: model, schema: schema, condition: filter, service: service, access: access)
         do {
             try request.access.check()
-            let asker = ConflictAsker(field: field.name, arguments: field.arguments, identity: caller.claims)
-            let mutation = mutations[field.responseName].map { caller.nameOfMutation($0) }
-            let outcome = try await service.change(request, mutation: mutation, asker: asker)
+            let asker = ConflictAsker(
+                field: field.name, arguments: field.arguments, identity: caller.claims,
+                selected: Set(field.selection()?.fields.map(\.name) ?? []))
+            let name = mutations[field.responseName].map { ChangeName($0, subject: request.subject) }
+            let outcome = try await service.change(request, name: name, asker: asker)
+            recorder?.note(field) { $0.change = request.report(outcome) }
             return try object(outcome, of: request)
         } catch let refusal as Refusal {
+            recorder?.note(field) { $0.conflictFailure = refusal.failure }
             throw refusal.error(for: field, access)
         } catch let refusal as AccessRefusal {
             throw refusal.error(for: field)
+        } catch is ChangeNameTaken {
+            throw ResolverError("The id of this mutation was used for another one.", errorType: "BadRequest")
         } catch {
             throw ServiceFailure.error(of: error)
         }
@@ -54,6 +60,8 @@ struct MutationRequest: Sendable {
     let condition: RecordFilter
     /// What the rules say of it.
     let access: ChangeAccess
+    /// What it is about: a mutation of the same id is about the same.
+    let subject: String
     private let defaults: [String: FieldValue]
 
     init(
@@ -77,8 +85,11 @@ struct MutationRequest: Sendable {
         }
         if case .int(let number)? = input[Metadata.version] { version = number } else { version = 0 }
         let now = FieldValue.dateTime(service.dateTime)
+        // A key that the server makes is another one each time.
+        let key = model.key.compactMap { sent[$0] ?? nil }
+        subject = Self.subject(mutation, model, key)
         if mutation == .create {
-            if model.key == ["id"], sent["id"] ?? nil == nil { sent["id"] = .string(service.identifier) }
+            if model.key == ["id"], key.isEmpty { sent["id"] = .string(service.identifier) }
             for name in [model.createdAt, model.updatedAt].compactMap({ $0 }) where sent[name] ?? nil == nil {
                 sent[name] = Self.time(now, schema.field(named: name))
             }
@@ -90,6 +101,18 @@ struct MutationRequest: Sendable {
         for field in schema.fields { defaults[field.name] = field.defaultValue }
         self.defaults = defaults
         self.sent = sent
+    }
+
+    private static func subject(_ mutation: Mutation, _ model: ModelAPI, _ key: [FieldValue]) -> String {
+        let place = PageToken(place: PagePlace(values: [], id: RecordID(key)))
+        return Base64URL.encode(Secrets.digest(Array("\(mutation.rawValue) \(model.name) ".utf8) + place.bytes))
+    }
+
+    /// How the change ended, for the log.
+    func report(_ outcome: ChangeOutcome) -> FieldReport.Change {
+        let isOfConflict =
+            mutation != .create && outcome.kind == .written && outcome.record?.version != version + 1
+        return FieldReport.Change(kind: outcome.kind, isOfConflict: isOfConflict)
     }
 
     /// The time as a field holds that was declared as text or as a time.

@@ -96,10 +96,23 @@ extension RequestContext {
             let token = PageToken(place: place, startedAt: request.startedAt, isDelta: request.isDelta)
             next = try service.seal(token.bytes, in: context(of: field, owner: request.owner))
         }
+        let records = page.records.filter { request.filter.holds(for: $0) }
+        await note(query, field, readCount: page.records.count, givenCount: records.count)
         return .object(
-            ConnectionObject(
-                records: page.records.filter { request.filter.holds(for: $0) }, reading: shown, nextToken: next,
-                startedAt: request.startedAt))
+            ConnectionObject(records: records, reading: shown, nextToken: next, startedAt: request.startedAt))
+    }
+
+    /// Notes how a page was found, if somebody wants to know.
+    private func note(_ query: PageQuery, _ field: SelectedField, readCount: Int, givenCount: Int) async {
+        guard let recorder, RequestRecorder.isRoot(field),
+            let plan = try? await service.reading({ try await $0.plan(query) })
+        else { return }
+        let access: FieldReport.Page.Access =
+            if let index = plan.index { .index(index) } else { query.predicate == .all ? .table : .key }
+        recorder.note(field) {
+            $0.page = FieldReport.Page(
+                access: access, sorts: plan.sorts, readCount: readCount, givenCount: givenCount)
+        }
     }
 
     /// A page of the records that `reading` admits. Where it takes a look at them, others do not count, so that neither the

@@ -10,11 +10,21 @@ final class RequestContext: Sendable {
     let mutations: [String: String]
     private let accesses = Mutex<[String: ModelAccess]>([:])
 
+    /// Where it is noted how fields are answered; `nil` if nobody wants to know.
+    let recorder: RequestRecorder?
+
     private let budget = RequestBudget()
 
-    init(_ service: Service, _ caller: Caller, mutations: [String: String] = [:]) {
-        (self.service, self.caller, self.mutations) = (service, caller, mutations)
+    init(
+        _ service: Service, _ caller: Caller, mutations: [String: String] = [:], recorder: RequestRecorder? = nil
+    ) {
+        (self.service, self.caller, self.mutations, self.recorder) = (service, caller, mutations, recorder)
     }
+
+    /// Reads of the store until now.
+    var readCount: Int { budget.readCount }
+    /// Records on all pages that were read until now.
+    var recordCount: Int { budget.recordCount }
 
     /// What `body` reads from the store, as a part of what the request may read.
     func reading<Value>(

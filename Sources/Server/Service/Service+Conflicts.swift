@@ -8,13 +8,13 @@ extension Service {
 
     /// Makes a change; gives the record as it is then. A handler is asked between transactions; what it said counts only for
     /// the record that it was asked about.
-    func change(_ request: MutationRequest, mutation: String?, asker: ConflictAsker) async throws -> ChangeOutcome {
+    func change(_ request: MutationRequest, name: ChangeName?, asker: ConflictAsker) async throws -> ChangeOutcome {
         let strategy = options.strategy(of: request.model.name)
         var answer: ConflictAnswer?
         var round = 0
         while true {
             do {
-                return try await change(request, mutation: mutation, strategy: strategy, answer: answer)
+                return try await change(request, name: name, strategy: strategy, answer: answer, asker)
             } catch let conflict as UndecidedConflict {
                 guard case .custom(let handler) = strategy else { throw Refusal.conflict(conflict.stored) }
                 guard round < Self.roundLimit else { throw Refusal.tooManyConflicts(conflict.stored) }
@@ -78,6 +78,8 @@ struct ConflictAsker: Sendable {
     let arguments: InputObject
     /// What the caller's token says; `nil` for an API key.
     let identity: TokenClaims?
+    /// The fields that are selected of the record.
+    let selected: Set<String>
 }
 
 /// What was said about a conflict.

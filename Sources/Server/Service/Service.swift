@@ -12,6 +12,8 @@ package final class Service: Sendable {
     private let environment: ServiceEnvironment
     private let models: [String: (api: ModelAPI, schema: ModelSchema)]
     private let documents = Mutex(DocumentCache())
+    /// What mutations select, if subscribers are told of no more.
+    private let selections: SelectionNotes?
 
     /// Serves `api` over `store`.
     ///
@@ -30,34 +32,11 @@ package final class Service: Sendable {
         self.models = models
         sealer = Sealer(
             key: try await store.secret(named: "pages", environment.randomBytes), randomBytes: environment.randomBytes)
+        selections = options.isSelectionStrict ? SelectionNotes() : nil
         (self.api, self.store, self.options, self.environment) = (api, store, options, environment)
     }
 
     // MARK: Requests
-
-    /// Answers a request of `caller`.
-    package func respond(
-        to request: ServiceRequest, from caller: Caller
-    ) async throws(CancellationError) -> ServiceResponse {
-        let operation: PreparedOperation
-        do {
-            operation = try prepare(request)
-        } catch {
-            return ServiceResponse(data: .null, errors: error.errors)
-        }
-        guard operation.kind != .subscription else {
-            let error = GraphQLError(
-                message: "Subscriptions are served over a WebSocket.", errorType: "OperationNotSupported")
-            return ServiceResponse(data: .null, errors: [error])
-        }
-        let names = zip(operation.root.fields.map(\.responseName), request.mutations)
-        let context = RequestContext(self, caller, mutations: Dictionary(uniqueKeysWithValues: names))
-        let result =
-            operation.kind == .mutation
-            ? try await operation.execute(over: MutationRoot(), in: context)
-            : try await operation.execute(over: QueryRoot(), in: context)
-        return ServiceResponse(data: result.data, errors: result.errors)
-    }
 
     /// The operation of a request, ready to be executed.
     func prepare(_ request: ServiceRequest) throws(RequestErrors) -> PreparedOperation {
@@ -124,12 +103,24 @@ package final class Service: Sendable {
     ///
     /// - Throws: ``Refusal``; ``UndecidedConflict``; what the store throws.
     func change(
-        _ request: MutationRequest, mutation: String?, strategy: ConflictStrategy, answer: ConflictAnswer?
+        _ request: MutationRequest, name: ChangeName?, strategy: ConflictStrategy, answer: ConflictAnswer?,
+        _ asker: ConflictAsker
     ) async throws -> ChangeOutcome {
         let keepsTombstones = options.keepsTombstones
-        return try await store.change(request.model.name, request.id, mutation: mutation) { stored in
-            try request.decide(stored, strategy: strategy, answer: answer, keepsTombstones: keepsTombstones)
+        return try await store.change(request.model.name, request.id, name: name) { [selections] stored in
+            let decision = try request.decide(
+                stored, strategy: strategy, answer: answer, keepsTombstones: keepsTombstones)
+            let version = (stored?.version ?? 0) + 1
+            selections?.note(request.model.name, request.id, version: version, fields: asker.selected)
+            return decision
         }
+    }
+
+    /// The fields of `record` that subscribers are told of; `nil` for all.
+    func fieldsTold(of record: Record) throws(ResolverError) -> Set<String>? {
+        guard let selections else { return nil }
+        let key = try model(record.model).schema.primaryKey
+        return selections.fields(of: record, id: RecordID(key.compactMap { record[$0] }))
     }
 
     /// Whether a sync since `lastSync` that begins at `now` gets what changed alone.
