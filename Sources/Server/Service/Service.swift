@@ -39,21 +39,23 @@ package final class Service: Sendable {
     // MARK: Requests
 
     /// The operation of a request, ready to be executed.
-    func prepare(_ request: ServiceRequest) throws(RequestErrors) -> PreparedOperation {
-        let document = try document(request.query)
-        return try PreparedOperation(
-            document, typeSystem: typeSystem, operationName: request.operationName, variables: request.variables)
+    ///
+    /// - Throws: ``RequestErrors`` in AppSync's words.
+    package func prepare(_ request: ServiceRequest) throws(RequestErrors) -> PreparedOperation {
+        do {
+            return try PreparedOperation(
+                try document(request.query), typeSystem: typeSystem, operationName: request.operationName,
+                variables: request.variables)
+        } catch {
+            throw error.areOfSyntax ? error : RequestErrors(errors: error.errors.map(\.inAppSyncWords))
+        }
     }
 
     /// The valid document of a text; clients send few different ones.
     private func document(_ text: String) throws(RequestErrors) -> RequestDocument {
         if let known = documents.withLock({ $0[text] }) { return known }
         let document: RequestDocument
-        do {
-            document = try RequestDocument(parsing: text)
-        } catch {
-            throw RequestErrors(GraphQLError(message: error.message, locations: [error.location]))
-        }
+        do { document = try RequestDocument(parsing: text) } catch { throw RequestErrors(error) }
         let errors = document.validate(against: typeSystem)
         guard errors.isEmpty else { throw RequestErrors(errors: errors) }
         documents.withLock { $0[text] = document }
