@@ -45,7 +45,8 @@ struct ResultLine: Codable, Sendable {
         }
         self.workload = workload.rawValue
         self.engine = engine.name
-        adapter = (engine as? TidelogEngine)?.adapter.rawValue ?? engine.name
+        adapter =
+            ((engine as? TidelogEngine)?.adapter ?? (engine as? ServerEngine)?.adapter)?.rawValue ?? engine.name
         durability = size.durability.name
         batch = size.batch
         records = size.records
@@ -60,6 +61,9 @@ struct ResultLine: Codable, Sendable {
         syncsPerOperation = median(\.syncsPerOperation)
         allocationsPerRejectedRow = medianIfAny(\.allocationsPerRejectedRow)
     }
+
+    /// Whether it is of what is compared with others.
+    var isOwn: Bool { engine == "tidelog" || engine.hasPrefix("server-") }
 
     /// What makes two lines speak of the same thing.
     var identity: [String] {
