@@ -24,13 +24,17 @@ let package = Package(
         .systemLibrary(
             name: "CSQLite", path: "Sources/System/CSQLite", pkgConfig: "sqlite3",
             providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite3"])]),
-        // Only the server uses these two; an app needs neither.
+        // Only the server uses these; an app needs none of them.
         .systemLibrary(
             name: "CWebSockets", path: "Sources/System/CWebSockets", pkgConfig: "libwebsockets",
             providers: [.apt(["libwebsockets-dev", "libssl-dev"]), .brew(["libwebsockets", "openssl@3"])]),
         .systemLibrary(
             name: "CCrypto", path: "Sources/System/CCrypto", pkgConfig: "libcrypto",
             providers: [.apt(["libssl-dev"]), .brew(["openssl@3"])]),
+        .systemLibrary(
+            name: "CCurl", path: "Sources/System/CCurl", pkgConfig: "libcurl",
+            providers: [.apt(["libcurl4-openssl-dev"]), .brew(["curl"])]),
+        .systemLibrary(name: "CProcess", path: "Sources/System/CProcess"),
         .target(name: "CChecksum", path: "Sources/System/CChecksum"),
         .target(name: "CMount", path: "Sources/System/CMount"),
 
@@ -59,7 +63,9 @@ let package = Package(
         .target(
             name: "TidelogServer",
             dependencies: [
-                "CCrypto", "CWebSockets", "TidelogCore", "TidelogGraphQL", "TidelogJSON", "TidelogSDL", "TidelogWire",
+                "CCrypto", "CCurl", "CProcess", "CWebSockets", "TidelogCore", "TidelogGraphQL", "TidelogJSON",
+                "TidelogSDL",
+                "TidelogWire",
             ],
             path: "Sources/Server"),
 
@@ -170,7 +176,7 @@ let package = Package(
         .testTarget(
             name: "ServerTests",
             dependencies: [
-                "FaultHarness", "SeededNumbers", "TestStores", "Tidelog", "TidelogGraphQL", "TidelogSDL",
+                "FaultHarness", "SeededNumbers", "TestStores", "Tidelog", "TidelogGraphQL", "TidelogJSON", "TidelogSDL",
                 "TidelogServer",
             ]),
         .testTarget(name: "ModelgenTests", dependencies: ["FaultHarness", "TidelogModelgen", "TidelogSDL"]),

@@ -223,4 +223,30 @@ struct ServeTests {
         #expect(partly.ready["apiKey"]?.text?.hasPrefix("da2-") == true)
         #expect(try partly.stop() == 0)
     }
+
+    @Test("tokens alone are taken where keys of an issuer are given, and a file that holds none is exit 2")
+    func tokens() async throws {
+        let shop = try Self.shop()
+        // The public key of RFC 7515, appendix A.3.
+        let (x, y) = ("f83OJ3D2xF1Bg8vub9tLe1gHMzV76e8Tus9uPHvRVEU", "x_FEzRu9m36HLN_tue659LNpXW6pCyStikYjKIWI5a0")
+        try shop.write(
+            #"{"keys":[{"kty":"EC","crv":"P-256","kid":"1","x":"\#(x)","y":"\#(y)"}]}"#, to: "jwks.json")
+        try shop.write("{}", to: "empty.json")
+        let path = shop.file("config.json")
+        let issuer = ["--oidc-issuer", "https://issuer.example", "--audience", "app", "--audience", "other"]
+        let server = try ServerProcess(
+            shop.file("served.graphql"), store: shop.store, key: nil,
+            ["--jwks", shop.file("jwks.json"), "--write-config", path] + issuer)
+        #expect(server.ready["apiKey"] == .null)
+        let config = String(decoding: try Data(contentsOf: URL(fileURLWithPath: path)), as: UTF8.self)
+        #expect(config.contains(#""authorizationType":"OPENID_CONNECT""#))
+        #expect(!config.contains("apiKey"))
+        #expect(try await server.post("{ listPosts { items { id } } }").status == 401)
+        #expect(try server.stop() == 0)
+        let refused = try Tool.run(
+            ["serve", shop.file("served.graphql"), "--store", shop.store, "--jwks", shop.file("empty.json"), "--json"]
+                + issuer)
+        #expect(refused.status == 2)
+        #expect(try refused.error()["code"]?.text == "invalidKeys")
+    }
 }

@@ -1,12 +1,12 @@
 /// Why a value is none of a leaf type.
-enum LeafError: Error {
+package enum LeafError: Error {
     /// A whole sentence that names the type.
     case sentence(String)
     /// What a custom scalar says; the sentence around it depends on where the value comes from.
     case reason(String)
 
     /// The message where a value is resolved.
-    var message: String {
+    package var message: String {
         switch self {
         case .sentence(let message), .reason(let message): message
         }

@@ -1,6 +1,6 @@
 extension TypeSystem {
     /// The argument of a variable's value of a leaf type (§3.5, §3.9); the value is not null.
-    func coerced(leaf value: InputValue, to type: DeclaredType) throws(LeafError) -> InputValue {
+    package func coerced(leaf value: InputValue, to type: DeclaredType) throws(LeafError) -> InputValue {
         guard type.kind == .scalar else { return try enumValue(value, type) }
         switch (type.scalar, value) {
         case (.int, .int(let number)): return .int(try checkedInt(number, "\(number)"))

@@ -6,8 +6,9 @@ struct VariableCoercion {
     private(set) var errors: [GraphQLError] = []
     /// More errors than this are not looked for.
     private static let errorLimit = 50
-    /// Lists and objects inside each other; deeper values are refused, so that coercion needs little stack.
-    private static let depthLimit = 100
+    /// Lists and objects inside each other; deeper values are refused, so that coercion needs little
+    /// stack, and arguments are no deeper than JSON may be.
+    private static let depthLimit = 90
 
     init(typeSystem: TypeSystem, document: RequestDocument) {
         self.typeSystem = typeSystem

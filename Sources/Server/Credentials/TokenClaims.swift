@@ -43,6 +43,9 @@ package struct TokenClaims: Sendable {
         }
     }
 
+    /// Writes all claims as a JSON object.
+    func write(to writer: inout JSONWriter) { JSONValue.object(members).write(to: &writer) }
+
     private func value(_ name: String) -> JSONValue? {
         members.first { $0.key.utf8.elementsEqual(name.utf8) }?.value
     }

@@ -7,6 +7,15 @@ enum Refusal: Error {
     case conditionFailed
     /// The change was made from another version than the one that is stored.
     case conflict(Record)
+    /// The handler of conflicts gave no answer that can be followed.
+    case undecided(Record, ConflictFailure)
+    /// The record was changed whenever the handler of conflicts had answered.
+    case tooManyConflicts(Record)
+
+    /// Why a handler of conflicts gave no answer, for the operator.
+    var failure: String? {
+        if case .undecided(_, let failure) = self { failure.reason } else { nil }
+    }
 
     /// The error of the field, with what was selected of the stored record and what its sender needs to go on.
     func error(for field: SelectedField, _ model: ModelAPI) -> ResolverError {
@@ -14,10 +23,18 @@ enum Refusal: Error {
         case .conditionFailed:
             ResolverError("The conditional request failed", errorType: "ConditionalCheckFailedException")
         case .conflict(let stored):
-            ResolverError(
-                "Conflict resolver rejects mutation.", errorType: "ConflictUnhandled",
-                data: .object(Self.data(of: stored, field, model)))
+            Self.error("Conflict resolver rejects mutation.", "ConflictUnhandled", stored, field, model)
+        case .undecided(let stored, _):
+            Self.error("The conflict handler gave no answer.", "ConflictError", stored, field, model)
+        case .tooManyConflicts(let stored):
+            Self.error("The record was changed again and again.", "MaxConflicts", stored, field, model)
         }
+    }
+
+    private static func error(
+        _ message: String, _ errorType: String, _ stored: Record, _ field: SelectedField, _ model: ModelAPI
+    ) -> ResolverError {
+        ResolverError(message, errorType: errorType, data: .object(data(of: stored, field, model)))
     }
 
     /// The fields that were selected, and the name of the type, the key and the metadata in any case.

@@ -13,10 +13,16 @@ extension RequestContext {
         let request = MutationRequest(
             mutation, input, model: model, schema: schema, condition: filter, service: service)
         do {
-            let record = try await service.change(request, mutation: mutations[field.responseName])
-            return record.map { .object(RecordObject(record: $0, model: model)) } ?? .null
+            let asker = ConflictAsker(field: field.name, arguments: field.arguments, identity: caller.claims)
+            let name = mutations[field.responseName].map { ChangeName($0, subject: request.subject) }
+            let outcome = try await service.change(request, name: name, asker: asker)
+            recorder?.note(field) { $0.change = request.report(outcome) }
+            return outcome.record.map { .object(RecordObject(record: $0, model: model)) } ?? .null
         } catch let refusal as Refusal {
+            recorder?.note(field) { $0.conflictFailure = refusal.failure }
             throw refusal.error(for: field, model)
+        } catch is ChangeNameTaken {
+            throw ResolverError("The id of this mutation was used for another one.", errorType: "BadRequest")
         } catch {
             throw ServiceFailure.error(of: error)
         }
@@ -33,6 +39,8 @@ struct MutationRequest: Sendable {
     /// The version that was sent.
     let version: Int64
     let condition: RecordFilter
+    /// What it is about: a mutation of the same id is about the same.
+    let subject: String
     private let defaults: [String: FieldValue]
 
     init(
@@ -49,8 +57,11 @@ struct MutationRequest: Sendable {
         }
         if case .int(let number)? = input[Metadata.version] { version = number } else { version = 0 }
         let now = FieldValue.dateTime(service.dateTime)
+        // A key that the server makes is another one each time.
+        let key = model.key.compactMap { sent[$0] ?? nil }
+        subject = Self.subject(mutation, model, key)
         if mutation == .create {
-            if model.key == ["id"], sent["id"] ?? nil == nil { sent["id"] = .string(service.identifier) }
+            if model.key == ["id"], key.isEmpty { sent["id"] = .string(service.identifier) }
             for name in [model.createdAt, model.updatedAt].compactMap({ $0 }) where sent[name] ?? nil == nil {
                 sent[name] = Self.time(now, schema.field(named: name))
             }
@@ -64,6 +75,18 @@ struct MutationRequest: Sendable {
         self.sent = sent
     }
 
+    private static func subject(_ mutation: Mutation, _ model: ModelAPI, _ key: [FieldValue]) -> String {
+        let place = PageToken(place: PagePlace(values: [], id: RecordID(key)))
+        return Base64URL.encode(Secrets.digest(Array("\(mutation.rawValue) \(model.name) ".utf8) + place.bytes))
+    }
+
+    /// How the change ended, for the log.
+    func report(_ outcome: ChangeOutcome) -> FieldReport.Change {
+        let isOfConflict =
+            mutation != .create && outcome.kind == .written && outcome.record?.version != version + 1
+        return FieldReport.Change(kind: outcome.kind, isOfConflict: isOfConflict)
+    }
+
     /// The time as a field holds that was declared as text or as a time.
     private static func time(_ now: FieldValue, _ field: FieldSchema?) -> FieldValue? {
         switch field?.type {
@@ -75,13 +98,23 @@ struct MutationRequest: Sendable {
 
     /// What becomes of the record, which is stored as `stored`.
     ///
-    /// - Throws: ``Refusal``.
-    func decide(_ stored: Record?, strategy: ConflictStrategy, keepsTombstones: Bool) throws -> ChangeDecision {
+    /// - Parameter answer: What a handler said of a conflict, if it was asked.
+    /// - Throws: ``Refusal``; ``UndecidedConflict`` if a handler is to be asked.
+    func decide(
+        _ stored: Record?, strategy: ConflictStrategy, answer: ConflictAnswer?, keepsTombstones: Bool
+    ) throws -> ChangeDecision {
         switch mutation {
         case .create: return try create(stored, keepsTombstones)
-        case .update: return try update(stored, strategy)
-        case .delete: return try delete(stored)
+        case .update: return try update(stored, strategy, answer)
+        case .delete: return try delete(stored, strategy, answer)
         }
+    }
+
+    /// The stored record with what was sent in it.
+    func applied(to stored: Record) -> Record {
+        var record = stored
+        for (name, value) in sent where !model.key.contains(name) { record[name] = value }
+        return record
     }
 
     private func create(_ stored: Record?, _ keepsTombstones: Bool) throws -> ChangeDecision {
@@ -92,33 +125,52 @@ struct MutationRequest: Sendable {
         return .save(Record(model: model.name, values: values))
     }
 
-    private func update(_ stored: Record?, _ strategy: ConflictStrategy) throws -> ChangeDecision {
+    private func update(
+        _ stored: Record?, _ strategy: ConflictStrategy, _ answer: ConflictAnswer?
+    ) throws -> ChangeDecision {
         guard let stored else { throw Refusal.conditionFailed }
         // What was deleted stays so, whatever was sent.
         if stored.isTombstone { return .keep }
-        var record = stored
-        if version == stored.version {
-            for (name, value) in sent where !model.key.contains(name) { record[name] = value }
-        } else {
-            switch strategy {
-            case .optimistic: throw Refusal.conflict(stored)
-            case .autoMerge:
-                var merging = sent
-                for name in model.key { merging.removeValue(forKey: name) }
-                let time = model.updatedAt.flatMap { merging.removeValue(forKey: $0) }
-                record = AutoMerge.merge(merging, into: stored)
-                if let name = model.updatedAt, let time { record[name] = time }
-            }
+        var decision = ChangeDecision.save(applied(to: stored))
+        if version != stored.version {
+            decision =
+                switch strategy {
+                case .optimistic: throw Refusal.conflict(stored)
+                case .autoMerge: .save(merged(into: stored))
+                case .custom: try Self.decision(answer, on: stored)
+                }
         }
         guard condition.holds(for: stored) else { throw Refusal.conditionFailed }
-        return .save(record)
+        return decision
     }
 
-    private func delete(_ stored: Record?) throws -> ChangeDecision {
+    private func merged(into stored: Record) -> Record {
+        var merging = sent
+        for name in model.key { merging.removeValue(forKey: name) }
+        let time = model.updatedAt.flatMap { merging.removeValue(forKey: $0) }
+        var record = AutoMerge.merge(merging, into: stored)
+        if let name = model.updatedAt, let time { record[name] = time }
+        return record
+    }
+
+    private func delete(
+        _ stored: Record?, _ strategy: ConflictStrategy, _ answer: ConflictAnswer?
+    ) throws -> ChangeDecision {
         guard let stored else { throw Refusal.conditionFailed }
         if stored.isTombstone { return .keep }
-        guard version == stored.version else { throw Refusal.conflict(stored) }
+        var decision = ChangeDecision.delete(stored)
+        if version != stored.version {
+            guard case .custom = strategy else { throw Refusal.conflict(stored) }
+            decision = try Self.decision(answer, on: stored)
+        }
         guard condition.holds(for: stored) else { throw Refusal.conditionFailed }
-        return .delete(stored)
+        return decision
+    }
+
+    /// What a handler said is to become of `stored`. What it said of another version does not count.
+    private static func decision(_ answer: ConflictAnswer?, on stored: Record) throws -> ChangeDecision {
+        guard let answer, answer.stored == stored else { throw UndecidedConflict(stored: stored) }
+        guard let decision = answer.decision else { throw Refusal.conflict(stored) }
+        return decision
     }
 }

@@ -35,7 +35,7 @@ extension RequestContext {
         if let token {
             (startedAt, isDelta) = (token.startedAt ?? 0, token.isDelta)
         } else {
-            startedAt = try await service.reading { try await $0.beginSync() }
+            startedAt = try await reading { try await $0.beginSync() }
             isDelta = service.isDelta(since: lastSync(field), at: startedAt)
         }
         var request = isDelta ? delta(model, field, filter, token?.place) : filtered(schema, filter, token?.place)
@@ -77,15 +77,28 @@ extension RequestContext {
         let query = PageQuery(
             model: request.model, predicate: request.predicate, sort: request.sort,
             limit: try limit(field, request.standardLimit), place: request.place)
-        let page = try await service.reading { try await $0.page(query) }
+        let page = try await page(query)
         let next = page.next.map { place in
             let token = PageToken(place: place, startedAt: request.startedAt, isDelta: request.isDelta)
             return service.sealer.seal(token.bytes, in: Self.arguments(of: field, owner: request.owner))
         }
+        let records = page.records.filter { request.filter.holds(for: $0) }
+        await note(query, field, readCount: page.records.count, givenCount: records.count)
         return .object(
-            ConnectionObject(
-                records: page.records.filter { request.filter.holds(for: $0) }, model: model, nextToken: next,
-                startedAt: request.startedAt))
+            ConnectionObject(records: records, model: model, nextToken: next, startedAt: request.startedAt))
+    }
+
+    /// Notes how a page was found, if somebody wants to know.
+    private func note(_ query: PageQuery, _ field: SelectedField, readCount: Int, givenCount: Int) async {
+        guard let recorder, RequestRecorder.isRoot(field),
+            let plan = try? await service.reading({ try await $0.plan(query) })
+        else { return }
+        let access: FieldReport.Page.Access =
+            if let index = plan.index { .index(index) } else { query.predicate == .all ? .table : .key }
+        recorder.note(field) {
+            $0.page = FieldReport.Page(
+                access: access, sorts: plan.sorts, readCount: readCount, givenCount: givenCount)
+        }
     }
 
     private func limit(_ field: SelectedField, _ standard: Int) throws(ResolverError) -> Int {

@@ -8,14 +8,41 @@ final class RequestContext: Sendable {
     /// Names of the request's mutations by their fields in the response, so that they are not repeated.
     let mutations: [String: String]
 
-    init(_ service: Service, _ caller: Caller, mutations: [String: String] = [:]) {
-        (self.service, self.caller, self.mutations) = (service, caller, mutations)
+    /// Where it is noted how fields are answered; `nil` if nobody wants to know.
+    let recorder: RequestRecorder?
+
+    private let budget = RequestBudget()
+
+    init(
+        _ service: Service, _ caller: Caller, mutations: [String: String] = [:], recorder: RequestRecorder? = nil
+    ) {
+        (self.service, self.caller, self.mutations, self.recorder) = (service, caller, mutations, recorder)
+    }
+
+    /// Reads of the store until now.
+    var readCount: Int { budget.readCount }
+    /// Records on all pages that were read until now.
+    var recordCount: Int { budget.recordCount }
+
+    /// What `body` reads from the store, as a part of what the request may read.
+    func reading<Value>(
+        _ body: (any VersionedStore) async throws -> Value
+    ) async throws(ResolverError) -> Value {
+        try budget.spendRead()
+        return try await service.reading(body)
+    }
+
+    /// A page of `query`, as a part of what the request may read.
+    func page(_ query: PageQuery) async throws(ResolverError) -> RecordPage {
+        let page = try await reading { try await $0.page(query) }
+        try budget.spend(records: page.records.count)
+        return page
     }
 
     /// The record that has `id`; null if there is none.
     func record(_ name: String, _ id: RecordID) async throws(ResolverError) -> ResolvedValue<RequestContext> {
         let (model, _) = try service.model(name)
-        guard let record = try await service.reading({ try await $0.record(name, id) }) else { return .null }
+        guard let record = try await reading({ try await $0.record(name, id) }) else { return .null }
         return .object(RecordObject(record: record, model: model))
     }
 
@@ -32,7 +59,7 @@ final class RequestContext: Sendable {
         // A tombstone is the one that belongs here only if there is no other.
         for predicate in [predicate && isThere, predicate] {
             let query = PageQuery(model: name, predicate: predicate, sort: sort, limit: 1)
-            let page = try await service.reading { try await $0.page(query) }
+            let page = try await page(query)
             if let record = page.records.first { return .object(RecordObject(record: record, model: model)) }
         }
         return .null

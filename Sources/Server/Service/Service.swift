@@ -34,30 +34,6 @@ package final class Service: Sendable {
 
     // MARK: Requests
 
-    /// Answers a request of `caller`.
-    package func respond(
-        to request: ServiceRequest, from caller: Caller
-    ) async throws(CancellationError) -> ServiceResponse {
-        let operation: PreparedOperation
-        do {
-            operation = try prepare(request)
-        } catch {
-            return ServiceResponse(data: .null, errors: error.errors)
-        }
-        guard operation.kind != .subscription else {
-            let error = GraphQLError(
-                message: "Subscriptions are served over a WebSocket.", errorType: "OperationNotSupported")
-            return ServiceResponse(data: .null, errors: [error])
-        }
-        let names = zip(operation.root.fields.map(\.responseName), request.mutations)
-        let context = RequestContext(self, caller, mutations: Dictionary(uniqueKeysWithValues: names))
-        let result =
-            operation.kind == .mutation
-            ? try await operation.execute(over: MutationRoot(), in: context)
-            : try await operation.execute(over: QueryRoot(), in: context)
-        return ServiceResponse(data: result.data, errors: result.errors)
-    }
-
     /// The operation of a request, ready to be executed.
     func prepare(_ request: ServiceRequest) throws(RequestErrors) -> PreparedOperation {
         let document = try document(request.query)
@@ -110,12 +86,15 @@ package final class Service: Sendable {
     }
 
     /// Makes a change; gives the record as it is then.
-    func change(_ request: MutationRequest, mutation: String?) async throws -> Record? {
-        let strategy = options.strategy(of: request.model.name)
+    ///
+    /// - Throws: ``Refusal``; ``UndecidedConflict``; what the store throws.
+    func change(
+        _ request: MutationRequest, name: ChangeName?, strategy: ConflictStrategy, answer: ConflictAnswer?
+    ) async throws -> ChangeOutcome {
         let keepsTombstones = options.keepsTombstones
-        return try await store.change(request.model.name, request.id, mutation: mutation) { stored in
-            try request.decide(stored, strategy: strategy, keepsTombstones: keepsTombstones)
-        }.record
+        return try await store.change(request.model.name, request.id, name: name) { stored in
+            try request.decide(stored, strategy: strategy, answer: answer, keepsTombstones: keepsTombstones)
+        }
     }
 
     /// Whether a sync since `lastSync` that begins at `now` gets what changed alone.
@@ -124,9 +103,12 @@ package final class Service: Sendable {
         return lastSync <= now && lastSync >= now - options.deltaAge
     }
 
+    /// The milliseconds since 1970-01-01T00:00:00Z.
+    var time: Int64 { environment.clock() }
+
     /// The time, to the millisecond.
     var dateTime: Temporal.DateTime {
-        let milliseconds = environment.clock()
+        let milliseconds = time
         let (seconds, rest) = milliseconds.quotientAndRemainder(dividingBy: 1_000)
         let instant = Temporal.Instant(seconds: seconds, nanoseconds: Int32(rest) * 1_000_000)
         return Temporal.DateTime(instant, secondsFromUTC: 0)

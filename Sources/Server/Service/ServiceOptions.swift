@@ -6,6 +6,8 @@ package struct ServiceOptions: Sendable {
     package var strategy = ConflictStrategy.autoMerge
     /// The same for single models, by name.
     package var strategies: [String: ConflictStrategy] = [:]
+    /// How long a handler of conflicts has for an answer.
+    package var conflictTimeLimit = Duration.seconds(10)
     /// For how many milliseconds after a change a sync gets what changed alone.
     package var deltaAge: Int64 = 1_800_000
     /// For how many milliseconds tombstones are kept.

@@ -1,5 +1,6 @@
 package import TidelogGraphQL
 internal import TidelogJSON
+internal import TidelogWire
 
 /// A GraphQL request.
 package struct ServiceRequest: Sendable {
@@ -9,8 +10,9 @@ package struct ServiceRequest: Sendable {
     package var variables = InputObject()
     /// Which of its operations is meant, if it has several.
     package var operationName: String?
-    /// Names of the mutations in it, in the order of their root fields: a repeated one is not made again.
-    package var mutations: [String] = []
+    /// Ids of the mutations in it, 1 to 64 bytes each, in the order of their root fields: a repeated one of a caller is not
+    /// made again. None if the caller names none.
+    package private(set) var mutations: [String] = []
 
     package init(_ query: String, variables: InputObject = InputObject(), operationName: String? = nil) {
         (self.query, self.variables, self.operationName) = (query, variables, operationName)
@@ -22,10 +24,27 @@ package struct ServiceRequest: Sendable {
     package init(body: [UInt8]) throws(MalformedRequest) {
         guard !body.isEmpty else { throw MalformedRequest(message: "Request body is empty.") }
         do {
-            self = try JSONReader.read(body) { try Self.read(&$0) }
+            self = try JSONReader.read(body) { reader in
+                let request = try Self.read(&reader)
+                try reader.expectEnd()
+                return request
+            }
         } catch {
             throw MalformedRequest(message: "Unable to parse GraphQL query.")
         }
+    }
+
+    /// Takes the ids of its mutations from the value of their header; `nil` if it is not there.
+    ///
+    /// - Throws: ``MalformedRequest``.
+    package mutating func setMutations(header: String?) throws(MalformedRequest) {
+        guard let header else { return mutations = [] }
+        guard let ids = MutationHeader.ids(in: header) else {
+            throw MalformedRequest(
+                message: "\(MutationHeader.name) has an id for each mutation, separated by commas: 1 to "
+                    + "\(MutationHeader.maximumByteCount) visible ASCII characters, each id once.")
+        }
+        mutations = ids
     }
 
     private static func read(_ reader: inout JSONReader) throws -> ServiceRequest {
@@ -98,7 +117,8 @@ extension InputValue {
         return writer.bytes
     }
 
-    private func write(to writer: inout JSONWriter) {
+    /// Writes the value as JSON; objects in the order of their names.
+    func write(to writer: inout JSONWriter) {
         switch self {
         case .null: writer.null()
         case .bool(let truth): writer.bool(truth)

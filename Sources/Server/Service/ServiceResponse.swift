@@ -7,6 +7,8 @@ package struct ServiceResponse: Sendable {
     package var data: ResponseValue
     /// What went wrong.
     package var errors: [GraphQLError]
+    /// How it was made, if that was asked for.
+    package var report: RequestReport?
 
     package init(data: ResponseValue, errors: [GraphQLError] = []) { (self.data, self.errors) = (data, errors) }
 

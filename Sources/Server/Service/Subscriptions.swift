@@ -10,8 +10,10 @@ package final class Subscriptions: Sendable {
 
     private struct State {
         var nextNumber: UInt64 = 1
-        /// By number, so that those who came first are told first.
-        var subscriptions: [UInt64: Subscription] = [:]
+        /// By model and number.
+        var subscriptions: [String: [UInt64: Subscription]] = [:]
+        /// The models of the subscriptions, by number.
+        var models: [UInt64: String] = [:]
     }
 
     package init(_ service: Service) { self.service = service }
@@ -24,24 +26,32 @@ package final class Subscriptions: Sendable {
     }
 
     /// Has `deliver` called with the response, as JSON, to each change that `subscription` is about, from now on. It must
-    /// not block.
+    /// not block. It is given the number of the subscription, too.
     ///
-    /// - Returns: what ``remove(_:)`` takes.
+    /// - Returns: the number, which ``remove(_:)`` takes.
     package func add(
-        _ subscription: PreparedSubscription, deliver: @escaping @Sendable ([UInt8]) -> Void
+        _ subscription: PreparedSubscription, deliver: @escaping @Sendable (UInt64, [UInt8]) -> Void
     ) -> UInt64 {
         state.withLock { state in
-            defer { state.nextNumber += 1 }
-            state.subscriptions[state.nextNumber] = Subscription(prepared: subscription, deliver: deliver)
-            return state.nextNumber
+            let number = state.nextNumber
+            state.nextNumber += 1
+            state.subscriptions[subscription.model, default: [:]][number] = Subscription(
+                number: number, prepared: subscription, deliver: deliver)
+            state.models[number] = subscription.model
+            return number
         }
     }
 
     /// Ends a subscription.
-    package func remove(_ number: UInt64) { state.withLock { $0.subscriptions[number] = nil } }
+    package func remove(_ number: UInt64) {
+        state.withLock { state in
+            guard let model = state.models.removeValue(forKey: number) else { return }
+            state.subscriptions[model]?[number] = nil
+        }
+    }
 
     /// How many subscriptions there are.
-    package var count: Int { state.withLock { $0.subscriptions.count } }
+    package var count: Int { state.withLock { $0.models.count } }
 
     /// Follows the store until the task is cancelled.
     ///
@@ -55,14 +65,14 @@ package final class Subscriptions: Sendable {
     }
 
     private func tell(_ change: StoredChange) async throws {
-        let interested = state.withLock { state in
-            state.subscriptions.filter { $0.value.prepared.isAbout(change) }.sorted { $0.key < $1.key }.map(\.value)
-        }
+        // Those who came first are told first.
+        let interested = state.withLock { Array($0.subscriptions[change.record.model, default: [:]].values) }
+            .filter { $0.prepared.isAbout(change) }.sorted { $0.number < $1.number }
         var responses: [PreparedSubscription.Selection: [UInt8]] = [:]
         for subscription in interested {
             let selection = subscription.prepared.selection
             if let response = responses[selection] {
-                subscription.deliver(response)
+                subscription.deliver(subscription.number, response)
                 continue
             }
             let context = RequestContext(service, subscription.prepared.caller)
@@ -70,13 +80,14 @@ package final class Subscriptions: Sendable {
                 over: SubscriptionRoot(record: change.record), in: context)
             let response = ServiceResponse(data: result.data, errors: result.errors).json
             responses[selection] = response
-            subscription.deliver(response)
+            subscription.deliver(subscription.number, response)
         }
     }
 
     private struct Subscription {
+        let number: UInt64
         let prepared: PreparedSubscription
-        let deliver: @Sendable ([UInt8]) -> Void
+        let deliver: @Sendable (UInt64, [UInt8]) -> Void
     }
 }
 
@@ -93,7 +104,7 @@ package struct PreparedSubscription: Sendable {
     package let caller: Caller
     let operation: PreparedOperation
     let selection: Selection
-    private let model: String
+    fileprivate let model: String
     private let kinds: Set<StoredChange.Kind>
     private let filter: RecordFilter
 

@@ -1,15 +1,17 @@
 internal import TidelogCore
 
-/// What a server does by itself: it tells subscribers of changes, and purges old tombstones.
+/// What a server does by itself: it tells subscribers of changes and that they are
+/// connected, and purges old tombstones.
 final class Chores: Sendable {
     private let tasks: [Task<Void, Never>]
 
     init(
-        _ store: any VersionedStore, subscriptions: Subscriptions, tombstoneAge: Int64,
+        _ store: any VersionedStore, subscriptions: Subscriptions, realTime: RealTimeEndpoint, tombstoneAge: Int64,
         clock: @escaping @Sendable () -> Int64, notice: @escaping @Sendable (String) -> Void
     ) {
         tasks = [
             Task { await Self.follow(store, subscriptions, notice) },
+            Task { await realTime.run() },
             Task { await Self.purge(store, olderThan: tombstoneAge, clock, notice) },
         ]
     }

@@ -36,16 +36,20 @@ package final class Server: Sendable {
         var options = configuration.options
         options.defaultProvider = configuration.authenticator.defaultProvider
         let service = try await Service(api, store, options: options, environment: configuration.environment)
+        let subscriptions = Subscriptions(service)
+        let realTime = RealTimeEndpoint(
+            subscriptions, authenticator: configuration.authenticator, clock: configuration.environment.clock)
         let endpoint = HTTPEndpoint(
             service: service, store: store, authenticator: configuration.authenticator,
             environment: configuration.environment, log: configuration.log)
         let listener = try await Listener.start(
             configuration.listener,
             service: ListenerService(
-                respond: { await endpoint.respond(to: $0) }, refuse: { HTTPEndpoint.refuse($0) }))
+                respond: { await endpoint.respond(to: $0) }, accept: { realTime.accept($0) },
+                refuse: { HTTPEndpoint.refuse($0) }))
         listener.notices.forEach(configuration.notice)
         let chores = Chores(
-            store, subscriptions: Subscriptions(service), tombstoneAge: options.tombstoneAge,
+            store, subscriptions: subscriptions, realTime: realTime, tombstoneAge: options.tombstoneAge,
             clock: configuration.environment.clock, notice: configuration.notice)
         return Server(listener, chores)
     }

@@ -5,7 +5,7 @@ package import TidelogCore
 package final class LogVersionedStore: VersionedStore {
     private let store: DataStore
     /// The fields of each model's key, by the model's name.
-    private let keys: [String: [String]]
+    private let keys: [String: [FieldSchema]]
     private let clock: @Sendable () -> Int64
     private let tombstoneAge: Int64
     private let time: Mutex<ChangeTime>
@@ -27,7 +27,10 @@ package final class LogVersionedStore: VersionedStore {
         _ store: DataStore, schema: Schema, source: String, tombstoneAge: Int64,
         clock: @escaping @Sendable () -> Int64
     ) async throws {
-        keys = Dictionary(uniqueKeysWithValues: schema.models.map { ($0.name, $0.primaryKey) })
+        keys = Dictionary(
+            uniqueKeysWithValues: schema.models.map { model in
+                (model.name, model.primaryKey.compactMap { model.field(named: $0) })
+            })
         (self.store, self.source, self.tombstoneAge, self.clock) = (store, source, tombstoneAge, clock)
         time = Mutex(try await ChangeTime(store, Array(keys.keys)))
         try await noteSource()
@@ -63,19 +66,19 @@ package final class LogVersionedStore: VersionedStore {
     }
 
     package func change(
-        _ model: String, _ id: RecordID, mutation: String?,
+        _ model: String, _ id: RecordID, name: ChangeName?,
         _ decide: @escaping @Sendable (Record?) throws -> ChangeDecision
     ) async throws -> ChangeOutcome {
         precondition(keys[model] != nil, "the service changes models of its API")
         let (result, commit) = try await writing { [self] transaction -> (outcome: ChangeOutcome, ceiling: Int64?) in
-            let before = try transaction.record(model, id: id)
-            if let mutation, try isRepeated(mutation, transaction) {
-                return (ChangeOutcome(kind: .repeated, record: before), nil)
+            if let name, let known = try idOfRecord(changed: name, model, transaction) {
+                return (ChangeOutcome(kind: .repeated, record: try transaction.record(model, id: known)), nil)
             }
+            let before = try transaction.record(model, id: id)
             guard let after = Self.changed(before, try decide(before)) else {
                 return (ChangeOutcome(kind: .kept, record: before), nil)
             }
-            return try save(after, mutation, transaction)
+            return try save(after, name, transaction)
         }
         var outcome = result.outcome
         if outcome.kind == .written { note(result.ceiling, outcome.record) }
@@ -100,16 +103,17 @@ package final class LogVersionedStore: VersionedStore {
     }
 
     private func save(
-        _ record: Record, _ mutation: String?, _ transaction: StoreTransaction
+        _ record: Record, _ name: ChangeName?, _ transaction: StoreTransaction
     ) throws -> (outcome: ChangeOutcome, ceiling: Int64?) {
         var record = record
         let (now, ceiling) = try advance(transaction)
         record[Metadata.lastChangedAt] = .int(now)
         // The record is the first event of the commit: its number is the place of the change.
         try transaction.save(record)
-        if let mutation {
+        if let name {
             let values: [String: FieldValue] = [
-                "id": .string(mutation), "model": .string(record.model), "at": .int(now),
+                "id": .string(name.text), "model": .string(record.model), "subject": .string(name.subject),
+                "key": .list(id(of: record).components.map { .string(KeyText.text($0)) }), "at": .int(now),
             ]
             try transaction.save(Record(model: ServerModels.answer, values: values))
         }
@@ -117,11 +121,21 @@ package final class LogVersionedStore: VersionedStore {
         return (ChangeOutcome(kind: .written, record: record), ceiling)
     }
 
-    private func isRepeated(_ mutation: String, _ transaction: StoreTransaction) throws -> Bool {
-        guard case .int(let time) = try transaction.record(ServerModels.answer, id: RecordID(mutation))?["at"] else {
-            return false
-        }
-        return time >= clock() - tombstoneAge
+    /// The id of the record that the change of this name was about; `nil` if there was none lately.
+    private func idOfRecord(
+        changed name: ChangeName, _ model: String, _ transaction: StoreTransaction
+    ) throws -> RecordID? {
+        guard let answer = try transaction.record(ServerModels.answer, id: RecordID(name.text)),
+            case .int(let time) = answer["at"], time >= clock() - tombstoneAge
+        else { return nil }
+        let fields = keys[model] ?? []
+        guard answer["model"] == .string(model), answer["subject"] == .string(name.subject),
+            case .list(let texts)? = answer["key"], texts.count == fields.count
+        else { throw ChangeNameTaken() }
+        return RecordID(
+            zip(texts, fields).compactMap { text, field in
+                if case .string(let text)? = text { KeyText.value(text, field.type) } else { nil }
+            })
     }
 
     // MARK: Time
@@ -193,16 +207,18 @@ package final class LogVersionedStore: VersionedStore {
     }
 
     private func place(of record: Record, in sort: Sort) -> PagePlace {
-        PagePlace(
-            values: sort.keys.map { record[$0.field] },
-            id: RecordID((keys[record.model] ?? []).compactMap { record[$0] }))
+        PagePlace(values: sort.keys.map { record[$0.field] }, id: id(of: record))
+    }
+
+    private func id(of record: Record) -> RecordID {
+        RecordID((keys[record.model] ?? []).compactMap { record[$0.name] })
     }
 
     package func plan(_ query: PageQuery) async throws -> PagePlan {
         try await store.read { snapshot in
             let plan = try snapshot.plan(
                 query.model, where: query.predicate, sort: query.sort, page: .first(query.limit))
-            return PagePlan(index: plan.index, summary: plan.summary)
+            return PagePlan(index: plan.index, sorts: plan.sorts, summary: plan.summary)
         }
     }
 

@@ -22,6 +22,7 @@ package enum ServerModels {
             name: answer,
             fields: [
                 FieldSchema("id", .id, isRequired: true), FieldSchema("model", .string, isRequired: true),
+                FieldSchema("subject", .string), FieldSchema("key", .list(.string, elementIsRequired: true)),
                 FieldSchema("at", .int, isRequired: true),
             ],
             indexes: [IndexSchema(name: "byTime", fields: ["at"])]),

@@ -24,11 +24,12 @@ package protocol VersionedStore: Sendable {
     /// Changes one record, in one transaction: `decide` is given the record as it is then, and nobody changes it in between.
     ///
     /// - Parameters:
-    ///   - mutation: A name of this change, at most 128 bytes. A change of that name that was written before, less than
-    ///     the tombstones' time ago, is not repeated.
+    ///   - name: A name of this change. A change of that name that was written before, less than the tombstones' time ago, is
+    ///     not repeated.
     ///   - decide: What becomes of the record. What it throws is thrown here, and nothing is changed.
+    /// - Throws: ``ChangeNameTaken`` if the change of that name was about something else.
     func change(
-        _ model: String, _ id: RecordID, mutation: String?,
+        _ model: String, _ id: RecordID, name: ChangeName?,
         _ decide: @escaping @Sendable (Record?) throws -> ChangeDecision
     ) async throws -> ChangeOutcome
 
@@ -49,6 +50,25 @@ package protocol VersionedStore: Sendable {
     /// Removes tombstones, and the names of changes, from before `time`; returns how many tombstones it removed.
     @discardableResult
     func purge(before time: Int64) async throws -> Int
+}
+
+/// What a change is called, so that it is known again.
+package struct ChangeName: Sendable, Hashable {
+    /// The name: 1 to 128 bytes.
+    package let text: String
+    /// What the change is about, at most 128 bytes: a change of the same name is about the same.
+    package let subject: String
+
+    package init(_ text: String, subject: String) {
+        precondition((1...128).contains(text.utf8.count), "a name has 1 to 128 bytes")
+        precondition(subject.utf8.count <= 128, "a subject has at most 128 bytes")
+        (self.text, self.subject) = (text, subject)
+    }
+}
+
+/// A change has the name of another one, which was about something else.
+package struct ChangeNameTaken: Error, Sendable {
+    package init() {}
 }
 
 /// What becomes of a record that is to be changed.
@@ -114,7 +134,9 @@ package struct RecordPage: Sendable {
 package struct PagePlan: Sendable, Hashable {
     /// The index that is read, `nil` if the table is.
     package var index: String?
-    /// What is done, for people.
+    /// Whether records must be collected and sorted before the first is given.
+    package var sorts: Bool
+    /// What is done, for people. Values of the query are in it.
     package var summary: String
 }
 

@@ -140,6 +140,20 @@ package struct RealTimeError: Error, Sendable, Hashable {
 }
 
 extension RealTimeServerMessage {
+    /// What stands before the payload in a message with data: for many messages of one subscription.
+    package static func dataHead(id: String) -> [UInt8] {
+        var writer = JSONWriter()
+        writer.beginObject()
+        write("data", id, to: &writer)
+        writer.key("payload")
+        writer.null()
+        writer.endObject()
+        return Array(writer.bytes.dropLast("null}".utf8.count))
+    }
+
+    /// What stands behind the payload in a message with data.
+    package static let dataTail = Array("}".utf8)
+
     /// The message as JSON.
     package var json: [UInt8] {
         var writer = JSONWriter()

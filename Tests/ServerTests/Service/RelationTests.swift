@@ -57,4 +57,23 @@ struct RelationTests {
             data["one"] == .object(["cover": .object(["path": .string("p")]), "blog": .object(["name": .string("a")])]))
         #expect(data["two"] == .object(["cover": .null, "blog": .object(["_deleted": .bool(true)])]))
     }
+
+    @Test("a short document cannot ask for very much: what goes beyond a request's part is refused, field by field")
+    func budget() async throws {
+        let served = try await ServedSchema(Self.sdl)
+        _ = try await served.data(#"mutation { createBlog(input: {id: "a"}) { id } }"#)
+        for number in 1...100 {
+            _ = try await served.data(
+                "mutation { createPost(input: {id: \"\(number)\", blogPostsId: \"a\"}) { id } }")
+        }
+        let posts = { (inner: String) in "posts { items { \(inner) } }" }
+        // Depth first: two reads, then 102 for each of 98 posts; the next two posts go beyond.
+        let query = "{ getBlog(id: \"a\") { \(posts("blog { \(posts("id blog { name }")) }")) } }"
+        let response = try await served.service.respond(to: ServiceRequest(query), from: .apiKey)
+        let types = Set(response.errors.map(\.errorType))
+        #expect(types == ["LimitExceededException"])
+        #expect(response.errors.count == 2 + 102 * 99 - RequestBudget.maximumReads + 1)
+        let first = response.data["getBlog"]?["posts"]?["items"]?.elements.first
+        #expect(first?["blog"]?["posts"]?["items"]?.elements.first?["blog"] == .object(["name": .null]))
+    }
 }

@@ -42,7 +42,7 @@ struct ServedSchema {
         _ query: String, _ variables: InputObject = InputObject(), mutations: [String] = []
     ) async throws -> String {
         var request = ServiceRequest(query, variables: variables)
-        request.mutations = mutations
+        if !mutations.isEmpty { try request.setMutations(header: mutations.joined(separator: ",")) }
         return String(decoding: try await service.respond(to: request, from: .apiKey).json, as: UTF8.self)
     }
 

@@ -15,8 +15,8 @@ struct SubscriptionTests {
     /// What subscribers were told, by their names.
     private final class Told: Sendable {
         private let lines = Mutex<[String]>([])
-        func add(_ name: String) -> @Sendable ([UInt8]) -> Void {
-            { [self] bytes in lines.withLock { $0.append(name + " " + String(decoding: bytes, as: UTF8.self)) } }
+        func add(_ name: String) -> @Sendable (UInt64, [UInt8]) -> Void {
+            { [self] _, bytes in lines.withLock { $0.append(name + " " + String(decoding: bytes, as: UTF8.self)) } }
         }
         var all: [String] { lines.withLock { $0 } }
     }

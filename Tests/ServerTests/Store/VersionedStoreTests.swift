@@ -42,15 +42,15 @@ struct VersionedStoreTests {
     ])
 
     private static func save(
-        _ store: any VersionedStore, _ id: String, rank: Int64, mutation: String? = nil
+        _ store: any VersionedStore, _ id: String, rank: Int64, name: ChangeName? = nil
     ) async throws -> ChangeOutcome {
-        try await store.change("Item", RecordID(id), mutation: mutation) { _ in
+        try await store.change("Item", RecordID(id), name: name) { _ in
             .save(Record(model: "Item", values: ["id": .string(id), "rank": .int(rank)]))
         }
     }
 
     private static func delete(_ store: any VersionedStore, _ id: String) async throws -> ChangeOutcome {
-        try await store.change("Item", RecordID(id), mutation: nil) { record in
+        try await store.change("Item", RecordID(id), name: nil) { record in
             record.map { .delete($0) } ?? .keep
         }
     }
@@ -79,7 +79,7 @@ struct VersionedStoreTests {
             for _ in 0..<8 {
                 group.addTask {
                     for _ in 0..<25 {
-                        _ = try await store.change("Item", "a", mutation: nil) { record in
+                        _ = try await store.change("Item", "a", name: nil) { record in
                             var rank: Int64 = 0
                             if case .int(let number)? = record?["rank"] { rank = number }
                             return .save(Record(model: "Item", values: ["id": "a", "rank": .int(rank + 1)]))
@@ -98,26 +98,26 @@ struct VersionedStoreTests {
         struct Refused: Error {}
         let store = try await maker.make(HandSetClock())
         let saved = try await Self.save(store, "a", rank: 1).record
-        let kept = try await store.change("Item", "a", mutation: "m") { _ in .keep }
+        let kept = try await store.change("Item", "a", name: ChangeName("m", subject: "a")) { _ in .keep }
         #expect(kept.kind == .kept && kept.record == saved && kept.place == nil)
         await #expect(throws: Refused.self) {
-            _ = try await store.change("Item", "a", mutation: "m") { _ in throw Refused() }
+            _ = try await store.change("Item", "a", name: ChangeName("m", subject: "a")) { _ in throw Refused() }
         }
         #expect(try await store.record("Item", "a") == saved)
         // Neither was a change of that name.
-        #expect(try await Self.save(store, "a", rank: 2, mutation: "m").kind == .written)
+        #expect(try await Self.save(store, "a", rank: 2, name: ChangeName("m", subject: "a")).kind == .written)
     }
 
     @Test("a named change is made once, for as long as tombstones are kept", arguments: makers)
     func named(maker: Maker) async throws {
         let clock = HandSetClock()
         let store = try await maker.make(clock)
-        #expect(try await Self.save(store, "a", rank: 1, mutation: "m").kind == .written)
+        #expect(try await Self.save(store, "a", rank: 1, name: ChangeName("m", subject: "a")).kind == .written)
         let later = try await Self.save(store, "a", rank: 2).record
-        let repeated = try await Self.save(store, "a", rank: 1, mutation: "m")
+        let repeated = try await Self.save(store, "a", rank: 1, name: ChangeName("m", subject: "a"))
         #expect(repeated.kind == .repeated && repeated.record == later && repeated.place == nil)
         clock.now += 1_001
-        #expect(try await Self.save(store, "a", rank: 1, mutation: "m").kind == .written)
+        #expect(try await Self.save(store, "a", rank: 1, name: ChangeName("m", subject: "a")).kind == .written)
     }
 
     @Test("pages follow each other by key, by index in both directions and by time", arguments: makers)
@@ -171,8 +171,8 @@ struct VersionedStoreTests {
             }
             return told
         }
-        _ = try await Self.save(store, "a", rank: 1, mutation: "m")
-        _ = try await Self.save(store, "a", rank: 1, mutation: "m")
+        _ = try await Self.save(store, "a", rank: 1, name: ChangeName("m", subject: "a"))
+        _ = try await Self.save(store, "a", rank: 1, name: ChangeName("m", subject: "a"))
         _ = try await Self.save(store, "a", rank: 2)
         _ = try await Self.save(store, "b", rank: 1)
         _ = try await Self.delete(store, "a")
@@ -189,7 +189,7 @@ struct VersionedStoreTests {
     func purge(maker: Maker) async throws {
         let clock = HandSetClock()
         let store = try await maker.make(clock)
-        for id in ["a", "b", "c"] { _ = try await Self.save(store, id, rank: 1, mutation: id) }
+        for id in ["a", "b", "c"] { _ = try await Self.save(store, id, rank: 1, name: ChangeName(id, subject: id)) }
         _ = try await Self.delete(store, "a")
         clock.now += 10
         let time = clock.now
@@ -198,7 +198,7 @@ struct VersionedStoreTests {
         #expect(try await store.record("Item", "a") == nil)
         #expect(try await store.record("Item", "b")?.isTombstone == true)
         #expect(try await store.record("Item", "c")?.isTombstone == false)
-        #expect(try await Self.save(store, "c", rank: 2, mutation: "c").kind == .written)
+        #expect(try await Self.save(store, "c", rank: 2, name: ChangeName("c", subject: "c")).kind == .written)
         // What was looked at is not looked at again; what was deleted since is.
         _ = try await Self.delete(store, "c")
         clock.now += 10
@@ -225,10 +225,10 @@ private final class Kept: VersionedStore {
     func record(_ model: String, _ id: RecordID) async throws -> Record? { try await store.record(model, id) }
 
     func change(
-        _ model: String, _ id: RecordID, mutation: String?,
+        _ model: String, _ id: RecordID, name: ChangeName?,
         _ decide: @escaping @Sendable (Record?) throws -> ChangeDecision
     ) async throws -> ChangeOutcome {
-        try await store.change(model, id, mutation: mutation, decide)
+        try await store.change(model, id, name: name, decide)
     }
 
     func page(_ query: PageQuery) async throws -> RecordPage { try await store.page(query) }

@@ -8,12 +8,12 @@ enum CommandLineTools {
     static let hasOpenSSL = (try? Program.run("openssl", ["version"]))?.status == 0
     static let hasCurl = has("curl")
 
-    /// Python with the package `websockets`, which `scripts/shared/websocket-second-opinion` installs.
+    /// Python with the packages `websockets` and `gql`, from `scripts/shared/websocket-second-opinion`.
     static let python: URL? = {
         let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent().deletingLastPathComponent()
         let python = root.appending(path: ".build/websocket-second-opinion/bin/python")
-        guard (try? Program.run(python.path, ["-c", "import websockets"]))?.status == 0 else { return nil }
+        guard (try? Program.run(python.path, ["-c", "import gql, websockets"]))?.status == 0 else { return nil }
         return python
     }()
 

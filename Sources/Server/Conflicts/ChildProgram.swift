@@ -1,0 +1,229 @@
+internal import CProcess
+
+#if canImport(Glibc)
+    internal import Glibc
+#elseif canImport(Musl)
+    internal import Musl
+#else
+    internal import Darwin
+#endif
+
+/// A program at work, in a process group of its own. Used on one thread, which is nobody else's.
+struct ChildProgram {
+    /// More output than this is refused.
+    private static let outputLimit = 1 << 20
+    /// Variables that programs need to run; nothing in them is a secret.
+    private static let variables = ["PATH", "HOME", "LANG", "LC_ALL", "TZ", "TMPDIR"]
+
+    private let identifier: pid_t
+    /// Where its standard input is written; -1 once it is closed.
+    private var input: Int32
+    /// Where its standard output is read; -1 once it is closed.
+    private var output: Int32
+
+    /// Starts the program at `path`, without arguments.
+    init(_ path: String) throws(ConflictFailure) {
+        let input = try Pipe()
+        let output: Pipe
+        do { output = try Pipe() } catch {
+            input.close()
+            throw error
+        }
+        var identifier: pid_t = 0
+        let error = Self.start(path, input.readEnd, output.writeEnd, &identifier)
+        close(input.readEnd)
+        close(output.writeEnd)
+        guard error == 0 else {
+            close(input.writeEnd)
+            close(output.readEnd)
+            throw ConflictFailure("the program cannot be started (error \(error))")
+        }
+        (self.identifier, self.input, self.output) = (identifier, input.writeEnd, output.readEnd)
+        for descriptor in [self.input, self.output] {
+            _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) | O_NONBLOCK)
+        }
+        // A program that does not read its input must not end this process. The thread ends with the program.
+        var signals = sigset_t()
+        sigemptyset(&signals)
+        sigaddset(&signals, SIGPIPE)
+        pthread_sigmask(SIG_BLOCK, &signals, nil)
+    }
+
+    private static func start(
+        _ path: String, _ input: Int32, _ output: Int32, _ identifier: inout pid_t
+    ) -> Int32 {
+        #if canImport(Darwin)
+            var actions: posix_spawn_file_actions_t?
+            var attributes: posix_spawnattr_t?
+        #else
+            var actions = posix_spawn_file_actions_t()
+            var attributes = posix_spawnattr_t()
+        #endif
+        posix_spawn_file_actions_init(&actions)
+        posix_spawnattr_init(&attributes)
+        defer {
+            posix_spawn_file_actions_destroy(&actions)
+            posix_spawnattr_destroy(&attributes)
+        }
+        posix_spawn_file_actions_adddup2(&actions, input, 0)
+        posix_spawn_file_actions_adddup2(&actions, output, 1)
+        let flags = POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF
+        let status = tidelog_inherit_standard_files(&actions, &attributes, Int16(truncatingIfNeeded: flags))
+        guard status == 0 else { return status }
+        posix_spawnattr_setpgroup(&attributes, 0)
+        var signals = sigset_t()
+        sigemptyset(&signals)
+        posix_spawnattr_setsigmask(&attributes, &signals)
+        for signal in [SIGPIPE, SIGHUP, SIGINT, SIGTERM] { sigaddset(&signals, signal) }
+        posix_spawnattr_setsigdefault(&attributes, &signals)
+        let environment = variables.compactMap { name in getenv(name).map { "\(name)=\(String(cString: $0))" } }
+        return withStrings([path]) { arguments in
+            withStrings(environment) { posix_spawn(&identifier, path, &actions, &attributes, arguments, $0) }
+        }
+    }
+
+    private static func withStrings<Value>(
+        _ texts: [String], _ body: (UnsafePointer<UnsafeMutablePointer<CChar>?>) -> Value
+    ) -> Value {
+        let strings: [UnsafeMutablePointer<CChar>?] = texts.map { strdup($0) } + [nil]
+        defer { for string in strings { free(string) } }
+        return strings.withUnsafeBufferPointer { buffer in
+            guard let address = buffer.baseAddress else { preconditionFailure("a list with its end has an address") }
+            return body(address)
+        }
+    }
+
+    // MARK: Talking
+
+    /// Hands the program `bytes`; gives what it answers, once it has ended with status 0.
+    mutating func answer(to bytes: [UInt8], _ cancellation: BlockingWork.Cancellation) throws -> [UInt8] {
+        var rest = bytes[...]
+        var answer: [UInt8] = []
+        // What it left behind may keep its output open, so its end counts too.
+        while true {
+            guard !cancellation.isCancelled else { throw CancellationError() }
+            let hasEnded = hasEnded
+            wait()
+            if input >= 0 { write(&rest) }
+            if output >= 0 { try read(into: &answer) }
+            if hasEnded { break }
+        }
+        var status: Int32 = 0
+        kill(-identifier, SIGKILL)
+        while waitpid(identifier, &status, 0) < 0, errno == EINTR {}
+        isReaped = true
+        guard status & 0x7F == 0 else { throw ConflictFailure("signal \(status & 0x7F) ended the program") }
+        guard status >> 8 & 0xFF == 0 else {
+            throw ConflictFailure("the program ended with status \(status >> 8 & 0xFF)")
+        }
+        return answer
+    }
+
+    private var isReaped = false
+
+    /// Kills what is left of it, and closes what belongs to it.
+    mutating func end() {
+        if !isReaped {
+            // Its number is its own until it is waited for.
+            kill(-identifier, SIGKILL)
+            while waitpid(identifier, nil, 0) < 0, errno == EINTR {}
+            isReaped = true
+        }
+        closeInput()
+        closeOutput()
+    }
+
+    /// Whether it has ended; it keeps its number.
+    private var hasEnded: Bool {
+        var information = siginfo_t()
+        guard waitid(P_PID, id_t(identifier), &information, WEXITED | WNOWAIT | WNOHANG) == 0 else { return false }
+        return information.si_signo == SIGCHLD
+    }
+
+    /// Waits a moment for the pipes.
+    private func wait() {
+        var polled: [pollfd] = []
+        if input >= 0 { polled.append(pollfd(fd: input, events: Int16(POLLOUT), revents: 0)) }
+        if output >= 0 { polled.append(pollfd(fd: output, events: Int16(POLLIN), revents: 0)) }
+        _ = poll(&polled, nfds_t(polled.count), output >= 0 ? 10 : 1)
+    }
+
+    private mutating func write(_ bytes: inout ArraySlice<UInt8>) {
+        while !bytes.isEmpty {
+            #if canImport(Darwin)
+                let count = bytes.withUnsafeBytes { Darwin.write(input, $0.baseAddress, $0.count) }
+            #elseif canImport(Musl)
+                let count = bytes.withUnsafeBytes { Musl.write(input, $0.baseAddress, $0.count) }
+            #else
+                let count = bytes.withUnsafeBytes { Glibc.write(input, $0.baseAddress, $0.count) }
+            #endif
+            if count >= 0 {
+                bytes = bytes.dropFirst(count)
+            } else if errno == EAGAIN {
+                return
+            } else if errno != EINTR {
+                // It does not want the rest.
+                break
+            }
+        }
+        closeInput()
+    }
+
+    private mutating func read(into answer: inout [UInt8]) throws(ConflictFailure) {
+        var chunk = [UInt8](repeating: 0, count: 65_536)
+        while true {
+            #if canImport(Darwin)
+                let count = Darwin.read(output, &chunk, chunk.count)
+            #elseif canImport(Musl)
+                let count = Musl.read(output, &chunk, chunk.count)
+            #else
+                let count = Glibc.read(output, &chunk, chunk.count)
+            #endif
+            if count > 0 {
+                guard answer.count + count <= Self.outputLimit else {
+                    throw ConflictFailure("the answer is longer than \(Self.outputLimit) bytes")
+                }
+                answer += chunk[..<count]
+            } else if count == 0 || errno != EINTR && errno != EAGAIN {
+                return closeOutput()
+            } else if errno == EAGAIN {
+                return
+            }
+        }
+    }
+
+    private mutating func closeInput() {
+        if input >= 0 { close(input) }
+        input = -1
+    }
+
+    private mutating func closeOutput() {
+        if output >= 0 { close(output) }
+        output = -1
+    }
+}
+
+/// A pipe that children do not inherit by themselves.
+private struct Pipe {
+    let readEnd: Int32
+    let writeEnd: Int32
+
+    init() throws(ConflictFailure) {
+        var ends: [Int32] = [-1, -1]
+        let status = tidelog_pipe(&ends)
+        guard status == 0 else { throw ConflictFailure("the system has no pipe to give (error \(errno))") }
+        (readEnd, writeEnd) = (ends[0], ends[1])
+    }
+
+    func close() {
+        for end in [readEnd, writeEnd] {
+            #if canImport(Darwin)
+                _ = Darwin.close(end)
+            #elseif canImport(Musl)
+                _ = Musl.close(end)
+            #else
+                _ = Glibc.close(end)
+            #endif
+        }
+    }
+}

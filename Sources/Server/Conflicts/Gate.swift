@@ -1,0 +1,69 @@
+internal import Synchronization
+
+/// Lets a few at a time through, in the order in which they came.
+final class Gate: Sendable {
+    private struct State {
+        var free: Int
+        var nextNumber: UInt64 = 0
+        /// Those who wait, in order; few, since each has a time limit.
+        var waiting: [(number: UInt64, continuation: CheckedContinuation<Bool, Never>)] = []
+        /// Those who were cancelled before they waited.
+        var cancelled: Set<UInt64> = []
+    }
+
+    private let state: Mutex<State>
+
+    init(width: Int) { state = Mutex(State(free: width)) }
+
+    /// Waits for a place; ``leave()`` gives it back.
+    func enter() async throws(CancellationError) {
+        let number = state.withLock { state in
+            state.nextNumber += 1
+            return state.nextNumber
+        }
+        let isIn = await withTaskCancellationHandler {
+            await withCheckedContinuation { wait($0, number) }
+        } onCancel: {
+            cancel(number)
+        }
+        state.withLock { _ = $0.cancelled.remove(number) }
+        guard isIn else { throw CancellationError() }
+    }
+
+    private func wait(_ continuation: CheckedContinuation<Bool, Never>, _ number: UInt64) {
+        let isIn: Bool? = state.withLock { state in
+            if state.cancelled.remove(number) != nil { return false }
+            if state.free > 0 {
+                state.free -= 1
+                return true
+            }
+            state.waiting.append((number, continuation))
+            return nil
+        }
+        if let isIn { continuation.resume(returning: isIn) }
+    }
+
+    private func cancel(_ number: UInt64) {
+        let waiting = state.withLock { state in
+            guard let index = state.waiting.firstIndex(where: { $0.number == number }) else {
+                // It has not begun to wait yet, or it is in.
+                state.cancelled.insert(number)
+                return nil as CheckedContinuation<Bool, Never>?
+            }
+            return state.waiting.remove(at: index).continuation
+        }
+        waiting?.resume(returning: false)
+    }
+
+    /// Gives a place back: the first that waits has it.
+    func leave() {
+        let next = state.withLock { state in
+            guard !state.waiting.isEmpty else {
+                state.free += 1
+                return nil as CheckedContinuation<Bool, Never>?
+            }
+            return state.waiting.removeFirst().continuation
+        }
+        next?.resume(returning: true)
+    }
+}

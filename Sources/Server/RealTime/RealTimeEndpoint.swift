@@ -1,0 +1,75 @@
+internal import Synchronization
+internal import TidelogWire
+
+/// Takes WebSockets on `/graphql` and `/graphql/realtime`, each with a session of its own.
+final class RealTimeEndpoint: Sendable {
+    /// What is spoken over the WebSockets.
+    private static let subprotocol = "graphql-ws"
+    private static let paths: Set<String> = ["/graphql", "/graphql/realtime"]
+    /// How often sessions look at the clock.
+    private static let pause = Duration.seconds(5)
+
+    private let subscriptions: Subscriptions
+    private let authenticator: Authenticator
+    private let clock: @Sendable () -> Int64
+    private let sessions = Mutex(Sessions())
+
+    private struct Sessions {
+        var next: UInt64 = 1
+        var all: [UInt64: RealTimeSession] = [:]
+    }
+
+    init(_ subscriptions: Subscriptions, authenticator: Authenticator, clock: @escaping @Sendable () -> Int64) {
+        (self.subscriptions, self.authenticator, self.clock) = (subscriptions, authenticator, clock)
+    }
+
+    /// How many clients are connected.
+    var count: Int { sessions.withLock { $0.all.count } }
+
+    /// Decides on a WebSocket that a client asks for. A caller who is refused is told so over it, as clients
+    /// expect.
+    func accept(_ offer: WebSocketOffer) -> WebSocketAnswer {
+        guard Self.paths.contains(offer.request.path) else { return .refuse(HTTPFailure.notFound.response) }
+        guard offer.subprotocols.contains(Self.subprotocol) else {
+            return .accept(subprotocol: nil) { $0.close(.protocolError, reason: "speak \(Self.subprotocol)") }
+        }
+        let opener = opener(of: offer)
+        return .accept(subprotocol: Self.subprotocol) { [self] connection in await serve(connection, opener) }
+    }
+
+    /// Has the sessions look at the clock until the task is cancelled.
+    func run() async {
+        while !Task.isCancelled {
+            try? await Task.sleep(for: Self.pause)
+            for session in sessions.withLock({ Array($0.all.values) }) { session.tick() }
+        }
+    }
+
+    private func opener(of offer: WebSocketOffer) -> Result<Caller, RealTimeError> {
+        do {
+            let credentials = try RealTimeCredentials(of: offer)
+            let caller = try authenticator.caller(
+                key: credentials.key, authorization: credentials.authorization, at: clock() / 1_000)
+            return .success(caller)
+        } catch is MalformedMessage {
+            return .failure(.badRequest("The header of the connection cannot be read."))
+        } catch {
+            return .failure(.unauthorized)
+        }
+    }
+
+    private func serve(_ connection: WebSocketConnection, _ opener: Result<Caller, RealTimeError>) async {
+        let output = RealTimeOutput(
+            send: { connection.send(WebSocketText(utf8: $0)) }, close: { connection.close($0, reason: $1) })
+        let session = RealTimeSession(
+            subscriptions, authenticator: authenticator, opener: opener, clock: clock, output: output)
+        let number = sessions.withLock { sessions in
+            defer { sessions.next += 1 }
+            sessions.all[sessions.next] = session
+            return sessions.next
+        }
+        for await message in connection.incoming { session.receive(message) }
+        session.end()
+        sessions.withLock { $0.all[number] = nil }
+    }
+}

@@ -1,0 +1,215 @@
+internal import Synchronization
+internal import TidelogGraphQL
+internal import TidelogWire
+
+/// Where a session's messages go: a socket, or what takes its place.
+struct RealTimeOutput: Sendable {
+    /// Takes a message, a text of JSON as UTF-8. It must not block.
+    var send: @Sendable ([UInt8]) -> Void
+    /// Ends the connection behind what was sent.
+    var close: @Sendable (WebSocketCloseCode, String) -> Void
+}
+
+/// One client's conversation over the real-time protocol, without a socket.
+final class RealTimeSession: Sendable {
+    /// Subscriptions that a client may have at a time.
+    static let maximumSubscriptions = 200
+    /// Bytes of a client's name for a subscription.
+    static let maximumIDBytes = 128
+    /// How long a client may be connected without a word of the protocol, in milliseconds.
+    private static let patience: Int64 = 30_000
+    /// How often a client is told that the connection is alive, in milliseconds.
+    private static let keepAlivePause: Int64 = 30_000
+    /// After so long without such a word, a client takes the connection for dead, in milliseconds.
+    private static let timeout: Int64 = 300_000
+    /// For how long tokens count beyond their time, since clocks differ, in milliseconds.
+    private static let leeway: Int64 = 30_000
+
+    private let subscriptions: Subscriptions
+    private let authenticator: Authenticator
+    private let clock: @Sendable () -> Int64
+    private let output: RealTimeOutput
+    /// Who opened the connection, or why nobody is served.
+    private let opener: Result<Caller, RealTimeError>
+    private let state: Mutex<State>
+
+    private struct State {
+        var isInitialised = false
+        var hasEnded = false
+        let openedAt: Int64
+        var keepAliveAt: Int64
+        /// What the client subscribes to, by its names.
+        var entries: [String: Entry] = [:]
+    }
+
+    private struct Entry {
+        /// The number of the subscription.
+        let number: UInt64
+        /// When its credentials end, in milliseconds since 1970.
+        let endsAt: Int64?
+    }
+
+    init(
+        _ subscriptions: Subscriptions, authenticator: Authenticator, opener: Result<Caller, RealTimeError>,
+        clock: @escaping @Sendable () -> Int64, output: RealTimeOutput
+    ) {
+        (self.subscriptions, self.authenticator, self.opener) = (subscriptions, authenticator, opener)
+        (self.clock, self.output) = (clock, output)
+        let now = clock()
+        state = Mutex(State(openedAt: now, keepAliveAt: now))
+    }
+
+    /// Takes a message of the client.
+    func receive(_ text: String) {
+        let message: RealTimeClientMessage
+        do { message = try RealTimeClientMessage(Array(text.utf8)) } catch {
+            return send(.error(id: nil, .badRequest("The message is not understood.")))
+        }
+        guard case .success(let opener) = opener else { return refuse() }
+        switch message {
+        case .connectionInit: begin()
+        case .start(let start): self.start(start, opener)
+        case .stop(let id): stop(id)
+        case .unknown(let type, let id):
+            let name = type.prefix(40)
+            send(
+                .error(
+                    id: id, RealTimeError("UnsupportedOperation", "\(name) not supported through the realtime channel"))
+            )
+        }
+    }
+
+    /// Does what time asks for: words that the connection is alive, and the end of what has expired.
+    func tick() {
+        let now = clock()
+        let (keepsAlive, expired, isSilent) = state.withLock { state in
+            guard !state.hasEnded else { return (false, [(String, Entry)](), false) }
+            let expired = state.entries.filter { $0.value.endsAt.map { $0 <= now } ?? false }.map { ($0.key, $0.value) }
+            for (id, _) in expired { state.entries[id] = nil }
+            let isSilent = !state.isInitialised && state.entries.isEmpty && now - state.openedAt >= Self.patience
+            let keepsAlive = state.isInitialised && now - state.keepAliveAt >= Self.keepAlivePause
+            if keepsAlive { state.keepAliveAt = now }
+            return (keepsAlive, expired, isSilent)
+        }
+        for (id, entry) in expired {
+            subscriptions.remove(entry.number)
+            send(.error(id: id, .unauthorized))
+        }
+        if keepsAlive { send(.keepAlive) }
+        if isSilent { output.close(.policyViolation, "nothing was asked for") }
+    }
+
+    /// The client has gone: nothing is sent any more.
+    func end() {
+        let entries = state.withLock { state in
+            state.hasEnded = true
+            defer { state.entries = [:] }
+            return state.entries
+        }
+        for entry in entries.values { subscriptions.remove(entry.number) }
+    }
+
+    // MARK: Messages
+
+    private func refuse() {
+        guard case .failure(let error) = opener else { return }
+        send(.connectionError(error))
+        output.close(.policyViolation, error.errorType)
+    }
+
+    private func begin() {
+        state.withLock { state in
+            state.isInitialised = true
+            state.keepAliveAt = clock()
+        }
+        send(.connectionAck(timeoutMilliseconds: Self.timeout))
+        send(.keepAlive)
+    }
+
+    private func start(_ start: RealTimeStart, _ opener: Caller) {
+        guard (1...Self.maximumIDBytes).contains(start.id.utf8.count) else {
+            return send(.error(id: nil, .badRequest("The id of a subscription has 1 to 128 bytes.")))
+        }
+        let caller: Caller
+        let prepared: PreparedSubscription
+        do {
+            caller = try self.caller(of: start, opener)
+            prepared = try subscriptions.prepare(Self.request(of: start), from: caller)
+        } catch {
+            return send(.error(id: start.id, RealTimeError(error)))
+        }
+        let endsAt = caller.expiresAt.map { $0 * 1_000 + Self.leeway }
+        let id = start.id
+        // Locked until the client knows that it subscribes: no change comes before that.
+        state.withLock { state in
+            guard !state.hasEnded else { return }
+            if let former = state.entries.removeValue(forKey: id) { subscriptions.remove(former.number) }
+            guard state.entries.count < Self.maximumSubscriptions else {
+                return send(.error(id: id, .tooMany))
+            }
+            let head = RealTimeServerMessage.dataHead(id: id)
+            let number = subscriptions.add(prepared) { [weak self] number, payload in
+                self?.deliver(head, payload, of: id, number)
+            }
+            state.entries[id] = Entry(number: number, endsAt: endsAt)
+            send(.startAck(id: id))
+        }
+    }
+
+    private func caller(of start: RealTimeStart, _ opener: Caller) throws -> Caller {
+        let credentials = RealTimeCredentials(start.authorization)
+        let now = clock() / 1_000
+        guard credentials.areGiven else {
+            if let end = opener.expiresAt, end <= now { throw CredentialError.expired }
+            return opener
+        }
+        return try authenticator.caller(key: credentials.key, authorization: credentials.authorization, at: now)
+    }
+
+    private static func request(of start: RealTimeStart) throws -> ServiceRequest {
+        try ServiceRequest(body: Array(start.request.utf8))
+    }
+
+    private func stop(_ id: String) {
+        state.withLock { state in
+            guard let entry = state.entries.removeValue(forKey: id) else { return }
+            subscriptions.remove(entry.number)
+            send(.complete(id: id))
+        }
+    }
+
+    /// Sends what happened to a subscription, unless it has ended.
+    private func deliver(_ head: [UInt8], _ payload: [UInt8], of id: String, _ number: UInt64) {
+        state.withLock { state in
+            guard state.entries[id]?.number == number else { return }
+            output.send(head + payload + RealTimeServerMessage.dataTail)
+        }
+    }
+
+    private func send(_ message: RealTimeServerMessage) { output.send(message.json) }
+}
+
+extension RealTimeError {
+    static let unauthorized = RealTimeError(
+        "UnauthorizedException", "You are not authorized to make this call.", errorCode: 401)
+
+    fileprivate static let tooMany = RealTimeError(
+        "MaxSubscriptionsReachedError", "Max number of \(RealTimeSession.maximumSubscriptions) subscriptions reached")
+
+    static func badRequest(_ message: String) -> RealTimeError {
+        RealTimeError("BadRequestException", message, errorCode: 400)
+    }
+
+    /// What a client is told of why it cannot subscribe.
+    fileprivate init(_ error: any Error) {
+        switch error {
+        case is CredentialError: self = .unauthorized
+        case let error as MalformedRequest: self = .badRequest(error.message)
+        case let error as RequestErrors:
+            let first = error.errors.first
+            self.init(first?.errorType ?? "ValidationError", first?.message ?? "The request is not valid.")
+        case let error as ResolverError: self.init(error.errorType ?? "BadRequestException", error.message)
+        default: self.init("InternalFailure", "The server failed.")
+        }
+    }
+}

@@ -1,0 +1,97 @@
+internal import TidelogCore
+internal import TidelogGraphQL
+
+/// Makes the values of a record from an item that came from outside: coerced as GraphQL's input is, and checked by the types
+/// that the model has in the API.
+struct ItemReader {
+    let typeSystem: TypeSystem
+    let schema: Schema
+    let model: ModelSchema
+
+    /// The values of `item`, with null where a field is left out.
+    ///
+    /// - Parameter kept: Fields that the item does not change, by name.
+    func values(
+        of item: InputObject, keeping kept: [String: FieldValue?]
+    ) throws(ConflictFailure) -> [String: FieldValue] {
+        guard let type = typeSystem.type(model.name) else { throw ConflictFailure("the API has no \(model.name)") }
+        for member in item.members where model.field(named: member.name) == nil {
+            guard member.name == "__typename", member.value == .string(model.name) else {
+                throw ConflictFailure("\(model.name) has no field that is called like one of the item's")
+            }
+        }
+        var values: [String: FieldValue] = [:]
+        for field in model.fields {
+            if let value = kept[field.name] {
+                values[field.name] = value
+                continue
+            }
+            let input = item[field.name] ?? .null
+            // What the API does not show, clients of the API do not send either.
+            let declared = type.field(field.name)
+            let place = "\(model.name).\(field.name)"
+            let coerced = if let declared { try self.coerced(input, to: declared.type, place) } else { input }
+            values[field.name] = FieldValue(coerced, as: field.type, in: schema)
+        }
+        return values
+    }
+
+    private func coerced(
+        _ value: InputValue, to type: ResolvedType, _ place: String
+    ) throws(ConflictFailure) -> InputValue {
+        if value.isNull {
+            guard !type.isNonNull else { throw ConflictFailure("\(place) may not be null") }
+            return .null
+        }
+        if let element = type.listElement {
+            guard case .list(let elements) = value else { throw ConflictFailure("\(place) is a list") }
+            var coerced: [InputValue] = []
+            for value in elements { coerced.append(try self.coerced(value, to: element, place)) }
+            return .list(coerced)
+        }
+        let named = typeSystem.innermost(type)
+        if named.isLeaf {
+            do { return try typeSystem.coerced(leaf: value, to: named) } catch {
+                throw ConflictFailure("\(place) takes no such value")
+            }
+        }
+        guard case .object(let object) = value else { throw ConflictFailure("\(place) is an object") }
+        return .object(try coerced(object, to: named, place))
+    }
+
+    private func coerced(
+        _ object: InputObject, to type: DeclaredType, _ place: String
+    ) throws(ConflictFailure) -> InputObject {
+        for member in object.members where type.field(member.name) == nil {
+            guard member.name == "__typename", member.value == .string(type.name) else {
+                throw ConflictFailure("\(type.name) has no field that is called like one of the item's")
+            }
+        }
+        var members: [InputObject.Member] = []
+        for field in type.fields {
+            let value = object[field.name] ?? .null
+            members.append(
+                .init(name: field.name, value: try coerced(value, to: field.type, "\(place).\(field.name)")))
+        }
+        return InputObject(members)
+    }
+}
+
+extension InputValue {
+    /// What a client sends for `value`.
+    init(_ value: FieldValue) {
+        self =
+            switch value {
+            case .string(let text): .string(text)
+            case .int(let number): .int(number)
+            case .double(let number): .double(number)
+            case .bool(let truth): .bool(truth)
+            case .date(let date): .string(date.text)
+            case .time(let time): .string(time.text)
+            case .dateTime(let dateTime): .string(dateTime.text)
+            case .list(let elements): .list(elements.map { element in element.map { InputValue($0) } ?? .null })
+            case .embedded(let values):
+                .object(InputObject(values.map { .init(name: $0.key, value: InputValue($0.value)) }))
+            }
+    }
+}

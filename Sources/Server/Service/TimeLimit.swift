@@ -1,0 +1,56 @@
+internal import Synchronization
+
+/// Runs `body`, cancels it when `limit` has passed, and does not wait for its end then.
+///
+/// - Throws: what `body` throws; ``ConflictFailure`` if it took too long; `CancellationError` if this task is cancelled.
+func withTimeLimit<Value: Sendable>(
+    _ limit: Duration, _ body: @escaping @Sendable () async throws -> Value
+) async throws -> Value {
+    let race = Race<Value>()
+    let work = Task {
+        do { race.end(.success(try await body())) } catch { race.end(.failure(error)) }
+    }
+    let timer = Task {
+        try? await Task.sleep(for: limit)
+        race.end(.failure(ConflictFailure("it took longer than \(limit)")))
+    }
+    defer {
+        work.cancel()
+        timer.cancel()
+    }
+    return try await withTaskCancellationHandler {
+        try await race.value()
+    } onCancel: {
+        race.end(.failure(CancellationError()))
+    }
+}
+
+/// What several tasks try to bring about: the first counts.
+private final class Race<Value: Sendable>: Sendable {
+    private struct State {
+        var result: Result<Value, any Error>?
+        var waiting: CheckedContinuation<Value, any Error>?
+    }
+
+    private let state = Mutex(State())
+
+    func end(_ result: Result<Value, any Error>) {
+        let waiting = state.withLock { state in
+            guard state.result == nil else { return nil as CheckedContinuation<Value, any Error>? }
+            state.result = result
+            return state.waiting.take()
+        }
+        waiting?.resume(with: result)
+    }
+
+    /// The first result. Asked for once.
+    func value() async throws -> Value {
+        try await withCheckedThrowingContinuation { continuation in
+            let result = state.withLock { state in
+                if state.result == nil { state.waiting = continuation }
+                return state.result
+            }
+            if let result { continuation.resume(with: result) }
+        }
+    }
+}

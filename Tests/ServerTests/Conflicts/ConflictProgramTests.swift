@@ -1,0 +1,207 @@
+import FaultHarness
+import Foundation
+import TestStores
+import Testing
+import Tidelog
+import TidelogGraphQL
+
+@testable import TidelogServer
+
+@Suite("Programs that decide conflicts")
+struct ConflictProgramTests {
+    /// A program in a place that goes away with the test.
+    private struct Script {
+        let directory: TemporaryDirectory
+        let strategy: ConflictStrategy
+
+        /// A shell script; `$DIR` in it is the place.
+        init(_ text: String, interpreter: String = "/bin/sh") throws {
+            directory = try TemporaryDirectory()
+            let file = directory.file("program")
+            let body = text.replacingOccurrences(of: "$DIR", with: directory.url.path)
+            try Data("#!\(interpreter)\n\(body)\n".utf8).write(to: file)
+            try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: file.path)
+            var options = ServiceOptions()
+            try options.setConflict("custom:\(file.path)")
+            strategy = options.strategy
+        }
+
+        func text(_ name: String) -> String? { try? String(contentsOf: directory.file(name), encoding: .utf8) }
+    }
+
+    @Test("a program gets the case and its verdict counts", arguments: Adapter.persistent)
+    func verdicts(adapter: Adapter) async throws {
+        let script = try Script(
+            """
+            cat > $DIR/case
+            grep -q '"field":"deletePlayer"' $DIR/case && { echo '{"action":"REMOVE"}'; exit; }
+            grep -q '"jersey":66' $DIR/case && { echo '{"action":"REJECT"}'; exit; }
+            echo '{"action":"RESOLVE","item":{"name":"Both","jersey":7}}'
+            """)
+        let scene = try await ConflictScene(script.strategy, on: adapter)
+        #expect(
+            try await scene.update() == #"{"data":{"updatePlayer":{"name":"Both","jersey":7,"_version":3}}}"#)
+        #expect(script.text("case")?.hasPrefix(#"{"newItem":{"__typename":"Player","id":"1","#) == true)
+        #expect(try await scene.update("jersey: 66").isRefused("ConflictUnhandled", version: 3))
+        #expect(
+            try await scene.delete() == #"{"data":{"deletePlayer":{"name":"Both","_version":4,"_deleted":true}}}"#)
+    }
+
+    @Test(
+        "a program that fails or answers nonsense refuses the change",
+        arguments: [
+            "exit 3", "kill -9 $$", "true", "echo nonsense", "echo '[]'", "echo '{}'",
+            "echo '{\"action\":\"resolve\"}'",
+            "echo '{\"action\":\"RESOLVE\"}'", "echo '{\"action\":\"RESOLVE\",\"item\":[]}'",
+            "echo '{\"action\":\"REJECT\"} {}'", "echo '{\"action\":\"REJECT\"}'; exit 1",
+            "echo '{\"action\":\"RESOLVE\",\"item\":{\"name\":1}}'", "printf '\\377'",
+        ])
+    func failures(text: String) async throws {
+        let scene = try await ConflictScene(try Script(text).strategy)
+        let response = try await scene.update(selecting: "jersey")
+        #expect(response.isRefused("ConflictError", version: 2), "\(response)")
+    }
+
+    @Test("a program need not read its input")
+    func earlyEnd() async throws {
+        // More than a pipe holds, so that the writer is still at it when nobody reads.
+        let script = try Script("exec 0<&-; echo '{\"action\":\"REJECT\"}'")
+        let scene = try await ConflictScene(script.strategy)
+        let name = String(repeating: "n", count: 300_000)
+        for _ in 0..<3 {
+            let response = try await scene.served.ask(
+                "mutation ($n: String) { updatePlayer(input: {id: \"1\", name: $n, _version: 1}) { jersey } }",
+                ["n": .string(name)])
+            #expect(response.isRefused("ConflictUnhandled", version: 2), "\(response.prefix(500))")
+        }
+    }
+
+    @Test("a program that reads slowly gets all of a large case")
+    func slowReader() async throws {
+        let script = try Script("sleep 0.2; wc -c > $DIR/count; echo '{\"action\":\"REJECT\"}'")
+        let scene = try await ConflictScene(script.strategy)
+        _ = try await scene.served.ask(
+            "mutation ($n: String) { updatePlayer(input: {id: \"1\", name: $n, _version: 1}) { jersey } }",
+            ["n": .string(String(repeating: "n", count: 300_000))])
+        let text = try #require(script.text("count"))
+        let count = try #require(Int(text.trimmingCharacters(in: .whitespacesAndNewlines)))
+        #expect(count > 600_000)
+    }
+
+    @Test("endless output is refused")
+    func hugeOutput() async throws {
+        let scene = try await ConflictScene(try Script("yes '{\"action\":\"REJECT\"}'").strategy)
+        #expect(try await scene.update().isRefused("ConflictError", version: 2))
+    }
+
+    @Test("a child that keeps the pipe open does not keep the verdict, and does not outlive it")
+    func leftChild() async throws {
+        let script = try Script("sleep 600 & echo $! > $DIR/child; echo '{\"action\":\"REJECT\"}'")
+        let scene = try await ConflictScene(script.strategy)
+        #expect(try await scene.update().isRefused("ConflictUnhandled", version: 2))
+        #expect(try await Self.isGone(script.text("child")))
+    }
+
+    @Test("a program that takes too long is killed with its children")
+    func tooLong() async throws {
+        let script = try Script("sleep 600 & echo $! > $DIR/child; echo $$ > $DIR/program; wait")
+        let scene = try await ConflictScene(script.strategy, timeLimit: .seconds(1))
+        #expect(try await scene.update().isRefused("ConflictError", version: 2))
+        #expect(try await Self.isGone(script.text("program")))
+        #expect(try await Self.isGone(script.text("child")))
+    }
+
+    /// Whether the process whose number a program wrote down comes to be gone.
+    private static func isGone(_ text: String?) async throws -> Bool {
+        let number = try #require(text.flatMap { pid_t($0.trimmingCharacters(in: .whitespacesAndNewlines)) })
+        for _ in 0..<1_000 {
+            // What was killed may stay in the table until the system has collected it.
+            let status = try? String(contentsOfFile: "/proc/\(number)/stat", encoding: .utf8)
+            if kill(number, 0) != 0 || status?.contains(") Z ") == true { return true }
+            try await Task.sleep(for: .milliseconds(10))
+        }
+        return false
+    }
+
+    @Test("a program that went away since the start refuses the change")
+    func gone() async throws {
+        let script = try Script("echo '{\"action\":\"REJECT\"}'")
+        let scene = try await ConflictScene(script.strategy)
+        try FileManager.default.removeItem(at: script.directory.file("program"))
+        #expect(try await scene.update().isRefused("ConflictError", version: 2))
+    }
+
+    @Test("a program gets neither the server's files nor its variables")
+    func inheritance() async throws {
+        setenv("TIDELOG_TEST_SECRET", "canary", 1)
+        let script = try Script(
+            "ls /proc/self/fd > $DIR/files; env > $DIR/variables; echo '{\"action\":\"REJECT\"}'")
+        let scene = try await ConflictScene(script.strategy)
+        #expect(try await scene.update().isRefused("ConflictUnhandled", version: 2))
+        // The last is the folder that is listed.
+        #expect(script.text("files")?.split(separator: "\n") == ["0", "1", "2", "3"])
+        let variables = try #require(script.text("variables"))
+        #expect(!variables.contains("canary"))
+        #expect(variables.contains("PATH="))
+    }
+
+    @Test("many conflicts at a time are all decided, few programs run at once")
+    func many() async throws {
+        let script = try Script(
+            """
+            echo x >> $DIR/running; wc -l < $DIR/running >> $DIR/counts; sleep 0.05
+            sed -i '$d' $DIR/running; echo '{"action":"REJECT"}'
+            """)
+        let scene = try await ConflictScene(script.strategy)
+        let count = try await withThrowingTaskGroup(of: Bool.self) { group in
+            for _ in 0..<40 {
+                group.addTask { try await scene.update().isRefused("ConflictUnhandled", version: 2) }
+            }
+            return try await group.reduce(0) { $0 + ($1 ? 1 : 0) }
+        }
+        #expect(count == 40)
+        let counts = try #require(script.text("counts")).split(separator: "\n").compactMap { Int($0) }
+        #expect(counts.count == 40)
+    }
+
+    // MARK: As text
+
+    @Test("strategies are read from text")
+    func settings() throws {
+        var options = ServiceOptions()
+        try options.setConflict("optimistic")
+        try options.setConflict("Player=automerge")
+        try options.setConflict("Team=custom:http://127.0.0.1:1/?a=b")
+        guard case .optimistic = options.strategy, case .autoMerge = options.strategy(of: "Player"),
+            case .custom = options.strategy(of: "Team")
+        else { return #expect(Bool(false), "\(options.strategies)") }
+        let api = try API(SchemaDocument(sdl: Array(ConflictScene.sdl.utf8)))
+        #expect(options.modelsWithConflicts(notIn: api) == ["Team"])
+    }
+
+    @Test(
+        "what is no strategy is refused, with a sentence",
+        arguments: [
+            ("merge", "merge is no strategy"), ("", " is no strategy"), ("Player=", " is no strategy"),
+            ("Player=custom:", "neither a URL nor the path"), ("custom:program", "neither a URL nor the path"),
+            ("custom:./not-there", "There is no program ./not-there."), ("custom:/tmp/", "no program that can be run"),
+            ("custom:/etc/passwd", "no program that can be run"), ("custom:ftp://host/", "no URL with http or https"),
+            ("custom:http://", "no URL with http or https"), ("custom:http://a b/", "no URL with http or https"),
+        ])
+    func badSettings(text: String, message: String) {
+        var options = ServiceOptions()
+        do throws(ConflictSettingError) {
+            try options.setConflict(text)
+            Issue.record("\(text) was taken")
+        } catch {
+            #expect(error.message.contains(message), "\(error)")
+        }
+    }
+
+    @Test("a model has one strategy")
+    func twice() throws {
+        var options = ServiceOptions()
+        try options.setConflict("Player=automerge")
+        #expect(throws: ConflictSettingError.self) { try options.setConflict("Player=optimistic") }
+    }
+}

@@ -1,0 +1,222 @@
+import SeededNumbers
+import TestStores
+import Testing
+import Tidelog
+import TidelogGraphQL
+
+@testable import TidelogServer
+
+@Suite("Eight writers")
+struct EightWritersTests {
+    private typealias Player = WriterOracle.Player
+    private typealias Operation = WriterOracle.Operation
+
+    /// A change that was asked for, what came of it, and the places of the log before and after.
+    private struct Trial: Sendable {
+        let operation: Operation
+        let response: ServiceResponse
+        let before: UInt64
+        let after: UInt64
+
+        /// The record in the response, if it is no refusal.
+        var player: Player? {
+            guard response.errors.isEmpty, case .object(let data) = response.data else { return nil }
+            return data.values.first.flatMap { Player($0) }
+        }
+    }
+
+    /// A record as it was from one place of the log on.
+    private struct State {
+        let place: UInt64
+        let player: Player?
+    }
+
+    @Test(
+        "what comes of concurrent changes is what comes of them one after the other, in the order of the log",
+        arguments: Adapter.persistent, WriterOracle.Strategy.allCases)
+    func writers(adapter: Adapter, strategy: WriterOracle.Strategy) async throws {
+        var options = ServiceOptions()
+        options.strategy =
+            switch strategy {
+            case .automerge: .autoMerge
+            case .optimistic: .optimistic
+            case .custom: .custom(Self.decide)
+            }
+        let served = try await ServedSchema(
+            "type Player @model { id: ID! name: String jersey: Int marks: [String] }", on: adapter, options: options)
+        let seed = UInt64.random(in: 0...UInt64.max)
+        let trials = try await withThrowingTaskGroup(of: [Trial].self) { group in
+            for writer in 0..<8 {
+                group.addTask { try await Self.write(writer, SeededGenerator(seed &+ UInt64(writer)), served) }
+            }
+            return try await group.reduce(into: []) { $0 += $1 }
+        }
+        let histories = try await Self.histories(served)
+        var kinds: Set<String> = []
+        for (id, history) in histories {
+            let concerned = trials.filter { $0.operation.id == id }
+            kinds.formUnion(
+                Self.check(concerned, history, WriterOracle(strategy: strategy), "seed \(seed), record \(id)"))
+        }
+        // Otherwise the test says nothing.
+        let expected: Set =
+            strategy == .custom
+            ? ["written", "kept", "ConflictUnhandled", "ConflictError", "ConditionalCheckFailedException"]
+            : ["written", "kept", "ConflictUnhandled", "ConditionalCheckFailedException"]
+        #expect(kinds.isSuperset(of: expected), "seed \(seed): \(kinds)")
+    }
+
+    @Sendable private static func decide(_ conflict: ConflictCase) async throws -> ConflictVerdict {
+        try await Task.sleep(for: .microseconds(Int.random(in: 0...500)))
+        let (new, old) = (conflict.newItem, conflict.existingItem)
+        switch WriterOracle.verdict(on: old.version, jersey: new["jersey"]?.integer) {
+        case 0: return .reject
+        case 1: return conflict.mutation == .delete ? .record(old) : .remove
+        default:
+            if conflict.mutation == .delete { return .remove }
+            var record = old
+            record["jersey"] = .int((old["jersey"]?.integer ?? 0) + (new["jersey"]?.integer ?? 0))
+            record["marks"] = new["marks"]
+            return .record(record)
+        }
+    }
+
+    private static func write(
+        _ writer: Int, _ random: SeededGenerator, _ served: ServedSchema
+    ) async throws -> [Trial] {
+        var random = random
+        var versions: [String: Int64] = [:]
+        var trials: [Trial] = []
+        for number in 0..<60 {
+            let operation = Operation(&random, mark: "\(writer)-\(number)", versions: versions)
+            let before = try served.store.head.sequence.value
+            let response = try await served.service.respond(
+                to: ServiceRequest(operation.query, variables: operation.variables), from: .apiKey)
+            let after = try served.store.head.sequence.value
+            let trial = Trial(operation: operation, response: response, before: before, after: after)
+            trials.append(trial)
+            if let version = trial.player?.version ?? response.errors.first?.data?.version {
+                versions[operation.id] = version
+            }
+        }
+        return trials
+    }
+
+    /// What each record was, one state after the other, as the log has it.
+    private static func histories(_ served: ServedSchema) async throws -> [String: [State]] {
+        var histories: [String: [State]] = [:]
+        for id in 0..<4 { histories["\(id)"] = [State(place: 0, player: nil)] }
+        let head = try served.store.head.sequence
+        for try await event in served.store.events(after: .zero) {
+            if event.kind == .saved, let record = event.record, record.model == "Player",
+                case .string(let id)? = record["id"]
+            {
+                histories[id]?.append(State(place: event.sequence.value, player: Player(record)))
+            }
+            if event.sequence >= head { break }
+        }
+        return histories
+    }
+
+    /// Checks every change of a record and every response; returns what kinds of outcome there were.
+    private static func check(
+        _ trials: [Trial], _ history: [State], _ oracle: WriterOracle, _ place: String
+    ) -> Set<String> {
+        var kinds: Set<String> = []
+        // The changes of the log were asked for, once each, and are what the oracle says.
+        for (before, after) in zip(history, history.dropFirst()) {
+            let makers = trials.filter { trial in
+                guard trial.player == after.player, trial.after >= after.place, trial.before < after.place else {
+                    return false
+                }
+                return trial.operation.kind == .delete
+                    ? after.player?.isDeleted == true : after.player?.marks?.last == trial.operation.mark
+            }
+            let expected = Outcome.written(after.player)
+            #expect(
+                makers.contains { Outcome(oracle.outcome($0.operation, on: before.player)) == expected },
+                "\(place): nothing explains \(String(describing: after.player)) after \(String(describing: before.player))"
+            )
+        }
+        // Each response is that of a state that the record had meanwhile.
+        for trial in trials {
+            let start = history.lastIndex { $0.place <= trial.before } ?? 0
+            let states = history[start...].prefix { $0.place <= trial.after || $0.place <= trial.before }
+            let seen = Outcome(trial.response, trial.player)
+            let changes = states.count - 1
+            let isGivenUp = seen == .refused("MaxConflicts") && changes >= 5 && oracle.strategy == .custom
+            let isExplained = states.contains { state in
+                switch (oracle.outcome(trial.operation, on: state.player), seen) {
+                case (.written(let player), .given(let given)), (.kept(let player), .given(let given)):
+                    player == given
+                case (.refused(let type), .refused(let seenType)):
+                    // The error says of which version it is.
+                    type == seenType
+                        && (trial.response.errors.first?.data?.version).map { $0 == state.player?.version } ?? true
+                default: false
+                }
+            }
+            #expect(isGivenUp || isExplained, "\(place): \(trial.operation) gave \(seen), of \(Array(states))")
+            #expect(trial.response.errors.count <= 1)
+            switch seen {
+            case .refused(let type): kinds.insert(type)
+            case .given(let player):
+                #expect(history.contains { $0.player == player }, "\(place): \(player) was never stored")
+                kinds.insert(history.contains { $0.place > trial.before && $0.player == player } ? "written" : "kept")
+            case .written: break
+            }
+        }
+        return kinds
+    }
+
+    /// What a response says, and what the oracle does, in one form.
+    private enum Outcome: Equatable {
+        case written(Player?)
+        case given(Player)
+        case refused(String)
+
+        init?(_ outcome: WriterOracle.Outcome) {
+            guard case .written(let player) = outcome else { return nil }
+            self = .written(player)
+        }
+
+        init(_ response: ServiceResponse, _ player: Player?) {
+            self = player.map { .given($0) } ?? .refused(response.errors.first?.errorType ?? "")
+        }
+    }
+}
+
+extension FieldValue {
+    /// The number of a value that is one.
+    fileprivate var integer: Int64? {
+        if case .int(let number) = self { number } else { nil }
+    }
+}
+
+extension ResponseValue {
+    /// The version of the record that an error has.
+    fileprivate var version: Int64? {
+        guard case .object(let object) = self else { return nil }
+        return object["_version"]?.number
+    }
+}
+
+extension WriterOracle.Player {
+    /// The player of a response.
+    fileprivate init?(_ value: ResponseValue) {
+        guard case .object(let object) = value, let version = object["_version"]?.number else { return nil }
+        self.init(
+            name: object["name"]?.text, jersey: object["jersey"]?.number,
+            marks: object["marks"] == .null ? nil : object["marks"]?.elements.compactMap(\.text), version: version,
+            isDeleted: object["_deleted"] == .bool(true))
+    }
+
+    /// The player of a stored record.
+    fileprivate init(_ record: Record) {
+        var marks: [String]?
+        if case .list(let elements)? = record["marks"] { marks = elements.compactMap { $0?.text } }
+        self.init(
+            name: record["name"]?.text, jersey: record["jersey"]?.integer, marks: marks, version: record.version,
+            isDeleted: record.isTombstone)
+    }
+}

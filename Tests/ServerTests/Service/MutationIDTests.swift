@@ -1,0 +1,133 @@
+import TestStores
+import Testing
+import Tidelog
+import TidelogGraphQL
+import TidelogJSON
+
+@testable import TidelogServer
+
+@Suite("Mutations by their ids")
+struct MutationIDTests {
+    private static let sdl = """
+        type Player @model { id: ID! name: String }
+        type Team @model { id: ID! name: String }
+        type Seat @model { row: Int! @primaryKey(sortKeyFields: ["day", "price"]) day: AWSDate! price: Float! name: String }
+        """
+
+    private static func caller(_ subject: String) -> Caller {
+        .token(TokenClaims([], subject: subject, issuer: "https://issuer.example", expiresAt: 9), of: .userPools)
+    }
+
+    private static func ask(
+        _ served: ServedSchema, _ text: String, _ header: String, from caller: Caller = .apiKey
+    ) async throws -> String {
+        var request = ServiceRequest(text)
+        try request.setMutations(header: header)
+        return String(decoding: try await served.service.respond(to: request, from: caller).json, as: UTF8.self)
+    }
+
+    @Test("a repeat is answered with the record as it is, and changes nothing", arguments: Adapter.persistent)
+    func repeated(adapter: Adapter) async throws {
+        let served = try await ServedSchema(Self.sdl, on: adapter)
+        let text = #"mutation { createPlayer(input: {id: "1", name: "a"}) { name _version } }"#
+        let first = try await Self.ask(served, text, "m")
+        #expect(first == #"{"data":{"createPlayer":{"name":"a","_version":1}}}"#)
+        _ = try await served.data(#"mutation { updatePlayer(input: {id: "1", name: "b", _version: 1}) { id } }"#)
+        let head = try served.store.head
+        #expect(try await Self.ask(served, text, "m") == #"{"data":{"createPlayer":{"name":"b","_version":2}}}"#)
+        #expect(try served.store.head == head)
+    }
+
+    @Test("a repeat finds the record whose key the server made", arguments: Adapter.persistent)
+    func madeKey(adapter: Adapter) async throws {
+        let served = try await ServedSchema(Self.sdl, on: adapter)
+        let text = #"mutation { createPlayer(input: {name: "a"}) { id name _version } }"#
+        let first = try await Self.ask(served, text, "m")
+        #expect(first.contains(#""name":"a","_version":1"#))
+        #expect(try await Self.ask(served, text, "m") == first)
+        #expect(try await Self.ask(served, text, "n") != first)
+    }
+
+    @Test("a repeat finds records by keys of every type", arguments: Adapter.persistent)
+    func keys(adapter: Adapter) async throws {
+        let served = try await ServedSchema(Self.sdl, on: adapter)
+        let text = """
+            mutation { createSeat(input: {row: 3, day: "2001-02-03", price: 0.1, name: "a"}) { row day price name } }
+            """
+        let first = try await Self.ask(served, text, "m")
+        #expect(first == #"{"data":{"createSeat":{"row":3,"day":"2001-02-03","price":0.1,"name":"a"}}}"#)
+        #expect(try await Self.ask(served, text, "m") == first)
+    }
+
+    @Test("each mutation of a document has its id")
+    func several() async throws {
+        let served = try await ServedSchema(Self.sdl)
+        let text = """
+            mutation { a: createPlayer(input: {id: "1"}) { _version } __typename
+              b: updatePlayer(input: {id: "1", name: "b", _version: 1}) { name _version } }
+            """
+        let first = try await Self.ask(served, text, "m1, m2")
+        #expect(first.contains(#""a":{"_version":1}"#) && first.contains(#""b":{"name":"b","_version":2}"#))
+        let again = try await Self.ask(served, text, "m1,m2")
+        #expect(again.contains(#""a":{"_version":2}"#) && again.contains(#""b":{"name":"b","_version":2}"#))
+        for header in ["m3", "m3,m4,m5"] {
+            let response = try await Self.ask(served, text, header)
+            #expect(response.contains(#"{"data":null,"errors":[{"path":null"#) && response.contains("BadRequest"))
+        }
+        #expect(try await served.versions.record("Player", "1")?.version == 2)
+    }
+
+    @Test("ids count for each caller, and nothing stored tells who they are")
+    func identities() async throws {
+        let served = try await ServedSchema(Self.sdl)
+        let text = #"mutation { createPlayer(input: {name: "a"}) { id } }"#
+        let callers = [Caller.apiKey, Self.caller("canary-1"), Self.caller("canary-2")]
+        var responses: [String] = []
+        for caller in callers + callers { responses.append(try await Self.ask(served, text, "m", from: caller)) }
+        #expect(responses[0..<3] == responses[3..<6])
+        #expect(Set(responses).count == 3)
+        let answers = try await served.store.records("TidelogServerAnswer")
+        #expect(answers.count == 3)
+        #expect(!"\(answers)".contains("canary") && !"\(answers)".contains("issuer.example"))
+    }
+
+    @Test("an id that named another mutation is refused, and changes nothing")
+    func taken() async throws {
+        let served = try await ServedSchema(Self.sdl)
+        _ = try await Self.ask(served, #"mutation { createPlayer(input: {id: "1", name: "a"}) { id } }"#, "m")
+        let head = try served.store.head
+        for text in [
+            #"mutation { createPlayer(input: {id: "2"}) { id } }"#, #"mutation { createPlayer(input: {}) { id } }"#,
+            #"mutation { createTeam(input: {id: "1"}) { id } }"#,
+            #"mutation { updatePlayer(input: {id: "1", name: "b", _version: 1}) { id } }"#,
+            #"mutation { deletePlayer(input: {id: "1", _version: 1}) { id } }"#,
+        ] {
+            let response = try await Self.ask(served, text, "m")
+            #expect(response.contains(#""errorType":"BadRequest""#), "\(text): \(response)")
+        }
+        #expect(try served.store.head == head)
+    }
+
+    @Test("the id of a refused mutation is free")
+    func refused() async throws {
+        let served = try await ServedSchema(Self.sdl)
+        let update = #"mutation { updatePlayer(input: {id: "1", name: "b", _version: 1}) { name } }"#
+        #expect(try await Self.ask(served, update, "m").contains("ConditionalCheckFailedException"))
+        _ = try await served.data(#"mutation { createPlayer(input: {id: "1", name: "a"}) { id } }"#)
+        #expect(try await Self.ask(served, update, "m") == #"{"data":{"updatePlayer":{"name":"b"}}}"#)
+    }
+
+    @Test("queries have no use for ids, and a header that holds none is refused")
+    func header() async throws {
+        let served = try await ServedSchema(Self.sdl)
+        #expect(
+            try await Self.ask(served, #"{ getPlayer(id: "1") { id } }"#, "a,b") == #"{"data":{"getPlayer":null}}"#)
+        var request = ServiceRequest("{ __typename }")
+        #expect(throws: MalformedRequest.self) { try request.setMutations(header: "a,,b") }
+        #expect(throws: MalformedRequest.self) {
+            try request.setMutations(header: String(repeating: "x", count: 65))
+        }
+        try request.setMutations(header: nil)
+        #expect(request.mutations.isEmpty)
+    }
+}

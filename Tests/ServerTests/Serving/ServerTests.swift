@@ -1,0 +1,83 @@
+import Foundation
+import Testing
+
+@testable import TidelogServer
+
+@Suite("A server", .timeLimit(.minutes(2)))
+struct ServerTests {
+    private static let sdl = """
+        type Open @model { id: ID! text: String }
+        type Mixed @model @auth(rules: [{allow: public}, {allow: private}, {allow: private, provider: oidc}]) {
+          id: ID! text: String
+        }
+        """
+
+    private static func claims(_ issuer: String, _ changes: String = "") -> String {
+        let now = Int(Date().timeIntervalSince1970)
+        return #"{"iss":"\#(issuer)","aud":"app","sub":"s","exp":\#(now + 600),"iat":\#(now)\#(changes)}"#
+    }
+
+    @Test(
+        "callers are recognised by key or token, and refusals do not say what was wrong",
+        .enabled(if: CommandLineTools.hasOpenSSL, "openssl is missing"))
+    func credentials() async throws {
+        let signer = try TokenSigner(.ec, id: "own")
+        let stranger = try TokenSigner(.ec, id: "own")
+        let keys = try JSONWebKeySet(parsing: Array(#"{"keys":[\#(try signer.jsonWebKey())]}"#.utf8))
+        let verifier = { TokenVerifier(keys: keys, issuer: $0, audiences: ["app"]) }
+        let authenticator = Authenticator(
+            apiKey: "da2-key", userPools: [verifier("https://pool")], oidc: [verifier("https://other")])
+        let providers = Shared<[String?]>([])
+        try await RunningServer.run(
+            Self.sdl, authenticator, log: { request in providers.update { $0.append(request.provider?.rawValue) } }
+        ) {
+            port in
+            let pool = try signer.token(Self.claims("https://pool"))
+            let other = try signer.token(Self.claims("https://other"))
+            let accepted: [[(String, String)]] = [
+                [("x-api-key", "da2-key")], [("Authorization", pool)], [("authorization", "Bearer \(pool)")],
+                [("Authorization", "bearer \(other)")],
+            ]
+            for headers in accepted {
+                let answer = try RunningServer.ask(port, "{ listMixeds { items { id } } }", headers)
+                #expect(answer.status == 200)
+                #expect(answer.text == #"{"data":{"listMixeds":{"items":[]}}}"#)
+            }
+            let expired = #"{"iss":"https://pool","aud":"app","sub":"s","exp":1000}"#
+            let refused: [[(String, String)]] = [
+                [], [("x-api-key", "da2-kex")], [("x-api-key", "")], [("Authorization", "")],
+                [("Authorization", "da2-key")], [("Authorization", try stranger.token(Self.claims("https://pool")))],
+                [("Authorization", try signer.token(expired))],
+                [("Authorization", try signer.token(Self.claims("https://third")))],
+                [("Authorization", try signer.token(Self.claims("https://pool", #","nbf":99999999999"#)))],
+                [("Authorization", try signer.token(#"{"iss":"https://pool","sub":"s","exp":99999999999}"#))],
+                [("Authorization", "Basic \(pool)")], [("x-api-key", "no"), ("Authorization", pool)],
+            ]
+            for headers in refused {
+                let answer = try RunningServer.ask(port, "{ listMixeds { items { id } } }", headers)
+                #expect(answer.status == 401, "\(headers)")
+                let message = "You are not authorized to make this call."
+                #expect(
+                    answer.text == #"{"errors":[{"errorType":"UnauthorizedException","message":"\#(message)"}]}"#,
+                    "\(headers)")
+            }
+        }
+        #expect(providers.value == ["apiKey", "userPools", "userPools", "oidc"] + [String?](repeating: nil, count: 12))
+    }
+
+    @Test("a listener's own refusals have the form of all others")
+    func refusals() async throws {
+        try await RunningServer.run(Self.sdl, Authenticator(apiKey: "da2-key")) { port in
+            let cases = [
+                ("POST /graphql HTTP/1.1\r\nHost: x\r\nContent-Length: 2000000\r\n\r\n", 413, "RequestEntityTooLarge"),
+                ("GET /graphql HTTP/1.1\r\n\r\n", 400, "MalformedHttpRequest"),
+                ("GET /graphql HTTP/3.1\r\nHost: x\r\n\r\n", 505, "BadRequest"),
+            ]
+            for (request, status, type) in cases {
+                let answer = try RawClient(port).ask(request)
+                #expect(answer.status == status)
+                #expect(answer.text.hasPrefix(#"{"errors":[{"errorType":"\#(type)Exception","message":""#))
+            }
+        }
+    }
+}
