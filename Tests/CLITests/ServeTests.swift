@@ -249,4 +249,54 @@ struct ServeTests {
         #expect(refused.status == 2)
         #expect(try refused.error()["code"]?.text == "invalidKeys")
     }
+
+    @Test("a mutation that is sent again is answered with the record as it is, and every response knows the header")
+    func repeated() async throws {
+        let shop = try Self.shop()
+        let server = try ServerProcess(shop.file("served.graphql"), store: shop.store)
+        let key = ["x-api-key": ServerProcess.key]
+        let first = try await server.post(Self.create("a"), key.merging(["x-tidelog-mutation-id": "m-1"]) { $1 })
+        #expect(first.text == #"{"data":{"createPost":{"id":"a","_version":1}}}"#)
+        for header in ["m-1", " m-1 "] {
+            let again = try await server.post(Self.create("a"), key.merging(["x-tidelog-mutation-id": header]) { $1 })
+            #expect(again.text == first.text)
+        }
+        for header in ["m-2,m-3", "", "a b"] {
+            let bad = try await server.post(Self.create("b"), key.merging(["x-tidelog-mutation-id": header]) { $1 })
+            #expect(bad.text.contains("error"), "\(header)")
+        }
+        for (method, path) in [("GET", "/health"), ("GET", "/nowhere"), ("POST", "/graphql")] {
+            #expect(try await server.send(method, path).header("x-tidelog-mutation-id") == "1")
+        }
+        #expect(try server.stop() == 0)
+        let logged = try server.child.lines.dropFirst().map { try JSONValue(parsing: Array($0.utf8)) }
+        let changes = logged.compactMap { $0["fields"]?.elements.first?["change"]?.text }
+        #expect(changes == ["written", "repeated", "repeated"])
+    }
+
+    @Test("strategies for conflicts are chosen by model, and may change from start to start")
+    func strategies() async throws {
+        let shop = try Self.shop()
+        try shop.write("#!/bin/sh\necho '{\"action\":\"REJECT\"}'\n", to: "reject")
+        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: shop.file("reject"))
+        let update =
+            #"mutation { updatePost(input: {id: "a", title: "new", rating: 4, _version: 7}) { title _version } }"#
+        let cases: [(options: [String], title: String?, error: String?)] = [
+            ([], "first", nil), (["--conflict", "optimistic"], nil, "ConflictUnhandled"),
+            (["--conflict", "optimistic", "--conflict", "Post=automerge"], "first", nil),
+            (["--conflict", "Post=custom:\(shop.file("reject"))"], nil, "ConflictUnhandled"),
+        ]
+        for (number, (options, title, error)) in cases.enumerated() {
+            let server = try ServerProcess(shop.file("served.graphql"), store: shop.store, options)
+            if number == 0 { _ = try await server.ask(Self.create("a")) }
+            let answer = try await server.ask(update)
+            #expect(answer["data"]?["updatePost"]?["title"]?.text == title)
+            #expect(answer["errors"]?.elements.first?["errorType"]?.text == error)
+            #expect(try server.stop() == 0)
+        }
+        for options in [["nothing"], ["Nobody=automerge"], ["custom:/nowhere/at/all"]] {
+            let start = ["serve", shop.file("served.graphql"), "--store", shop.store, "--conflict"]
+            #expect(try Tool.run(start + options).status == 2)
+        }
+    }
 }

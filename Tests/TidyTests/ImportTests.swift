@@ -28,7 +28,7 @@ struct ImportTests {
         "Sources/Server/Listener": system.union(["CCrypto", "CWebSockets", "TidelogCore"]),
         "Sources/Server/RealTime": ["Synchronization", "TidelogGraphQL", "TidelogWire"],
         "Sources/Server/Service": ["Synchronization", "TidelogCore", "TidelogGraphQL", "TidelogJSON", "TidelogWire"],
-        "Sources/Server/Serving": ["TidelogCore", "TidelogGraphQL", "TidelogJSON"],
+        "Sources/Server/Serving": ["TidelogCore", "TidelogGraphQL", "TidelogJSON", "TidelogWire"],
         "Sources/Server/Store": ["Synchronization", "TidelogCore"],
         "Sources/Adapters/LMDB": system.union(["TidelogCore", "TidelogLMDB"]),
         "Sources/Adapters/SQLite": system.union(["TidelogCore", "CSQLite"]),

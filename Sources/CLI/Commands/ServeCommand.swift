@@ -49,6 +49,10 @@ struct ServeCommand: Command {
 
     private static let behaviour = [
         Option(
+            name: "conflict", value: "STRATEGY",
+            help: "automerge, optimistic, custom:URL or custom:./program; Post=… for one model (automerge)",
+            isRepeatable: true),
+        Option(
             name: "delta-ttl", value: "SECONDS", help: "how long after a sync the next one gets changes alone (1800)"),
         Option(name: "tombstone-ttl", value: "SECONDS", help: "how long deleted records are remembered (2592000)"),
         Option(name: "strict-tombstones", help: "no record takes a deleted one's place, as with AppSync"),
@@ -69,6 +73,11 @@ struct ServeCommand: Command {
 
     func run(_ console: Console) async throws -> ExitStatus {
         let (api, source) = try SchemaFile.apiWithSource(schemaPath)
+        if let model = options.service.modelsWithConflicts(notIn: api).first {
+            throw UsageError(
+                "--conflict names the model \(model), which the schema does not have.", word: model,
+                candidates: api.models.keys.sorted())
+        }
         let authenticator = try options.authenticator()
         let served = try ServedStore.open(access, for: api, console)
         Interruption.installTermination()

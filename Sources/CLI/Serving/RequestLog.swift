@@ -53,6 +53,7 @@ final class RequestLog: Sendable {
         writer.key("milliseconds")
         writer.double((request.duration.seconds * 1e6).rounded() / 1e3)
         writer.member("responseBytes", request.byteCount)
+        request.report?.write(to: &writer)
         writer.endObject()
         writer.endLine()
         return writer.bytes
@@ -63,9 +64,10 @@ final class RequestLog: Sendable {
         let mark = request.status < 400 ? style.green(status) : style.red(status)
         let caller = request.provider.map { "  \($0.rawValue)" } ?? ""
         let path = request.path.withEscapedControls
+        let fields = request.report.map { $0.fields.prefix(3).map { "  " + $0.field }.joined() } ?? ""
+        let time = style.dim("\(Self.time(request))")
         return Array(
-            "\(style.dim("\(Self.time(request))"))  \(mark)  \(request.method) \(path)  \(request.duration.short)\(caller)\n"
-                .utf8)
+            "\(time)  \(mark)  \(request.method) \(path)\(fields)  \(request.duration.short)\(caller)\n".utf8)
     }
 
     private static func time(_ request: ServedRequest) -> Temporal.DateTime {

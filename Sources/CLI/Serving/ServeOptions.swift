@@ -54,6 +54,9 @@ struct ServeOptions: Sendable {
             throw UsageError(
                 "--delta-ttl is longer than --tombstone-ttl: clients would miss deletions. Raise --tombstone-ttl.")
         }
+        for text in arguments.texts("conflict") {
+            do { try options.setConflict(text) } catch { throw UsageError(error.message) }
+        }
         options.keepsTombstones = arguments.has("strict-tombstones")
         options.isIntStrict = arguments.has("strict-int")
         return options

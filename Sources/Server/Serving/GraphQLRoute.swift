@@ -1,19 +1,24 @@
 internal import TidelogGraphQL
+internal import TidelogWire
 
 /// GraphQL over HTTP: POST with a JSON body, GET with a query.
 struct GraphQLRoute: Sendable {
     let service: Service
 
-    func respond(to request: HTTPRequest, from caller: Caller) async throws(HTTPFailure) -> HTTPResponse {
+    let isReported: Bool
+
+    func respond(
+        to request: HTTPRequest, from caller: Caller
+    ) async throws(HTTPFailure) -> (response: HTTPResponse, report: RequestReport?) {
         let asked = try Self.asked(by: request)
         let response: ServiceResponse
         do {
-            response = try await service.respond(to: asked, from: caller)
+            response = try await service.respond(to: asked, from: caller, isReported: isReported)
         } catch {
             // The client has gone, or the server stops: this answer is for nobody.
             throw HTTPFailure(503, "ServiceUnavailableException", "The server is being stopped.")
         }
-        return Self.response(response, to: request)
+        return (Self.response(response, to: request), response.report)
     }
 
     // MARK: Request
@@ -28,7 +33,9 @@ struct GraphQLRoute: Sendable {
             guard isJSON(request.headers["Content-Type"]) else {
                 throw MalformedRequest(message: "The Content-Type of a request is application/json.")
             }
-            return try ServiceRequest(body: request.body)
+            var asked = try ServiceRequest(body: request.body)
+            try asked.setMutations(header: request.headers[MutationHeader.name])
+            return asked
         } catch {
             throw .malformed(error.message)
         }

@@ -1,5 +1,6 @@
 internal import TidelogCore
 internal import TidelogJSON
+internal import TidelogWire
 
 /// Answers HTTP requests: `/graphql`, `/schema.graphql` and `/health`.
 struct HTTPEndpoint: Sendable {
@@ -13,19 +14,21 @@ struct HTTPEndpoint: Sendable {
     func respond(to request: HTTPRequest) async -> HTTPResponse {
         let (time, start) = (environment.clock(), ContinuousClock.now)
         let id = service.identifier
-        var caller: Caller?
+        var answered = Answered()
         var response: HTTPResponse
         do throws(HTTPFailure) {
-            response = try await route(request, &caller)
+            response = try await route(request, &answered)
         } catch {
             response = error.response
         }
         response.headers.set("x-amzn-requestid", id)
+        response.headers.set(MutationHeader.name, MutationHeader.support)
         Self.allowAllOrigins(&response.headers)
         log?(
             ServedRequest(
                 id: id, time: time, method: request.method, path: request.path, status: response.status,
-                provider: caller?.provider, duration: ContinuousClock.now - start, byteCount: response.body.count))
+                provider: answered.provider, duration: ContinuousClock.now - start, byteCount: response.body.count,
+                report: answered.report))
         return response
     }
 
@@ -36,17 +39,26 @@ struct HTTPEndpoint: Sendable {
         return response
     }
 
-    private func route(_ request: HTTPRequest, _ caller: inout Caller?) async throws(HTTPFailure) -> HTTPResponse {
+    /// What is told of a request beside its response.
+    private struct Answered {
+        var provider: AccessRule.Provider?
+        var report: RequestReport?
+    }
+
+    private func route(_ request: HTTPRequest, _ answered: inout Answered) async throws(HTTPFailure) -> HTTPResponse {
         if request.method == "OPTIONS" { return Self.preflight(request) }
         switch request.path {
         case "/graphql":
             guard request.method == "POST" || request.method == "GET" else { throw .methodNotAllowed("POST and GET") }
-            let recognised = try recognise(request)
-            caller = recognised
-            return try await GraphQLRoute(service: service).respond(to: request, from: recognised)
+            let caller = try recognise(request)
+            answered.provider = caller.provider
+            let route = GraphQLRoute(service: service, isReported: log != nil)
+            let (response, report) = try await route.respond(to: request, from: caller)
+            answered.report = report
+            return response
         case "/schema.graphql":
             try Self.requireReading(request)
-            caller = try recognise(request)
+            answered.provider = try recognise(request).provider
             return HTTPResponse(status: 200, text: store.source)
         case "/health":
             try Self.requireReading(request)
@@ -93,7 +105,7 @@ struct HTTPEndpoint: Sendable {
 extension HTTPEndpoint {
     private static func allowAllOrigins(_ headers: inout HTTPHeaders) {
         headers.set("Access-Control-Allow-Origin", "*")
-        headers.set("Access-Control-Expose-Headers", "x-amzn-requestid, x-amzn-errortype, x-tidelog-mutation-id")
+        headers.set("Access-Control-Expose-Headers", "x-amzn-requestid, x-amzn-errortype, \(MutationHeader.name)")
     }
 
     private static func preflight(_ request: HTTPRequest) -> HTTPResponse {

@@ -16,4 +16,6 @@ package struct ServedRequest: Sendable {
     package var duration: Duration
     /// Bytes of the response's body.
     package var byteCount: Int
+    /// How the service answered, if it was asked.
+    package var report: RequestReport?
 }
