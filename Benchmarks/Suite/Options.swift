@@ -37,7 +37,7 @@ struct Options: Sendable {
         workloads: \(Workload.allCases.map(\.rawValue).joined(separator: " "))
         engines:   tidelog tidelog-observed tidelog-main-actor raw-lmdb raw-sqlite raw-sqlite-normal
                    raw-lmdb-rebuild amplify-path amplify-path-wal
-        of server: server-mutations engine-savers server-base-sync engine-json-rows
+        of server: server-mutations engine-savers server-base-sync engine-json-rows server-fan-out
         of codec:  tidelog c-struct codable-json, each also with -encode or -decode, and string-creation
         Without --workload all of them run at a small size. --results adds to a file what `report` and `targets` read.
 

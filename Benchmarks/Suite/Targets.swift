@@ -83,6 +83,12 @@ extension Target {
         .rate(
             "server: base sync in pages of 1,000, to writing the rows as JSON", Work(workload: .server, batch: 1_000),
             by: ServerEngine.Part.baseSync.rawValue, of: ServerEngine.Part.rows.rawValue, atLeast: 0.2),
+        .number(
+            "server: a mutation reaches 5,000 sockets with three subscriptions each", fanOut,
+            by: ServerEngine.Part.fanOut.rawValue, atMost: 1_000_000, { Readable.micros($0) }, \.p50Micros),
+        .number(
+            "the same, memory", fanOut, by: ServerEngine.Part.fanOut.rawValue, atMost: 200 * mebibyte,
+            { Readable.bytes($0) }, \.peakAnonymousBytes),
     ]
 
     private static let resources: [Target] = [
@@ -122,6 +128,8 @@ extension Target {
     private static func mix(_ durability: String) -> Work { Work(workload: .ycsbA, durability: durability) }
 
     private static let mutations = Work(workload: .server, durability: "full", batch: 1, savers: 64)
+
+    private static let fanOut = Work(workload: .server, durability: "full", batch: 1)
 
     private static func saver(_ durability: String) -> Work { Work(workload: .savers, durability: durability) }
 

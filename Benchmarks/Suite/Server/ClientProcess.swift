@@ -6,11 +6,14 @@ enum ClientProcess {
     enum Work: String {
         case mutations
         case baseSync = "base-sync"
+        case fanOut = "fan-out"
     }
 
-    /// Lets a new process do `work`, and returns what it measured.
-    static func run(_ work: Work, port: Int, _ size: WorkloadSize) async throws -> ClientResult {
-        let arguments = ["client", work.rawValue, "\(port)", "\(size.records)", "\(size.savers)"]
+    /// Lets a new process of so many clients do `work`, and returns what it measured.
+    ///
+    /// - Parameter operations: Mutations in all, or posts that are to be read.
+    static func run(_ work: Work, port: Int, operations: Int, clients: Int) async throws -> ClientResult {
+        let arguments = ["client", work.rawValue, "\(port)", "\(operations)", "\(clients)"]
         // Waiting blocks, and the server needs the threads that tasks run on.
         return try await withCheckedThrowingContinuation { continuation in
             Thread.detachNewThread { continuation.resume(with: Result { try runAndWait(arguments) }) }
@@ -35,11 +38,12 @@ enum ClientProcess {
         var arguments = Arguments(arguments)
         guard let work = Work(rawValue: try arguments.value("client")) else { throw UsageError("client needs a work") }
         let port = try arguments.number("the port")
-        let records = try arguments.number("the number of records")
+        let operations = try arguments.number("the number of operations")
         let clients = try arguments.number("the number of clients")
         switch work {
-        case .mutations: return try MutationClients(port: port, records: records, clients: clients).run()
-        case .baseSync: return try SyncClient(port: port).run(expecting: records)
+        case .mutations: return try MutationClients(port: port, records: operations, clients: clients).run()
+        case .baseSync: return try SyncClient(port: port).run(expecting: operations)
+        case .fanOut: return try FanOutClients(port: port, subscribers: clients, mutations: operations).run()
         }
     }
 }
@@ -50,6 +54,8 @@ struct ClientResult: Codable, Sendable {
     var seconds = 0.0
     /// Nanoseconds of each request.
     var latencies: [UInt64] = []
+    /// Nanoseconds until the first of many clients had heard, if there are such.
+    var firstLatencies: [UInt64] = []
 
     /// The measurement of work on `count` posts of `generator`.
     func measurement(writing count: Int, likeThoseOf generator: PostGenerator) -> Measurement {
@@ -57,6 +63,7 @@ struct ClientResult: Codable, Sendable {
         measurement.operations = operations
         measurement.seconds = seconds
         measurement.latencies = latencies
+        measurement.firstLatencies = firstLatencies
         measurement.recordCount = count
         measurement.logicalBytes = count * PostEncoder().encode(generator.post(0)).count
         return measurement

@@ -1,4 +1,5 @@
 import Foundation
+internal import TidelogJSON
 
 /// A client's keep-alive connection over loopback: whole requests go out, whole responses come in.
 final class ClientSocket {
@@ -9,42 +10,12 @@ final class ClientSocket {
     private var body: Range<Int>?
 
     /// Connects to `port` of this computer.
-    init(port: Int) throws {
-        #if canImport(Darwin)
-            descriptor = socket(AF_INET, SOCK_STREAM, 0)
-        #else
-            descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        #endif
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_port = UInt16(port).bigEndian
-        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-        let descriptor = descriptor
-        let status = withUnsafePointer(to: &address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
-            }
-        }
-        guard status == 0 else { throw ClientFailure("no connection to the server: \(Self.reason)") }
-        var enabled: Int32 = 1
-        setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &enabled, socklen_t(MemoryLayout<Int32>.size))
-    }
+    init(port: Int) throws { descriptor = try Loopback.connect(to: port) }
 
     deinit { close(descriptor) }
 
-    private static var reason: String { String(cString: strerror(errno)) }
-
     /// Sends a whole request.
-    func send(_ request: [UInt8]) throws {
-        var sent = 0
-        while sent < request.count {
-            let count = request.withUnsafeBytes { bytes in
-                write(descriptor, bytes.baseAddress.map { $0 + sent }, bytes.count - sent)
-            }
-            guard count > 0 else { throw ClientFailure("a request did not go out: \(Self.reason)") }
-            sent += count
-        }
-    }
+    func send(_ request: [UInt8]) throws { try Loopback.send(request, to: descriptor) }
 
     /// Takes in what has come. Hands the body of the response to `read` if it is whole, else returns `nil`.
     ///
@@ -55,7 +26,7 @@ final class ClientSocket {
         let count = buffer.withUnsafeMutableBytes { bytes in
             recv(descriptor, bytes.baseAddress.map { $0 + filled }, bytes.count - filled, 0)
         }
-        guard count > 0 else { throw ClientFailure("the server closed a connection: \(Self.reason)") }
+        guard count > 0 else { throw ClientFailure("the server closed a connection: \(Loopback.reason)") }
         self.filled += count
         if body == nil { try readHeader() }
         guard let body, self.filled >= body.upperBound else { return nil }
@@ -79,13 +50,6 @@ final class ClientSocket {
     }
 }
 
-/// Why clients gave up.
-struct ClientFailure: Error, CustomStringConvertible {
-    let description: String
-
-    init(_ description: String) { self.description = description }
-}
-
 /// Requests as clients send them.
 enum ClientRequest {
     /// A POST with this body, header and all.
@@ -100,6 +64,42 @@ enum ClientRequest {
 
             """
         return Array(header.utf8) + body
+    }
+
+    /// The request that creates a post.
+    static func creation(of post: Post) -> [UInt8] {
+        var writer = JSONWriter()
+        writer.beginObject()
+        writer.key("query")
+        writer.string(
+            "mutation CreatePost($input: CreatePostInput!) { createPost(input: $input) { \(fields) } }")
+        writer.key("variables")
+        writer.beginObject()
+        writer.key("input")
+        writer.beginObject()
+        for (name, text) in [
+            ("id", post.id), ("title", post.title), ("content", post.content), ("status", post.status),
+            ("createdAt", post.createdAt), ("updatedAt", post.updatedAt),
+        ] {
+            writer.key(name)
+            writer.string(text)
+        }
+        writer.key("rating")
+        writer.int(Int64(post.rating))
+        writer.endObject()
+        writer.endObject()
+        writer.endObject()
+        return bytes(writer.bytes)
+    }
+
+    /// What the response to it begins with, if the post was created.
+    static func created(_ id: String) -> [UInt8] { Array("{\"data\":{\"createPost\":{\"id\":\"\(id)\",".utf8) }
+
+    /// Throws unless `body` begins as it has to, with no errors behind the data.
+    static func check(_ body: UnsafeRawBufferPointer, beginsWith start: [UInt8]) throws {
+        guard body.starts(with: start), body.suffix(3).elementsEqual("}}}".utf8) else {
+            throw ClientFailure("the server answered \(String(decoding: body.prefix(1_000), as: UTF8.self))")
+        }
     }
 
     /// The fields that clients select, metadata among them.

@@ -1,5 +1,4 @@
 import Foundation
-internal import TidelogJSON
 
 /// Clients that each create one post after the other: one thread looks after them all.
 struct MutationClients {
@@ -17,10 +16,8 @@ struct MutationClients {
     func run() throws -> ClientResult {
         let share = records / clients
         let generator = PostGenerator(.server)
-        let requests = (0..<(share * clients)).map { Self.request(generator.post($0)) }
-        let answers = (0..<(share * clients)).map {
-            Array("{\"data\":{\"createPost\":{\"id\":\"\(generator.identifier($0))\",".utf8)
-        }
+        let requests = (0..<(share * clients)).map { ClientRequest.creation(of: generator.post($0)) }
+        let answers = (0..<(share * clients)).map { ClientRequest.created(generator.identifier($0)) }
         var clients = try (0..<clients).map {
             Client(socket: try ClientSocket(port: port), numbers: ($0 * share)..<(($0 + 1) * share))
         }
@@ -35,10 +32,9 @@ struct MutationClients {
         while result.latencies.count < requests.count {
             guard poll(&waiting, nfds_t(waiting.count), 30_000) > 0 else { throw ClientFailure("no answer in 30 s") }
             for index in waiting.indices where waiting[index].revents != 0 {
-                let number = clients[index].numbers.lowerBound
-                guard try clients[index].socket.receive({ try Self.check($0, answers[number]) }) != nil else {
-                    continue
-                }
+                let answer = answers[clients[index].numbers.lowerBound]
+                guard try clients[index].socket.receive({ try ClientRequest.check($0, beginsWith: answer) }) != nil
+                else { continue }
                 let now = Clock.now()
                 result.latencies.append(now - clients[index].sentAt)
                 clients[index].numbers.removeFirst()
@@ -50,39 +46,5 @@ struct MutationClients {
         result.seconds = Double(Clock.now() - began) / 1e9
         result.operations = result.latencies.count
         return result
-    }
-
-    /// A response is right if it is about the post and has no errors.
-    private static func check(_ body: UnsafeRawBufferPointer, _ answer: [UInt8]) throws {
-        guard body.starts(with: answer), body.suffix(3).elementsEqual("}}}".utf8) else {
-            throw ClientFailure("a mutation failed: \(String(decoding: body, as: UTF8.self))")
-        }
-    }
-
-    private static let query =
-        "mutation CreatePost($input: CreatePostInput!) { createPost(input: $input) { \(ClientRequest.fields) } }"
-
-    private static func request(_ post: Post) -> [UInt8] {
-        var writer = JSONWriter()
-        writer.beginObject()
-        writer.key("query")
-        writer.string(query)
-        writer.key("variables")
-        writer.beginObject()
-        writer.key("input")
-        writer.beginObject()
-        for (name, text) in [
-            ("id", post.id), ("title", post.title), ("content", post.content), ("status", post.status),
-            ("createdAt", post.createdAt), ("updatedAt", post.updatedAt),
-        ] {
-            writer.key(name)
-            writer.string(text)
-        }
-        writer.key("rating")
-        writer.int(Int64(post.rating))
-        writer.endObject()
-        writer.endObject()
-        writer.endObject()
-        return ClientRequest.bytes(writer.bytes)
     }
 }

@@ -12,6 +12,8 @@ struct ServerEngine: BenchmarkEngine {
         case savers = "engine-savers"
         /// A client that syncs all posts, page by page.
         case baseSync = "server-base-sync"
+        /// Clients that are told of each post that another one creates; it has no other side.
+        case fanOut = "server-fan-out"
         /// The same rows written as JSON without a server.
         case rows = "engine-json-rows"
     }
@@ -27,6 +29,9 @@ struct ServerEngine: BenchmarkEngine {
 
     func takesPart(in workload: Workload) -> Bool { workload == .server }
 
+    /// How many posts are created one after the other, each when all know the one before.
+    private static let fanOuts = 10
+
     /// Mutations are durable unless the options say otherwise; a sync only reads, in pages of 1,000.
     func size(_ workload: Workload, _ options: Options) -> WorkloadSize {
         switch part {
@@ -35,6 +40,11 @@ struct ServerEngine: BenchmarkEngine {
             return WorkloadSize(
                 records: records, batch: 1, savers: min(options.savers ?? 64, records),
                 durability: options.durability ?? .full, operations: records)
+        case .fanOut:
+            // Its records are the clients that are told.
+            return WorkloadSize(
+                records: options.records ?? (options.workload == nil ? 500 : 5_000), batch: 1, savers: 1,
+                durability: options.durability ?? .full, operations: Self.fanOuts)
         case .baseSync, .rows:
             let records = options.records ?? 100_000
             return WorkloadSize(
@@ -48,17 +58,21 @@ struct ServerEngine: BenchmarkEngine {
     ) async throws -> Measurement? {
         switch part {
         case .savers: return try await TidelogEngine(adapter: adapter).run(.savers, size, in: directory, meter)
-        case .mutations: return try await mutate(size, in: directory, meter)
+        case .mutations: return try await mutate(.mutations, size, clients: size.savers, in: directory, meter)
+        case .fanOut: return try await mutate(.fanOut, size, clients: size.records, in: directory, meter)
         case .baseSync: return try await sync(size, in: directory, meter)
         case .rows: return try await write(size, in: directory, meter)
         }
     }
 
-    private func mutate(_ size: WorkloadSize, in directory: String, _ meter: Meter) async throws -> Measurement {
+    private func mutate(
+        _ work: ClientProcess.Work, _ size: WorkloadSize, clients: Int, in directory: String, _ meter: Meter
+    ) async throws -> Measurement {
         let served = try await ServedPosts(adapter, size, in: directory)
         let server = try await served.start()
         meter.resume()
-        let result = try await ClientProcess.run(.mutations, port: server.port, size)
+        let result = try await ClientProcess.run(
+            work, port: server.port, operations: size.operations, clients: clients)
         meter.pause()
         await server.stop()
         let count = try await served.store.read { try $0.count("Post") }
@@ -72,7 +86,7 @@ struct ServerEngine: BenchmarkEngine {
         try await served.load(size.records)
         let server = try await served.start()
         meter.resume()
-        let result = try await ClientProcess.run(.baseSync, port: server.port, size)
+        let result = try await ClientProcess.run(.baseSync, port: server.port, operations: size.records, clients: 1)
         meter.pause()
         await server.stop()
         try await served.store.close()

@@ -50,12 +50,10 @@ struct SyncClient {
     /// How many posts a page has, and the token of the next one.
     private static func page(_ body: UnsafeRawBufferPointer) throws -> (count: Int, next: String?) {
         let start = Array("{\"data\":{\"syncPosts\":{\"items\":[".utf8)
-        // Behind the last item; posts have no brackets.
-        let end = body.lastIndex(of: UInt8(ascii: "]"))
         let mark = "],\"nextToken\":"
-        guard body.starts(with: start), let end, body.suffix(3).elementsEqual("}}}".utf8) else {
-            throw ClientFailure("a page failed: \(String(decoding: body.prefix(1_000), as: UTF8.self))")
-        }
+        try ClientRequest.check(body, beginsWith: start)
+        // Posts have no brackets.
+        guard let end = body.lastIndex(of: UInt8(ascii: "]")) else { throw ClientFailure("a page has no end") }
         let rest = String(decoding: body[end...], as: UTF8.self)
         guard rest.hasPrefix(mark), rest.contains("\"startedAt\":") else { throw ClientFailure("a page ends \(rest)") }
         let value = rest.dropFirst(mark.count)
