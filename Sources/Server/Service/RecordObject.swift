@@ -8,9 +8,12 @@ struct RecordObject: ResolvableObject {
 
     var typeName: String { model.name }
 
+    func leaf(_ field: SelectedField) -> ResponseValue? { record[field.name]?.response ?? .null }
+
     func resolve(
         _ field: SelectedField, in context: RequestContext
     ) throws(ResolverError) -> ResolvedValue<RequestContext> {
+        // Embedded values; the others are leaves.
         if let value = record[field.name] { return value.resolved(in: RequestContext.self) }
         guard let relation = model.relations[field.name] else { return .null }
         switch relation.kind {
