@@ -56,6 +56,8 @@ struct ServeCommand: Command {
             name: "delta-ttl", value: "SECONDS", help: "how long after a sync the next one gets changes alone (1800)"),
         Option(name: "tombstone-ttl", value: "SECONDS", help: "how long deleted records are remembered (2592000)"),
         Option(name: "strict-tombstones", help: "no record takes a deleted one's place, as with AppSync"),
+        Option(
+            name: "strict-selection", help: "subscribers get the fields that the mutation selected, as with AppSync"),
         Option(name: "strict-int", help: "Int has 32 bits, as with AppSync"),
     ]
 

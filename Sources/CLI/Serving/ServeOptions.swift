@@ -58,6 +58,7 @@ struct ServeOptions: Sendable {
             do { try options.setConflict(text) } catch { throw UsageError(error.message) }
         }
         options.keepsTombstones = arguments.has("strict-tombstones")
+        options.isSelectionStrict = arguments.has("strict-selection")
         options.isIntStrict = arguments.has("strict-int")
         return options
     }

@@ -13,7 +13,9 @@ extension RequestContext {
         let request = MutationRequest(
             mutation, input, model: model, schema: schema, condition: filter, service: service)
         do {
-            let asker = ConflictAsker(field: field.name, arguments: field.arguments, identity: caller.claims)
+            let asker = ConflictAsker(
+                field: field.name, arguments: field.arguments, identity: caller.claims,
+                selected: Set(field.selection()?.fields.map(\.name) ?? []))
             let name = mutations[field.responseName].map { ChangeName($0, subject: request.subject) }
             let outcome = try await service.change(request, name: name, asker: asker)
             recorder?.note(field) { $0.change = request.report(outcome) }

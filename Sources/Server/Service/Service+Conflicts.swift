@@ -14,7 +14,7 @@ extension Service {
         var round = 0
         while true {
             do {
-                return try await change(request, name: name, strategy: strategy, answer: answer)
+                return try await change(request, name: name, strategy: strategy, answer: answer, asker)
             } catch let conflict as UndecidedConflict {
                 guard case .custom(let handler) = strategy else { throw Refusal.conflict(conflict.stored) }
                 guard round < Self.roundLimit else { throw Refusal.tooManyConflicts(conflict.stored) }
@@ -78,6 +78,8 @@ struct ConflictAsker: Sendable {
     let arguments: InputObject
     /// What the caller's token says; `nil` for an API key.
     let identity: TokenClaims?
+    /// The fields that are selected of the record.
+    let selected: Set<String>
 }
 
 /// What was said about a conflict.

@@ -12,6 +12,8 @@ package final class Service: Sendable {
     private let environment: ServiceEnvironment
     private let models: [String: (api: ModelAPI, schema: ModelSchema)]
     private let documents = Mutex(DocumentCache())
+    /// What mutations select, if subscribers are told of no more.
+    private let selections: SelectionNotes?
 
     /// Serves `api` over `store`.
     ///
@@ -29,6 +31,7 @@ package final class Service: Sendable {
         }
         self.models = models
         sealer = Sealer(key: try await store.secret(named: "pages", environment.randomBytes))
+        selections = options.isSelectionStrict ? SelectionNotes() : nil
         (self.api, self.store, self.options, self.environment) = (api, store, options, environment)
     }
 
@@ -89,12 +92,24 @@ package final class Service: Sendable {
     ///
     /// - Throws: ``Refusal``; ``UndecidedConflict``; what the store throws.
     func change(
-        _ request: MutationRequest, name: ChangeName?, strategy: ConflictStrategy, answer: ConflictAnswer?
+        _ request: MutationRequest, name: ChangeName?, strategy: ConflictStrategy, answer: ConflictAnswer?,
+        _ asker: ConflictAsker
     ) async throws -> ChangeOutcome {
         let keepsTombstones = options.keepsTombstones
-        return try await store.change(request.model.name, request.id, name: name) { stored in
-            try request.decide(stored, strategy: strategy, answer: answer, keepsTombstones: keepsTombstones)
+        return try await store.change(request.model.name, request.id, name: name) { [selections] stored in
+            let decision = try request.decide(
+                stored, strategy: strategy, answer: answer, keepsTombstones: keepsTombstones)
+            let version = (stored?.version ?? 0) + 1
+            selections?.note(request.model.name, request.id, version: version, fields: asker.selected)
+            return decision
         }
+    }
+
+    /// The fields of `record` that subscribers are told of; `nil` for all.
+    func fieldsTold(of record: Record) throws(ResolverError) -> Set<String>? {
+        guard let selections else { return nil }
+        let key = try model(record.model).schema.primaryKey
+        return selections.fields(of: record, id: RecordID(key.compactMap { record[$0] }))
     }
 
     /// Whether a sync since `lastSync` that begins at `now` gets what changed alone.

@@ -16,6 +16,8 @@ package struct ServiceOptions: Sendable {
     package var keepsTombstones = false
     /// How callers are recognised for whom a model without rules is open.
     package var defaultProvider = AccessRule.Provider.apiKey
+    /// Whether subscribers are told of no more than the mutation selected, as with AppSync.
+    package var isSelectionStrict = false
     /// Whether `Int` has 32 bits, as with AppSync.
     package var isIntStrict = false
 

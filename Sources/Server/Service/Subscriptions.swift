@@ -76,8 +76,8 @@ package final class Subscriptions: Sendable {
                 continue
             }
             let context = RequestContext(service, subscription.prepared.caller)
-            let result = try await subscription.prepared.operation.execute(
-                over: SubscriptionRoot(record: change.record), in: context)
+            let root = SubscriptionRoot(record: change.record, fields: try service.fieldsTold(of: change.record))
+            let result = try await subscription.prepared.operation.execute(over: root, in: context)
             let response = ServiceResponse(data: result.data, errors: result.errors).json
             responses[selection] = response
             subscription.deliver(subscription.number, response)
@@ -155,12 +155,31 @@ extension Mutation {
 /// Subscription: the record that a change left.
 private struct SubscriptionRoot: ResolvableObject {
     let record: Record
+    /// The fields that are told; `nil` for all.
+    let fields: Set<String>?
 
     var typeName: String { "Subscription" }
 
     func resolve(
         _ field: SelectedField, in context: RequestContext
     ) throws(ResolverError) -> ResolvedValue<RequestContext> {
-        .object(RecordObject(record: record, model: try context.service.model(record.model).api))
+        let whole = RecordObject(record: record, model: try context.service.model(record.model).api)
+        guard let fields else { return .object(whole) }
+        return .object(PartOfRecord(whole: whole, fields: fields))
+    }
+}
+
+/// A record of which no more is shown than some fields.
+private struct PartOfRecord: ResolvableObject {
+    let whole: RecordObject
+    let fields: Set<String>
+
+    var typeName: String { whole.typeName }
+
+    func resolve(
+        _ field: SelectedField, in context: RequestContext
+    ) throws(ResolverError) -> ResolvedValue<RequestContext> {
+        guard fields.contains(field.name) else { return .null }
+        return try whole.resolve(field, in: context)
     }
 }

@@ -59,6 +59,43 @@ struct SubscriptionTests {
         _ = await following.result
     }
 
+    @Test(
+        "with strict selections subscribers are told of no more than the mutation selected",
+        arguments: Adapter.persistent)
+    func strict(adapter: Adapter) async throws {
+        var options = ServiceOptions()
+        options.isSelectionStrict = true
+        let served = try await ServedSchema(Self.sdl, on: adapter, options: options)
+        let subscriptions = Subscriptions(served.service)
+        let told = Told()
+        for (name, query) in [
+            "a": "subscription { onCreateComment { __typename id text _version } }",
+            "b": "subscription { onUpdateComment { id again: text } }", "c": "subscription { onCreatePost { title } }",
+        ].sorted(by: { $0.key < $1.key }) {
+            _ = subscriptions.add(
+                try subscriptions.prepare(ServiceRequest(query), from: .apiKey), deliver: told.add(name))
+        }
+        let changes = try served.versions.changes()
+        let following = Task { try await subscriptions.run(changes) }
+        for (query, count) in [
+            (#"mutation { createComment(input: {id: "1", text: "t"}) { id _version } }"#, 1),
+            (#"mutation { updateComment(input: {id: "1", text: "u", _version: 1}) { x: text } }"#, 2),
+            (#"mutation { createPost(input: {id: "1", title: "a"}) { id } }"#, 3),
+        ] {
+            _ = try await served.data(query)
+            try await eventually { told.all.count == count }
+        }
+        #expect(
+            told.all[0] == #"a {"data":{"onCreateComment":{"__typename":"Comment","id":"1","text":null,"_version":1}}}"#
+        )
+        // A field that is never null takes the record along.
+        #expect(
+            told.all[1].hasPrefix(#"b {"data":{"onUpdateComment":null},"errors":[{"path":["onUpdateComment","id"]"#))
+        #expect(told.all[2].hasPrefix(#"c {"data":{"onCreatePost":null},"errors":["#))
+        following.cancel()
+        _ = await following.result
+    }
+
     @Test("what is no subscription is refused")
     func refused() async throws {
         let served = try await ServedSchema(Self.sdl)
