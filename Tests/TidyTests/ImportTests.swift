@@ -42,7 +42,9 @@ struct ImportTests {
             "Tidelog", "TidelogBenchmarks", "TidelogConformance", "TidelogCore", "TidelogGraphQL", "TidelogJSON",
             "TidelogModelgen", "TidelogRecordJSON", "TidelogSDL", "TidelogServer",
         ]),
-        "Benchmarks": system.union(foundation).union(["Tidelog", "CAllocationCounter", "CBaselines"]),
+        "Benchmarks": system.union(foundation).union([
+            "CAllocationCounter", "CBaselines", "Tidelog", "TidelogCore", "TidelogJSON", "TidelogServer",
+        ]),
         "Examples/BlogApp/Sources": foundation.union(["Tidelog", "Blog"]),
         "Examples/NotesApp/Sources": foundation.union(["Tidelog", "Notes"]),
         "Examples/TutorialAdapter/Sources": ["Tidelog", "Synchronization"],

@@ -26,11 +26,6 @@ package struct Caller: Sendable {
         return "\(provider.rawValue) \(claims.issuer.utf8.count) \(claims.issuer) \(subject)"
     }
 
-    /// The name of a change that this caller calls `name`: other callers' names are others, and it is never long.
-    func nameOfMutation(_ name: String) -> String {
-        Base64URL.encode(Secrets.digest(Array("\(identity.utf8.count) \(identity) \(name)".utf8)))
-    }
-
     /// When the credentials expire, in seconds since 1970; `nil` if they do not.
     package var expiresAt: Int64? { claims?.expiresAt }
 }

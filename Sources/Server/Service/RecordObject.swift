@@ -14,10 +14,15 @@ struct RecordObject: ResolvableObject {
 
     var typeName: String { model.name }
 
+    func leaf(_ field: SelectedField) -> ResponseValue? {
+        mayRead(field.name) ? record[field.name]?.response ?? .null : nil
+    }
+
     func resolve(
         _ field: SelectedField, in context: RequestContext
     ) throws(ResolverError) -> ResolvedValue<RequestContext> {
         guard mayRead(field.name) else { throw AccessRefusal.operation.error(for: field) }
+        // Embedded values; the others are leaves.
         if let value = record[field.name] { return value.resolved(in: RequestContext.self) }
         guard let relation = model.relations[field.name] else { return .null }
         // Where a relation leads tells the fields by which it is followed.

@@ -67,9 +67,6 @@ struct AuthenticatorTests {
             let same = try authenticator.caller(key: nil, authorization: pool, at: Self.now)
             #expect(same.identity != other.identity)
             #expect(same.identity == "userPools 4 pool 1 s n")
-            #expect(same.nameOfMutation("m") != other.nameOfMutation("m"))
-            #expect(same.nameOfMutation("m") == same.nameOfMutation("m"))
-            #expect(same.nameOfMutation(String(repeating: "m", count: 1_000)).utf8.count == 43)
             for (text, error) in [
                 (try token("third", "s"), CredentialError.wrongIssuer), ("Bearer", .malformedToken),
                 ("Basic \(pool)", .malformedToken), ("", .malformedToken), (pool + "xx", .invalidSignature),
