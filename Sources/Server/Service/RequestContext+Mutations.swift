@@ -43,8 +43,8 @@ extension RequestContext {
         let access = request.access.access
         // Its creator knows what is in a new record.
         let isNew = request.mutation == .create && outcome.kind == .written
-        return .object(
-            RecordObject(record: record, access: access, isReadable: isNew || access.permission(.get).holds(for: record)))
+        let isReadable = isNew || access.permission(.get).holds(for: record)
+        return .object(RecordObject(record: record, access: access, isReadable: isReadable))
     }
 }
 

@@ -37,7 +37,10 @@ struct AuthSubscriptionTests {
     private final class Told: Sendable {
         private let lines = Mutex<[String: [String]]>([:])
         func add(_ name: String) -> @Sendable (UInt64, [UInt8]) -> Void {
-            { [self] _, bytes in lines.withLock { $0[name, default: []].append(String(decoding: bytes, as: UTF8.self)) } }
+            { [self] _, bytes in
+                let text = String(decoding: bytes, as: UTF8.self)
+                lines.withLock { $0[name, default: []].append(text) }
+            }
         }
         subscript(name: String) -> [String] { lines.withLock { $0[name] ?? [] } }
     }

@@ -66,9 +66,9 @@ struct AuthWorld {
                 guard let record = altered(try record(model, number)), case .string(let id)? = record["id"] else {
                     continue
                 }
-                _ = try await served.versions.change(model, RecordID(id), mutation: nil) { _ in .save(record) }
+                _ = try await served.versions.change(model, RecordID(id), name: nil) { _ in .save(record) }
                 guard number % 5 == 4 else { continue }
-                _ = try await served.versions.change(model, RecordID(id), mutation: nil) { stored in
+                _ = try await served.versions.change(model, RecordID(id), name: nil) { stored in
                     stored.map { .delete($0) } ?? .keep
                 }
             }

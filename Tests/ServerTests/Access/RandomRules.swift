@@ -26,7 +26,8 @@ struct RandomRules {
           id: ID!
           parentId: ID @index(name: "byParent", sortKeyFields: ["title"], queryField: "childrenByParent")\(fieldAuth())
           title: String\(fieldAuth())
-          secret: String @index(name: "bySecret", sortKeyFields: ["title"], queryField: "childrenBySecret")\(fieldAuth())
+          secret: String
+            @index(name: "bySecret", sortKeyFields: ["title"], queryField: "childrenBySecret")\(fieldAuth())
           owner: String
           author: String
           editors: [String]

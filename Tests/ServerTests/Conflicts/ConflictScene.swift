@@ -7,7 +7,9 @@ import TidelogGraphQL
 /// A player at version 2, under a strategy for conflicts.
 struct ConflictScene {
     static let sdl = """
-        type Player @model { id: ID! name: String! jersey: Int born: AWSDate level: Level home: Place points: [Int] }
+        type Player @model @auth(rules: [{allow: public}, {allow: private}]) {
+          id: ID! name: String! jersey: Int born: AWSDate level: Level home: Place points: [Int]
+        }
         type Place { city: String! zip: String }
         enum Level { novice expert }
         """

@@ -9,7 +9,7 @@ import TidelogJSON
 @Suite("Mutations by their ids")
 struct MutationIDTests {
     private static let sdl = """
-        type Player @model { id: ID! name: String }
+        type Player @model @auth(rules: [{allow: public}, {allow: private}]) { id: ID! name: String }
         type Team @model { id: ID! name: String }
         type Seat @model { row: Int! @primaryKey(sortKeyFields: ["day", "price"]) day: AWSDate! price: Float! name: String }
         """

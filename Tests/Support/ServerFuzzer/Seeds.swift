@@ -7,15 +7,19 @@ enum Seeds {
         (
             "query Q($f: ModelPostFilterInput, $t: String) { listPosts(filter: $f, limit: 3, nextToken: $t) { items { ...P } } } "
                 + "fragment P on Post { id title rank day at flags place { city inside { city size } } kind }",
-            #"{"f":{"rank":{"between":[1,2]},"title":{"beginsWith":"a"},"or":[{"not":{"kind":{"eq":"good"}}}]},"t":null}"#
+            #"{"f":{"rank":{"between":[1,2]},"title":{"beginsWith":"a"},"#
+                + #""or":[{"not":{"kind":{"eq":"good"}}}]},"t":null}"#
         ),
         (
-            #"mutation M($i: CreatePostInput!, $c: ModelPostConditionInput) { a: createPost(input: $i, condition: $c) { id } }"#,
-            #"{"i":{"title":"t","day":"2001-02-03","at":"2001-02-03T04:05:06.7Z","flags":[true],"place":{"city":"x","inside":"#
-                + #"{"city":"y","size":1.5e3}},"kind":"bad","_version":9007199254740993},"c":{"rank":{"attributeExists":true}}}"#
+            "mutation M($i: CreatePostInput!, $c: ModelPostConditionInput) "
+                + "{ a: createPost(input: $i, condition: $c) { id } }",
+            #"{"i":{"title":"t","day":"2001-02-03","at":"2001-02-03T04:05:06.7Z","flags":[true],"#
+                + #""place":{"city":"x","inside":{"city":"y","size":1.5e3}},"kind":"bad","#
+                + #""_version":9007199254740993},"c":{"rank":{"attributeExists":true}}}"#
         ),
         (
-            #"{ getSeat(hall: "h", row: 1, day: "2001-02-03") { hall @include(if: true) row @skip(if: false) __typename } }"#,
+            #"{ getSeat(hall: "h", row: 1, day: "2001-02-03") "#
+                + "{ hall @include(if: true) row @skip(if: false) __typename } }",
             "{}"
         ),
         (
@@ -24,7 +28,8 @@ enum Seeds {
         ),
         ("{ __schema { types { name fields(includeDeprecated: true) { name type { ofType { name } } } } } }", "{}"),
         (
-            #"subscription S($f: ModelSubscriptionPostFilterInput) { onUpdatePost(filter: $f) { id comments { items { text } } } }"#,
+            "subscription S($f: ModelSubscriptionPostFilterInput) "
+                + "{ onUpdatePost(filter: $f) { id comments { items { text } } } }",
             #"{"f":{"rank":{"in":[1,2,3]},"and":[{"title":{"notContains":"x"}}]}}"#
         ),
         (#"subscription { onCreatePost(filter: {kind: {eq: "good"}}) { id title } }"#, "{}"),
