@@ -173,6 +173,11 @@ let package = Package(
         .testTarget(name: "RecordJSONTests", dependencies: ["TidelogRecordJSON", "SeededNumbers"]),
         .testTarget(name: "WireTests", dependencies: ["TidelogWire"]),
         .testTarget(name: "SDLTests", dependencies: ["TidelogSDL", "SeededNumbers"]),
+        .executableTarget(
+            name: "ServerFuzzer",
+            dependencies: [
+                "FaultHarness", "SeededNumbers", "Tidelog", "TidelogJSON", "TidelogSDL", "TidelogServer", "TidelogWire",
+            ], path: "Tests/Support/ServerFuzzer"),
         .testTarget(
             name: "ServerTests",
             dependencies: [

@@ -21,7 +21,7 @@ struct ImportTests {
         "Sources/ModelgenTool": system.union(foundation).union([
             "TidelogCore", "TidelogGraphQL", "TidelogModelgen", "TidelogSDL",
         ]),
-        "Sources/Server/Access": [],
+        "Sources/Server/Access": ["TidelogCore"],
         "Sources/Server/API": ["TidelogCore", "TidelogGraphQL", "TidelogSDL", "TidelogWire"],
         "Sources/Server/Conflicts": system.union(["CCurl", "CProcess", "TidelogCore"]),
         "Sources/Server/Credentials": ["CCrypto", "TidelogJSON"],

@@ -29,14 +29,14 @@ struct VariableCoercion {
             } else if type.isNonNull {
                 report(
                     "Variable \"$\(name)\" of required type \"\(typeSystem.text(type))\" was not provided.",
-                    definition.span)
+                    definition.span, RuleViolation(.nullVariable, names: [name, typeSystem.text(type)]))
             }
             return
         }
         if given.isNull, type.isNonNull {
             return report(
                 "Variable \"$\(name)\" of non-null type \"\(typeSystem.text(type))\" must not be null.",
-                definition.span)
+                definition.span, RuleViolation(.nullVariable, names: [name, typeSystem.text(type)]))
         }
         var place = Place(definition: definition)
         values[name] = coerced(given, to: type, &place)
@@ -47,29 +47,41 @@ struct VariableCoercion {
         let definition: VariableDefinition
         var path = ""
         var depth = 0
+
+        /// The name of the innermost field that it is in, or of the variable.
+        var name: String {
+            guard let dot = path.lastIndex(of: ".") else { return definition.variable.name.value }
+            return String(path[path.index(after: dot)...].prefix { $0 != "[" })
+        }
     }
 
-    private mutating func report(_ message: String, _ span: SourceSpan) {
+    private mutating func report(_ message: String, _ span: SourceSpan, _ violation: RuleViolation? = nil) {
         guard errors.count <= Self.errorLimit else { return }
         let isLast = errors.count == Self.errorLimit
         let tooMany = "Too many errors processing variables, error limit reached. Execution aborted."
-        errors.append(
-            GraphQLError(
-                message: isLast ? tooMany : message, locations: isLast ? [] : [document.location(of: span)]))
+        var error = GraphQLError(
+            message: isLast ? tooMany : message, locations: isLast ? [] : [document.location(of: span)])
+        if !isLast { error.violation = violation }
+        errors.append(error)
     }
 
-    private mutating func report(_ reason: String, _ value: InputValue, _ place: Place) {
+    private mutating func report(
+        _ reason: String, _ value: InputValue, _ place: Place, _ violation: RuleViolation? = nil
+    ) {
         let name = place.definition.variable.name.value
         let at = place.path.isEmpty ? "" : " at \"\(name)\(place.path)\""
         report(
-            "Variable \"$\(name)\" got invalid value \(value.shortText)\(at); \(reason)", place.definition.span)
+            "Variable \"$\(name)\" got invalid value \(value.shortText)\(at); \(reason)", place.definition.span,
+            violation)
     }
 
     private mutating func coerced(_ value: InputValue, to type: ResolvedType, _ place: inout Place) -> InputValue {
         if errors.count > Self.errorLimit { return .null }
         if case .nonNull(let inner) = type {
             if !value.isNull { return coerced(value, to: inner, &place) }
-            report("Expected non-nullable type \"\(typeSystem.text(type))\" not to be null.", value, place)
+            report(
+                "Expected non-nullable type \"\(typeSystem.text(type))\" not to be null.", value, place,
+                RuleViolation(.nullVariable, names: [place.name, typeSystem.text(type)]))
             return .null
         }
         if value.isNull { return .null }
@@ -129,12 +141,14 @@ struct VariableCoercion {
             } else if field.type.isNonNull {
                 report(
                     "Field \"\(field.name)\" of required type \"\(typeSystem.text(field.type))\" was not provided.",
-                    value, place)
+                    value, place, RuleViolation(.nullVariable, names: [field.name, typeSystem.text(field.type)]))
             }
         }
         for member in given.members where type.inputField(member.name) == nil {
             let name = member.name.prefix(100)
-            report("Field \"\(name)\" is not defined by type \"\(type.name)\".", value, place)
+            report(
+                "Field \"\(name)\" is not defined by type \"\(type.name)\".", value, place,
+                RuleViolation(.undefinedVariableField, names: [String(name), type.name]))
         }
         if type.isOneOf { checkOneOf(object, members, type, value, place) }
         return .object(object)

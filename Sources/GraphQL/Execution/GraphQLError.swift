@@ -20,6 +20,8 @@ package struct GraphQLError: Error, Sendable, Hashable {
     package var data: ResponseValue?
     /// More about it.
     package var errorInfo: ResponseValue?
+    /// The rule that the request breaks, if it is one of a document or of variables.
+    package var violation: RuleViolation?
 
     /// Makes an error.
     package init(

@@ -79,12 +79,20 @@ package struct PreparedOperation: Sendable {
 package struct RequestErrors: Error, Sendable, Hashable {
     /// The errors, in order.
     package let errors: [GraphQLError]
+    /// Whether the text is no document at all, or too large for one.
+    package let areOfSyntax: Bool
 
     /// Errors, in order.
-    package init(errors: [GraphQLError]) { self.errors = errors }
+    package init(errors: [GraphQLError]) { (self.errors, areOfSyntax) = (errors, false) }
 
     /// One error.
-    package init(_ error: GraphQLError) { errors = [error] }
+    package init(_ error: GraphQLError) { self.init(errors: [error]) }
+
+    /// What is wrong with the text of a document.
+    package init(_ error: GraphQLSyntaxError) {
+        errors = [GraphQLError(message: error.message, locations: [error.location])]
+        areOfSyntax = true
+    }
 }
 
 /// What an execution gives (§7.1).

@@ -3,26 +3,30 @@ extension Validator {
     /// Arguments of a field or a directive; `declared` is nil where that is not known itself.
     mutating func check(
         _ arguments: [Argument], against declared: [DeclaredInput]?, unknown: (String) -> String,
-        missing: (String, String) -> String, owner: SourceSpan
+        missing: (String, String) -> String, owner: SourceSpan, isOfDirective: Bool = false
     ) {
-        checkUniqueNames(arguments.map(\.name)) { "There can be only one argument named \"\($0)\"." }
+        checkUniqueNames(arguments.map(\.name), .duplicateArgumentNames) {
+            "There can be only one argument named \"\($0)\"."
+        }
         for argument in arguments {
             let name = argument.name.value
             let input = declared?.first { $0.name == name }
             if let declared, input == nil {
                 let end = suggestion(for: name, among: declared.map(\.name))
-                report(unknown(name) + end, [argument.span])
+                report(.unknownArgument, unknown(name) + end, [argument.span], names: [name])
             }
             checkInput(argument.value, type: input?.type, hasDefault: input?.defaultValue != nil)
         }
         for input in declared ?? [] where input.isRequired {
             guard !arguments.contains(where: { $0.name.value == input.name }) else { continue }
-            report(missing(input.name, typeSystem.text(input.type)), [owner])
+            report(
+                isOfDirective ? .missingDirectiveArgument : .missingFieldArgument,
+                missing(input.name, typeSystem.text(input.type)), [owner], names: [input.name])
         }
     }
 
     /// Whether names differ; names that repeat are reported together.
-    mutating func checkUniqueNames(_ names: [Name], _ message: (String) -> String) {
+    mutating func checkUniqueNames(_ names: [Name], _ kind: RuleViolation.Kind, _ message: (String) -> String) {
         guard names.count > 1 else { return }
         let groups = Dictionary(grouping: names, by: \.value)
         guard groups.count < names.count else { return }
@@ -31,7 +35,7 @@ extension Validator {
             guard let group = groups[name.value], group.count > 1, reported.insert(name.value).inserted else {
                 continue
             }
-            report(message(name.value), group.map(\.span))
+            report(kind, message(name.value), group.map(\.span))
         }
     }
 
@@ -41,20 +45,22 @@ extension Validator {
         for directive in directives {
             let name = directive.name.value
             guard let declared = typeSystem.directive(name) else {
-                report("Unknown directive \"@\(name)\".", [directive.span])
+                report(.unknownDirective, "Unknown directive \"@\(name)\".", [directive.span], names: [name])
                 check(
                     directive.arguments, against: nil, unknown: { $0 }, missing: { name, _ in name },
                     owner: directive.span)
                 continue
             }
             if !declared.locations.contains(location) {
-                report("Directive \"@\(name)\" may not be used on \(location.rawValue).", [directive.span])
+                report(
+                    .misplacedDirective, "Directive \"@\(name)\" may not be used on \(location.rawValue).",
+                    [directive.span])
             }
             if declared.isRepeatable {
                 // It may stand here as often as it likes.
             } else if let first = known[name] {
                 report(
-                    "The directive \"@\(name)\" can only be used once at this location.",
+                    .duplicateDirectiveName, "The directive \"@\(name)\" can only be used once at this location.",
                     [first.span, directive.span])
             } else {
                 known[name] = directive
@@ -64,7 +70,7 @@ extension Validator {
                 unknown: { "Unknown argument \"\($0)\" on directive \"@\(name)\"." },
                 missing: {
                     "Directive \"@\(name)\" argument \"\($0)\" of type \"\($1)\" is required, but it was not provided."
-                }, owner: directive.span)
+                }, owner: directive.span, isOfDirective: true)
         }
     }
 }

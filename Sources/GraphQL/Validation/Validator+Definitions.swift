@@ -9,26 +9,39 @@ extension Validator {
             switch definition {
             case .operation(let operation):
                 if let name = operation.name {
-                    checkUnique(name, among: &operations) { "There can be only one operation named \"\($0)\"." }
+                    checkUnique(name, .duplicateOperationName, among: &operations) {
+                        "There can be only one operation named \"\($0)\"."
+                    }
                 } else if !isAlone {
-                    report("This anonymous operation must be the only defined operation.", [operation.span])
+                    report(
+                        .loneAnonymousOperationViolation,
+                        "This anonymous operation must be the only defined operation.",
+                        [operation.span])
                 }
             case .fragment(let fragment):
-                checkUnique(fragment.name, among: &fragments) { "There can be only one fragment named \"\($0)\"." }
+                checkUnique(fragment.name, .duplicateFragmentName, among: &fragments) {
+                    "There can be only one fragment named \"\($0)\"."
+                }
             case .schema, .schemaExtension:
-                report("The schema definition is not executable.", [definition.span])
+                report(.nonExecutableDefinition, "The schema definition is not executable.", [definition.span])
             case .type(let type), .typeExtension(let type):
-                report("The \"\(type.name.value)\" definition is not executable.", [definition.span])
+                report(
+                    .nonExecutableDefinition, "The \"\(type.name.value)\" definition is not executable.",
+                    [definition.span])
             case .directive(let directive):
-                report("The \"\(directive.name.value)\" definition is not executable.", [definition.span])
+                report(
+                    .nonExecutableDefinition, "The \"\(directive.name.value)\" definition is not executable.",
+                    [definition.span])
             }
         }
     }
 
     /// Whether no name like it came before.
-    mutating func checkUnique(_ name: Name, among known: inout [String: Name], _ message: (String) -> String) {
+    mutating func checkUnique(
+        _ name: Name, _ kind: RuleViolation.Kind, among known: inout [String: Name], _ message: (String) -> String
+    ) {
         if let first = known[name.value] {
-            report(message(name.value), [first.span, name.span])
+            report(kind, message(name.value), [first.span, name.span])
         } else {
             known[name.value] = name
         }
@@ -38,7 +51,9 @@ extension Validator {
     mutating func check(_ operation: OperationDefinition) {
         let root = typeSystem.rootType(operation.operation)
         if root == nil {
-            report("The \(operation.operation.rawValue) operation is not supported by the schema.", [operation.span])
+            report(
+                .unknownOperation, "The \(operation.operation.rawValue) operation is not supported by the schema.",
+                [operation.span])
         }
         checkVariableDefinitions(operation.variables)
         checkDirectives(operation.directives, at: operation.operation.location)
@@ -53,11 +68,14 @@ extension Validator {
         let subject = operation.name.map { "Subscription \"\($0.value)\"" } ?? "Anonymous Subscription"
         let spans = groups.names.map { name in groups.fields[name, default: []].map(\.span) }
         if spans.count > 1 {
-            report("\(subject) must select only one top level field.", spans.dropFirst().flatMap { $0 })
+            report(
+                .subscriptionMultipleRootFields, "\(subject) must select only one top level field.",
+                spans.dropFirst().flatMap { $0 })
         }
         for name in groups.names {
             guard let field = groups.fields[name]?.first, field.name.value.hasPrefix("__") else { continue }
             report(
+                .subscriptionIntrospectionRootField,
                 "\(subject) must not select an introspection top level field.",
                 groups.fields[name, default: []].map(\.span))
         }

@@ -5,7 +5,8 @@ extension Validator {
         var used: Set<String> = []
         for contents in operationContents { reach(contents, &used) { _ in } }
         for fragment in document.document.fragments where !used.contains(fragment.name.value) {
-            report("Fragment \"\(fragment.name.value)\" is never used.", [fragment.span])
+            let name = fragment.name.value
+            report(.unusedFragment, "Fragment \"\(name)\" is never used.", [fragment.span], names: [name], path: [name])
         }
         var circles = FragmentCircles(contents: fragmentContents)
         for fragment in document.document.fragments { circles.visit(fragment.name.value) }
@@ -13,7 +14,7 @@ extension Validator {
             let via = circle.dropLast().map { "\"\($0.name.value)\"" }.joined(separator: ", ")
             let name = circle.last?.name.value ?? ""
             let end = via.isEmpty ? "." : " via \(via)."
-            report("Cannot spread fragment \"\(name)\" within itself\(end)", circle.map(\.span))
+            report(.fragmentCycle, "Cannot spread fragment \"\(name)\" within itself\(end)", circle.map(\.span))
         }
     }
 

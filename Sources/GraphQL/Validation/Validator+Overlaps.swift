@@ -14,10 +14,11 @@ extension Validator {
         }
         for conflict in check.conflicts {
             report(
+                .fieldsConflict,
                 "Fields \"\(conflict.name)\" conflict because \(conflict.reason). Use different aliases on the fields "
                     + "to fetch both if this was intentional.", (conflict.first + conflict.second).map(\.span))
         }
-        if check.remaining < 0 { report("Too many fields have the same response name.", []) }
+        if check.remaining < 0 { report(.fieldsConflict, "Too many fields have the same response name.", []) }
     }
 }
 

@@ -5,6 +5,7 @@ extension Validator {
         let type = knownType(fragment.typeCondition)
         if let type, !type.isComposite {
             report(
+                .fragmentTypeConditionInvalid,
                 "Fragment \"\(fragment.name.value)\" cannot condition on non composite type \"\(type.name)\".",
                 [fragment.typeCondition.span])
         }
@@ -25,18 +26,23 @@ extension Validator {
     }
 
     private mutating func check(_ field: Field, of parent: DeclaredType?) {
+        path.append(field.responseName)
+        defer { path.removeLast() }
         let name = field.name.value
         let declared = parent.flatMap { typeSystem.field(name, of: $0) }
         checkDirectives(field.directives, at: .field)
         guard let parent else { return checkInside(field, type: nil) }
         guard let declared else {
             let end = suggestion(for: name, among: parent.fields.map(\.name))
-            report("Cannot query field \"\(name)\" on type \"\(parent.name)\".\(end)", [field.span])
+            report(
+                .fieldUndefined, "Cannot query field \"\(name)\" on type \"\(parent.name)\".\(end)", [field.span],
+                names: [name, parent.name])
             return checkInside(field, type: nil)
         }
         let type = typeSystem.innermost(declared.type)
         if !options.allowsIntrospection, type.name.hasPrefix("__") {
             report(
+                .introspectionDisabled,
                 "GraphQL introspection has been disabled, but the requested query contained the field \"\(name)\".",
                 [field.span])
         }
@@ -60,11 +66,15 @@ extension Validator {
         let name = field.name.value
         let text = typeSystem.text(declared.type)
         if type.isLeaf, let set = field.selectionSet {
-            report("Field \"\(name)\" must not have a selection since type \"\(text)\" has no subfields.", [set.span])
+            report(
+                .subselectionNotAllowed,
+                "Field \"\(name)\" must not have a selection since type \"\(text)\" has no subfields.", [set.span],
+                names: [name, text])
         } else if !type.isLeaf, field.selectionSet == nil {
             report(
+                .subselectionRequired,
                 "Field \"\(name)\" of type \"\(text)\" must have a selection of subfields. "
-                    + "Did you mean \"\(name) { ... }\"?", [field.span])
+                    + "Did you mean \"\(name) { ... }\"?", [field.span], names: [name, text])
         }
     }
 
@@ -74,9 +84,12 @@ extension Validator {
         let type = knownType(condition)
         if let type {
             if !type.isComposite {
-                report("Fragment cannot condition on non composite type \"\(type.name)\".", [condition.span])
+                report(
+                    .inlineFragmentTypeConditionInvalid,
+                    "Fragment cannot condition on non composite type \"\(type.name)\".", [condition.span])
             } else if let parent, !typeSystem.overlap(type, parent) {
                 report(
+                    .invalidFragmentType,
                     "Fragment cannot be spread here as objects of type \"\(parent.name)\" can never be of type "
                         + "\"\(type.name)\".", [fragment.span])
             }
@@ -88,11 +101,14 @@ extension Validator {
         checkDirectives(spread.directives, at: .fragmentSpread)
         contents.spreads.append(spread)
         let name = spread.name.value
-        guard let fragment = fragments[name] else { return report("Unknown fragment \"\(name)\".", [spread.name.span]) }
+        guard let fragment = fragments[name] else {
+            return report(.undefinedFragment, "Unknown fragment \"\(name)\".", [spread.name.span], names: [name])
+        }
         guard let parent, let type = typeSystem.type(fragment.typeCondition.name.value), type.isComposite,
             !typeSystem.overlap(type, parent)
         else { return }
         report(
+            .invalidFragmentType,
             "Fragment \"\(name)\" cannot be spread here as objects of type \"\(parent.name)\" can never be of type "
                 + "\"\(type.name)\".", [spread.span])
     }
@@ -102,7 +118,8 @@ extension Validator {
         if let known = typeSystem.type(type.name.value) { return known }
         let types = typeSystem.types
         let end = suggestion(for: type.name.value, among: types.map(\.name))
-        report("Unknown type \"\(type.name.value)\".\(end)", [type.span])
+        report(
+            .unknownType, "Unknown type \"\(type.name.value)\".\(end)", [type.span], names: [type.name.value])
         return nil
     }
 }

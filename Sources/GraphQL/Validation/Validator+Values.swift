@@ -15,7 +15,9 @@ extension Validator {
         case .object(let object):
             var names: [String: Name] = [:]
             for field in object.fields {
-                checkUnique(field.name, among: &names) { "There can be only one input field named \"\($0)\"." }
+                checkUnique(field.name, .duplicateInputFieldName, among: &names) {
+                    "There can be only one input field named \"\($0)\"."
+                }
                 checkUniqueFields(field.value)
             }
         default: break
@@ -55,7 +57,7 @@ extension Validator {
             case .sentence(let message):
                 let names = named.enumValues.map(\.name)
                 let end = value.enumName.map { suggestion(for: $0, among: names) } ?? ""
-                report(message + end, [value.span])
+                report(.wrongType, message + end, [value.span])
             }
         }
     }
@@ -63,6 +65,7 @@ extension Validator {
     private mutating func reportUnexpected(_ value: Value, _ type: ResolvedType, reason: String? = nil) {
         let end = reason.map { "; \($0)" } ?? "."
         report(
+            .wrongType,
             "Expected value of type \"\(typeSystem.text(type))\", found \(value.shortText)\(end)", [value.span])
     }
 
@@ -70,14 +73,15 @@ extension Validator {
         let given = Dictionary(object.fields.map { ($0.name.value, $0.value) }) { _, last in last }
         for field in type.inputFields where field.isRequired && given[field.name] == nil {
             report(
+                .wrongType,
                 "Field \"\(type.name).\(field.name)\" of required type \"\(typeSystem.text(field.type))\" was not "
                     + "provided.", [value.span])
         }
         if type.isOneOf {
             if given.count != 1 {
-                report("OneOf Input Object \"\(type.name)\" must specify exactly one key.", [value.span])
+                report(.wrongType, "OneOf Input Object \"\(type.name)\" must specify exactly one key.", [value.span])
             } else if let only = given.first, only.value.isNull {
-                report("Field \"\(type.name).\(only.key)\" must be non-null.", [value.span])
+                report(.wrongType, "Field \"\(type.name).\(only.key)\" must be non-null.", [value.span])
             }
         }
         for field in object.fields {
@@ -85,7 +89,9 @@ extension Validator {
                 check(field.value, declared.type)
             } else {
                 let end = suggestion(for: field.name.value, among: type.inputFields.map(\.name))
-                report("Field \"\(field.name.value)\" is not defined by type \"\(type.name)\".\(end)", [field.span])
+                report(
+                    .wrongType, "Field \"\(field.name.value)\" is not defined by type \"\(type.name)\".\(end)",
+                    [field.span])
             }
         }
     }
@@ -98,7 +104,7 @@ extension Validator {
         switch value {
         case .variable(let variable):
             contents.usages.append(
-                .init(variable: variable, type: type, hasDefault: hasDefault, oneOf: oneOf))
+                .init(variable: variable, type: type, hasDefault: hasDefault, oneOf: oneOf, path: path))
         case .list(let list):
             let element = type.map { $0.listElement ?? $0.nullable }
             for value in list.values { noteVariables(value, element, hasDefault: false, oneOf: nil) }

@@ -2,12 +2,15 @@
 extension Validator {
     /// The variables that an operation declares.
     mutating func checkVariableDefinitions(_ definitions: [VariableDefinition]) {
-        checkUniqueNames(definitions.map(\.variable.name)) { "There can be only one variable named \"$\($0)\"." }
+        checkUniqueNames(definitions.map(\.variable.name), .duplicateVariableName) {
+            "There can be only one variable named \"$\($0)\"."
+        }
         for definition in definitions {
             let type = knownType(definition.type.innermost).flatMap { _ in typeSystem.resolved(definition.type) }
             let isInput = type.map { typeSystem.innermost($0).isInput } ?? false
             if type != nil, !isInput {
                 report(
+                    .nonInputTypeOnVariable,
                     "Variable \"$\(definition.variable.name.value)\" cannot be non-input type "
                         + "\"\(definition.type.printed())\".", [definition.type.span])
             }
@@ -31,14 +34,16 @@ extension Validator {
                 } else {
                     let end = operation.name.map { " by operation \"\($0.value)\"" } ?? ""
                     report(
-                        "Variable \"$\(usage.variable.name.value)\" is not defined\(end).",
-                        [usage.variable.span, operation.span])
+                        .undefinedVariable, "Variable \"$\(usage.variable.name.value)\" is not defined\(end).",
+                        [usage.variable.span, operation.span], names: [usage.variable.name.value], path: usage.path)
                 }
             }
             let used = Set(usages.map(\.variable.name.value))
             for definition in operation.variables where !used.contains(definition.variable.name.value) {
                 let end = operation.name.map { " in operation \"\($0.value)\"" } ?? ""
-                report("Variable \"$\(definition.variable.name.value)\" is never used\(end).", [definition.span])
+                let name = definition.variable.name.value
+                report(
+                    .unusedVariable, "Variable \"$\(name)\" is never used\(end).", [definition.span], names: [name])
             }
         }
     }
@@ -51,13 +56,16 @@ extension Validator {
         let name = usage.variable.name.value
         if !isAllowed(type, definition.defaultValue, expected, usage.hasDefault) {
             report(
+                .variableTypeMismatch,
                 "Variable \"$\(name)\" of type \"\(typeSystem.text(type))\" used in position expecting type "
-                    + "\"\(typeSystem.text(expected))\".", [definition.span, usage.variable.span])
+                    + "\"\(typeSystem.text(expected))\".", [definition.span, usage.variable.span], path: usage.path)
         }
         if let oneOf = usage.oneOf, !type.isNonNull {
             report(
+                .oneOfVariable,
                 "Variable \"$\(name)\" is of type \"\(typeSystem.text(type))\" but must be non-nullable to be used for "
-                    + "OneOf Input Object \"\(oneOf.name)\".", [definition.span, usage.variable.span])
+                    + "OneOf Input Object \"\(oneOf.name)\".", [definition.span, usage.variable.span],
+                path: usage.path)
         }
     }
 

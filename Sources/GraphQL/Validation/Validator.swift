@@ -11,6 +11,8 @@ struct Validator {
     var operationContents: [DefinitionContents] = []
     /// What the walk sees in the definition that it is in.
     var contents = DefinitionContents()
+    /// Where the walk is: the response names of fields, behind the name of the fragment.
+    var path: [String] = []
     private(set) var errors: [GraphQLError] = []
     private var suggestionCount = 0
 
@@ -28,28 +30,42 @@ struct Validator {
             contents = DefinitionContents()
             switch definition {
             case .operation(let operation):
+                path = []
                 check(operation)
                 operationContents.append(contents)
             case .fragment(let fragment):
+                path = [fragment.name.value]
                 check(fragment)
                 fragmentContents[fragment.name.value] = contents
             default: break
             }
         }
-        for field in deepIntrospections { report("Maximum introspection depth exceeded", [field.span]) }
+        path = []
+        for field in deepIntrospections {
+            report(.maximumIntrospectionDepth, "Maximum introspection depth exceeded", [field.span])
+        }
         checkFragments()
         checkVariables()
         checkOverlaps()
     }
 
     /// Adds an error, unless there are too many.
-    mutating func report(_ message: String, _ spans: [SourceSpan]) {
+    ///
+    /// - Parameters:
+    ///   - names: As ``RuleViolation/names``.
+    ///   - path: As ``RuleViolation/path``; `nil` for where the walk is.
+    mutating func report(
+        _ kind: RuleViolation.Kind, _ message: String, _ spans: [SourceSpan], names: [String] = [],
+        path: [String]? = nil
+    ) {
         guard errors.count <= options.errorLimit else { return }
         if errors.count == options.errorLimit {
             errors.append(
                 GraphQLError(message: "Too many validation errors, error limit reached. Validation aborted."))
         } else {
-            errors.append(GraphQLError(message: message, locations: spans.map { document.location(of: $0) }))
+            var error = GraphQLError(message: message, locations: spans.map { document.location(of: $0) })
+            error.violation = RuleViolation(kind, names: names, path: path ?? self.path)
+            errors.append(error)
         }
     }
 
@@ -74,6 +90,8 @@ struct DefinitionContents {
         let hasDefault: Bool
         /// The input object type of the place, if it takes exactly one field.
         let oneOf: DeclaredType?
+        /// The response names of the fields around it.
+        let path: [String]
     }
 
     var usages: [VariableUsage] = []

@@ -130,16 +130,16 @@ final class RealTimeSession: Sendable {
         guard (1...Self.maximumIDBytes).contains(start.id.utf8.count) else {
             return send(.error(id: nil, .badRequest("The id of a subscription has 1 to 128 bytes.")))
         }
-        let caller: Caller
-        let prepared: PreparedSubscription
         do {
-            caller = try self.caller(of: start, opener)
-            prepared = try subscriptions.prepare(Self.request(of: start), from: caller)
+            let caller = try caller(of: start, opener)
+            subscribe(try subscriptions.prepare(Self.request(of: start), from: caller), as: start.id)
         } catch {
-            return send(.error(id: start.id, RealTimeError(error)))
+            send(.error(id: start.id, RealTimeError(error)))
         }
-        let endsAt = Self.end(of: caller)
-        let id = start.id
+    }
+
+    private func subscribe(_ prepared: PreparedSubscription, as id: String) {
+        let endsAt = Self.end(of: prepared.caller)
         // Locked until the client knows that it subscribes: no change comes before that.
         state.withLock { state in
             guard !state.hasEnded else { return }

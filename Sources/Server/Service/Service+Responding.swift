@@ -13,7 +13,7 @@ extension Service {
         do {
             response = try await execute(try prepare(request), request, caller, isReported)
         } catch let error as RequestErrors {
-            response = ServiceResponse(data: .null, errors: error.errors)
+            response = ServiceResponse(error)
             if isReported {
                 response.report = RequestReport(errorTypes: error.errors.map { $0.errorType ?? RequestReport.untyped })
             }

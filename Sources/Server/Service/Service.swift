@@ -30,7 +30,8 @@ package final class Service: Sendable {
             if let description = api.models[model.name] { models[model.name] = (description, model) }
         }
         self.models = models
-        sealer = Sealer(key: try await store.secret(named: "pages", environment.randomBytes))
+        sealer = Sealer(
+            key: try await store.secret(named: "pages", environment.randomBytes), randomBytes: environment.randomBytes)
         selections = options.isSelectionStrict ? SelectionNotes() : nil
         (self.api, self.store, self.options, self.environment) = (api, store, options, environment)
     }
@@ -38,21 +39,23 @@ package final class Service: Sendable {
     // MARK: Requests
 
     /// The operation of a request, ready to be executed.
-    func prepare(_ request: ServiceRequest) throws(RequestErrors) -> PreparedOperation {
-        let document = try document(request.query)
-        return try PreparedOperation(
-            document, typeSystem: typeSystem, operationName: request.operationName, variables: request.variables)
+    ///
+    /// - Throws: ``RequestErrors`` in AppSync's words.
+    package func prepare(_ request: ServiceRequest) throws(RequestErrors) -> PreparedOperation {
+        do {
+            return try PreparedOperation(
+                try document(request.query), typeSystem: typeSystem, operationName: request.operationName,
+                variables: request.variables)
+        } catch {
+            throw error.areOfSyntax ? error : RequestErrors(errors: error.errors.map(\.inAppSyncWords))
+        }
     }
 
     /// The valid document of a text; clients send few different ones.
     private func document(_ text: String) throws(RequestErrors) -> RequestDocument {
         if let known = documents.withLock({ $0[text] }) { return known }
         let document: RequestDocument
-        do {
-            document = try RequestDocument(parsing: text)
-        } catch {
-            throw RequestErrors(GraphQLError(message: error.message, locations: [error.location]))
-        }
+        do { document = try RequestDocument(parsing: text) } catch { throw RequestErrors(error) }
         let errors = document.validate(against: typeSystem)
         guard errors.isEmpty else { throw RequestErrors(errors: errors) }
         documents.withLock { $0[text] = document }
@@ -66,6 +69,16 @@ package final class Service: Sendable {
             throw ResolverError("The server has no model \(name).", errorType: "InternalFailure")
         }
         return model
+    }
+
+    /// What `caller` may do with the records of a model.
+    func access(of caller: Caller, to name: String) throws(ResolverError) -> ModelAccess {
+        ModelAccess(try model(name).api, for: caller, defaultProvider: options.defaultProvider)
+    }
+
+    /// The text that holds `bytes`, good for `context` alone.
+    func seal(_ bytes: [UInt8], in context: [UInt8]) throws(ResolverError) -> String {
+        do { return try sealer.seal(bytes, in: context) } catch { throw ServiceFailure.error(of: error) }
     }
 
     /// The id of the record whose key the arguments are.

@@ -18,6 +18,7 @@ struct GraphQLRoute: Sendable {
             // The client has gone, or the server stops: this answer is for nobody.
             throw HTTPFailure(503, "ServiceUnavailableException", "The server is being stopped.")
         }
+        if let malformed = response.malformed { throw .malformed(malformed.message) }
         return (Self.response(response, to: request), response.report)
     }
 

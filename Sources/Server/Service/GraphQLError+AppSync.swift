@@ -1,0 +1,47 @@
+internal import TidelogGraphQL
+
+extension GraphQLError {
+    /// The error in AppSync's words, if it is one of validation or of variables.
+    var inAppSyncWords: GraphQLError {
+        guard let violation else { return self }
+        var error = self
+        switch violation.kind {
+        case .undefinedVariableField where violation.names.count == 2:
+            let (field, type) = (violation.names[0], violation.names[1])
+            error.locations = []
+            error.message =
+                "The variables input contains a field name '\(field)' that is not defined for input object type '\(type)'"
+        case .nullVariable where violation.names.count == 2:
+            let (name, type) = (violation.names[0], violation.names[1])
+            error.locations = []
+            error.message = "Variable '\(name)' has coerced Null value for NonNull type '\(type)'"
+        default:
+            let place = violation.path.isEmpty ? "" : " @ '\(violation.path.joined(separator: "/"))'"
+            error.message =
+                "Validation error of type \(violation.kind.rawValue): \(violation.appSyncText ?? message)\(place)"
+        }
+        return error
+    }
+}
+
+extension RuleViolation {
+    /// What AppSync says of the commonest mistakes; `nil` for others.
+    fileprivate var appSyncText: String? {
+        switch (kind, names.first, names.dropFirst().first) {
+        case (.fieldUndefined, let field?, let type?): "Field '\(field)' in type '\(type)' is undefined"
+        case (.missingFieldArgument, let argument?, _): "Missing field argument \(argument)"
+        case (.missingDirectiveArgument, let argument?, _): "Missing directive argument \(argument)"
+        case (.unknownArgument, let argument?, _): "Unknown field argument \(argument)"
+        case (.unknownDirective, let directive?, _): "Unknown directive \(directive)"
+        case (.unknownType, let type?, _): "Unknown type \(type)"
+        case (.undefinedVariable, let variable?, _): "Undefined variable \(variable)"
+        case (.unusedVariable, let variable?, _): "Unused variable \(variable)"
+        case (.undefinedFragment, let fragment?, _): "Undefined fragment \(fragment)"
+        case (.unusedFragment, let fragment?, _): "Unused fragment \(fragment)"
+        case (.subselectionRequired, let field?, let type?): "Sub selection required for type \(type) of field \(field)"
+        case (.subselectionNotAllowed, let field?, let type?):
+            "Sub selection not allowed on leaf type \(type) of field \(field)"
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,72 @@
+import Foundation
+import SeededNumbers
+
+/// Hands bytes to a server as a client would: `ServerFuzzer requests|messages INPUTS [SEED]` makes them from a few good ones;
+/// built by `scripts/fuzz-server`, libFuzzer makes them. Whatever the bytes are, nothing may crash.
+@main
+enum ServerFuzzer {
+    static func main() async throws {
+        #if LIBFUZZER
+            try await FuzzedServer.prepare()
+            exit(runLibFuzzer())
+        #else
+            try await FuzzedServer.prepare()
+            let arguments = CommandLine.arguments
+            guard arguments.count >= 3, let target = FuzzedServer.Target(rawValue: arguments[1]),
+                let count = Int(arguments[2])
+            else {
+                print("ServerFuzzer requests|messages INPUTS [SEED]")
+                exit(2)
+            }
+            let seed = arguments.count > 3 ? UInt64(arguments[3]) ?? 0 : UInt64.random(in: 0...UInt64.max)
+            print("\(target) seed \(seed)")
+            var random = SeededGenerator(seed)
+            var taken = 0
+            for _ in 0..<count where FuzzedServer.take(Mutant.next(of: target.seeds, &random), target) { taken += 1 }
+            print("\(count) inputs, \(taken) understood")
+        #endif
+    }
+}
+
+/// Inputs that are nearly good.
+private enum Mutant {
+    static func next(of seeds: [String], _ random: inout SeededGenerator) -> [UInt8] {
+        var bytes = Array(random.pick(seeds).utf8)
+        for _ in 0..<random.below(6) where !bytes.isEmpty {
+            let place = random.below(bytes.count)
+            switch random.below(5) {
+            case 0: bytes[place] = UInt8(truncatingIfNeeded: random.next())
+            case 1: bytes.remove(at: place)
+            case 2: bytes.insert(random.pick(Array("{}[]()\"\\:,$@!.0-e\u{0}".utf8)), at: place)
+            case 3:
+                let end = min(bytes.count, place + random.below(40))
+                bytes.insert(contentsOf: bytes[place..<end], at: random.below(bytes.count))
+            default:
+                let other = Array(random.pick(seeds).utf8)
+                let start = random.below(other.count)
+                bytes.replaceSubrange(place..., with: other[start...])
+            }
+        }
+        return bytes
+    }
+}
+
+#if LIBFUZZER
+    // libFuzzer's own entry into a program that has a main function: declared here, since no header comes with the library.
+    @_silgen_name("LLVMFuzzerRunDriver")
+    private func runDriver(
+        _ count: UnsafeMutablePointer<Int32>,
+        _ arguments: UnsafeMutablePointer<UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>>,
+        _ take: @convention(c) (UnsafePointer<UInt8>?, Int) -> Int32
+    ) -> Int32
+
+    private func runLibFuzzer() -> Int32 {
+        var count = CommandLine.argc
+        var arguments = CommandLine.unsafeArgv
+        return runDriver(&count, &arguments) { bytes, count in
+            let input = Array(UnsafeBufferPointer(start: bytes, count: count))
+            _ = FuzzedServer.take(input, FuzzedServer.chosen)
+            return 0
+        }
+    }
+#endif
