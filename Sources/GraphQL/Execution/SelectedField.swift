@@ -23,9 +23,9 @@ package final class SelectedField: Sendable {
     let named: DeclaredType
     /// Why its arguments cannot be coerced.
     let argumentError: GraphQLError?
-    let locations: [SourceLocation]
     /// Its place in the plans of an execution.
     let number: Int
+    private let spans: [SourceSpan]
     private let sets: [SelectionSet]
     private let planner: SelectionPlanner
 
@@ -44,7 +44,7 @@ package final class SelectedField: Sendable {
         isNonNull = declared.type.isNonNull
         named = planner.typeSystem.innermost(declared.type)
         sets = nodes.compactMap(\.selectionSet)
-        locations = nodes.map { planner.document.location(of: $0.span) }
+        spans = nodes.map(\.span)
         source =
             switch declared.name {
             case "__typename": .typeName
@@ -52,6 +52,9 @@ package final class SelectedField: Sendable {
             default: .object
             }
     }
+
+    /// Where it stands in the document.
+    var locations: [SourceLocation] { spans.map { planner.document.location(of: $0) } }
 
     /// Its name.
     package var name: String { declared.name }

@@ -19,10 +19,9 @@ final class SelectionPlanner: Sendable {
         var collection = Collection()
         for set in sets { try collect(set, of: type, into: &collection) }
         var fields: [SelectedField] = []
-        for name in collection.names {
-            guard let nodes = collection.nodes[name], let node = nodes.first,
-                let declared = typeSystem.field(node.name.value, of: type)
-            else { continue }
+        fields.reserveCapacity(collection.nodes.count)
+        for nodes in collection.nodes {
+            guard let node = nodes.first, let declared = typeSystem.field(node.name.value, of: type) else { continue }
             let (arguments, error) = self.arguments(of: node, declared.arguments)
             fields.append(
                 SelectedField(
@@ -34,10 +33,31 @@ final class SelectionPlanner: Sendable {
 
     // MARK: Collecting
 
+    /// The fields of a selection, those of one response name together, in the order of the response.
     private struct Collection {
-        var names: [String] = []
-        var nodes: [String: [Field]] = [:]
+        /// With no more names, comparing each is quicker than a dictionary.
+        private static let few = 16
+
+        private(set) var nodes: [[Field]] = []
         var spread: Set<String> = []
+        private var names: [String] = []
+        /// The places of the names, if there are many.
+        private var places: [String: Int] = [:]
+
+        mutating func add(_ field: Field) {
+            let name = field.responseName
+            if let place = names.count > Self.few ? places[name] : names.firstIndex(of: name) {
+                nodes[place].append(field)
+                return
+            }
+            names.append(name)
+            nodes.append([field])
+            if names.count == Self.few + 1 {
+                for (place, name) in names.enumerated() { places[name] = place }
+            } else if names.count > Self.few {
+                places[name] = names.count - 1
+            }
+        }
     }
 
     private func collect(
@@ -45,10 +65,7 @@ final class SelectionPlanner: Sendable {
     ) throws(GraphQLError) {
         for selection in set.selections where try includes(selection.directives) {
             switch selection {
-            case .field(let field):
-                let name = field.responseName
-                if collection.nodes[name] == nil { collection.names.append(name) }
-                collection.nodes[name, default: []].append(field)
+            case .field(let field): collection.add(field)
             case .inlineFragment(let fragment):
                 guard applies(fragment.typeCondition, to: type) else { continue }
                 try collect(fragment.selectionSet, of: type, into: &collection)

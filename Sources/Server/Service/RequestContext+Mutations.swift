@@ -17,7 +17,7 @@ extension RequestContext {
             try request.access.check()
             let asker = ConflictAsker(
                 field: field.name, arguments: field.arguments, identity: caller.claims,
-                selected: Set(field.selection()?.fields.map(\.name) ?? []))
+                selected: service.options.isSelectionStrict ? Set(field.selection()?.fields.map(\.name) ?? []) : [])
             let name = mutations[field.responseName].map { ChangeName($0, subject: request.subject) }
             let outcome = try await service.change(request, name: name, asker: asker)
             recorder?.note(field) { $0.change = request.report(outcome) }
@@ -84,17 +84,17 @@ struct MutationRequest: Sendable {
             }
         }
         if case .int(let number)? = input[Metadata.version] { version = number } else { version = 0 }
-        let now = FieldValue.dateTime(service.dateTime)
+        func now() -> FieldValue { .dateTime(service.dateTime) }
         // A key that the server makes is another one each time.
         let key = model.key.compactMap { sent[$0] ?? nil }
         subject = Self.subject(mutation, model, key)
         if mutation == .create {
             if model.key == ["id"], key.isEmpty { sent["id"] = .string(service.identifier) }
             for name in [model.createdAt, model.updatedAt].compactMap({ $0 }) where sent[name] ?? nil == nil {
-                sent[name] = Self.time(now, schema.field(named: name))
+                sent[name] = Self.time(now(), schema.field(named: name))
             }
         } else if mutation == .update, let name = model.updatedAt, sent[name] == nil {
-            sent[name] = Self.time(now, schema.field(named: name))
+            sent[name] = Self.time(now(), schema.field(named: name))
         }
         id = RecordID(model.key.compactMap { sent[$0] ?? nil })
         var defaults: [String: FieldValue] = [:]

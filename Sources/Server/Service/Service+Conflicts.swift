@@ -78,7 +78,7 @@ struct ConflictAsker: Sendable {
     let arguments: InputObject
     /// What the caller's token says; `nil` for an API key.
     let identity: TokenClaims?
-    /// The fields that are selected of the record.
+    /// The fields that are selected of the record; none unless selections are strict, which alone asks for them.
     let selected: Set<String>
 }
 

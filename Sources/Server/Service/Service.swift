@@ -147,12 +147,20 @@ package final class Service: Sendable {
         var bytes = environment.randomBytes(16)
         bytes[6] = bytes[6] & 0x0F | 0x40
         bytes[8] = bytes[8] & 0x3F | 0x80
-        var text = ""
-        for (index, byte) in bytes.enumerated() {
-            if [4, 6, 8, 10].contains(index) { text += "-" }
-            text += byte < 16 ? "0" + String(byte, radix: 16) : String(byte, radix: 16)
+        return String(unsafeUninitializedCapacity: 36) { text in
+            var count = 0
+            for (index, byte) in bytes.enumerated() {
+                if index == 4 || index == 6 || index == 8 || index == 10 {
+                    text[count] = UInt8(ascii: "-")
+                    count += 1
+                }
+                for digit in [byte >> 4, byte & 0x0F] {
+                    text[count] = digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") - 10 + digit
+                    count += 1
+                }
+            }
+            return count
         }
-        return text
     }
 }
 

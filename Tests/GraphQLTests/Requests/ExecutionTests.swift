@@ -42,6 +42,15 @@ struct ExecutionTests {
         #expect(result.errors == [])
     }
 
+    @Test("Fields of one response name are one member, also among many")
+    func manyNames() async throws {
+        let names = (0..<30).map { "a\($0)" }
+        let aliases = (names + names.reversed()).map { "\($0): id" }.joined(separator: " ")
+        let result = try await run("{ book(id: 1) { \(aliases) } }", ["book": book])
+        let members = names.map { "\"\($0)\":\"b1\"" }.joined(separator: ",")
+        #expect(result.data == "{\"book\":{\(members)}}")
+    }
+
     @Test("@skip and @include decide by literals and variables")
     func conditions() async throws {
         let text = """
