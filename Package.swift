@@ -110,7 +110,10 @@ let package = Package(
             linkerSettings: [.linkedLibrary("lmdb"), .linkedLibrary("sqlite3")]),
         .target(name: "CAllocationCounter", path: "Benchmarks/AllocationCounter"),
         .executableTarget(
-            name: "TidelogBenchmarks", dependencies: ["Tidelog", "CAllocationCounter", "CBaselines"],
+            name: "TidelogBenchmarks",
+            dependencies: [
+                "CAllocationCounter", "CBaselines", "Tidelog", "TidelogCore", "TidelogJSON", "TidelogServer",
+            ],
             path: "Benchmarks/Suite", plugins: ["ModelgenPlugin"]),
 
         // Crash and power-loss machinery.

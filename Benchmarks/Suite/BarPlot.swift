@@ -14,7 +14,7 @@ struct BarPlot {
 
     /// The rates that Tidelog must reach here, and what they come from.
     private var musts: [(rate: Double, text: String)] {
-        guard let own = chapter.lines.first(where: { $0.engine == "tidelog" }) else { return [] }
+        guard let own = chapter.lines.first(where: { $0.isOwn }) else { return [] }
         return Target.all.compactMap { target in
             guard let mark = target.mark, mark.work.matches(own),
                 let other = chapter.lines.first(where: { $0.engine == mark.engine })
@@ -46,7 +46,7 @@ struct BarPlot {
     }
 
     private func bar(_ line: ResultLine, length: Double, y: Double) -> String {
-        let color = line.engine == "tidelog" ? "var(--own)" : "var(--other)"
+        let color = line.isOwn ? "var(--own)" : "var(--other)"
         let ratio = raw.map { String(format: " · %.2f ×", line.opsPerSecond / $0) } ?? ""
         return """
             <text x="\(Self.labels - 8)" y="\(y + 15)" text-anchor="end">\(line.engine)</text>

@@ -11,6 +11,7 @@ struct BenchmarkCommand {
         }
         do {
             switch arguments.first {
+            case "client": try runClients(arguments.dropFirst())
             case "report": try writeReport(arguments.dropFirst())
             case "round": try await runRound(arguments.dropFirst())
             case "targets": try printTargets(arguments.dropFirst())
@@ -40,9 +41,14 @@ struct BenchmarkCommand {
             results.add(lines)
             if let file = options.results { try Results.append(machine, lines, to: file) }
             guard !options.isJSON else { continue }
-            let whole = lines.filter { $0.step == nil }
-            let sizes = whole.first.map { "\(Readable.count($0.records)) records of \(Int($0.bytesPerRecord)) bytes" }
-            show("\n\(workload.rawValue) · \(options.adapter.rawValue) · \(sizes ?? "")\n\(whole.table)")
+            var own = Results()
+            own.add(lines.filter { $0.step == nil })
+            for chapter in Chapter.all(own) {
+                let sizes = chapter.lines.first.map {
+                    "\(Readable.count($0.records)) records of \(Int($0.bytesPerRecord)) bytes"
+                }
+                show("\n\(workload.rawValue) · \(options.adapter.rawValue) · \(sizes ?? "")\n\(chapter.lines.table)")
+            }
         }
         if let file = options.report { try Report(results: results).write(to: file) }
     }
@@ -52,6 +58,11 @@ struct BenchmarkCommand {
         guard let engine = arguments.first else { throw UsageError("round needs an engine") }
         let round = try await RoundProcess.measure(engine, Options(arguments.dropFirst()))
         show(String(decoding: try JSONEncoder().encode(round), as: UTF8.self))
+    }
+
+    /// What ``ClientProcess`` starts.
+    private static func runClients(_ arguments: some Collection<String>) throws {
+        show(String(decoding: try JSONEncoder().encode(ClientProcess.measure(arguments)), as: UTF8.self))
     }
 
     /// Runs one workload; as JSON its lines are shown as they come.

@@ -22,6 +22,9 @@ protocol BenchmarkEngine {
     /// Whether it does `workload`.
     func takesPart(in workload: Workload) -> Bool
 
+    /// How much of `workload` the options ask it for.
+    func size(_ workload: Workload, _ options: Options) -> WorkloadSize
+
     /// Runs `workload` and closes what it opened. Only what stands between the meter's `resume` and `pause` is timed and
     /// costs. Returns `nil` if the engine has no part in the workload.
     func run(
@@ -30,7 +33,9 @@ protocol BenchmarkEngine {
 }
 
 extension BenchmarkEngine {
-    func takesPart(in workload: Workload) -> Bool { workload != .codec }
+    func takesPart(in workload: Workload) -> Bool { workload != .codec && workload != .server }
+
+    func size(_ workload: Workload, _ options: Options) -> WorkloadSize { WorkloadSize(workload, options) }
 }
 
 /// An engine whose store grows step by step and is opened again.

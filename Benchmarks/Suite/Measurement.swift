@@ -8,6 +8,8 @@ struct Measurement: Sendable {
     var seconds = 0.0
     /// Nanoseconds of each call, if the workload times calls.
     var latencies: [UInt64] = []
+    /// Nanoseconds until the first of many clients had heard of each call, if there are such.
+    var firstLatencies: [UInt64] = []
     /// How many records the timed work wrote or, where it wrote none, read.
     var recordCount = 0
     /// The bytes of those records as rows encode them.
@@ -16,8 +18,8 @@ struct Measurement: Sendable {
     /// Blocks of memory per row that a scan rejects.
     var allocationsPerRejectedRow: Double?
 
-    /// The latency below which `fraction` of the operations stayed, in microseconds.
-    func percentile(_ fraction: Double) -> Double? {
+    /// The latency below which `fraction` of the calls stayed, in microseconds.
+    func percentile(_ fraction: Double, of latencies: [UInt64]) -> Double? {
         guard !latencies.isEmpty else { return nil }
         let sorted = latencies.sorted()
         return Double(sorted[min(sorted.count - 1, Int(Double(sorted.count) * fraction))]) / 1_000
@@ -45,6 +47,7 @@ struct Round: Codable, Sendable {
     var opsPerSecond: Double
     var p50Micros: Double?
     var p99Micros: Double?
+    var firstMicros: Double?
     var bytesPerRecord: Double
     var writtenPerLogicalByte: Double
     var peakAnonymousBytes: Double
@@ -56,8 +59,9 @@ struct Round: Codable, Sendable {
             divisor > 0 ? Double(dividend) / Double(divisor) : 0
         }
         opsPerSecond = measurement.seconds > 0 ? Double(measurement.operations) / measurement.seconds : 0
-        p50Micros = measurement.percentile(0.5)
-        p99Micros = measurement.percentile(0.99)
+        p50Micros = measurement.percentile(0.5, of: measurement.latencies)
+        p99Micros = measurement.percentile(0.99, of: measurement.latencies)
+        firstMicros = measurement.percentile(0.5, of: measurement.firstLatencies)
         bytesPerRecord = quotient(measurement.logicalBytes, measurement.recordCount)
         writtenPerLogicalByte = quotient(measurement.cost.deviceBytes, measurement.logicalBytes)
         peakAnonymousBytes = Double(measurement.cost.peakAnonymousBytes)

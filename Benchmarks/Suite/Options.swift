@@ -37,6 +37,7 @@ struct Options: Sendable {
         workloads: \(Workload.allCases.map(\.rawValue).joined(separator: " "))
         engines:   tidelog tidelog-observed tidelog-main-actor raw-lmdb raw-sqlite raw-sqlite-normal
                    raw-lmdb-rebuild amplify-path amplify-path-wal
+        of server: server-mutations engine-savers server-base-sync engine-json-rows server-fan-out
         of codec:  tidelog c-struct codable-json, each also with -encode or -decode, and string-creation
         Without --workload all of them run at a small size. --results adds to a file what `report` and `targets` read.
 
@@ -45,6 +46,7 @@ struct Options: Sendable {
           tidelog-bench --workload savers --savers 64 --durability full --records 20000
           tidelog-bench --workload growth --records 5000000
           tidelog-bench --workload open --records 10000000
+          tidelog-bench --workload server --engine server-mutations,engine-savers --savers 64
           tidelog-bench --workload point-read --records 1000000 --json
 
         """

@@ -84,7 +84,7 @@ struct Report {
         let columns = chapter.columns.enumerated().map { "<th\($0 == 0 ? " class=\"left\"" : "")>\($1)" }
         let rows = chapter.lines.map { line in
             let cells = line.row.enumerated().map { "<td\($0 == 0 ? " class=\"left\"" : "")>\(Self.escaped($1))" }
-            let name = line.engine == "tidelog" ? "<tr class=\"own\">" : "<tr>"
+            let name = line.isOwn ? "<tr class=\"own\">" : "<tr>"
             return name + cells.joined()
         }
         let remarks = chapter.lines.filter { !$0.remarks.isEmpty }.map { line in

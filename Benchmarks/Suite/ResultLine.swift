@@ -36,6 +36,8 @@ struct ResultLine: Codable, Sendable {
     var openMicros: Double?
     /// The same with none of its files in the system's cache.
     var openColdMicros: Double?
+    /// How long it took until the first of many clients had heard, in microseconds: the median.
+    var firstMicros: Double?
 
     init(_ workload: Workload, _ engine: any BenchmarkEngine, _ size: WorkloadSize, _ rounds: [Round]) {
         func median(_ value: (Round) -> Double) -> Double { rounds.map(value).median }
@@ -45,7 +47,8 @@ struct ResultLine: Codable, Sendable {
         }
         self.workload = workload.rawValue
         self.engine = engine.name
-        adapter = (engine as? TidelogEngine)?.adapter.rawValue ?? engine.name
+        adapter =
+            ((engine as? TidelogEngine)?.adapter ?? (engine as? ServerEngine)?.adapter)?.rawValue ?? engine.name
         durability = size.durability.name
         batch = size.batch
         records = size.records
@@ -54,12 +57,16 @@ struct ResultLine: Codable, Sendable {
         opsPerSecond = median(\.opsPerSecond)
         p50Micros = medianIfAny(\.p50Micros)
         p99Micros = medianIfAny(\.p99Micros)
+        firstMicros = medianIfAny(\.firstMicros)
         bytesPerRecord = median(\.bytesPerRecord)
         writtenPerLogicalByte = median(\.writtenPerLogicalByte)
         peakAnonymousBytes = median(\.peakAnonymousBytes)
         syncsPerOperation = median(\.syncsPerOperation)
         allocationsPerRejectedRow = medianIfAny(\.allocationsPerRejectedRow)
     }
+
+    /// Whether it is of what is compared with others.
+    var isOwn: Bool { engine == "tidelog" || engine.hasPrefix("server-") }
 
     /// What makes two lines speak of the same thing.
     var identity: [String] {
@@ -92,7 +99,7 @@ extension ResultLine {
             ("allocationsPerRejectedRow", allocationsPerRejectedRow), ("step", step.map(Double.init)),
             ("lastToFirst", lastToFirst), ("lastToFirstFlushed", lastToFirstFlushed), ("flushSeconds", flushSeconds),
             ("openMicros", openMicros),
-            ("openColdMicros", openColdMicros),
+            ("openColdMicros", openColdMicros), ("firstMicros", firstMicros),
         ]
         for case (let name, let value?) in optional { fields.append((name, Self.number(value))) }
         return "{" + fields.map { "\"\($0)\":\($1)" }.joined(separator: ",") + "}"

@@ -2,10 +2,13 @@ import Foundation
 
 /// A process for every engine and round: none finds memory that another one left, and each is counted by itself.
 enum RoundProcess {
+    /// This program.
+    static var executable: URL { URL(fileURLWithPath: Bundle.main.executablePath ?? CommandLine.arguments[0]) }
+
     /// Lets a new process do one round of `engine` and returns what it measured.
     static func run(_ engine: String, _ arguments: [String]) throws -> Round {
         let process = Process()
-        process.executableURL = URL(fileURLWithPath: Bundle.main.executablePath ?? CommandLine.arguments[0])
+        process.executableURL = executable
         process.arguments = ["round", engine] + arguments
         let output = Pipe()
         process.standardOutput = output
@@ -24,7 +27,7 @@ enum RoundProcess {
         let directory = try WorkingDirectory(options.directory)
         defer { directory.remove() }
         let meter = Meter(directory.path)
-        let size = WorkloadSize(workload, options)
+        let size = engine.size(workload, options)
         let measured = try await engine.run(workload, size, in: directory.path, meter)
         meter.settle()
         guard var measured else { throw UsageError("\(name) has no part in \(workload.rawValue)") }
@@ -47,7 +50,7 @@ enum Engines {
             TidelogEngine(adapter: adapter, setting: .mainActor), RawLMDBEngine(), RawSQLiteEngine(),
             RawSQLiteEngine(isNormal: true),
             RawLMDBEngine(rebuildsFromLog: true), AmplifyEngine(usesWAL: false), AmplifyEngine(usesWAL: true),
-        ] + CodecEngine.all
+        ] + CodecEngine.all + ServerEngine.all(adapter)
     }
 }
 

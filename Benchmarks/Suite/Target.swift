@@ -50,7 +50,7 @@ extension Results {
             line.workload == work.workload.rawValue && line.engine == engine && line.step == nil
                 && line.savers == work.savers && (work.durability.map { $0 == line.durability } ?? true)
                 && (work.batch.map { $0 == line.batch } ?? true)
-                && (engine == "tidelog" ? line.adapter == work.adapter.rawValue : true)
+                && (Adapter(rawValue: line.adapter) ?? work.adapter) == work.adapter
         }
     }
 
@@ -59,12 +59,14 @@ extension Results {
 }
 
 extension Target {
-    /// Tidelog's rate to that of `engine`.
-    static func rate(_ name: String, _ work: Work, of engine: String, atLeast ratio: Double) -> Target {
+    /// Tidelog's rate, or that of its line called `own`, to that of `engine`.
+    static func rate(
+        _ name: String, _ work: Work, by own: String = "tidelog", of engine: String, atLeast ratio: Double
+    ) -> Target {
         Target(
             name: name, must: String(format: "≥ %.2f × \(engine)", ratio),
             measure: { results in
-                guard let measured = results.line(work)?.ratioTo?[engine] else { return nil }
+                guard let measured = results.line(work, engine: own)?.ratioTo?[engine] else { return nil }
                 return (String(format: "%.2f ×", measured), measured >= ratio)
             }, mark: (work, engine, ratio))
     }
@@ -91,15 +93,16 @@ extension Target {
             })
     }
 
-    /// A number of Tidelog's line.
+    /// A number of Tidelog's line, or of its line called `own`.
     static func number(
-        _ name: String, _ work: Work, atMost limit: Double, _ format: @escaping @Sendable (Double) -> String,
+        _ name: String, _ work: Work, by own: String = "tidelog", atMost limit: Double,
+        _ format: @escaping @Sendable (Double) -> String,
         _ value: @escaping @Sendable (ResultLine) -> Double?
     ) -> Target {
         Target(
             name: name, must: "≤ \(format(limit))",
             measure: { results in
-                guard let measured = results.line(work).flatMap(value) else { return nil }
+                guard let measured = results.line(work, engine: own).flatMap(value) else { return nil }
                 return (format(measured), measured <= limit)
             })
     }

@@ -7,7 +7,7 @@ extension Target {
     /// How much slower a range may be in a store that is ten times as large and still count as independent of its size.
     private static let independence = 1.5
 
-    static let all = writes + savers + reads + codec + resources
+    static let all = writes + savers + reads + codec + server + resources
 
     private static let writes: [Target] = [
         .rate(
@@ -32,10 +32,7 @@ extension Target {
         .rate("one saver, one record a call, full", saver("full"), of: "raw-lmdb", atLeast: 2),
         .rate("the same, to SQLite with synchronous=FULL", saver("full"), of: "raw-sqlite", atLeast: 1.3),
         .rate("the same, to the Amplify path", saver("full"), of: "amplify-path", atLeast: 5),
-        .number("the same, p99 to p50", saver("full"), atMost: 5, times) { line in
-            guard let p50 = line.p50Micros, let p99 = line.p99Micros, p50 > 0 else { return nil }
-            return p99 / p50
-        },
+        .number("the same, p99 to p50", saver("full"), atMost: 5, times, spread),
         .rate(
             "64 savers, full, to raw LMDB at batch 1", Work(workload: .savers, durability: "full", savers: 64),
             of: "raw-lmdb", atLeast: 25),
@@ -77,6 +74,23 @@ extension Target {
         .rate("encode and decode of a record, to JSON", Work(workload: .codec), of: "codable-json", atLeast: 20),
     ]
 
+    private static let server: [Target] = [
+        .rate(
+            "server: 64 clients, one durable mutation each, to as many savers", mutations,
+            by: ServerEngine.Part.mutations.rawValue, of: ServerEngine.Part.savers.rawValue, atLeast: 0.1),
+        .number(
+            "the same, p99 to p50", mutations, by: ServerEngine.Part.mutations.rawValue, atMost: 10, times, spread),
+        .rate(
+            "server: base sync in pages of 1,000, to writing the rows as JSON", Work(workload: .server, batch: 1_000),
+            by: ServerEngine.Part.baseSync.rawValue, of: ServerEngine.Part.rows.rawValue, atLeast: 0.2),
+        .number(
+            "server: a mutation reaches 5,000 sockets with three subscriptions each", fanOut,
+            by: ServerEngine.Part.fanOut.rawValue, atMost: 1_000_000, { Readable.micros($0) }, \.p50Micros),
+        .number(
+            "the same, memory", fanOut, by: ServerEngine.Part.fanOut.rawValue, atMost: 200 * mebibyte,
+            { Readable.bytes($0) }, \.peakAnonymousBytes),
+    ]
+
     private static let resources: [Target] = [
         Target(
             name: "growth, random ids: rate of the last million to the first", must: "≥ \(times(0.5))",
@@ -113,7 +127,17 @@ extension Target {
 
     private static func mix(_ durability: String) -> Work { Work(workload: .ycsbA, durability: durability) }
 
+    private static let mutations = Work(workload: .server, durability: "full", batch: 1, savers: 64)
+
+    private static let fanOut = Work(workload: .server, durability: "full", batch: 1)
+
     private static func saver(_ durability: String) -> Work { Work(workload: .savers, durability: durability) }
+
+    /// How much longer the slow calls take than the usual ones.
+    private static func spread(_ line: ResultLine) -> Double? {
+        guard let p50 = line.p50Micros, let p99 = line.p99Micros, p50 > 0 else { return nil }
+        return p99 / p50
+    }
 
     private static func times(_ ratio: Double) -> String { String(format: "%.2f ×", ratio) }
 }

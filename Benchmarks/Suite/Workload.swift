@@ -15,6 +15,7 @@ enum Workload: String, CaseIterable, Sendable {
     case growth
     case open
     case codec
+    case server
 
     /// How many posts one query of `index-range` asks for.
     static let rangeLimit = 100

@@ -21,7 +21,7 @@ struct ImportTests {
         "Sources/ModelgenTool": system.union(foundation).union([
             "TidelogCore", "TidelogGraphQL", "TidelogModelgen", "TidelogSDL",
         ]),
-        "Sources/Server/Access": [],
+        "Sources/Server/Access": ["TidelogCore"],
         "Sources/Server/API": ["TidelogCore", "TidelogGraphQL", "TidelogSDL", "TidelogWire"],
         "Sources/Server/Conflicts": system.union(["CCurl", "CProcess", "TidelogCore"]),
         "Sources/Server/Credentials": ["CCrypto", "TidelogJSON"],
@@ -42,7 +42,9 @@ struct ImportTests {
             "Tidelog", "TidelogBenchmarks", "TidelogConformance", "TidelogCore", "TidelogGraphQL", "TidelogJSON",
             "TidelogModelgen", "TidelogRecordJSON", "TidelogSDL", "TidelogServer",
         ]),
-        "Benchmarks": system.union(foundation).union(["Tidelog", "CAllocationCounter", "CBaselines"]),
+        "Benchmarks": system.union(foundation).union([
+            "CAllocationCounter", "CBaselines", "Tidelog", "TidelogCore", "TidelogJSON", "TidelogServer",
+        ]),
         "Examples/BlogApp/Sources": foundation.union(["Tidelog", "Blog"]),
         "Examples/NotesApp/Sources": foundation.union(["Tidelog", "Notes"]),
         "Examples/TutorialAdapter/Sources": ["Tidelog", "Synchronization"],

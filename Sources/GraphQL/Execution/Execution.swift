@@ -103,6 +103,9 @@ final class Execution<Context: AnyObject & Sendable> {
         case .introspection:
             return complete(IntrospectionObject.root(field, typeSystem), as: field.type, for: field)
         case .object:
+            if field.named.isLeaf, let leaf = object.leaf(field) {
+                return complete(leaf: leaf, as: field.type, for: field)
+            }
             do {
                 return complete(try object.resolve(field, in: context), as: field.type, for: field)
             } catch {

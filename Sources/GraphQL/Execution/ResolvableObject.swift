@@ -6,11 +6,20 @@ package protocol ResolvableObject<Context>: Sendable {
     /// The name of its object type; asked only where the schema has an interface or a union.
     var typeName: String { get }
 
+    /// The value of a field of a scalar or enum type, or of lists of one, if it is at hand; `nil` has
+    /// ``resolve(_:in:)`` asked. An object that has many such fields answers sooner this way: no generic type is needed.
+    func leaf(_ field: SelectedField) -> ResponseValue?
+
     /// The value of a field.
     ///
     /// Called once for each selection of the field, in the order of the document. What takes time is given as
     /// ``ResolvedValue/pending(_:)``. `field.declared.number` says which field of the type it is without comparing names.
     func resolve(_ field: SelectedField, in context: Context) throws(ResolverError) -> ResolvedValue<Context>
+}
+
+extension ResolvableObject {
+    /// Has all fields resolved.
+    package func leaf(_ field: SelectedField) -> ResponseValue? { nil }
 }
 
 /// What a resolver gives for a field or an element of a list.

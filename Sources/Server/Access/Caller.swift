@@ -22,7 +22,8 @@ package struct Caller: Sendable {
     package var identity: String {
         guard let claims else { return provider.rawValue }
         // The length keeps an issuer and a subject from reading like another pair.
-        return "\(provider.rawValue) \(claims.issuer.utf8.count) \(claims.issuer) \(claims.subject)"
+        let subject = "\(claims.subject.utf8.count) \(claims.subject) \(claims.username ?? "")"
+        return "\(provider.rawValue) \(claims.issuer.utf8.count) \(claims.issuer) \(subject)"
     }
 
     /// When the credentials expire, in seconds since 1970; `nil` if they do not.

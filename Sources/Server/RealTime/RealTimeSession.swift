@@ -139,7 +139,7 @@ final class RealTimeSession: Sendable {
     }
 
     private func subscribe(_ prepared: PreparedSubscription, as id: String) {
-        let endsAt = prepared.caller.expiresAt.map { $0 * 1_000 + Self.leeway }
+        let endsAt = Self.end(of: prepared.caller)
         // Locked until the client knows that it subscribes: no change comes before that.
         state.withLock { state in
             guard !state.hasEnded else { return }
@@ -155,6 +155,11 @@ final class RealTimeSession: Sendable {
             send(.startAck(id: id))
         }
     }
+
+    /// When the credentials end, in milliseconds since 1970. Inlined, it has the optimiser of Swift 6.3.1 end with an
+    /// error of its own.
+    @inline(never)
+    private static func end(of caller: Caller) -> Int64? { caller.expiresAt.map { $0 * 1_000 + leeway } }
 
     private func caller(of start: RealTimeStart, _ opener: Caller) throws -> Caller {
         let credentials = RealTimeCredentials(start.authorization)

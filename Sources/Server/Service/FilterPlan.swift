@@ -7,10 +7,12 @@ struct FilterPlan {
     /// The order of the index behind what is equal.
     private(set) var sort = Sort.byKey
 
-    init(_ filter: RecordFilter, of model: ModelSchema) {
+    /// - Parameter mayOrder: Whether an index with this field may be used: its order tells something of the field.
+    init(_ filter: RecordFilter, of model: ModelSchema, mayOrder: (String) -> Bool = { _ in true }) {
         let conjuncts = filter.conjuncts
         var bestCount = 0
         for (number, names) in ([model.primaryKey] + model.indexes.map(\.fields)).enumerated() {
+            guard number == 0 || names.allSatisfy(mayOrder) else { continue }
             let fields = names.compactMap { model.field(named: $0) }
             var parts: [QueryPredicate] = []
             for field in fields {

@@ -18,36 +18,54 @@ enum Refusal: Error {
     }
 
     /// The error of the field, with what was selected of the stored record and what its sender needs to go on.
-    func error(for field: SelectedField, _ model: ModelAPI) -> ResolverError {
+    func error(for field: SelectedField, _ access: ModelAccess) -> ResolverError {
         switch self {
         case .conditionFailed:
             ResolverError("The conditional request failed", errorType: "ConditionalCheckFailedException")
         case .conflict(let stored):
-            Self.error("Conflict resolver rejects mutation.", "ConflictUnhandled", stored, field, model)
+            Self.error("Conflict resolver rejects mutation.", "ConflictUnhandled", stored, field, access)
         case .undecided(let stored, _):
-            Self.error("The conflict handler gave no answer.", "ConflictError", stored, field, model)
+            Self.error("The conflict handler gave no answer.", "ConflictError", stored, field, access)
         case .tooManyConflicts(let stored):
-            Self.error("The record was changed again and again.", "MaxConflicts", stored, field, model)
+            Self.error("The record was changed again and again.", "MaxConflicts", stored, field, access)
         }
     }
 
     private static func error(
-        _ message: String, _ errorType: String, _ stored: Record, _ field: SelectedField, _ model: ModelAPI
+        _ message: String, _ errorType: String, _ stored: Record, _ field: SelectedField, _ access: ModelAccess
     ) -> ResolverError {
-        ResolverError(message, errorType: errorType, data: .object(data(of: stored, field, model)))
+        ResolverError(message, errorType: errorType, data: .object(data(of: stored, field, access)))
     }
 
-    /// The fields that were selected, and the name of the type, the key and the metadata in any case.
-    private static func data(of record: Record, _ field: SelectedField, _ model: ModelAPI) -> ResponseObject {
+    /// The fields that were selected, as far as the caller may read them, and the name of the type, the key and the metadata
+    /// in any case.
+    private static func data(of record: Record, _ field: SelectedField, _ access: ModelAccess) -> ResponseObject {
+        let model = access.model
         var names: [String] = ["__typename"] + model.key + Metadata.names.sorted()
         for selected in field.selection()?.fields ?? [] where !names.contains(selected.name) {
             guard model.relations[selected.name] == nil else { continue }
             names.append(selected.name)
         }
+        let isAlwaysTold = Set(model.key + Metadata.names)
         let values = names.map { name -> ResponseValue in
-            name == "__typename" ? .string(model.name) : record[name]?.response ?? .null
+            if name == "__typename" { return .string(model.name) }
+            guard isAlwaysTold.contains(name) || access.mayRead(name, of: record, .get) else { return .null }
+            return record[name]?.response ?? .null
         }
         return ResponseObject(names: names, values: values)
+    }
+}
+
+extension AccessRefusal {
+    /// The error of the field that was refused.
+    func error(for field: SelectedField) -> ResolverError {
+        switch self {
+        case .operation:
+            ResolverError(
+                "Not Authorized to access \(field.name) on type \(field.parent.name)", errorType: "Unauthorized")
+        case .fields(let names):
+            ResolverError("Unauthorized on [\(names.joined(separator: ", "))]", errorType: "Unauthorized")
+        }
     }
 }
 

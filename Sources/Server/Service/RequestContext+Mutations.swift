@@ -10,24 +10,41 @@ extension RequestContext {
         let (model, schema) = try service.model(name)
         guard case .object(let input)? = field[argument: "input"] else { return .null }
         let filter = try FilterReader(model: schema, schema: service.api.schema).filter(field[argument: "condition"])
+        let access = try access(name)
         let request = MutationRequest(
-            mutation, input, model: model, schema: schema, condition: filter, service: service)
+            mutation, input, model: model, schema: schema, condition: filter, service: service, access: access)
         do {
+            try request.access.check()
             let asker = ConflictAsker(
                 field: field.name, arguments: field.arguments, identity: caller.claims,
                 selected: Set(field.selection()?.fields.map(\.name) ?? []))
             let name = mutations[field.responseName].map { ChangeName($0, subject: request.subject) }
             let outcome = try await service.change(request, name: name, asker: asker)
             recorder?.note(field) { $0.change = request.report(outcome) }
-            return outcome.record.map { .object(RecordObject(record: $0, model: model)) } ?? .null
+            return try object(outcome, of: request)
         } catch let refusal as Refusal {
             recorder?.note(field) { $0.conflictFailure = refusal.failure }
-            throw refusal.error(for: field, model)
+            throw refusal.error(for: field, access)
+        } catch let refusal as AccessRefusal {
+            throw refusal.error(for: field)
         } catch is ChangeNameTaken {
             throw ResolverError("The id of this mutation was used for another one.", errorType: "BadRequest")
         } catch {
             throw ServiceFailure.error(of: error)
         }
+    }
+
+    /// What the caller is shown of a change that was made.
+    private func object(
+        _ outcome: ChangeOutcome, of request: MutationRequest
+    ) throws(AccessRefusal) -> ResolvedValue<RequestContext> {
+        if outcome.kind == .repeated { try request.access.check(repeatedOn: outcome.record) }
+        guard let record = outcome.record else { return .null }
+        let access = request.access.access
+        // Its creator knows what is in a new record.
+        let isNew = request.mutation == .create && outcome.kind == .written
+        return .object(
+            RecordObject(record: record, access: access, isReadable: isNew || access.permission(.get).holds(for: record)))
     }
 }
 
@@ -41,13 +58,15 @@ struct MutationRequest: Sendable {
     /// The version that was sent.
     let version: Int64
     let condition: RecordFilter
+    /// What the rules say of it.
+    let access: ChangeAccess
     /// What it is about: a mutation of the same id is about the same.
     let subject: String
     private let defaults: [String: FieldValue]
 
     init(
         _ mutation: Mutation, _ input: InputObject, model: ModelAPI, schema: ModelSchema, condition: RecordFilter,
-        service: Service
+        service: Service, access: ModelAccess
     ) {
         self.mutation = mutation
         self.model = model
@@ -56,6 +75,13 @@ struct MutationRequest: Sendable {
         for member in input.members where !Metadata.names.contains(member.name) {
             guard let field = schema.field(named: member.name) else { continue }
             sent.updateValue(FieldValue(member.value, as: field.type, in: service.api.schema), forKey: field.name)
+        }
+        self.access = ChangeAccess(access, mutation, sent: sent.keys, compared: condition.fields)
+        if mutation == .create {
+            for owner in access.newOwners where sent[owner.field] == nil {
+                guard let value = Self.owner(owner, schema.field(named: owner.field)?.type) else { continue }
+                sent[owner.field] = value
+            }
         }
         if case .int(let number)? = input[Metadata.version] { version = number } else { version = 0 }
         let now = FieldValue.dateTime(service.dateTime)
@@ -98,13 +124,23 @@ struct MutationRequest: Sendable {
         }
     }
 
+    /// What a field for owners of this type holds at first.
+    private static func owner(_ owner: ModelAccess.NewOwner, _ type: FieldType?) -> FieldValue? {
+        switch type {
+        case .string?, .id?: .string(owner.name)
+        case .list(.string, _)?, .list(.id, _)?: .list([.string(owner.name)])
+        default: nil
+        }
+    }
+
     /// What becomes of the record, which is stored as `stored`.
     ///
     /// - Parameter answer: What a handler said of a conflict, if it was asked.
-    /// - Throws: ``Refusal``; ``UndecidedConflict`` if a handler is to be asked.
+    /// - Throws: ``AccessRefusal``, before anything else; ``Refusal``; ``UndecidedConflict`` if a handler is to be asked.
     func decide(
         _ stored: Record?, strategy: ConflictStrategy, answer: ConflictAnswer?, keepsTombstones: Bool
     ) throws -> ChangeDecision {
+        try access.check(stored: stored)
         switch mutation {
         case .create: return try create(stored, keepsTombstones)
         case .update: return try update(stored, strategy, answer)
@@ -120,11 +156,13 @@ struct MutationRequest: Sendable {
     }
 
     private func create(_ stored: Record?, _ keepsTombstones: Bool) throws -> ChangeDecision {
-        if let stored, keepsTombstones || !stored.isTombstone { throw Refusal.conditionFailed }
-        guard condition.holds(for: Record(model: model.name, values: [:])) else { throw Refusal.conditionFailed }
         var values = defaults
         for (name, value) in sent { values[name] = value ?? defaults[name] }
-        return .save(Record(model: model.name, values: values))
+        let record = Record(model: model.name, values: values)
+        try access.check(result: record, of: stored)
+        if let stored, keepsTombstones || !stored.isTombstone { throw Refusal.conditionFailed }
+        guard condition.holds(for: Record(model: model.name, values: [:])) else { throw Refusal.conditionFailed }
+        return .save(record)
     }
 
     private func update(
@@ -133,12 +171,16 @@ struct MutationRequest: Sendable {
         guard let stored else { throw Refusal.conditionFailed }
         // What was deleted stays so, whatever was sent.
         if stored.isTombstone { return .keep }
-        var decision = ChangeDecision.save(applied(to: stored))
-        if version != stored.version {
+        let isStale = version != stored.version
+        let result = if isStale, case .autoMerge = strategy { merged(into: stored) } else { applied(to: stored) }
+        // A handler of conflicts is asked about nothing that the caller may not do.
+        try access.check(result: result, of: stored)
+        var decision = ChangeDecision.save(result)
+        if isStale {
             decision =
                 switch strategy {
                 case .optimistic: throw Refusal.conflict(stored)
-                case .autoMerge: .save(merged(into: stored))
+                case .autoMerge: decision
                 case .custom: try Self.decision(answer, on: stored)
                 }
         }

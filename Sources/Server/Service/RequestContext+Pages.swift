@@ -5,29 +5,36 @@ internal import TidelogGraphQL
 extension RequestContext {
     /// More records are never on a page.
     private static let maximumLimit = 1_000
+    /// So many records are looked at for a page if most may not be shown.
+    private static let maximumCount = 10_000
 
     /// A page of all records, or of those under a key.
     func list(
         _ model: String, _ arguments: KeyArguments?, _ field: SelectedField
     ) async throws(ResolverError) -> ResolvedValue<RequestContext> {
         let (_, schema) = try service.model(model)
+        var shown = try shown(model, .list, field)
         let filter = try filter(model, field)
         let place = try token(of: field)?.place
         if let arguments {
-            let fields = arguments.index.map { name in schema.indexes.first { $0.name == name }?.fields ?? [] }
+            let fields =
+                arguments.index.map { name in schema.indexes.first { $0.name == name }?.fields ?? [] }
+                ?? schema.primaryKey
             let reader = KeyConditionReader(model: schema, schema: service.api.schema)
             if let predicate = try reader.predicate(arguments, of: field) {
-                let sort = Self.sort((fields ?? schema.primaryKey).dropFirst(), field)
+                try shown.choose(by: fields)
+                let sort = Self.sort(fields.dropFirst(), field)
                 let request = ListRequest(model: model, predicate: predicate, sort: sort, filter: filter, place: place)
-                return try await page(request, field)
+                return try await page(request, shown)
             }
         }
-        return try await page(filtered(schema, filter, place), field)
+        return try await page(filtered(schema, filter, place, shown), shown)
     }
 
     /// A page of what changed since the last sync, or of everything.
     func sync(_ model: String, _ field: SelectedField) async throws(ResolverError) -> ResolvedValue<RequestContext> {
         let (_, schema) = try service.model(model)
+        let shown = try shown(model, .sync, field)
         let filter = try filter(model, field)
         let token = try token(of: field)
         let startedAt: Int64
@@ -38,9 +45,11 @@ extension RequestContext {
             startedAt = try await reading { try await $0.beginSync() }
             isDelta = service.isDelta(since: lastSync(field), at: startedAt)
         }
-        var request = isDelta ? delta(model, field, filter, token?.place) : filtered(schema, filter, token?.place)
+        var request =
+            isDelta
+            ? delta(model, field, filter, token?.place) : filtered(schema, filter, token?.place, shown)
         request.startedAt = startedAt
-        return try await page(request, field)
+        return try await page(request, shown)
     }
 
     private func lastSync(_ field: SelectedField) -> Int64? {
@@ -57,8 +66,10 @@ extension RequestContext {
     }
 
     /// All records, found by what the filter says if an index can answer a part of it.
-    private func filtered(_ schema: ModelSchema, _ filter: RecordFilter, _ place: PagePlace?) -> ListRequest {
-        let plan = FilterPlan(filter, of: schema)
+    private func filtered(
+        _ schema: ModelSchema, _ filter: RecordFilter, _ place: PagePlace?, _ shown: PageReading
+    ) -> ListRequest {
+        let plan = FilterPlan(filter, of: schema, mayOrder: shown.mayOrder)
         return ListRequest(
             model: schema.name, predicate: plan.predicate, sort: plan.sort, filter: filter, place: place)
     }
@@ -71,21 +82,24 @@ extension RequestContext {
 
     /// A page of `request`, filtered and with the token of the next one.
     func page(
-        _ request: ListRequest, _ field: SelectedField
+        _ request: ListRequest, _ shown: PageReading
     ) async throws(ResolverError) -> ResolvedValue<RequestContext> {
-        let (model, _) = try service.model(request.model)
+        let field = shown.field
+        var shown = shown
+        try shown.choose(by: request.filter.fields)
         let query = PageQuery(
             model: request.model, predicate: request.predicate, sort: request.sort,
             limit: try limit(field, request.standardLimit), place: request.place)
-        let page = try await page(query)
-        let next = page.next.map { place in
+        let page = try await records(query, shown)
+        var next: String?
+        if let place = page.next {
             let token = PageToken(place: place, startedAt: request.startedAt, isDelta: request.isDelta)
-            return service.sealer.seal(token.bytes, in: Self.arguments(of: field, owner: request.owner))
+            next = try service.seal(token.bytes, in: context(of: field, owner: request.owner))
         }
         let records = page.records.filter { request.filter.holds(for: $0) }
         await note(query, field, readCount: page.records.count, givenCount: records.count)
         return .object(
-            ConnectionObject(records: records, model: model, nextToken: next, startedAt: request.startedAt))
+            ConnectionObject(records: records, reading: shown, nextToken: next, startedAt: request.startedAt))
     }
 
     /// Notes how a page was found, if somebody wants to know.
@@ -101,6 +115,34 @@ extension RequestContext {
         }
     }
 
+    /// A page of the records that `reading` admits. Where it takes a look at them, others do not count, so that neither the
+    /// records on a page nor whether there is another one tell of them; but after many, a page ends.
+    func records(_ query: PageQuery, _ shown: PageReading) async throws(ResolverError) -> RecordPage {
+        guard shown.dependsOnRecord else { return try await page(query) }
+        var query = query
+        let limit = query.limit
+        query.limit = min(Self.maximumLimit, max(limit + 1, 100))
+        var found: [Record] = []
+        var count = 0
+        while true {
+            let asked = query
+            let page = try await self.page(asked)
+            for record in page.records where shown.admits(record) {
+                if found.count == limit, let last = found.last {
+                    let id = RecordID(shown.access.model.key.compactMap { last[$0] })
+                    let place = PagePlace(values: query.sort.keys.map { last[$0.field] }, id: id)
+                    return RecordPage(records: found, next: place)
+                }
+                found.append(record)
+            }
+            count += page.records.count
+            guard let next = page.next, count < Self.maximumCount else {
+                return RecordPage(records: found, next: page.next)
+            }
+            query.place = next
+        }
+    }
+
     private func limit(_ field: SelectedField, _ standard: Int) throws(ResolverError) -> Int {
         guard case .int(let number)? = field[argument: "limit"] else { return standard }
         guard number > 0 else {
@@ -109,20 +151,22 @@ extension RequestContext {
         return Int(min(number, Int64(Self.maximumLimit)))
     }
 
-    /// What a token is sealed with: the field, its arguments but for those that change from page to page, and whose records
-    /// the list has.
-    private static func arguments(of field: SelectedField, owner: [FieldValue]) -> [UInt8] {
+    /// What a token is sealed with: who asks, the field, its arguments but for those that change from page to page, and whose
+    /// records the list has.
+    private func context(of field: SelectedField, owner: [FieldValue]) -> [UInt8] {
         let members = field.arguments.members.filter { $0.name != "limit" && $0.name != "nextToken" }
         let owner = PageToken(place: PagePlace(values: [], id: RecordID(owner)))
-        return Array("\(field.parent.name).\(field.name) ".utf8) + owner.bytes
+        let caller = caller.identity
+        return Array("\(caller.utf8.count) \(caller) \(field.parent.name).\(field.name) ".utf8) + owner.bytes
             + InputValue.object(InputObject(members)).json
     }
 
     /// The token that the request brings back; `nil` if it asks for the first page.
     func token(of field: SelectedField, owner: [FieldValue] = []) throws(ResolverError) -> PageToken? {
         guard case .string(let text)? = field[argument: "nextToken"] else { return nil }
-        let arguments = Self.arguments(of: field, owner: owner)
-        guard let token = service.sealer.open(text, in: arguments).flatMap({ PageToken($0) }) else {
+        guard
+            let token = service.sealer.open(text, in: context(of: field, owner: owner)).flatMap({ PageToken($0) })
+        else {
             throw ResolverError(
                 "Invalid pagination token given: it belongs to other arguments, or to another server.",
                 errorType: "BadRequest")

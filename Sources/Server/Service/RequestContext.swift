@@ -1,3 +1,4 @@
+internal import Synchronization
 internal import TidelogCore
 internal import TidelogGraphQL
 
@@ -7,6 +8,7 @@ final class RequestContext: Sendable {
     let caller: Caller
     /// Names of the request's mutations by their fields in the response, so that they are not repeated.
     let mutations: [String: String]
+    private let accesses = Mutex<[String: ModelAccess]>([:])
 
     /// Where it is noted how fields are answered; `nil` if nobody wants to know.
     let recorder: RequestRecorder?
@@ -39,28 +41,62 @@ final class RequestContext: Sendable {
         return page
     }
 
-    /// The record that has `id`; null if there is none.
-    func record(_ name: String, _ id: RecordID) async throws(ResolverError) -> ResolvedValue<RequestContext> {
-        let (model, _) = try service.model(name)
-        guard let record = try await reading({ try await $0.record(name, id) }) else { return .null }
-        return .object(RecordObject(record: record, model: model))
+    /// What the caller may do with the records of a model.
+    func access(_ name: String) throws(ResolverError) -> ModelAccess {
+        if let known = accesses.withLock({ $0[name] }) { return known }
+        let access = try service.access(of: caller, to: name)
+        accesses.withLock { $0[name] = access }
+        return access
     }
 
-    /// The first record under `values` in an index.
-    func first(
-        _ name: String, _ index: String, _ values: [FieldValue]
+    /// What a field of the request may show of a model.
+    func shown(
+        _ name: String, _ operation: AccessRule.Operation, _ field: SelectedField
+    ) throws(ResolverError) -> PageReading {
+        try PageReading(try access(name), operation, field)
+    }
+
+    /// The record that has `id`; null if there is none.
+    ///
+    /// - Throws: if the caller may not read it. Where that depends on what it holds, one that is not there is told so too.
+    func record(
+        _ name: String, _ id: RecordID, _ field: SelectedField
     ) async throws(ResolverError) -> ResolvedValue<RequestContext> {
-        let (model, schema) = try service.model(name)
+        let shown = try shown(name, .get, field)
+        let record = try await reading { try await $0.record(name, id) }
+        if let record, shown.admits(record) { return .object(shown.object(record)) }
+        guard !shown.dependsOnRecord else { throw AccessRefusal.operation.error(for: field) }
+        return .null
+    }
+
+    /// The record that a relation leads to; null if there is none that the caller may read.
+    func related(
+        _ name: String, _ id: RecordID, _ field: SelectedField
+    ) async throws(ResolverError) -> ResolvedValue<RequestContext> {
+        let shown = try shown(name, .get, field)
+        let record = try await reading { try await $0.record(name, id) }
+        guard let record, shown.admits(record) else { return .null }
+        return .object(shown.object(record))
+    }
+
+    /// The first record under `values` in an index that the caller may read.
+    func first(
+        _ name: String, _ index: String, _ values: [FieldValue], _ field: SelectedField
+    ) async throws(ResolverError) -> ResolvedValue<RequestContext> {
+        let (_, schema) = try service.model(name)
+        var shown = try shown(name, .get, field)
         let fields = schema.indexes.first { $0.name == index }?.fields ?? []
         guard !values.isEmpty, values.count <= fields.count else { return .null }
+        try shown.choose(by: fields)
         let isThere = QueryPredicate.field(Metadata.deleted, .notEqual(.bool(true)))
         let predicate = QueryPredicate.and(zip(fields, values).map { .field($0, .equal($1)) })
         let sort = Sort(fields[values.count...].map { Sort.Key($0) })
         // A tombstone is the one that belongs here only if there is no other.
         for predicate in [predicate && isThere, predicate] {
             let query = PageQuery(model: name, predicate: predicate, sort: sort, limit: 1)
-            let page = try await page(query)
-            if let record = page.records.first { return .object(RecordObject(record: record, model: model)) }
+            if let record = try await records(query, shown).records.first {
+                return .object(shown.object(record))
+            }
         }
         return .null
     }
@@ -70,10 +106,12 @@ final class RequestContext: Sendable {
         _ connection: ConnectionField, _ target: String, of owner: Record, _ field: SelectedField
     ) async throws(ResolverError) -> ResolvedValue<RequestContext> {
         let (_, schema) = try service.model(target)
+        var shown = try shown(target, .list, field)
         let fields =
             connection.index.map { name in schema.indexes.first { $0.name == name }?.fields ?? [] } ?? schema.primaryKey
         let values = connection.fields.compactMap { owner[$0] }
         guard values.count == connection.fields.count, values.count <= fields.count else { return .null }
+        try shown.choose(by: fields)
         var predicate = QueryPredicate.and(zip(fields, values).map { .field($0, .equal($1)) })
         if let sort = connection.sort {
             let reader = KeyConditionReader(model: schema, schema: service.api.schema)
@@ -85,7 +123,7 @@ final class RequestContext: Sendable {
             model: target, predicate: predicate, sort: Self.sort(fields[values.count...], field),
             filter: try filter(target, field), place: try token(of: field, owner: values)?.place,
             standardLimit: connection.limit, owner: values)
-        return try await page(list, field)
+        return try await page(list, shown)
     }
 
     /// The order of the fields behind those that are equal, as `sortDirection` says.

@@ -12,7 +12,7 @@ struct QueryRoot: ResolvableObject {
         switch root.kind {
         case .get:
             let id = try context.service.id(of: root.model) { field[argument: $0] }
-            return .pending { () async throws(ResolverError) in try await context.record(root.model, id) }
+            return .pending { () async throws(ResolverError) in try await context.record(root.model, id, field) }
         case .list(let arguments):
             return .pending { () async throws(ResolverError) in try await context.list(root.model, arguments, field) }
         case .index(let arguments):

@@ -30,7 +30,8 @@ package final class Service: Sendable {
             if let description = api.models[model.name] { models[model.name] = (description, model) }
         }
         self.models = models
-        sealer = Sealer(key: try await store.secret(named: "pages", environment.randomBytes))
+        sealer = Sealer(
+            key: try await store.secret(named: "pages", environment.randomBytes), randomBytes: environment.randomBytes)
         selections = options.isSelectionStrict ? SelectionNotes() : nil
         (self.api, self.store, self.options, self.environment) = (api, store, options, environment)
     }
@@ -68,6 +69,16 @@ package final class Service: Sendable {
             throw ResolverError("The server has no model \(name).", errorType: "InternalFailure")
         }
         return model
+    }
+
+    /// What `caller` may do with the records of a model.
+    func access(of caller: Caller, to name: String) throws(ResolverError) -> ModelAccess {
+        ModelAccess(try model(name).api, for: caller, defaultProvider: options.defaultProvider)
+    }
+
+    /// The text that holds `bytes`, good for `context` alone.
+    func seal(_ bytes: [UInt8], in context: [UInt8]) throws(ResolverError) -> String {
+        do { return try sealer.seal(bytes, in: context) } catch { throw ServiceFailure.error(of: error) }
     }
 
     /// The id of the record whose key the arguments are.

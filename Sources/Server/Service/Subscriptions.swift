@@ -98,6 +98,10 @@ package struct PreparedSubscription: Sendable {
         let query: String
         let variables: InputObject
         let operationName: String?
+        /// What the rules let the subscriber read.
+        let rights: [UInt8]
+        /// Who subscribes, where the response is for one person alone.
+        let identity: String?
     }
 
     /// Who subscribes.
@@ -107,12 +111,16 @@ package struct PreparedSubscription: Sendable {
     fileprivate let model: String
     private let kinds: Set<StoredChange.Kind>
     private let filter: RecordFilter
+    private let access: SubscriptionAccess
 
     fileprivate init(_ request: ServiceRequest, _ caller: Caller, _ service: Service) throws {
         self.caller = caller
         operation = try service.prepare(request)
         selection = Selection(
-            query: request.query, variables: request.variables, operationName: request.operationName)
+            query: request.query, variables: request.variables, operationName: request.operationName,
+            rights: try service.readingRights(of: caller),
+            // Tokens of pages are good for one caller.
+            identity: request.query.contains("nextToken") ? caller.identity : nil)
         guard operation.kind == .subscription, let field = operation.root.fields.first,
             let root = service.api.subscriptions[field.name], case .subscription(let arguments) = root.kind
         else {
@@ -127,7 +135,10 @@ package struct PreparedSubscription: Sendable {
             let reader = FilterReader(model: schema, schema: service.api.schema)
             filters.append(try reader.filter(field[argument: "filter"]))
         }
-        for name in arguments.fields {
+        access = try SubscriptionAccess(
+            arguments, field, service.access(of: caller, to: root.model),
+            filtered: Set(filters.flatMap(\.fields) + arguments.fields.filter { field[argument: $0] != nil }))
+        for name in access.filters(arguments.fields) {
             // What is not given is not asked for; null asks for no value.
             guard let given = field[argument: name], let declared = schema.field(named: name) else { continue }
             let value = FieldValue(given, as: declared.type, in: service.api.schema)
@@ -137,7 +148,8 @@ package struct PreparedSubscription: Sendable {
     }
 
     func isAbout(_ change: StoredChange) -> Bool {
-        change.record.model == model && kinds.contains(change.kind) && filter.holds(for: change.record)
+        change.record.model == model && kinds.contains(change.kind) && access.admits(change.record)
+            && filter.holds(for: change.record)
     }
 }
 
@@ -163,7 +175,8 @@ private struct SubscriptionRoot: ResolvableObject {
     func resolve(
         _ field: SelectedField, in context: RequestContext
     ) throws(ResolverError) -> ResolvedValue<RequestContext> {
-        let whole = RecordObject(record: record, model: try context.service.model(record.model).api)
+        let whole = RecordObject(
+            record: record, access: try context.access(record.model), operation: .listen)
         guard let fields else { return .object(whole) }
         return .object(PartOfRecord(whole: whole, fields: fields))
     }

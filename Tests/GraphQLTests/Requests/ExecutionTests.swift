@@ -129,6 +129,28 @@ struct ExecutionTests {
             ])
     }
 
+    @Test("A leaf that an object has at hand is not resolved, and is completed as others are")
+    func leavesAtHand() async throws {
+        let calls = Calls()
+        let given: [String: Reply] = [
+            "id": .atHand(.null), "title": .atHand(.string("T")), "pages": .leaf(.int(3)), "price": .atHand(.int(2)),
+            "code": .atHand(.int(1)), "author": .atHand(.string("no object")),
+        ]
+        let result = try await run(
+            "{ book(id: 1) { title pages price code author { name } } books { id } }",
+            ["book": .object("Book", given), "books": .list([.object("Book", given)])], calls: calls)
+        #expect(result.data == "null")
+        #expect(
+            result.errors.map { $0.split(separator: " ", maxSplits: 2).joined(separator: " ") } == [
+                "book.code 1:35 A code is text", "book.author 1:40 A scalar is no value of the type \"Author\".",
+                "books.0.id 1:66 Cannot return null for non-nullable field Book.id.",
+            ])
+        #expect(calls.log == ["book", "pages", "author", "books"])
+        let right = try await run("{ book(id: 1) { title pages price } }", ["book": .object("Book", given)])
+        #expect(right.data == #"{"book":{"title":"T","pages":3,"price":2.0}}"#)
+        #expect(right.errors == [])
+    }
+
     @Test("Objects, lists and leaves where another is expected are errors of their field")
     func shapes() async throws {
         let result = try await run(

@@ -5,6 +5,8 @@ import Synchronization
 /// What a field of a test's object gives.
 indirect enum Reply: Sendable {
     case leaf(ResponseValue)
+    /// A leaf that is given without being resolved.
+    case atHand(ResponseValue)
     case object(String, [String: Reply])
     case list([Reply])
     case error(String)
@@ -26,6 +28,10 @@ struct Shelf: ResolvableObject {
     let typeName: String
     let fields: [String: Reply]
 
+    func leaf(_ field: SelectedField) -> ResponseValue? {
+        if case .atHand(let value) = fields[field.name] { value } else { nil }
+    }
+
     func resolve(_ field: SelectedField, in context: Calls) throws(ResolverError) -> ResolvedValue<Calls> {
         context.note(field.name)
         guard let reply = fields[field.name] else { return .null }
@@ -35,7 +41,7 @@ struct Shelf: ResolvableObject {
 
     private static func value(_ reply: Reply, _ calls: Calls) -> ResolvedValue<Calls> {
         switch reply {
-        case .leaf(let value): .leaf(value)
+        case .leaf(let value), .atHand(let value): .leaf(value)
         case .object(let name, let fields): .object(Shelf(typeName: name, fields: fields))
         case .list(let replies): .list(replies.map { value($0, calls) })
         case .error(let message): .failure(ResolverError(message))

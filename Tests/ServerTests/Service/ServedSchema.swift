@@ -1,3 +1,4 @@
+import SeededNumbers
 import Synchronization
 import TestStores
 import Tidelog
@@ -25,14 +26,9 @@ struct ServedSchema {
             configuration: DataStoreConfiguration(durability: .relaxed))
         versions = try await LogVersionedStore(
             store, schema: api.storedSchema, source: sdl, tombstoneAge: options.tombstoneAge, clock: clock.read)
-        let bytes = Mutex<UInt8>(0)
+        let random = Mutex(SeededGenerator(1))
         let environment = ServiceEnvironment(clock: clock.read) { count in
-            (0..<count).map { _ in
-                bytes.withLock {
-                    $0 &+= 37
-                    return $0
-                }
-            }
+            random.withLock { $0.bytes(count) }
         }
         service = try await Service(api, versions, options: options, environment: environment)
     }

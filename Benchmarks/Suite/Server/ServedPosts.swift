@@ -1,0 +1,75 @@
+import Foundation
+import Tidelog
+internal import TidelogServer
+
+/// A server's store of posts.
+struct ServedPosts {
+    /// The key that clients send.
+    static let apiKey = "da2-benchmark"
+    /// What `schema.graphql` declares, as a server is given it.
+    private static let source = """
+        "The record of all workloads: seven fields, about 230 bytes, one index."
+        type Post @model(timestamps: null) {
+          id: ID!
+          title: String!
+          content: String!
+          rating: Int! @index(name: "byRating")
+          status: String!
+          createdAt: String!
+          updatedAt: String!
+        }
+        """
+    /// How many posts are saved in one call before the work begins.
+    private static let batch = 10_000
+
+    let store: DataStore
+    private let api: API
+
+    /// Creates the store in `directory`.
+    init(_ adapter: Adapter, _ size: WorkloadSize, in directory: String) async throws {
+        api = try API(SchemaDocument(sdl: Array(Self.source.utf8)))
+        guard api.schema == Schema.app else {
+            throw UsageError("the server does not serve what schema.graphql declares")
+        }
+        store = try await DataStore.open(
+            at: URL(fileURLWithPath: directory + "/store"), schema: ServerModels.adding(to: api.storedSchema),
+            adapter: adapter == .lmdb ? .lmdb() : .sqlite(),
+            configuration: DataStoreConfiguration(durability: size.durability))
+    }
+
+    /// Fills the store with as many posts as clients would have created.
+    func load(_ count: Int) async throws {
+        let generator = PostGenerator(.server)
+        let time = FieldValue.int(Int64(Date().timeIntervalSince1970 * 1_000))
+        for start in stride(from: 0, to: count, by: Self.batch) {
+            try await store.write { transaction in
+                for number in start..<min(start + Self.batch, count) {
+                    try transaction.save(Self.record(generator.post(number), time))
+                }
+            }
+        }
+        try await store.read { _ in }
+    }
+
+    /// The post as a server stores what was created.
+    private static func record(_ post: Post, _ time: FieldValue) -> Record {
+        Record(
+            model: "Post",
+            values: [
+                "id": .string(post.id), "title": .string(post.title), "content": .string(post.content),
+                "rating": .int(Int64(post.rating)), "status": .string(post.status),
+                "createdAt": .string(post.createdAt), "updatedAt": .string(post.updatedAt),
+                Metadata.version: .int(1), Metadata.lastChangedAt: time,
+            ])
+    }
+
+    /// Serves the store on a port that the system chooses.
+    func start() async throws -> Server {
+        let configuration = Server.Configuration(
+            listener: ListenerConfiguration(port: 0), authenticator: Authenticator(apiKey: Self.apiKey))
+        let versions = try await LogVersionedStore(
+            store, schema: api.storedSchema, source: Self.source, tombstoneAge: configuration.options.tombstoneAge,
+            clock: configuration.environment.clock)
+        return try await Server.start(api, over: versions, configuration)
+    }
+}

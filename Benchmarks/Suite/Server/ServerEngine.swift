@@ -1,0 +1,123 @@
+@_spi(Adapters) import Tidelog
+internal import TidelogCore
+internal import TidelogJSON
+internal import TidelogServer
+
+/// A side of `server`: a server with its clients in another process, or the engine alone doing the same work.
+struct ServerEngine: BenchmarkEngine {
+    enum Part: String, CaseIterable, Sendable {
+        /// Clients that each send one mutation after the other.
+        case mutations = "server-mutations"
+        /// The same posts saved without a server, by as many savers.
+        case savers = "engine-savers"
+        /// A client that syncs all posts, page by page.
+        case baseSync = "server-base-sync"
+        /// Clients that are told of each post that another one creates; it has no other side.
+        case fanOut = "server-fan-out"
+        /// The same rows written as JSON without a server.
+        case rows = "engine-json-rows"
+    }
+
+    let part: Part
+    let adapter: Adapter
+
+    static func all(_ adapter: Adapter) -> [ServerEngine] {
+        Part.allCases.map { ServerEngine(part: $0, adapter: adapter) }
+    }
+
+    var name: String { part.rawValue }
+
+    func takesPart(in workload: Workload) -> Bool { workload == .server }
+
+    /// How many posts are created one after the other, each when all know the one before.
+    private static let fanOuts = 10
+
+    /// Mutations are durable unless the options say otherwise; a sync only reads, in pages of 1,000.
+    func size(_ workload: Workload, _ options: Options) -> WorkloadSize {
+        switch part {
+        case .mutations, .savers:
+            let records = options.records ?? (options.workload == nil ? 5_000 : 32_000)
+            return WorkloadSize(
+                records: records, batch: 1, savers: min(options.savers ?? 64, records),
+                durability: options.durability ?? .full, operations: records)
+        case .fanOut:
+            // Its records are the clients that are told.
+            return WorkloadSize(
+                records: options.records ?? (options.workload == nil ? 500 : 5_000), batch: 1, savers: 1,
+                durability: options.durability ?? .full, operations: Self.fanOuts)
+        case .baseSync, .rows:
+            let records = options.records ?? 100_000
+            return WorkloadSize(
+                records: records, batch: SyncClient.pageLimit, savers: 1, durability: options.durability ?? .relaxed,
+                operations: records)
+        }
+    }
+
+    func run(
+        _ workload: Workload, _ size: WorkloadSize, in directory: String, _ meter: Meter
+    ) async throws -> Measurement? {
+        switch part {
+        case .savers: return try await TidelogEngine(adapter: adapter).run(.savers, size, in: directory, meter)
+        case .mutations: return try await mutate(.mutations, size, clients: size.savers, in: directory, meter)
+        case .fanOut: return try await mutate(.fanOut, size, clients: size.records, in: directory, meter)
+        case .baseSync: return try await sync(size, in: directory, meter)
+        case .rows: return try await write(size, in: directory, meter)
+        }
+    }
+
+    private func mutate(
+        _ work: ClientProcess.Work, _ size: WorkloadSize, clients: Int, in directory: String, _ meter: Meter
+    ) async throws -> Measurement {
+        let served = try await ServedPosts(adapter, size, in: directory)
+        let server = try await served.start()
+        meter.resume()
+        let result = try await ClientProcess.run(
+            work, port: server.port, operations: size.operations, clients: clients)
+        meter.pause()
+        await server.stop()
+        let count = try await served.store.read { try $0.count("Post") }
+        try await served.store.close()
+        guard count == result.latencies.count else { throw UsageError("a post that was acknowledged is not there") }
+        return result.measurement(writing: count, likeThoseOf: PostGenerator(.server))
+    }
+
+    private func sync(_ size: WorkloadSize, in directory: String, _ meter: Meter) async throws -> Measurement {
+        let served = try await ServedPosts(adapter, size, in: directory)
+        try await served.load(size.records)
+        let server = try await served.start()
+        meter.resume()
+        let result = try await ClientProcess.run(.baseSync, port: server.port, operations: size.records, clients: 1)
+        meter.pause()
+        await server.stop()
+        try await served.store.close()
+        return result.measurement(writing: size.records, likeThoseOf: PostGenerator(.server))
+    }
+
+    /// Writes the rows, page by page into the same memory, as they are sent.
+    private func write(_ size: WorkloadSize, in directory: String, _ meter: Meter) async throws -> Measurement {
+        let served = try await ServedPosts(adapter, size, in: directory)
+        try await served.load(size.records)
+        var result = ClientResult()
+        meter.resume()
+        let began = Clock.now()
+        let count = try await served.store.read { snapshot in
+            guard let model = snapshot.layout.model(named: "Post") else { throw UsageError("the store has no posts") }
+            let rows = RowJSONWriter(layout: model)
+            var writer = JSONWriter()
+            var count = 0
+            try snapshot.forEachRow(model.name) { row, _ in
+                if count % size.batch == 0 { writer.removeAll(); writer.beginArray() }
+                try rows.write(row.row, to: &writer)
+                count += 1
+                return true
+            }
+            return count
+        }
+        result.seconds = Double(Clock.now() - began) / 1e9
+        meter.pause()
+        result.operations = count
+        try await served.store.close()
+        guard count == size.records else { throw UsageError("rows are missing") }
+        return result.measurement(writing: count, likeThoseOf: PostGenerator(.server))
+    }
+}

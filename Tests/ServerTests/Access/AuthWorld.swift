@@ -1,0 +1,170 @@
+import Foundation
+import TestStores
+import Testing
+import Tidelog
+import TidelogGraphQL
+
+@testable import TidelogServer
+
+/// A served schema with records of several people, what the oracle says of it, and who was shown what.
+struct AuthWorld {
+    typealias Values = RuleOracle.Values
+
+    let served: ServedSchema
+    let oracle: RuleOracle
+    /// The fields with values of each model, but for metadata and times.
+    let fields: [String: [String]]
+    let models: [String]
+
+    init(
+        _ sdl: String, on adapter: Adapter = Adapter(factory: .inMemory()), options: ServiceOptions = ServiceOptions()
+    ) async throws {
+        served = try await ServedSchema(sdl, on: adapter, options: options)
+        oracle = RuleOracle(sdl, openProvider: options.defaultProvider.rawValue)
+        let hidden = ["createdAt", "updatedAt", "_version", "_deleted", "_lastChangedAt"]
+        var fields: [String: [String]] = [:]
+        for model in served.service.api.storedSchema.models {
+            fields[model.name] = model.fields.map(\.name).filter { !hidden.contains($0) }
+        }
+        self.fields = fields
+        models = fields.keys.sorted()
+    }
+
+    // MARK: Records
+
+    /// Owners of records: by all names that someone may have in them, and none.
+    static let owners: [String?] = [
+        "canary-ann-s::canary-ann-u", "canary-ann-s", "canary-ann-u", "canary-ann@x", "canary-bob-s::canary-bob-u",
+        "canary-dan-s", "canary-eve-i", "canary-hal-s::canary-ann-s::canary-ann-u", "", nil,
+    ]
+
+    /// A record whose texts are nobody else's.
+    func record(_ model: String, _ number: Int) throws -> Record {
+        let owner = Self.owners[number % Self.owners.count]
+        let other = Self.owners[(number + 4) % Self.owners.count]
+        var values: Values = [:]
+        for name in fields[model] ?? [] {
+            switch name {
+            case "owner": values[name] = owner.map { .string($0) }
+            case "author": values[name] = other.map { .string($0) }
+            case "editors": values[name] = .list([owner, other].map { $0.map { .string($0) } })
+            case "team": values[name] = [.string("Staff"), .string("Admins"), nil][number % 3]
+            case "teams": values[name] = [.list([.string("Admins")]), nil, .list([.string("Staff")])][number % 3]
+            case "parentId": values[name] = .string("canary-Parent-\(number % 7)-id")
+            default: values[name] = .string("canary-\(model)-\(number)-\(name)")
+            }
+        }
+        let time = FieldValue.dateTime(try Temporal.DateTime("2026-01-01T00:00:00Z"))
+        for name in ["createdAt", "updatedAt"] { values[name] = time }
+        return Record(model: model, values: values)
+    }
+
+    /// Stores `count` records of each model, as `altered` leaves them; every fifth is a tombstone.
+    func fill(_ count: Int, _ altered: (Record) -> Record? = { $0 }) async throws {
+        for model in models {
+            for number in 0..<count {
+                guard let record = altered(try record(model, number)), case .string(let id)? = record["id"] else {
+                    continue
+                }
+                _ = try await served.versions.change(model, RecordID(id), mutation: nil) { _ in .save(record) }
+                guard number % 5 == 4 else { continue }
+                _ = try await served.versions.change(model, RecordID(id), mutation: nil) { stored in
+                    stored.map { .delete($0) } ?? .keep
+                }
+            }
+        }
+    }
+
+    func stored(_ model: String) async throws -> [Values] {
+        try await served.versions.page(PageQuery(model: model, limit: 1_000)).records.map(\.values)
+    }
+
+    func stored(_ model: String, _ id: String) async throws -> Values? {
+        try await served.versions.record(model, RecordID(id))?.values
+    }
+
+    /// The name of a field of Query or Mutation.
+    func query(_ model: String, _ kind: (RootField.Kind) -> Bool) -> String? {
+        let api = served.service.api
+        return (Array(api.queries.values) + Array(api.mutations.values))
+            .filter { $0.model == model && kind($0.kind) }.map(\.name).min()
+    }
+
+    func selection(_ model: String) -> String { (fields[model] ?? []).joined(separator: " ") + " _version _deleted" }
+
+    // MARK: Requests
+
+    /// The response to `person`, who is shown nothing that the rules keep from them, and nothing of other models.
+    @discardableResult
+    func ask(
+        _ query: String, as person: Person, by operations: [String], about models: [String]
+    ) async throws -> ServiceResponse {
+        var before: [String: [Values]] = [:]
+        for model in models { before[model] = try await stored(model) }
+        let response = try await served.service.respond(to: ServiceRequest(query), from: person.caller)
+        var after = before
+        if query.hasPrefix("mutation") { for model in models { after[model, default: []] += try await stored(model) } }
+        let found = leaks(String(decoding: response.json, as: UTF8.self), query, person, operations, after)
+        #expect(found.isEmpty, "\(person) saw \(found) of \(query)")
+        return response
+    }
+
+    /// The texts in `response` that `person` did not send and may not read in any record.
+    func leaks(
+        _ response: String, _ request: String, _ person: Person, _ operations: [String], _ records: [String: [Values]]
+    ) -> [String] {
+        let shown = Self.canaries(response + Self.openedTokens(response)).subtracting(Self.canaries(request))
+        guard !shown.isEmpty else { return [] }
+        var readable = Set<String>()
+        for (model, records) in records {
+            for record in records {
+                for field in record.keys
+                where operations.contains(where: { oracle.sees(person, field, of: model, record, by: $0) }) {
+                    readable.formUnion(Self.canaries("\(record[field] as Any)"))
+                }
+            }
+        }
+        return shown.subtracting(readable).sorted()
+    }
+
+    /// Every word in `text` that begins as the texts of records do.
+    private static func canaries(_ text: String) -> Set<String> {
+        var words = Set<String>()
+        for word in text.split(whereSeparator: { !$0.isLetter && !$0.isNumber && $0 != "-" && $0 != "@" })
+        where word.hasPrefix("canary-") { words.insert(String(word)) }
+        return words
+    }
+
+    /// What can be read of the tokens of pages in `response` without a key.
+    private static func openedTokens(_ response: String) -> String {
+        response.components(separatedBy: "\"").compactMap { Base64URL.decode($0.utf8) }
+            .map { " " + String(decoding: $0, as: UTF8.self) }.joined()
+    }
+}
+
+extension ServiceResponse {
+    /// Whether it is a refusal of its only field: null and one error, which says so.
+    var isRefused: Bool {
+        guard case .object(let object) = data, object.values.allSatisfy(\.isNull) else { return false }
+        return errors.count == 1 && errors[0].errorType == "Unauthorized" && errors[0].data == nil
+    }
+}
+
+extension FieldValue {
+    /// The value as a document has it.
+    var literal: String {
+        switch self {
+        case .string(let text): "\"\(text)\""
+        case .list(let elements): "[" + elements.map { $0?.literal ?? "null" }.joined(separator: ", ") + "]"
+        default: "null"
+        }
+    }
+}
+
+extension [String: FieldValue?] {
+    /// The values as a document has them.
+    var literal: String {
+        "{" + sorted { $0.key < $1.key }.map { "\($0.key): \($0.value?.literal ?? "null")" }.joined(separator: ", ")
+            + "}"
+    }
+}

@@ -1,0 +1,197 @@
+import Foundation
+import Tidelog
+
+/// Says what rules allow by reading their text again for every question. It knows nothing of how the server does it.
+struct RuleOracle {
+    typealias Values = [String: FieldValue]
+
+    let text: RuleText
+    /// How people are recognised for whom a model without rules is open.
+    let openProvider: String
+
+    init(_ sdl: String, openProvider: String) { (text, self.openProvider) = (RuleText(sdl), openProvider) }
+
+    // MARK: Reading
+
+    /// Whether `person` may see `field` of a record in a response to an operation.
+    func sees(_ person: Person, _ field: String, of model: String, _ record: Values, by operation: String) -> Bool {
+        guard allows(person, operation, model, record) else { return false }
+        guard let own = text.models[model]?.fieldRules[field] else { return true }
+        return own.contains { grants($0, operation, person, record) }
+    }
+
+    /// Whether the rules of the model let `person` do something with a record; `nil` is a record that is not there.
+    func allows(_ person: Person, _ operation: String, _ model: String, _ record: Values?) -> Bool {
+        guard let rules = text.models[model]?.rules else { return person.provider == openProvider }
+        return rules.contains { grants($0, operation, person, record) }
+    }
+
+    /// Whether there could be a record with which `person` may do it.
+    func couldAllow(_ person: Person, _ operation: String, _ model: String, field: String? = nil) -> Bool {
+        let rules = field.flatMap { text.models[model]?.fieldRules[$0] } ?? text.models[model]?.rules
+        guard let rules else { return person.provider == openProvider }
+        return rules.contains { rule in
+            let ideal = fields(rule, person).mapValues { FieldValue.string($0) }
+            return grants(rule, operation, person, ideal)
+        }
+    }
+
+    // MARK: Changes
+
+    /// What is stored after a creation, `nil` if it is refused. A record or tombstone that is there counts first.
+    func created(_ person: Person, _ model: String, _ sent: [String: FieldValue?], over stored: Values?) -> Values? {
+        if let stored, !["create", "update", "delete"].contains(where: { allows(person, $0, model, stored) }) {
+            return nil
+        }
+        var record: Values = sent.compactMapValues { $0 }
+        for rule in (text.models[model]?.rules ?? []) + (text.models[model]?.fieldRules.values.flatMap { $0 } ?? []) {
+            guard rule["allow"] == ["owner"], operations(rule).contains("create"), provider(rule) == person.provider,
+                let name = ownerNames(rule, person).first, sent[ownerField(rule)] == nil,
+                record[ownerField(rule)] == nil
+            else { continue }
+            let isList = text.models[model]?.fields.first { $0.name == ownerField(rule) }?.type.hasPrefix("[") ?? false
+            guard !isPartial(rule, person) || person.texts["sub"]?.isEmpty == false else { continue }
+            record[ownerField(rule)] = isList ? .list([.string(name)]) : .string(name)
+        }
+        guard mayCreate(text.models[model]?.rules, person, model, record, sent) else { return nil }
+        for field in sent.keys {
+            guard let own = text.models[model]?.fieldRules[field] else { continue }
+            guard mayCreate(own, person, model, record, sent) else { return nil }
+        }
+        return record
+    }
+
+    private func mayCreate(
+        _ rules: [RuleText.Rule]?, _ person: Person, _ model: String, _ record: Values, _ sent: [String: FieldValue?]
+    ) -> Bool {
+        guard let rules else { return person.provider == openProvider }
+        let granting = rules.filter { grants($0, "create", person, record) }
+        if granting.contains(where: { $0["allow"] != ["owner"] }) { return true }
+        let owners = rules.filter {
+            $0["allow"] == ["owner"] && operations($0).contains("create") && provider($0) == person.provider
+                && !ownerNames($0, person).isEmpty
+        }
+        for rule in owners where !isList(ownerField(rule), model) && sent[ownerField(rule)] != nil {
+            guard granting.contains(where: { ownerField($0) == ownerField(rule) }) else { return false }
+        }
+        return !granting.isEmpty
+    }
+
+    /// Whether `person` may make `result` of a record by sending these fields.
+    func mayUpdate(_ person: Person, _ model: String, _ sent: [String], _ stored: Values?, _ result: Values?) -> Bool {
+        guard let stored else {
+            return sent.isEmpty
+                ? allows(person, "update", model, nil)
+                : sent.allSatisfy { rules($0, model, person, "update", nil) }
+        }
+        for record in [stored, result ?? stored] {
+            if sent.isEmpty, !allows(person, "update", model, record) { return false }
+            for field in sent where !rules(field, model, person, "update", record) { return false }
+        }
+        let after = result ?? stored
+        for field in sent where stored[field] != after[field] && isOnlyOwner(field, model) {
+            let rules = text.models[model]?.fieldRules[field] ?? text.models[model]?.rules
+            guard let rules else { continue }
+            let both = { (accepts: (RuleText.Rule) -> Bool) in
+                [stored, after].allSatisfy { record in
+                    rules.contains { accepts($0) && grants($0, "update", person, record) }
+                }
+            }
+            guard
+                both({ $0["allow"] != ["owner"] }) || both({ $0["allow"] == ["owner"] && ownerField($0) == field })
+            else { return false }
+        }
+        return true
+    }
+
+    /// Whether `person` may delete a record.
+    func mayDelete(_ person: Person, _ model: String, _ stored: Values?) -> Bool {
+        guard allows(person, "delete", model, stored) else { return false }
+        return (text.models[model]?.fieldRules.values.map { $0 } ?? []).allSatisfy { rules in
+            rules.contains { grants($0, "delete", person, stored) }
+        }
+    }
+
+    private func rules(
+        _ field: String, _ model: String, _ person: Person, _ operation: String, _ record: Values?
+    ) -> Bool {
+        guard let own = text.models[model]?.fieldRules[field] else { return allows(person, operation, model, record) }
+        return own.contains { grants($0, operation, person, record) }
+    }
+
+    private func isOnlyOwner(_ field: String, _ model: String) -> Bool {
+        let rules = (text.models[model]?.rules ?? []) + (text.models[model]?.fieldRules.values.flatMap { $0 } ?? [])
+        return !isList(field, model) && rules.contains { $0["allow"] == ["owner"] && ownerField($0) == field }
+    }
+
+    private func isList(_ field: String, _ model: String) -> Bool {
+        text.models[model]?.fields.first { $0.name == field }?.type.hasPrefix("[") ?? false
+    }
+
+    // MARK: One rule
+
+    private func grants(_ rule: RuleText.Rule, _ operation: String, _ person: Person, _ record: Values?) -> Bool {
+        guard operations(rule).contains(operation), provider(rule) == person.provider else { return false }
+        switch rule["allow"]?.first {
+        case "public": return true
+        case "private": return person.provider != "apiKey"
+        case "owner": return names(record?[ownerField(rule)], oneOf: ownerNames(rule, person))
+        case "groups":
+            let groups = groups(rule, person)
+            if let named = rule["groups"] { return named.contains(where: groups.contains) }
+            return names(record?[rule["groupsField"]?.first ?? "groups"], oneOf: groups)
+        default: return false
+        }
+    }
+
+    /// Values with which the rule would allow something, by their fields.
+    private func fields(_ rule: RuleText.Rule, _ person: Person) -> [String: String] {
+        switch rule["allow"]?.first {
+        case "owner": ownerNames(rule, person).first.map { [ownerField(rule): $0] } ?? [:]
+        case "groups": groups(rule, person).first.map { [rule["groupsField"]?.first ?? "groups": $0] } ?? [:]
+        default: [:]
+        }
+    }
+
+    private func names(_ value: FieldValue?, oneOf names: [String]) -> Bool {
+        let found: [FieldValue?] = if case .list(let elements)? = value { elements } else { [value] }
+        return found.contains { element in
+            guard case .string(let text)? = element else { return false }
+            return names.contains { Array($0.utf8) == Array(text.utf8) }
+        }
+    }
+
+    private func operations(_ rule: RuleText.Rule) -> [String] {
+        (rule["operations"] ?? ["create", "update", "delete", "read"])
+            .flatMap { $0 == "read" ? ["get", "list", "sync", "listen", "search"] : [$0] }
+    }
+
+    private func provider(_ rule: RuleText.Rule) -> String {
+        rule["provider"]?.first ?? ["public": "apiKey", "custom": "function"][rule["allow"]?.first ?? ""] ?? "userPools"
+    }
+
+    private func ownerField(_ rule: RuleText.Rule) -> String { rule["ownerField"]?.first ?? "owner" }
+
+    private func groups(_ rule: RuleText.Rule, _ person: Person) -> [String] {
+        let claim = rule["groupClaim"]?.first ?? "cognito:groups"
+        return (person.lists[claim] ?? person.texts[claim].map { [$0] } ?? []).filter { $0 != "" }
+    }
+
+    private func claims(_ rule: RuleText.Rule, _ person: Person) -> [String?] {
+        (rule["identityClaim"]?.first ?? "sub::username").components(separatedBy: "::").map { claim in
+            let text =
+                claim == "username" ? person.texts["cognito:username"] ?? person.texts[claim] : person.texts[claim]
+            return text == "" ? nil : text
+        }
+    }
+
+    private func isPartial(_ rule: RuleText.Rule, _ person: Person) -> Bool { claims(rule, person).contains(nil) }
+
+    /// What the person may be called, the name for new records first.
+    private func ownerNames(_ rule: RuleText.Rule, _ person: Person) -> [String] {
+        let claims = claims(rule, person)
+        let present = claims.compactMap { $0 }
+        let alone = claims.count > 1 ? present.filter { !$0.contains("::") } : present
+        return (present.count == claims.count ? [present.joined(separator: "::")] : []) + alone
+    }
+}
