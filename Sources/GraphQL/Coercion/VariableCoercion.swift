@@ -145,6 +145,7 @@ struct VariableCoercion {
             }
         }
         for member in given.members where type.inputField(member.name) == nil {
+            if errors.count > Self.errorLimit { break }
             let name = member.name.prefix(100)
             report(
                 "Field \"\(name)\" is not defined by type \"\(type.name)\".", value, place,

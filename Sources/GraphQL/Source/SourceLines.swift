@@ -1,6 +1,10 @@
 /// Where the lines of one source text start, for looking up many locations.
 public struct SourceLines: Sendable {
     private let starts: [Int]
+    /// How many scalars start before each block of bytes, so that a place far into a long line is found without reading the
+    /// line.
+    private let scalarsBeforeBlocks: [Int]
+    private static let blockByteCount = 256
 
     /// Reads `source` once.
     public init(_ source: [UInt8]) {
@@ -8,6 +12,7 @@ public struct SourceLines: Sendable {
     }
 
     init(_ source: ArraySlice<UInt8>) {
+        precondition(source.startIndex == 0, "offsets count from the start of the text")
         var starts = [0]
         var offset = source.startIndex
         while offset < source.endIndex {
@@ -17,6 +22,22 @@ public struct SourceLines: Sendable {
             if byte == Byte.lineFeed || byte == Byte.carriageReturn { starts.append(offset) }
         }
         self.starts = starts
+        var scalars = 0
+        scalarsBeforeBlocks = (0...source.count / Self.blockByteCount).map { block in
+            if block > 0 {
+                let start = (block - 1) * Self.blockByteCount
+                scalars += Self.scalars(in: source[start..<start + Self.blockByteCount])
+            }
+            return scalars
+        }
+    }
+
+    /// Every byte but a continuation byte (10xxxxxx) starts a scalar.
+    private static func scalars(in bytes: ArraySlice<UInt8>) -> Int { bytes.count { $0 & 0xC0 != 0x80 } }
+
+    private func scalars(before offset: Int, in source: [UInt8]) -> Int {
+        let block = min(offset / Self.blockByteCount, scalarsBeforeBlocks.count - 1)
+        return scalarsBeforeBlocks[block] + Self.scalars(in: source[block * Self.blockByteCount..<offset])
     }
 
     /// The location of a byte offset in `source`, the text these lines were read from.
@@ -30,9 +51,7 @@ public struct SourceLines: Sendable {
             let middle = (low + high) / 2
             if starts[middle] <= offset { low = middle } else { high = middle }
         }
-        let lineStart = starts[low]
-        // Every byte but a continuation byte (10xxxxxx) starts a scalar.
-        let scalars = source[lineStart..<offset].count { $0 & 0xC0 != 0x80 }
+        let scalars = scalars(before: offset, in: source) - scalars(before: starts[low], in: source)
         return SourceLocation(line: low + 1, column: scalars + 1)
     }
 }

@@ -73,6 +73,8 @@ extension AccessRefusal {
 enum ServiceFailure {
     /// The type of errors that are the server's own.
     static let internalFailure = "InternalFailure"
+    /// The type of the error of a mutation that came by GET.
+    static let notByThisMethod = "MethodNotAllowed"
 
     static func error(of error: any Error) -> ResolverError {
         if let error = error as? ResolverError { return error }

@@ -32,6 +32,10 @@ extension Service {
                 GraphQLError(
                     message: "Subscriptions are served over a WebSocket.", errorType: "OperationNotSupported"))
         }
+        guard operation.kind != .mutation || request.takesMutations else {
+            throw RequestErrors(
+                GraphQLError(message: "Mutations are sent by POST.", errorType: ServiceFailure.notByThisMethod))
+        }
         let names = try changeNames(operation, request, caller)
         let recorder = isReported ? RequestRecorder() : nil
         let context = RequestContext(self, caller, mutations: names, recorder: recorder)

@@ -2,7 +2,7 @@ internal import TidelogGraphQL
 internal import TidelogJSON
 
 extension ServiceRequest {
-    /// The request that the query of a GET is.
+    /// The request that the query of a GET is: it may change nothing.
     ///
     /// - Parameters:
     ///   - query: The document.
@@ -12,6 +12,7 @@ extension ServiceRequest {
     package init(query: String?, variables: String?, operationName: String?) throws(MalformedRequest) {
         guard let query, !query.isEmpty else { throw MalformedRequest(message: "The query is missing.") }
         self.init(query)
+        takesMutations = false
         if let operationName, !operationName.isEmpty { self.operationName = operationName }
         guard let variables, !variables.isEmpty else { return }
         do {

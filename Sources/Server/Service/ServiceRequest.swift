@@ -14,6 +14,9 @@ package struct ServiceRequest: Sendable {
     /// made again. None if the caller names none.
     package private(set) var mutations: [String] = []
 
+    /// Whether it may change something.
+    package var takesMutations = true
+
     package init(_ query: String, variables: InputObject = InputObject(), operationName: String? = nil) {
         (self.query, self.variables, self.operationName) = (query, variables, operationName)
     }

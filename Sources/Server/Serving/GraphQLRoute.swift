@@ -56,8 +56,13 @@ struct GraphQLRoute: Sendable {
     /// that again later, and take what is wrong with a field for final.
     private static func response(_ response: ServiceResponse, to request: HTTPRequest) -> HTTPResponse {
         var headers: HTTPHeaders = ["Content-Type": "application/json;charset=UTF-8"]
-        let failure = response.errors.lazy.compactMap(\.errorType).first { $0 == ServiceFailure.internalFailure }
-        if let failure { headers.set("x-amzn-errortype", failure) }
-        return HTTPResponse(status: failure == nil ? 200 : 500, headers: headers, body: response.json)
+        var status = 200
+        for (type, failing) in [(ServiceFailure.internalFailure, 500), (ServiceFailure.notByThisMethod, 405)]
+        where response.errors.contains(where: { $0.errorType == type }) {
+            headers.set("x-amzn-errortype", type)
+            status = failing
+        }
+        if status == 405 { headers.set("Allow", "POST") }
+        return HTTPResponse(status: status, headers: headers, body: response.json)
     }
 }

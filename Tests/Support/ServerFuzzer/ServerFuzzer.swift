@@ -1,21 +1,35 @@
 import Foundation
 import SeededNumbers
 
-/// Hands bytes to a server as a client would: `ServerFuzzer requests|messages INPUTS [SEED]` makes them from a few good ones;
-/// built by `scripts/fuzz-server`, libFuzzer makes them. Whatever the bytes are, nothing may crash.
+/// Hands bytes to a server as a client would. Whatever they are, nothing may crash.
+///
+/// `ServerFuzzer requests|messages INPUTS [SEED]` makes them from a few good ones; `ServerFuzzer time requests|messages FILE`
+/// says how long those of a file take. Built by `scripts/fuzz-server`, libFuzzer makes them.
 @main
 enum ServerFuzzer {
     static func main() async throws {
         #if LIBFUZZER
             try await FuzzedServer.prepare()
+            // The first argument is the folder of inputs, which begins with good ones.
+            if CommandLine.arguments.count > 1 {
+                let folder = URL(fileURLWithPath: CommandLine.arguments[1])
+                for (number, seed) in FuzzedServer.chosen.seeds.enumerated() {
+                    try Data(seed.utf8).write(to: folder.appendingPathComponent("seed-\(number)"))
+                }
+            }
             exit(runLibFuzzer())
         #else
             try await FuzzedServer.prepare()
             let arguments = CommandLine.arguments
+            if arguments.count == 4, arguments[1] == "time", let target = FuzzedServer.Target(rawValue: arguments[2]) {
+                let bytes = try [UInt8](Data(contentsOf: URL(fileURLWithPath: arguments[3])))
+                let duration = ContinuousClock().measure { _ = FuzzedServer.take(bytes, target) }
+                return print("\(bytes.count) bytes, \(duration)")
+            }
             guard arguments.count >= 3, let target = FuzzedServer.Target(rawValue: arguments[1]),
                 let count = Int(arguments[2])
             else {
-                print("ServerFuzzer requests|messages INPUTS [SEED]")
+                print("ServerFuzzer requests|messages INPUTS [SEED], or: ServerFuzzer time requests|messages FILE")
                 exit(2)
             }
             let seed = arguments.count > 3 ? UInt64(arguments[3]) ?? 0 : UInt64.random(in: 0...UInt64.max)
