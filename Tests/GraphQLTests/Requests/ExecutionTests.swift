@@ -44,8 +44,8 @@ struct ExecutionTests {
 
     @Test("Fields of one response name are one member, also among many")
     func manyNames() async throws {
-        let names = (0..<30).map { "a\($0)" }
-        let aliases = (names + names.reversed()).map { "\($0): id" }.joined(separator: " ")
+        let names = (0..<20).map { "a\($0)" }
+        let aliases = (names + names.suffix(10)).map { "\($0): id" }.joined(separator: " ")
         let result = try await run("{ book(id: 1) { \(aliases) } }", ["book": book])
         let members = names.map { "\"\($0)\":\"b1\"" }.joined(separator: ",")
         #expect(result.data == "{\"book\":{\(members)}}")
