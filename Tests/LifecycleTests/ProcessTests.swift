@@ -58,7 +58,10 @@
                 adapter, schema: nil, configuration: DataStoreConfiguration(isReadOnly: true))
             try Data().write(to: writer.control.appending(path: "0"))
             let watching = Task.detached { try await self.watch(reader) }
-            while let line = try writer.child.readLine(), line.hasPrefix("saved ") {
+            var last = ""
+            while let line = try writer.child.readLine() {
+                last = line
+                guard line.hasPrefix("saved ") else { break }
                 let numbers = line.split(separator: " ").compactMap { UInt64($0) }
                 #expect(try reader.head.sequence.value >= numbers[1])
                 // The first of each thousand come right after the log was moved to a smaller file. The very first may not be
@@ -71,7 +74,14 @@
             watching.cancel()
             let looks = try await watching.value
             #expect(looks > 0)
-            try await eventually { try await reader.record("Item", id: RecordID("x"))?["rank"] == .int(20_000) }
+            #expect(last == "done turn", "\(writer.child.errorText)")
+            var rank: FieldValue?
+            try await eventually {
+                rank = try await reader.record("Item", id: RecordID("x"))?["rank"]
+                return rank == .int(20_000)
+            }
+            let end = try reader.head.sequence
+            #expect(rank == .int(20_000), "the log ends at \(end)")
             try await reader.close()
         }
 
