@@ -1,11 +1,3 @@
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
-
 /// A predicate compiled for one layout: evaluated on stored bytes, without decoding or allocating.
 ///
 /// This is the reference semantics of invariant 13; an adapter that filters in its own language gives the same answers.
@@ -170,7 +162,7 @@ public final class RowPredicate: @unchecked Sendable {  // Sound: its memory is 
         case .foldedBeginsWith: return CaseFolding.begins(bytes, with: constant)
         case .foldedEndsWith: return CaseFolding.ends(bytes, with: constant)
         case .foldedContains: return CaseFolding.contains(bytes, constant)
-        case .textContains: return Self.contains(bytes, constant)
+        case .textContains: return ByteSearch.contains(bytes, constant)
         case .textListContains: return try Self.list(bytes, contains: constant)
         case .valueEqual, .valueContains: return try compareValues(node, row)
         default: preconditionFailure("every operation is evaluated")
@@ -194,20 +186,6 @@ public final class RowPredicate: @unchecked Sendable {  // Sound: its memory is 
         case .greater: order > 0
         case .greaterOrEqual: order >= 0
         }
-    }
-
-    private static func contains(_ text: UnsafeRawBufferPointer, _ part: UnsafeRawBufferPointer) -> Bool {
-        guard let partBase = part.baseAddress, part.count > 0 else { return true }
-        guard var position = text.baseAddress else { return false }
-        let first = Int32(part[0])
-        let end = position + text.count
-        while end - position >= part.count {
-            guard let hit = memchr(position, first, end - position - part.count + 1) else { return false }
-            position = UnsafeRawPointer(hit)
-            if memcmp(position, partBase, part.count) == 0 { return true }
-            position += 1
-        }
-        return false
     }
 
     private static func list(

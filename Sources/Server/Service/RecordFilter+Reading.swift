@@ -6,10 +6,18 @@ struct FilterReader {
     let model: ModelSchema
     let schema: Schema
 
+    /// So many values a filter may compare with those of a record.
+    static let maximumTests = 1_000
+
     /// The filter that `input` is; every record passes where it is null or missing.
     func filter(_ input: InputValue?) throws(ResolverError) -> RecordFilter {
         guard case .object(let object)? = input else { return .all }
-        return try filter(object)
+        let filter = try filter(object)
+        guard filter.testCount <= Self.maximumTests else {
+            throw ResolverError(
+                "The filter compares more than 1,000 values: ask with several.", errorType: "BadRequest")
+        }
+        return filter
     }
 
     private func filter(_ object: InputObject) throws(ResolverError) -> RecordFilter {

@@ -31,6 +31,16 @@ indirect enum RecordFilter: Sendable, Hashable {
         return filters.flatMap(\.conjuncts)
     }
 
+    /// How many values it compares at most with those of a record.
+    var testCount: Int {
+        switch self {
+        case .field(_, .isIn(let values)), .field(_, .notIn(let values)): values.count
+        case .field: 1
+        case .and(let filters), .or(let filters): filters.reduce(0) { $0 + $1.testCount }
+        case .not(let filter): filter.testCount
+        }
+    }
+
     /// The names of the fields that it looks at.
     var fields: Set<String> {
         switch self {
@@ -112,8 +122,10 @@ extension FieldValue {
     /// Whether it is a text that has `part` in it, or a list with that element.
     fileprivate func has(_ part: FieldValue) -> Bool {
         if let elements { return elements.contains { $0 == part || ($0?.order(to: part)).map { $0 == 0 } ?? false } }
-        guard let text, let part = part.text else { return false }
-        return text.utf8.contains(part.utf8)
+        guard var text, var part = part.text else { return false }
+        return text.withUTF8 { text in
+            part.withUTF8 { ByteSearch.contains(UnsafeRawBufferPointer(text), UnsafeRawBufferPointer($0)) }
+        }
     }
 
     /// The number of a text's bytes or of a list's elements; `nil` for other values.
@@ -130,17 +142,6 @@ extension FieldValue {
         case .bool: "bool"
         case .embedded: "map"
         case .list: "list"
-        }
-    }
-}
-
-extension String.UTF8View {
-    /// Whether the bytes of `other` follow each other somewhere in these.
-    fileprivate func contains(_ other: String.UTF8View) -> Bool {
-        var rest = self[...]
-        while true {
-            if rest.starts(with: other) { return true }
-            guard rest.popFirst() != nil else { return false }
         }
     }
 }

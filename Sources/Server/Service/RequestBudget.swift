@@ -8,8 +8,12 @@ final class RequestBudget: Sendable {
     /// Records on all pages together.
     static let maximumRecords = 100_000
 
+    /// Comparisons of filters with their values.
+    static let maximumTests = 10_000_000
+
     private let reads = Atomic<Int>(0)
     private let records = Atomic<Int>(0)
+    private let tests = Atomic<Int>(0)
 
     /// Reads until now.
     var readCount: Int { reads.load(ordering: .relaxed) }
@@ -27,6 +31,13 @@ final class RequestBudget: Sendable {
     func spend(records count: Int) throws(ResolverError) {
         guard records.wrappingAdd(count, ordering: .relaxed).newValue <= Self.maximumRecords else {
             throw Self.exceeded("more than 100,000 records")
+        }
+    }
+
+    /// Counts what filters compare.
+    func spend(tests count: Int) throws(ResolverError) {
+        guard tests.wrappingAdd(count, ordering: .relaxed).newValue <= Self.maximumTests else {
+            throw Self.exceeded("more than 10,000,000 comparisons of filters")
         }
     }
 

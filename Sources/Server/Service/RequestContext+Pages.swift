@@ -96,7 +96,7 @@ extension RequestContext {
             let token = PageToken(place: place, startedAt: request.startedAt, isDelta: request.isDelta)
             next = try service.seal(token.bytes, in: context(of: field, owner: request.owner))
         }
-        let records = page.records.filter { request.filter.holds(for: $0) }
+        let records = try records(page.records, passing: request.filter)
         await note(query, field, readCount: page.records.count, givenCount: records.count)
         return .object(
             ConnectionObject(records: records, reading: shown, nextToken: next, startedAt: request.startedAt))

@@ -41,6 +41,12 @@ final class RequestContext: Sendable {
         return page
     }
 
+    /// Those of `records` that pass `filter`, as a part of what the request may compare.
+    func records(_ records: [Record], passing filter: RecordFilter) throws(ResolverError) -> [Record] {
+        try budget.spend(tests: records.count * filter.testCount)
+        return records.filter { filter.holds(for: $0) }
+    }
+
     /// What the caller may do with the records of a model.
     func access(_ name: String) throws(ResolverError) -> ModelAccess {
         if let known = accesses.withLock({ $0[name] }) { return known }

@@ -118,6 +118,21 @@ struct RecordFilterTests {
         }
     }
 
+    @Test("a filter compares 1,000 values at most, wherever they stand in it")
+    func tooLong() throws {
+        let isSeven = Self.test("rank", "eq", .int(7))
+        let isOne = { (count: Int) in Self.test("rank", "in", .list(Array(repeating: .int(1), count: count))) }
+        #expect(try Self.holds(.object(["or": .list(Array(repeating: isSeven, count: 1_000))])))
+        #expect(try !Self.holds(isOne(1_000)))
+        for filter: InputValue in [
+            isOne(1_001), .object(["or": .list([isSeven, isOne(1_000)])]),
+            .object(["not": .object(["and": .list([isOne(500), isOne(501)])])]),
+        ] {
+            let refused = #expect(throws: ResolverError.self) { _ = try Self.holds(filter) }
+            #expect(refused?.message == "The filter compares more than 1,000 values: ask with several.")
+        }
+    }
+
     @Test("a plan takes the longest run of an index that the filter fixes")
     func plans() throws {
         var model = Self.schema.models[0]

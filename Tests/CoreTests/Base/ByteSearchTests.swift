@@ -1,0 +1,45 @@
+import SeededNumbers
+import Testing
+
+@testable import TidelogCore
+
+@Suite("Bytes in bytes")
+struct ByteSearchTests {
+    private static func contains(_ text: [UInt8], _ part: [UInt8]) -> Bool {
+        text.withUnsafeBytes { text in part.withUnsafeBytes { ByteSearch.contains(text, $0) } }
+    }
+
+    private static func containsPlainly(_ text: [UInt8], _ part: [UInt8]) -> Bool {
+        guard part.count <= text.count else { return false }
+        return (0...text.count - part.count).contains { text[$0...].starts(with: part) }
+    }
+
+    @Test("are found where they stand, in texts of few letters too")
+    func likePlainSearch() {
+        var numbers = SeededGenerator(21)
+        for _ in 0..<20_000 {
+            let letters = UInt8.random(in: 1...3, using: &numbers)
+            let text = (0..<Int.random(in: 0...60, using: &numbers)).map { _ in
+                UInt8.random(in: 0..<letters, using: &numbers)
+            }
+            var part = (0..<Int.random(in: 0...12, using: &numbers)).map { _ in
+                UInt8.random(in: 0..<letters, using: &numbers)
+            }
+            if Bool.random(using: &numbers), text.count > 4 {
+                part = Array(text[Int.random(in: 0...3, using: &numbers)...])
+            }
+            #expect(Self.contains(text, part) == Self.containsPlainly(text, part), "\(part) in \(text)")
+        }
+    }
+
+    @Test("are looked for in a long repetitive text in one go")
+    func repetitive() {
+        let text = [UInt8](repeating: 1, count: 400_000)
+        var part = [UInt8](repeating: 1, count: 200_000)
+        #expect(Self.contains(text, part))
+        part[100_000] = 2
+        // One letter after the other this would be ten billion comparisons.
+        #expect(!Self.contains(text, part))
+        #expect(Self.contains(text + part + text, part))
+    }
+}
