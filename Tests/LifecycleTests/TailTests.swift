@@ -290,4 +290,29 @@ struct TailTests {
         try await store.close()
         #expect(try await count("store") == 60)
     }
+
+    @Test("a look that begins while the environment takes groups in has every group that was acknowledged")
+    func absorbingLook() async throws {
+        let store = try await scratch.open(.init(factory: .lmdb()), configuration: configuration(.relaxed))
+        for number in 0..<20 { try await store.save(item(Self.id(number), "title")) }
+        let log = try store.current().log
+        let head = log.knownHead
+        let before = try log.begin { files in
+            let transaction = try files.begin()
+            try log.absorb()
+            return transaction
+        }
+        #expect(try before.reader.head()?.sequence == head && before.reader.event(at: head) != nil)
+        #expect(try before.reader.eventCount() == Int(head.value))
+        before.end()
+        for number in 20..<40 { try await store.save(item(Self.id(number), "title")) }
+        let after = try log.begin { files in
+            try log.absorb()
+            return try files.begin()
+        }
+        #expect(try after.reader.head()?.sequence == log.knownHead && !after.recent.hasEvents)
+        #expect(try after.reader.eventCount() == Int(log.knownHead.value))
+        after.end()
+        try await store.close()
+    }
 }

@@ -154,25 +154,46 @@ package final class EventLog: Sendable {
 
     /// Begins a look at the log. End it soon where the files are wanted.
     @inline(__always)
-    func begin() throws -> Look {
+    func begin() throws -> Look { try begin { try $0.begin() } }
+
+    /// Begins a look at the log whose transaction `beginTransaction` begins.
+    @inline(__always)
+    func begin(_ beginTransaction: (LogFiles) throws -> ReadTransaction) throws -> Look {
         while true {
-            // Taken first, so that each group is in one of the two.
+            // The recent groups are taken before the transaction begins, so that each group is in one of the two.
             let tail = state.withLock { $0.tail?.recent }
-            let recent = tail?.view ?? .empty
-            // What is acknowledged from then on is in other files. If these cannot be opened yet, the next look tries again.
+            let recent = tail?.unabsorbedView ?? .empty
+            // A writer that removed these files acknowledges groups in other ones. If those cannot be opened yet, the next
+            // look tries again.
             if isReadOnly, files.areRemoved { try? followWriter() }
             let files = files
             do {
-                let transaction = try files.begin()
+                let transaction = try beginTransaction(files)
                 if let follower {
                     guard let look = try follower.look(transaction, files) else { continue }
                     return look
                 }
-                let isAbsorbed = tail?.isAbsorbed(recent) ?? true
-                return Look(transaction: transaction, files: files, recent: isAbsorbed ? .empty : recent)
+                guard let tail, recent.frame > 0, tail.isAbsorbed(recent) else {
+                    return Look(transaction: transaction, files: files, recent: recent)
+                }
+                return try lookAfterAbsorbing(recent, transaction, files)
             } catch let error as LMDBError where error.code == .closed && files !== self.files {
                 continue  // Replaced by smaller ones before the look began.
             }
+        }
+    }
+
+    /// A look whose recent groups were absorbed at about the time when its transaction began. The transaction itself says
+    /// whether it began before that or after it.
+    private func lookAfterAbsorbing(
+        _ recent: RecentEvents.View, _ transaction: ReadTransaction, _ files: LogFiles
+    ) throws -> Look {
+        do {
+            let absorbed = try LogMetadata.absorbedGroup(transaction, files.keyspaces.meta)
+            return Look(transaction: transaction, files: files, recent: absorbed < recent.frame ? recent : .empty)
+        } catch {
+            files.end(transaction)
+            throw error
         }
     }
 

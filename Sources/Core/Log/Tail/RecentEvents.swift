@@ -86,6 +86,12 @@ final class RecentEvents: Sendable {
 
     var view: View { state.withLock { $0.view } }
 
+    /// The view for a look at the environment that begins now or later: empty if the environment has all of its groups.
+    var unabsorbedView: View {
+        let view = view
+        return isAbsorbed(view) ? .empty : view
+    }
+
     /// Whether the environment has everything that `view` shows, for a look at it that begins now or later.
     func isAbsorbed(_ view: View) -> Bool { isAbsorbed(view.frame) }
 
