@@ -177,12 +177,9 @@ struct TailTests {
         try await store.close()
 
         // Power loss takes the first group of the older file, and keeps everything in the other.
-        let owner = try await storeID(files)
-        let rounds = try (1...2).map { number in
-            try #require(try TailRound(Array(Data(contentsOf: tail(of: files, number))), owner)).numbers
-        }
-        let older = rounds[0].lowerBound < rounds[1].lowerBound ? 0 : 1
-        try #require(rounds[older].upperBound == rounds[1 - older].lowerBound)
+        let rounds = try (1...2).map { number in try groups(in: tail(of: files, number)).map(\.frame.header.number) }
+        let older = try #require(rounds[0].first) < #require(rounds[1].first) ? 0 : 1
+        try #require(rounds[older].last.map { $0 + 1 } == rounds[1 - older].first)
         var bytes = try Data(contentsOf: tail(of: files, older + 1))
         let other = try Data(contentsOf: tail(of: files, 2 - older))
         bytes.replaceSubrange(
@@ -191,6 +188,7 @@ struct TailTests {
         // The next process begins with the first file.
         try bytes.write(to: tail(of: files, 1))
         try other.write(to: tail(of: files, 2))
+        for number in 1...2 { try restartSystem(tail(of: files, number)) }
 
         // As many groups as were lost in that file, which follow the same event; the first is for asking.
         let after = try await scratch.open(
@@ -207,42 +205,171 @@ struct TailTests {
         try await found.close()
     }
 
-    @Test("a flipped bit is found: of a durable group as damage, and never as another answer")
-    func flipped() async throws {
+    /// The groups in a file of a tail.
+    private func groups(in file: URL) throws -> [(frame: TailFrame, range: Range<Int>)] {
+        let bytes = try Array(Data(contentsOf: file))
+        guard case .header(let header) = try TailHeader.found(in: bytes) else { return [] }
+        return try TailPlaces(bytes).round(from: header.byteCount)
+    }
+
+    /// Makes a tail's file one that was written before the system was last started.
+    private func restartSystem(_ file: URL) throws {
+        var bytes = try Data(contentsOf: file)
+        guard case .header(let header) = try TailHeader.found(in: Array(bytes)) else { return }
+        let earlier = TailHeader(
+            store: header.store, incarnation: try #require(header.incarnation), uptime: "earlier 0:0 mount=1")
+        bytes.replaceSubrange(0..<TailFormat.fileHeaderByteCount, with: earlier.bytes)
+        try bytes.write(to: file)
+    }
+
+    /// Leaves six items, five of them in the tail; returns the file's bytes and where its last group begins and ends.
+    private func leaveSix(
+        _ durability: Durability, as whole: String
+    ) async throws -> (bytes: Data, last: Range<Int>) {
+        let name = "original-\(whole)"
+        let store = try await scratch.open(.init(factory: .lmdb()), name, configuration: configuration(durability))
+        try await leaveInTail(store, count: 6, as: whole, from: name)
+        try await store.close()
+        let file = tail(of: scratch.path(whole))
+        return (try Data(contentsOf: file), try #require(groups(in: file).last?.range))
+    }
+
+    /// A copy of the store `whole` whose tail has `bytes`.
+    private func copy(_ whole: String, to name: String, tail bytes: Data) throws {
+        try? FileManager.default.removeItem(at: scratch.path(name))
+        try FileManager.default.copyItem(at: scratch.path(whole), to: scratch.path(name))
+        try bytes.write(to: tail(of: scratch.path(name)))
+    }
+
+    @Test(
+        "a flipped bit is found as damage in every group that another one follows, and never gives another answer",
+        arguments: Durability.allCases)
+    func flipped(durability: Durability) async throws {
         var random = SeededGenerator(3)
-        for durability in Durability.allCases {
-            let name = "flip-\(durability.name)"
-            let store = try await scratch.open(
-                .init(factory: .lmdb()), name, configuration: configuration(durability))
-            let whole = scratch.path("whole-\(durability.name)")
-            try await leaveInTail(store, count: 6, as: "whole-\(durability.name)", from: name)
-            try await store.close()
-            let bytes = try Data(contentsOf: tail(of: whole))
-            let contents = try TailRound(Array(bytes), #require(try? await storeID(whole)))
-            let end = try #require(contents?.frames.last?.range.upperBound)
-            let lastStart = try #require(contents?.frames.last?.range.lowerBound)
-            for _ in 0..<60 {
-                let offset = Int.random(in: 0..<end, using: &random)
-                let copy = scratch.path("flipped")
-                try? FileManager.default.removeItem(at: copy)
-                try FileManager.default.copyItem(at: whole, to: copy)
-                var damaged = bytes
-                damaged[offset] ^= 1 << UInt8.random(in: 0..<8, using: &random)
-                try damaged.write(to: tail(of: copy))
-                do {
-                    let found = try await count("flipped")
-                    let isHeader = offset < TailFormat.fileHeaderByteCount
-                    #expect(found != nil && found ?? 0 < 6 && !isHeader, "\(durability) byte \(offset)")
-                    #expect(durability == .relaxed || offset >= lastStart, "\(durability) byte \(offset)")
-                } catch let error as DataStoreError {
-                    #expect(error.code == .logDamaged, "\(durability) byte \(offset): \(error)")
-                }
+        let (bytes, last) = try await leaveSix(durability, as: "whole")
+        for _ in 0..<60 {
+            let offset = Int.random(in: 0..<last.upperBound, using: &random)
+            var damaged = bytes
+            damaged[offset] ^= 1 << UInt8.random(in: 0..<8, using: &random)
+            try copy("whole", to: "flipped", tail: damaged)
+            do {
+                let found = try await count("flipped")
+                #expect(found == 5 && offset >= last.lowerBound, "\(durability) byte \(offset)")
+            } catch let error as DataStoreError {
+                let isHeader = offset < TailFormat.fileHeaderByteCount
+                #expect(
+                    error.code == .logDamaged || isHeader && error.code == .newerFormat,
+                    "\(durability) byte \(offset): \(error)")
             }
         }
     }
 
-    private func storeID(_ directory: URL) async throws -> StoreID {
-        try DataStore.describe(at: directory).id
+    @Test("a group that is damaged is no shorter log to processes that only read", arguments: Durability.allCases)
+    func damagedForReaders(durability: Durability) async throws {
+        var (bytes, _) = try await leaveSix(durability, as: "whole")
+        let second = try groups(in: tail(of: scratch.path("whole")))[1].range
+        bytes[second.lowerBound + 60] ^= 4
+        try copy("whole", to: "damaged", tail: bytes)
+        let log = try EventLog(readingStoreAt: scratch.path("damaged").path)
+        defer { log.close() }
+        let error = #expect(throws: DataStoreError.self) { try log.withReader { _ = try $0.head() } }
+        #expect(error?.code == .logDamaged)
+        await #expect(throws: DataStoreError.self) { try await DataStore.verifyLog(at: scratch.path("damaged")) }
+        #expect(throws: DataStoreError.self) { try log.copy(to: scratch.path("copied").path) }
+    }
+
+    @Test("power loss may take any group of a relaxed log, and what follows it is gone")
+    func lostGroup() async throws {
+        var (bytes, _) = try await leaveSix(.relaxed, as: "whole")
+        let third = try groups(in: tail(of: scratch.path("whole")))[2].range
+        bytes[third.lowerBound + 60] ^= 4
+        try copy("whole", to: "lost", tail: bytes)
+        await #expect(throws: DataStoreError.self) { _ = try await count("lost") }
+        try copy("whole", to: "lost", tail: bytes)
+        try restartSystem(tail(of: scratch.path("lost")))
+        #expect(try await count("lost") == 3)
+        let store = try await scratch.open(.init(factory: .lmdb()), "lost")
+        for number in 3..<9 { try await store.save(item(Self.id(number), "new")) }
+        try await store.close()
+        #expect(try await count("lost") == 9)
+    }
+
+    @Test("a damaged header of a file without groups is replaced", arguments: Durability.allCases)
+    func damagedHeader(durability: Durability) async throws {
+        let store = try await scratch.open(.init(factory: .lmdb()), configuration: configuration(durability))
+        for number in 0..<3 { try await store.save(item(Self.id(number), "title")) }
+        try await store.close()
+        var bytes = try Data(contentsOf: tail(of: scratch.path()))
+        for offset in [3, 20, 45, 300] {
+            bytes[offset] ^= 1
+            try bytes.write(to: tail(of: scratch.path()))
+            #expect(try DataStore.describe(at: scratch.path()).eventCount == 4)
+            #expect(try await count("store") == 3)
+        }
+        let again = try await scratch.open(.init(factory: .lmdb()), configuration: configuration(durability))
+        try await again.save(item(Self.id(3), "title"))
+        _ = try leave()
+        #expect(try await count("left") == 4)
+        try await again.close()
+    }
+
+    @Test("a backup that is copied over a store is not continued by the store's tail", arguments: Durability.allCases)
+    func copiedBackup(durability: Durability) async throws {
+        let store = try await scratch.open(.init(factory: .lmdb()), configuration: configuration(durability))
+        for number in 0..<4 { try await store.save(item(Self.id(number), "title")) }
+        try await store.backup(to: scratch.path("backup"))
+        for number in 4..<8 { try await store.save(item(Self.id(number), "title")) }
+        let left = try leave()
+        try await store.close()
+        #expect(try !groups(in: tail(of: left)).isEmpty)
+        let log = "generation-1/log/data.mdb"
+        try FileManager.default.removeItem(at: left.appending(path: log))
+        try FileManager.default.copyItem(at: scratch.path("backup").appending(path: log), to: left.appending(path: log))
+        #expect(try await count("left") == 4)
+        let restored = try await scratch.open(.init(factory: .lmdb()), "left")
+        for number in 4..<6 { try await restored.save(item(Self.id(number), "new")) }
+        try FileManager.default.copyItem(at: left, to: scratch.path("again"))
+        #expect(try await count("again") == 6)
+        try await restored.close()
+    }
+
+    @Test("a process that follows the log sees each group, also after one that was too large for the tail")
+    func following() async throws {
+        let store = try await scratch.open(.init(factory: .lmdb()), configuration: configuration(.full, 16_384))
+        let log = try store.current().log
+        let follower = TailFollower(directory: log.files.directory)
+        let seen = { () throws -> (head: SequenceNumber?, count: Int) in
+            while true {
+                guard let look = try follower.look(log.files.begin(), log.files) else { continue }
+                defer { look.end() }
+                return (try look.reader.head()?.sequence, try look.reader.eventCount())
+            }
+        }
+        var number = 0
+        for round in 0..<6 {
+            for _ in 0..<20 {
+                try await store.save(item(Self.id(number), "title"))
+                number += 1
+                #expect(try seen() == (log.knownHead, Int(log.knownHead.value)), "round \(round), item \(number)")
+            }
+            let large = round % 2 == 0 ? 20_000 : 100
+            try await store.save(item("large", String(repeating: "x", count: large)))
+            if round % 3 == 0 { #expect(try seen().head == log.knownHead, "round \(round)") }
+        }
+        try await store.close()
+    }
+
+    @Test("a tail's file that cannot be opened fails the write, and the next one is taken")
+    func unopenableFile() async throws {
+        let store = try await scratch.open(.init(factory: .lmdb()), configuration: configuration(.full))
+        let obstacle = tail(of: scratch.path())
+        try FileManager.default.createDirectory(at: obstacle, withIntermediateDirectories: false)
+        let error = await #expect(throws: DataStoreError.self) { try await store.save(item("a", "title")) }
+        #expect(error?.code == .inputOutput)
+        try FileManager.default.removeItem(at: obstacle)
+        try await store.save(item(Self.id(0), "title"))
+        try await store.close()
+        #expect(try await count("store") == 1)
     }
 
     @Test("the tail of another store is refused, and nothing is changed")

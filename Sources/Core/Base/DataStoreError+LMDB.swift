@@ -17,6 +17,9 @@ extension DataStoreError {
             return DataStoreError(
                 .unsafePath, "Could not \(what): a store may not use this path.", underlying: error,
                 recovery: "Use a directory on a local disk that you own and that is no symbolic link.")
+        case .closed:
+            return DataStoreError(
+                .closed, "Could not \(what): the store was closed.", underlying: error, recovery: "Open it again.")
         case .damagedFile, .corrupted, .invalid, .pageNotFound:
             return DataStoreError(
                 .damaged, "Could not \(what): the file is damaged.", underlying: error,

@@ -60,15 +60,16 @@ extension EventLog {
 
     /// Has the environment take in the groups that the last process left in the tail.
     func absorbWhatWasLeft(in directory: String) throws {
-        let contents = try TailContents(directory: directory, store: metadata.store)
-        guard !contents.isEmpty else { return }
         let absorbed = try files.withReader { try LogMetadata.absorbedGroup($0, keyspaces.meta) }
-        let head = state.withLock { $0.head }
+        var tail = TailFiles(directory: directory)
+        try tail.open(metadata, after: absorbed)
+        var cursor = TailCursor(after: absorbed, state.withLock { $0.head })
         let left = RecentEvents(absorbed: absorbed)
-        try contents.forEach(after: absorbed, head) { frame, bytes in left.publish(frame, bytes) }
+        while try cursor.next(in: tail, { left.publish($0, $1) }) {}
+        try cursor.requireNothingMissing(in: tail)
         let view = left.view
-        // A group that power loss separated from what it follows is lost: its number is not given again.
-        let last = max(view.frame, contents.lastNumber)
+        // A group that power loss separated from the group before it is lost, and its number is not given again.
+        let last = try max(cursor.last, tail.highestNumber())
         guard last > absorbed else { return }
         do throws(AppendFailure) { try take(view, countingGroupsTo: last) } catch { throw error.cause }
         if view.hasEvents { state.withLock { $0.head = view.end } }
@@ -92,7 +93,7 @@ extension EventLog {
             precondition(state.tail == nil, "a log has one tail")
             state.storedByteCount = byteCount
             state.tail = LogTail(
-                directory: isTemporary ? nil : files.directory, store: state.metadata.store, isSynced: isSynced,
+                directory: isTemporary ? nil : files.directory, of: state.metadata, isSynced: isSynced,
                 fileByteCount: fileByteCount, absorbed: absorbed)
         }
     }

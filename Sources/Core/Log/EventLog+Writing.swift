@@ -102,7 +102,11 @@ extension EventLog {
             return changed
         }
         let keyspaces = keyspaces
+        let tail = state.withLock { $0.tail }
         try write { transaction in
+            // The group has a number too: it tells processes that follow the log that the environment has moved on.
+            let last = try LogMetadata.absorbedGroup(transaction, keyspaces.meta)
+            try LogMetadata.noteAbsorbed(max(last + 1, tail?.nextNumber ?? 0), transaction, keyspaces.meta)
             let cursor = try transaction.cursor(keyspaces.events)
             try batch.forEach { sequence, bytes in
                 try withIntegerKey(sequence) { key in
@@ -122,6 +126,7 @@ extension EventLog {
                 throw DataStoreError.beyondQuota(quota)
             }
         }
+        tail?.noteAbsorbedGroup()
         if let changed { state.withLock { $0.metadata = changed } }
         guard !batch.isEmpty else { return }
         state.withLock { state in

@@ -21,6 +21,8 @@ package final class EventLog: Sendable {
     private let follower: TailFollower?
     /// Has the environment take in the tail when nobody has written for a while.
     let absorber = Absorber()
+    /// The error of looks that begin after the log was closed, once it is.
+    private let end = Mutex<DataStoreError?>(nil)
 
     struct Keyspaces: Sendable {
         let events: Keyspace
@@ -177,8 +179,9 @@ package final class EventLog: Sendable {
                     return Look(transaction: transaction, files: files, recent: recent)
                 }
                 return try lookAfterAbsorbing(recent, transaction, files)
-            } catch let error as LMDBError where error.code == .closed && files !== self.files {
-                continue  // Replaced by smaller ones before the look began.
+            } catch let error as LMDBError where error.code == .closed {
+                // Smaller files may have taken the place of these before the look began.
+                guard files !== self.files else { throw end.withLock { $0 } ?? error }
             }
         }
     }
@@ -218,15 +221,17 @@ package final class EventLog: Sendable {
 
     func sync() throws { try translatingErrors("sync the log") { try files.environment.sync() } }
 
-    /// Closes the files. Returns once nobody reads them any more.
-    func close() {
+    /// Closes the files. Returns once nobody reads them any more. Later looks throw `reason`.
+    func close(_ reason: DataStoreError = .closed) {
+        end.withLock { $0 = reason }
         absorber.stop()
         state.withLock { $0.tail }?.closeFiles()
         files.closeAfterReaders()
     }
 
-    /// Refuses those who begin to look from now on; the files are closed with the last of those at work.
-    func retire() {
+    /// Refuses looks that begin from now on with `reason`. The files are closed after the last look that has begun.
+    func retire(_ reason: DataStoreError) {
+        end.withLock { $0 = reason }
         absorber.stop()
         state.withLock { $0.tail }?.closeFiles()
         files.close()

@@ -41,7 +41,7 @@ final class Generation: Sendable {
     func close(_ reason: DataStoreError = .closed) throws {
         writer?.close()
         feed.end(reason)
-        defer { log.close() }
+        defer { log.close(reason) }
         guard writer != nil else { return try rows.close(reason, durably: false) }
         do { try finishLog() } catch {
             try? rows.close(reason, durably: false)
@@ -56,8 +56,8 @@ final class Generation: Sendable {
         writer?.close()
         feed.end(reason)
         rows.retire(reason) { [log] in
-            // Those who look at the log alone are not waited for: the files go with the last of them.
-            log.retire()
+            // Looks at the log alone are not waited for: its files are closed after the last of them.
+            log.retire(reason)
             body()
         }
     }

@@ -18,10 +18,18 @@ struct DamagedLogFiles {
         return Array(tails[tail][event.offset..<(event.offset + Int(event.length))])
     }
 
-    /// The events that stand in the tail, whatever the groups around them look like, in any order.
-    func tailEvents() throws -> ContiguousArray<FoundEvent> {
+    /// The header of a file of the tail, `nil` if it is damaged.
+    private static func header(_ tail: [UInt8]) -> TailHeader? {
+        guard case .header(let header) = try? TailHeader.found(in: tail) else { return nil }
+        return header
+    }
+
+    /// The events that stand in the tail, whatever the groups around them look like, in any order. A file whose header
+    /// names another store than `store` is left out.
+    func tailEvents(of store: StoreID?) throws -> ContiguousArray<FoundEvent> {
         var events: ContiguousArray<FoundEvent> = []
         for (index, tail) in tails.enumerated() {
+            if let store, let owner = Self.header(tail)?.store, owner != store { continue }
             try tail.withUnsafeBytes { bytes in
                 var place = 0
                 while place + EventFormat.headerByteCount <= bytes.count {
@@ -42,7 +50,8 @@ struct DamagedLogFiles {
         var places: [String: Position] = [:]
         guard let store else { return places }
         for tail in tails {
-            for (frame, _) in ((try? TailRound(tail, store)) ?? nil)?.frames ?? [] {
+            guard let header = Self.header(tail), header.store == store else { continue }
+            for (frame, _) in (try? TailPlaces(tail).round(from: header.byteCount)) ?? [] {
                 for (name, position) in frame.consumers {
                     guard let position, position.sequence >= places[name]?.sequence ?? .zero else { continue }
                     places[name] = position

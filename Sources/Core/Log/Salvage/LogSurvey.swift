@@ -25,7 +25,7 @@ struct LogSurvey {
         var scan = EventScan(pages)
         try scan.run(progress: progress)
         guard let tree = trees.keyspaces["events"] else {
-            events = EventChoice(scan.events + (try files.tailEvents())).events
+            events = EventChoice(scan.events + (try files.tailEvents(of: metadata.store))).events
             return
         }
         let places = try trees.places(of: tree)
@@ -49,7 +49,8 @@ struct LogSurvey {
             if isShort, event.isOnReachedPage { return false }
             return !damaged.contains(event.sequence) && !lost.contains(event.sequence)
         }
-        let recent = try files.tailEvents().filter { event in head.map { event.sequence > $0 } ?? true }
+        let recent = try files.tailEvents(of: metadata.store).filter { event in head.map { event.sequence > $0 } ?? true
+        }
         if let last = recent.map(\.sequence).max(), let known = head { head = max(known, last) }
         events = EventChoice(found + recent).events
     }

@@ -8,7 +8,8 @@ final class LogTail: @unchecked Sendable {
     let recent: RecentEvents
     /// `nil` for the log of a store in memory: its groups are in memory alone.
     private var directory: String?
-    private let store: StoreID
+    /// What the log says of itself: the tail's files name its store and incarnation.
+    private let metadata: LogMetadata
     let isSynced: Bool
     /// How long each of the files may become.
     private let fileByteCount: Int
@@ -17,8 +18,10 @@ final class LogTail: @unchecked Sendable {
     private var turns: [Turn] = [Turn(), Turn()]
     /// Which file the last group is in.
     private var current = 0
-    /// The number of the last group.
+    /// The number of the last group, or a higher one that no group has.
     private var lastFrame: UInt64
+    /// The number of the last group whose write failed, 0 if none did.
+    private var lastFailed: UInt64 = 0
 
     /// One of the two files, and the groups that were written to it since it began again.
     private struct Turn {
@@ -28,12 +31,13 @@ final class LogTail: @unchecked Sendable {
 
     /// - Parameters:
     ///   - directory: Where the log is; `nil` for groups in memory alone.
+    ///   - metadata: What the log says of itself.
     ///   - isSynced: Whether each group is durable before it is acknowledged.
     ///   - fileByteCount: How long each of the files may become.
     ///   - absorbed: The last group that the environment has.
-    init(directory: String?, store: StoreID, isSynced: Bool, fileByteCount: Int, absorbed: UInt64) {
+    init(directory: String?, of metadata: LogMetadata, isSynced: Bool, fileByteCount: Int, absorbed: UInt64) {
         precondition(fileByteCount <= TailFormat.maximumFileByteCount, "a file is no longer than the format says")
-        (self.directory, self.store, self.isSynced) = (directory, store, isSynced)
+        (self.directory, self.metadata, self.isSynced) = (directory, metadata, isSynced)
         self.fileByteCount = fileByteCount
         memory = TailSegment.memory(capacity: fileByteCount)
         recent = RecentEvents(absorbed: absorbed)
@@ -43,6 +47,8 @@ final class LogTail: @unchecked Sendable {
     /// Where a group of `byteCount` bytes goes: behind the last one, or to the beginning of a file; `nil` if there is no room
     /// before the environment has taken in what is there.
     func place(for byteCount: Int) -> TailPlace? {
+        // The environment says that the number of a failed write is not used, before the next group is written.
+        guard recent.isAbsorbed(lastFailed) else { return nil }
         if let segment = turns[current].segment, !recent.isAbsorbed(segment.lastFrame), byteCount <= segment.room {
             return TailPlace(file: current, isBeginning: false)
         }
@@ -87,27 +93,41 @@ final class LogTail: @unchecked Sendable {
 
     private func write(_ frame: UnsafeRawBufferPointer, at offset: Int, file index: Int) throws(AppendFailure) {
         guard directory != nil else { return }
+        let file: TailFile
         do {
-            let file = try file(index)
+            file = try self.file(index)
             try file.lengthen(to: offset + frame.count)
-            do { try file.write(frame, at: offset) } catch {
-                // What is refused must not come back.
-                try file.erase(at: offset, count: frame.count)
-                throw error
-            }
-        } catch let error as DataStoreError where error.code == .storageFull {
-            throw AppendFailure.failed(error)
         } catch {
-            // Nobody knows what reached the device.
-            throw AppendFailure.outcomeUnknown(error)
+            throw AppendFailure.failed(error)
         }
+        do { try file.write(frame, at: offset) } catch {
+            // A process that follows the log may have read the group already: its number is not given to another one.
+            lastFrame += 1
+            lastFailed = lastFrame
+            recent.skip(lastFrame)
+            // A group that was refused must not come back.
+            do { try file.erase(at: offset, count: frame.count) } catch { throw AppendFailure.outcomeUnknown(error) }
+            guard (error as? DataStoreError)?.code == .storageFull else { throw AppendFailure.outcomeUnknown(error) }
+            throw AppendFailure.failed(error)
+        }
+    }
+
+    /// The number for a group that goes to the environment without being written to the tail.
+    var nextNumber: UInt64 { lastFrame + 1 }
+
+    /// Notes that the group with the next number is in the environment, and every group before it.
+    func noteAbsorbedGroup() {
+        lastFrame += 1
+        recent.noteAbsorbed(lastFrame)
     }
 
     private func file(_ index: Int) throws -> TailFile {
         if let file = turns[index].file { return file }
         guard let directory else { preconditionFailure("groups in memory alone need no file") }
+        let header = TailHeader(
+            store: metadata.store, incarnation: metadata.incarnation, uptime: Uptime(of: directory).text)
         let file = try TailFile(
-            TailFormat.path(directory, index), store: store, maximumByteCount: fileByteCount, isSynced: isSynced)
+            TailFormat.path(directory, index), header: header, maximumByteCount: fileByteCount, isSynced: isSynced)
         turns[index].file = file
         return file
     }

@@ -101,6 +101,20 @@ final class RecentEvents: Sendable {
     /// The number of the last group that the environment has.
     var absorbedFrame: UInt64 { absorbed.load(ordering: .acquiring) }
 
+    /// Notes that no group has the number `frame`, which the environment is to count with the groups before it.
+    func skip(_ frame: UInt64) {
+        state.withLock { state in
+            precondition(frame > state.view.frame, "numbers rise")
+            state.view.frame = frame
+        }
+    }
+
+    /// Notes that the environment has every group up to `frame`, the last of which was not in the tail.
+    func noteAbsorbed(_ frame: UInt64) {
+        precondition(frame > absorbedFrame && isAbsorbed(view), "the environment takes in the tail before other groups")
+        absorbed.store(frame, ordering: .releasing)
+    }
+
     /// Publishes the last group of `segment`, which ends at `end` and moves `consumers`.
     func publish(_ segment: TailSegment, end: Position, moving consumers: [String: Position?]) {
         let frame = segment.lastFrame

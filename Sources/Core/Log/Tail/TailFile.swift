@@ -1,5 +1,3 @@
-internal import CChecksum
-
 #if canImport(Glibc)
     internal import Glibc
 #elseif canImport(Musl)
@@ -8,8 +6,8 @@ internal import CChecksum
     internal import Darwin
 #endif
 
-/// One of the two files of a log's tail. It is as long as what was written to it in any round, and a bit longer, in zeros:
-/// a sync then writes contents and nothing about the file.
+/// One of the two files of a log's tail. It has room for the longest round so far and some zeros after that: a sync then
+/// writes contents, and does not change the file's length.
 ///
 /// Used by one thread at a time.
 final class TailFile {
@@ -22,8 +20,9 @@ final class TailFile {
     /// How long the file is.
     private var byteCount: Int
 
-    /// Opens the file at `path` for writing, and begins it if it is not there.
-    init(_ path: String, store: StoreID, maximumByteCount: Int, isSynced: Bool) throws {
+    /// Opens the file at `path` for writing. A file with another header, or with a damaged one, is replaced: the log's
+    /// environment has every group in it.
+    init(_ path: String, header: TailHeader, maximumByteCount: Int, isSynced: Bool) throws {
         self.path = path
         self.maximumByteCount = maximumByteCount
         self.isSynced = isSynced
@@ -31,26 +30,25 @@ final class TailFile {
         #if !canImport(Darwin)
             if isSynced { flags |= O_DSYNC }
         #endif
-        let isNew = !FileSystem.exists(path)
+        let isKept = try TailHeader.found(in: path) == .header(header)
+        if !isKept { try FileSystem.removeTree(path) }
         descriptor = open(path, flags, 0o600)
         guard descriptor >= 0 else { throw FileSystem.failure("open", path) }
         byteCount = 0
         var status = stat()
         guard fstat(descriptor, &status) == 0 else { throw FileSystem.failure("look at", path) }
         byteCount = Int(status.st_size)
-        if try byteCount == 0 || !TailHeader.isThere(in: path, of: store) { try writeHeader(store) }
-        // A name that is not durable takes acknowledged groups with it.
-        if isNew, isSynced { try FileSystem.syncDirectory(FileSystem.parent(of: path)) }
+        if !isKept { try writeHeader(header) }
+        // Power loss takes a file whose name is not durable, with every acknowledged group in it. The name of an older file
+        // may not be durable either: a process that writes without syncs may have made it.
+        if isSynced { try FileSystem.syncDirectory(FileSystem.parent(of: path)) }
     }
 
     deinit { close(descriptor) }
 
-    private func writeHeader(_ store: StoreID) throws {
+    private func writeHeader(_ header: TailHeader) throws {
         try lengthen(to: TailFormat.fileHeaderByteCount)
-        try withUnsafeTemporaryAllocation(byteCount: TailFormat.fileHeaderByteCount, alignment: 8) { bytes in
-            TailHeader.write(store, to: bytes)
-            try write(UnsafeRawBufferPointer(bytes), at: 0)
-        }
+        try header.bytes.withUnsafeBytes { try write($0, at: 0) }
     }
 
     /// Makes sure that the file has `end` bytes.
@@ -95,57 +93,10 @@ final class TailFile {
         byteCount = TailFormat.growthByteCount
     }
 
-    /// Overwrites `count` bytes at `offset` with zeros: of a frame of which nobody knows how much was written, so that it
-    /// never counts, or of the first one, so that the file is empty.
+    /// Overwrites `count` bytes at `offset` with zeros: a frame that may be written in part, so that it never counts, or the
+    /// first frame's header, so that the file is empty.
     func erase(at offset: Int, count: Int = TailFormat.frameHeaderByteCount) throws {
         let zeros = [UInt8](repeating: 0, count: count)
         try zeros.withUnsafeBytes { try write($0, at: offset) }
-    }
-}
-
-/// The first bytes of a tail's file: whose it is.
-enum TailHeader {
-    static func write(_ store: StoreID, to bytes: UnsafeMutableRawBufferPointer) {
-        guard bytes.count == TailFormat.fileHeaderByteCount, let base = bytes.baseAddress else {
-            preconditionFailure("a header has its length")
-        }
-        base.store(TailFormat.magic, at: TailFormat.FileOffset.magic)
-        base.store(TailFormat.version, at: TailFormat.FileOffset.version)
-        base.store(store.high, at: TailFormat.FileOffset.store)
-        base.store(store.low, at: TailFormat.FileOffset.store + 8)
-        base.store(checksum(UnsafeRawBufferPointer(bytes)), at: TailFormat.FileOffset.checksum)
-    }
-
-    private static func checksum(_ bytes: UnsafeRawBufferPointer) -> UInt32 {
-        guard let base = bytes.baseAddress else { preconditionFailure("a header has its length") }
-        let first = tidelog_crc32c(0, base, TailFormat.FileOffset.checksum)
-        return tidelog_crc32c(first, base + TailFormat.FileOffset.store, 16)
-    }
-
-    /// Whether the file at `path` has a header, which is that of the log of `store`.
-    static func isThere(in path: String, of store: StoreID) throws -> Bool {
-        try TailFileReader(path)?.bytes(at: 0, count: TailFormat.fileHeaderByteCount).withUnsafeBytes {
-            try check($0, store)
-        } ?? false
-    }
-
-    /// Checks the header of a file of the log of `store`; returns whether there is one, which is not so if the file was
-    /// never begun.
-    ///
-    /// - Throws: ``DataStoreError``: `logDamaged`, also if the file is another store's; `newerFormat`.
-    static func check(_ bytes: UnsafeRawBufferPointer, _ store: StoreID) throws -> Bool {
-        let header = UnsafeRawBufferPointer(rebasing: bytes.prefix(TailFormat.fileHeaderByteCount))
-        guard header.contains(where: { $0 != 0 }) else { return false }
-        guard header.count == TailFormat.fileHeaderByteCount, let base = header.baseAddress.map(UnsafeRawPointer.init),
-            base.load(TailFormat.FileOffset.magic, as: UInt64.self) == TailFormat.magic,
-            base.load(TailFormat.FileOffset.checksum, as: UInt32.self) == checksum(header)
-        else { throw DataStoreError.damagedLog("has a tail whose first bytes are damaged") }
-        let version = base.load(TailFormat.FileOffset.version, as: UInt32.self)
-        guard version == TailFormat.version else { throw DataStoreError.newerLog(version) }
-        let owner = StoreID(
-            high: base.load(TailFormat.FileOffset.store, as: UInt64.self),
-            low: base.load(TailFormat.FileOffset.store + 8, as: UInt64.self))
-        guard owner == store else { throw DataStoreError.damagedLog("has a tail that is another store's") }
-        return true
     }
 }

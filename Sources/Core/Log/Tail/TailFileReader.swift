@@ -6,7 +6,7 @@
     internal import Darwin
 #endif
 
-/// One of the two files of a log's tail, for reading. Somebody else may be writing it.
+/// One of the two files of a log's tail, for reading. Another process may be writing it.
 final class TailFileReader: Sendable {
     private let descriptor: Int32
     private let path: String
@@ -21,6 +21,12 @@ final class TailFileReader: Sendable {
     }
 
     deinit { if descriptor >= 0 { close(descriptor) } }
+
+    /// Whether the file has no name any more.
+    var isRemoved: Bool {
+        var status = stat()
+        return fstat(descriptor, &status) == 0 && status.st_nlink == 0
+    }
 
     /// Up to `count` bytes at `offset`, fewer at the end of the file.
     func bytes(at offset: Int, count: Int) throws -> [UInt8] {

@@ -1,9 +1,11 @@
 /// The layout of the tail's files (FORMATS, section 2.1).
 enum TailFormat {
-    static let version: UInt32 = 1
+    static let version: UInt32 = 2
     /// `TIDETAIL`, read as a little-endian number.
     static let magic: UInt64 = 0x4C49_4154_4544_4954
-    static let fileHeaderByteCount = 32
+    static let fileHeaderByteCount = 512
+    /// The header of version 1 ended with the store's id.
+    static let firstFileHeaderByteCount = 32
     static let frameHeaderByteCount = 48
     static let consumerHeaderByteCount = 18
     static let maximumConsumerCount = Int(UInt16.max)
@@ -19,6 +21,10 @@ enum TailFormat {
         static let version = 8
         static let checksum = 12
         static let store = 16
+        static let incarnation = 32
+        static let extensionChecksum = 40
+        static let uptimeByteCount = 44
+        static let uptime = 46
     }
 
     enum Offset {
