@@ -108,36 +108,41 @@ final class ProjectedRows: Sendable {
     }
 
     /// Calls `body` with looks at log and rows that belong together: the log has every event that the rows name. If a
-    /// compaction comes while `body` looks, `body` begins again.
+    /// compaction comes in between, `body` begins again.
     func matching<Result>(_ body: (LogSlices, any AdapterSnapshot) throws -> Result) throws -> Result {
-        let lease = try lease()
-        return try withExtendedLifetime(lease) { try matching(lease.files.adapter, body) }
-    }
-
-    private func matching<Result>(
-        _ adapter: any StorageAdapter, _ body: (LogSlices, any AdapterSnapshot) throws -> Result
-    ) throws -> Result {
         let deadline = ContinuousClock.now + .seconds(5)
         var attempts = 0
         while true {
             let before = try log.withReader { CompactionMark(try $0.metadata()) }
-            let rows = try adapter.snapshot()
-            defer { rows.end() }
+            // The lease is taken after the mark. A compaction drops an event because of a later one, so rows that match the
+            // mark contain the later one; rows that a rebuild has replaced before may lack it.
+            let lease = try lease()
             do {
-                let result = try EventLog.translating("read the log") { () -> Result? in
-                    let log = try LogSlices(log, isHeld: attempts >= LogSlices.attempts)
-                    let checkpoint = rows.checkpointSequence
-                    let matches =
-                        try log.compaction == before && checkpoint >= before.floor
-                        && !log.isOutdated(at: checkpoint)
-                    guard matches || ContinuousClock.now > deadline else { return nil }
-                    return try body(log, rows)
+                let result = try withExtendedLifetime(lease) {
+                    try matching(lease.files.adapter, before, isHeld: attempts >= LogSlices.attempts, deadline, body)
                 }
                 if let result { return result }
                 Blocking.pause(microseconds: 200)
             } catch is CompactedMeanwhile {
                 attempts += 1
             }
+        }
+    }
+
+    /// The result of `body`; `nil` if the log has moved away from `mark` or from the rows, unless `deadline` is over.
+    private func matching<Result>(
+        _ adapter: any StorageAdapter, _ mark: CompactionMark, isHeld: Bool, _ deadline: ContinuousClock.Instant,
+        _ body: (LogSlices, any AdapterSnapshot) throws -> Result
+    ) throws -> Result? {
+        let rows = try adapter.snapshot()
+        defer { rows.end() }
+        return try EventLog.translating("read the log") {
+            let log = try LogSlices(log, isHeld: isHeld)
+            let checkpoint = rows.checkpointSequence
+            let matches =
+                try log.compaction == mark && checkpoint >= mark.floor && !log.isOutdated(at: checkpoint)
+            guard matches || ContinuousClock.now > deadline else { return nil }
+            return try body(log, rows)
         }
     }
 
