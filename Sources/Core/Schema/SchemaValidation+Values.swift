@@ -19,7 +19,7 @@ struct ValueTypes {
             (.time, .time), (.dateTime, .dateTime):
             return true
         case (.enumeration(let name), .string(let text)):
-            return cases[name]?.contains(text) ?? false
+            return cases[name]?.contains { $0.utf8.elementsEqual(text.utf8) } ?? false
         case (.double, .double(let number)): return number.isFinite
         case (.double, .int(let number)): return Double(exactly: number) != nil
         case (.date, .string(let text)): return (try? Temporal.Date(text)) != nil

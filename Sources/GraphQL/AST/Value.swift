@@ -79,6 +79,20 @@ public struct StringValue: Sendable, Hashable {
     }
 }
 
+extension StringValue {
+    /// Whether the nodes are the same. Texts are the same if their bytes are.
+    public static func == (left: StringValue, right: StringValue) -> Bool {
+        left.value.isExactly(right.value) && left.isBlock == right.isBlock && left.span == right.span
+    }
+
+    /// Hashes the text by its bytes.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(ExactText(value))
+        hasher.combine(isBlock)
+        hasher.combine(span)
+    }
+}
+
 /// BooleanValue (October 2021 §2.9.3).
 public struct BooleanValue: Sendable, Hashable {
     /// Whether it is `true`.

@@ -44,7 +44,7 @@ package struct InputObject: Sendable, Hashable {
         }
     }
 
-    /// The members, in order; of two with one name the first counts.
+    /// The members, in order. If two have the same name, the first counts.
     package var members: [Member]
 
     /// Makes an object.
@@ -52,7 +52,46 @@ package struct InputObject: Sendable, Hashable {
 
     /// The value of a member; nil if there is none.
     package subscript(name: String) -> InputValue? {
-        members.first { $0.name == name }?.value
+        members.first { $0.name.isExactly(name) }?.value
+    }
+}
+
+extension InputValue {
+    /// Whether the values are the same. Texts are the same if their bytes are.
+    package static func == (left: InputValue, right: InputValue) -> Bool {
+        switch (left, right) {
+        case (.null, .null): true
+        case (.bool(let left), .bool(let right)): left == right
+        case (.int(let left), .int(let right)): left == right
+        case (.double(let left), .double(let right)): left == right
+        case (.string(let left), .string(let right)): left.isExactly(right)
+        case (.list(let left), .list(let right)): left == right
+        case (.object(let left), .object(let right)): left == right
+        default: false
+        }
+    }
+
+    package func hash(into hasher: inout Hasher) {
+        switch self {
+        case .null: hasher.combine(0)
+        case .bool(let truth): hasher.combine(truth)
+        case .int(let number): hasher.combine(number)
+        case .double(let number): hasher.combine(number)
+        case .string(let text): hasher.combine(ExactText(text))
+        case .list(let elements): hasher.combine(elements)
+        case .object(let object): hasher.combine(object)
+        }
+    }
+}
+
+extension InputObject.Member {
+    package static func == (left: Self, right: Self) -> Bool {
+        left.name.isExactly(right.name) && left.value == right.value
+    }
+
+    package func hash(into hasher: inout Hasher) {
+        hasher.combine(ExactText(name))
+        hasher.combine(value)
     }
 }
 

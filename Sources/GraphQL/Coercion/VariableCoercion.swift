@@ -127,11 +127,11 @@ struct VariableCoercion {
             report("Expected type \"\(type.name)\" to be an object.", value, place)
             return .null
         }
-        let members = Dictionary(given.members.map { ($0.name, $0.value) }) { first, _ in first }
+        let members = Dictionary(given.members.map { (ExactText($0.name), $0.value) }) { first, _ in first }
         let path = place.path
         var object = InputObject()
         for field in type.inputFields {
-            if let member = members[field.name] {
+            if let member = members[ExactText(field.name)] {
                 place.path = "\(path).\(field.name)"
                 object.members.append(.init(name: field.name, value: coerced(member, to: field.type, &place)))
                 place.path = path
@@ -156,12 +156,13 @@ struct VariableCoercion {
     }
 
     private mutating func checkOneOf(
-        _ object: InputObject, _ given: [String: InputValue], _ type: DeclaredType, _ value: InputValue, _ place: Place
+        _ object: InputObject, _ given: [ExactText: InputValue], _ type: DeclaredType, _ value: InputValue,
+        _ place: Place
     ) {
         guard object.members.count == 1, let only = object.members.first else {
             return report("Exactly one key must be specified for OneOf type \"\(type.name)\".", value, place)
         }
-        guard given[only.name]?.isNull ?? false else { return }
+        guard given[ExactText(only.name)]?.isNull ?? false else { return }
         var inner = place
         inner.path += ".\(only.name)"
         report("Field \"\(only.name)\" must be non-null.", .null, inner)

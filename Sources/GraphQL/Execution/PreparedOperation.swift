@@ -47,7 +47,7 @@ package struct PreparedOperation: Sendable {
     ) throws(RequestErrors) -> OperationDefinition {
         let operations = document.operations
         if let name {
-            guard let operation = operations.last(where: { $0.name?.value == name }) else {
+            guard let operation = operations.last(where: { $0.name?.value.isExactly(name) ?? false }) else {
                 throw RequestErrors(GraphQLError(message: "Unknown operation named \"\(name.prefix(100))\"."))
             }
             return operation
@@ -57,7 +57,7 @@ package struct PreparedOperation: Sendable {
         }
         guard operations.count == 1 else {
             let message = "Must provide operation name if query contains multiple operations."
-            throw RequestErrors(GraphQLError(message: message))
+            throw RequestErrors([GraphQLError(message: message)], .operationName)
         }
         return operation
     }
@@ -79,11 +79,23 @@ package struct PreparedOperation: Sendable {
 package struct RequestErrors: Error, Sendable, Hashable {
     /// The errors, in order.
     package let errors: [GraphQLError]
-    /// Whether the text is no document at all, or too large for one.
-    package let areOfSyntax: Bool
+    /// What the errors are about.
+    package let subject: Subject
+
+    /// What errors are about.
+    package enum Subject: Sendable, Hashable {
+        /// The text is no document at all, or it is too large for one.
+        case syntax
+        /// The document has several operations, and the request does not name one.
+        case operationName
+        /// The document or its variables do not fit the type system.
+        case validity
+    }
+
+    fileprivate init(_ errors: [GraphQLError], _ subject: Subject) { (self.errors, self.subject) = (errors, subject) }
 
     /// Errors, in order.
-    package init(errors: [GraphQLError]) { (self.errors, areOfSyntax) = (errors, false) }
+    package init(errors: [GraphQLError]) { self.init(errors, .validity) }
 
     /// One error.
     package init(_ error: GraphQLError) { self.init(errors: [error]) }
@@ -91,7 +103,7 @@ package struct RequestErrors: Error, Sendable, Hashable {
     /// What is wrong with the text of a document.
     package init(_ error: GraphQLSyntaxError) {
         errors = [GraphQLError(message: error.message, locations: [error.location])]
-        areOfSyntax = true
+        subject = .syntax
     }
 }
 

@@ -83,10 +83,14 @@ package final class DeclaredType: Sendable {
 
     /// The field of that name.
     package func field(_ name: String) -> DeclaredField? { fieldNumbers[name].map { fields[$0] } }
-    /// The input field of that name.
-    package func inputField(_ name: String) -> DeclaredInput? { inputFieldNumbers[name].map { inputFields[$0] } }
-    /// The enum value of that name.
-    package func enumValue(_ name: String) -> DeclaredEnumValue? { enumValueNumbers[name].map { enumValues[$0] } }
+    /// The input field of that name, which may be a client's text.
+    package func inputField(_ name: String) -> DeclaredInput? {
+        inputFieldNumbers[name].map { inputFields[$0] }.flatMap { $0.name.isExactly(name) ? $0 : nil }
+    }
+    /// The enum value of that name, which may be a client's text.
+    package func enumValue(_ name: String) -> DeclaredEnumValue? {
+        enumValueNumbers[name].map { enumValues[$0] }.flatMap { $0.name.isExactly(name) ? $0 : nil }
+    }
 }
 
 extension TypeDefinition {

@@ -5,7 +5,7 @@ final class FieldOccurrence {
     let parent: DeclaredType?
     let declared: DeclaredField?
     /// Its arguments in an order and a spelling of their own; equal for arguments that mean the same.
-    private(set) lazy var signature = node.arguments.isEmpty ? "" : Self.signature(of: node.arguments)
+    private(set) lazy var signature = ExactText(node.arguments.isEmpty ? "" : Self.signature(of: node.arguments))
 
     init(node: Field, parent: DeclaredType?, declared: DeclaredField?) {
         self.node = node
@@ -14,7 +14,9 @@ final class FieldOccurrence {
     }
 
     /// What it selects; equal for fields that can be merged with the same others.
-    var text: String { "\(node.name.value)(\(signature))\(node.selectionSet?.printed() ?? "")" }
+    var text: ExactText {
+        ExactText("\(node.name.value)(\(signature.text))\(node.selectionSet?.printed() ?? "")")
+    }
 
     private static func signature(of arguments: [Argument]) -> String {
         arguments.map { "\($0.name.value):\($0.value.signature)" }.sorted().joined(separator: ",")
@@ -48,7 +50,7 @@ final class FieldGroups {
     private struct Key: Hashable {
         let parent: Int?
         let responseName: String
-        let text: String
+        let text: ExactText
     }
 
     private static let largeCount = 16

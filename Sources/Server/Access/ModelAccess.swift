@@ -8,6 +8,9 @@ final class ModelAccess: Sendable {
     let model: ModelAPI
     private let whole: [AccessRule.Operation: Permission]
     private let fields: [String: [AccessRule.Operation: Permission]]
+    /// By a field for owners, the records whose owners the caller may change: as an owner, or as a member of a group that
+    /// the schema names.
+    private let ownerChanges: [String: Permission]
     /// The names that new records get in their fields for owners, where nothing was sent.
     let newOwners: [NewOwner]
 
@@ -24,6 +27,7 @@ final class ModelAccess: Sendable {
         let open: Permission = caller.provider == defaultProvider ? .everything : .nobody
         whole = Self.permissions(model.rules.model, caller, orElse: open)
         fields = model.rules.fields.mapValues { Self.permissions($0, caller, orElse: open) }
+        ownerChanges = Self.ownerChanges(model.rules, caller)
         newOwners = Self.newOwners(model.rules, caller)
     }
 
@@ -36,6 +40,13 @@ final class ModelAccess: Sendable {
     func permission(_ operation: AccessRule.Operation, field: String) -> Permission {
         guard let own = fields[field] else { return permission(operation) }
         return own[operation] ?? .nobody
+    }
+
+    /// Whether the caller may change the owners that `field` of `stored` names; true for fields that name none.
+    ///
+    /// Rules that let everybody update a record do not let everybody become its owner, who may read more of it.
+    func mayChangeOwners(in field: String, of stored: Record) -> Bool {
+        ownerChanges[field]?.holds(for: stored) ?? true
     }
 
     /// Whether the field's own rules let it be read in `record`; so they do if it has none. That the record itself may be
@@ -96,6 +107,23 @@ final class ModelAccess: Sendable {
 
     private static func groups(_ caller: Caller, _ claim: String) -> [String] {
         (caller.claims?.list(claim) ?? []).filter { !$0.isEmpty }
+    }
+
+    private static func ownerChanges(_ rules: AccessRules, _ caller: Caller) -> [String: Permission] {
+        var changes: [String: Permission] = [:]
+        for rule in rules.all {
+            guard case .owner(let field, _, _) = rule.subject, changes[field] == nil else { continue }
+            let deciding = rules.fields[field] ?? rules.model ?? []
+            let naming = rules.all.filter { if case .owner(field, _, _) = $0.subject { true } else { false } }
+            changes[field] = (deciding + naming).filter { rule in
+                switch rule.subject {
+                case .owner, .groups: rule.operations.contains(.update)
+                default: false
+                }
+            }
+            .reduce(.nobody) { $0.or(permission($1, caller)) }
+        }
+        return changes
     }
 
     private static func newOwners(_ rules: AccessRules, _ caller: Caller) -> [NewOwner] {

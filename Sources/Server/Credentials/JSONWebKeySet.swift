@@ -20,7 +20,7 @@ package struct JSONWebKeySet: Sendable {
         var entries: [Entry] = []
         for key in keys {
             guard let entry = try Self.entry(key) else { continue }
-            if let id = entry.id, entries.contains(where: { $0.id == id }) {
+            if let id = entry.id, entries.contains(where: { $0.id.map { $0.utf8.elementsEqual(id.utf8) } ?? false }) {
                 throw .invalidKeySet("two keys have the same key id")
             }
             entries.append(entry)

@@ -39,7 +39,7 @@ final class RealTimeSession: Sendable {
         let openedAt: Int64
         var keepAliveAt: Int64
         /// What the client subscribes to, by its names.
-        var entries: [String: Entry] = [:]
+        var entries: [ExactText: Entry] = [:]
     }
 
     private struct Entry {
@@ -83,7 +83,7 @@ final class RealTimeSession: Sendable {
     func tick() {
         let now = clock()
         let (keepsAlive, expired, isSilent) = state.withLock { state in
-            guard !state.hasEnded else { return (false, [(String, Entry)](), false) }
+            guard !state.hasEnded else { return (false, [(ExactText, Entry)](), false) }
             let expired = state.entries.filter { $0.value.endsAt.map { $0 <= now } ?? false }.map { ($0.key, $0.value) }
             for (id, _) in expired { state.entries[id] = nil }
             let isSilent = !state.isInitialised && state.entries.isEmpty && now - state.openedAt >= Self.patience
@@ -93,7 +93,7 @@ final class RealTimeSession: Sendable {
         }
         for (id, entry) in expired {
             subscriptions.remove(entry.number)
-            send(.error(id: id, .unauthorized))
+            send(.error(id: id.text, .unauthorized))
         }
         if keepsAlive { send(.keepAlive) }
         if isSilent { output.close(.policyViolation, "nothing was asked for") }
@@ -143,7 +143,7 @@ final class RealTimeSession: Sendable {
         // Locked until the client knows that it subscribes: no change comes before that.
         state.withLock { state in
             guard !state.hasEnded else { return }
-            if let former = state.entries.removeValue(forKey: id) { subscriptions.remove(former.number) }
+            if let former = state.entries.removeValue(forKey: ExactText(id)) { subscriptions.remove(former.number) }
             guard state.entries.count < Self.maximumSubscriptions else {
                 return send(.error(id: id, .tooMany))
             }
@@ -151,7 +151,7 @@ final class RealTimeSession: Sendable {
             let number = subscriptions.add(prepared) { [weak self] number, payload in
                 self?.deliver(head, payload, of: id, number)
             }
-            state.entries[id] = Entry(number: number, endsAt: endsAt)
+            state.entries[ExactText(id)] = Entry(number: number, endsAt: endsAt)
             send(.startAck(id: id))
         }
     }
@@ -177,7 +177,7 @@ final class RealTimeSession: Sendable {
 
     private func stop(_ id: String) {
         state.withLock { state in
-            guard let entry = state.entries.removeValue(forKey: id) else { return }
+            guard let entry = state.entries.removeValue(forKey: ExactText(id)) else { return }
             subscriptions.remove(entry.number)
             send(.complete(id: id))
         }
@@ -186,7 +186,7 @@ final class RealTimeSession: Sendable {
     /// Sends what happened to a subscription, unless it has ended.
     private func deliver(_ head: [UInt8], _ payload: [UInt8], of id: String, _ number: UInt64) {
         state.withLock { state in
-            guard state.entries[id]?.number == number else { return }
+            guard state.entries[ExactText(id)]?.number == number else { return }
             output.send(head + payload + RealTimeServerMessage.dataTail)
         }
     }

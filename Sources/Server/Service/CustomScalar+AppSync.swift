@@ -7,7 +7,8 @@ extension CustomScalar {
         [
             temporal("AWSDate") { (try? Temporal.Date($0)) != nil },
             temporal("AWSTime") { (try? Temporal.Time($0)) != nil },
-            temporal("AWSDateTime") { (try? Temporal.DateTime($0)) != nil },
+            // A store takes a time without an offset for UTC. AppSync refuses it, because clients may mean another one.
+            temporal("AWSDateTime") { (try? Temporal.DateTime($0)) != nil && hasOffset($0) },
             CustomScalar(
                 name: "AWSTimestamp",
                 coerceInput: { value throws(ScalarError) in
@@ -15,6 +16,12 @@ extension CustomScalar {
                     return value
                 }),
         ] + TextScalar.allCases.map { scalar in temporal(scalar.rawValue) { scalar.admits($0) } }
+
+    /// Whether a valid date and time ends with `Z` or with an offset: after the time begins, a sign begins nothing else.
+    private static func hasOffset(_ text: String) -> Bool {
+        let time = text.utf8.drop { $0 != UInt8(ascii: "T") }
+        return time.contains { [UInt8(ascii: "Z"), UInt8(ascii: "+"), UInt8(ascii: "-")].contains($0) }
+    }
 
     private static func temporal(_ name: String, _ admits: @escaping @Sendable (String) -> Bool) -> CustomScalar {
         CustomScalar(

@@ -41,6 +41,13 @@ extension RequestContext {
         let isDelta: Bool
         if let token {
             (startedAt, isDelta) = (token.startedAt ?? 0, token.isDelta)
+            // Tombstones of that time may be gone, so the rest of the pages could lack deletions. Without the token the same
+            // query is a base query.
+            guard !isDelta || service.hasTombstones(since: lastSync(field) ?? 0) else {
+                throw ResolverError(
+                    "Invalid pagination token given: the changes since lastSync are not known any more. Sync again "
+                        + "from the first page.", errorType: "BadRequest")
+            }
         } else {
             startedAt = try await reading { try await $0.beginSync() }
             isDelta = service.isDelta(since: lastSync(field), at: startedAt)

@@ -47,18 +47,19 @@ package final class Service: Sendable {
                 try document(request.query), typeSystem: typeSystem, operationName: request.operationName,
                 variables: request.variables)
         } catch {
-            throw error.areOfSyntax ? error : RequestErrors(errors: error.errors.map(\.inAppSyncWords))
+            throw error.subject != .validity ? error : RequestErrors(errors: error.errors.map(\.inAppSyncWords))
         }
     }
 
     /// The valid document of a text; clients send few different ones.
     private func document(_ text: String) throws(RequestErrors) -> RequestDocument {
-        if let known = documents.withLock({ $0[text] }) { return known }
+        let key = ExactText(text)
+        if let known = documents.withLock({ $0[key] }) { return known }
         let document: RequestDocument
         do { document = try RequestDocument(parsing: text) } catch { throw RequestErrors(error) }
         let errors = document.validate(against: typeSystem)
         guard errors.isEmpty else { throw RequestErrors(errors: errors) }
-        documents.withLock { $0[text] = document }
+        documents.withLock { $0[key] = document }
         return document
     }
 
@@ -131,6 +132,9 @@ package final class Service: Sendable {
         return lastSync <= now && lastSync >= now - options.deltaAge
     }
 
+    /// Whether the tombstone of every record that was deleted at `time` or later is still kept.
+    func hasTombstones(since time: Int64) -> Bool { time >= self.time - options.tombstoneAge }
+
     /// The milliseconds since 1970-01-01T00:00:00Z.
     var time: Int64 { environment.clock() }
 
@@ -164,15 +168,15 @@ package final class Service: Sendable {
     }
 }
 
-/// Valid documents by their texts: those that were asked for lately.
+/// The valid documents of recent requests, by their texts.
 private struct DocumentCache {
     private static let capacity = 256
-    private var documents: [String: RequestDocument] = [:]
+    private var documents: [ExactText: RequestDocument] = [:]
 
-    subscript(text: String) -> RequestDocument? {
+    subscript(text: ExactText) -> RequestDocument? {
         get { documents[text] }
         set {
-            // Clients that make a text for each request leave no room for others that do not, but for a moment.
+            // A full cache is emptied. A client that never repeats a document therefore costs the others one extra parse.
             if documents.count >= Self.capacity { documents.removeAll(keepingCapacity: true) }
             documents[text] = newValue
         }

@@ -7,7 +7,8 @@ package struct ServiceResponse: Sendable {
     package var data: ResponseValue
     /// What went wrong.
     package var errors: [GraphQLError]
-    /// Why the request is none at all: its document is not GraphQL, or too large. Over HTTP that is status 400.
+    /// Why the request cannot be understood: its document is not GraphQL or too large, or it does not say which operation
+    /// is meant. Over HTTP that is status 400.
     package private(set) var malformed: MalformedRequest?
     /// How it was made, if that was asked for.
     package var report: RequestReport?
@@ -17,9 +18,14 @@ package struct ServiceResponse: Sendable {
     /// The response to a request that is not executed.
     init(_ error: RequestErrors) {
         self.init(data: .null, errors: error.errors)
-        guard error.areOfSyntax, let first = error.errors.first else { return }
-        let place = first.locations.first.map { " (line \($0.line), column \($0.column))" } ?? ""
-        malformed = MalformedRequest(message: "Unable to parse GraphQL query: \(first.message)\(place)")
+        guard let first = error.errors.first else { return }
+        switch error.subject {
+        case .syntax:
+            let place = first.locations.first.map { " (line \($0.line), column \($0.column))" } ?? ""
+            malformed = MalformedRequest(message: "Unable to parse GraphQL query: \(first.message)\(place)")
+        case .operationName: malformed = MalformedRequest(message: first.message)
+        case .validity: break
+        }
     }
 
     /// The response as JSON.

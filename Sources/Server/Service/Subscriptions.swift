@@ -95,13 +95,13 @@ package final class Subscriptions: Sendable {
 package struct PreparedSubscription: Sendable {
     /// What tells the responses to one change apart.
     struct Selection: Sendable, Hashable {
-        let query: String
+        let query: ExactText
         let variables: InputObject
-        let operationName: String?
+        let operationName: ExactText?
         /// What the rules let the subscriber read.
         let rights: [UInt8]
-        /// Who subscribes, where the response is for one person alone.
-        let identity: String?
+        /// The subscriber, if the response is for one person alone.
+        let identity: ExactText?
     }
 
     /// Who subscribes.
@@ -117,10 +117,11 @@ package struct PreparedSubscription: Sendable {
         self.caller = caller
         operation = try service.prepare(request)
         selection = Selection(
-            query: request.query, variables: request.variables, operationName: request.operationName,
+            query: ExactText(request.query), variables: request.variables,
+            operationName: request.operationName.map { ExactText($0) },
             rights: try service.readingRights(of: caller),
             // Tokens of pages are good for one caller.
-            identity: request.query.contains("nextToken") ? caller.identity : nil)
+            identity: request.query.contains("nextToken") ? ExactText(caller.identity) : nil)
         guard operation.kind == .subscription, let field = operation.root.fields.first,
             let root = service.api.subscriptions[field.name], case .subscription(let arguments) = root.kind
         else {

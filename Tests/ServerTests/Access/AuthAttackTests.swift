@@ -188,6 +188,43 @@ struct AuthAttackTests {
         #expect(try await Self.ask(served, .bob, index).errors.isEmpty)
     }
 
+    @Test("a caller who may update every record does not become its owner")
+    func takingOver() async throws {
+        let served = try await ServedSchema(
+            """
+            type Note @model @auth(rules: [{allow: owner}, {allow: private, operations: [read, update]},
+              {allow: groups, groups: ["Admins"]}, {allow: owner, ownerField: "editors", operations: [read, update]}]) {
+              id: ID!
+              text: String
+              secret: String @auth(rules: [{allow: owner}])
+              owner: String
+              editors: [String]
+            }
+            """)
+        let created = try await Self.ask(
+            served, .ann, #"mutation { createNote(input: {id: "n", text: "t", secret: "s"}) { owner } }"#)
+        #expect(created.errors.isEmpty, "\(created.errors)")
+        let stranger = Person.dan
+        for field in [#"owner: "canary-dan-s""#, "owner: null", #"editors: ["canary-dan-s"]"#] {
+            let taken = try await Self.ask(
+                served, stranger, "mutation { updateNote(input: {id: \"n\", \(field), _version: 1}) { id secret } }")
+            #expect(taken.isRefused, "\(field)")
+        }
+        #expect(try await served.versions.record("Note", "n")?.version == 1)
+        let text = try await Self.ask(
+            served, stranger, #"mutation { updateNote(input: {id: "n", text: "x", _version: 1}) { text } }"#)
+        #expect(text.errors.isEmpty)
+        let secret = try await Self.ask(served, stranger, #"{ getNote(id: "n") { secret } }"#)
+        #expect(secret.data["getNote"]?["secret"] == .null)
+        // The owner may share the record, and the administrator may give it to somebody else.
+        let shared = try await Self.ask(
+            served, .ann, #"mutation { updateNote(input: {id: "n", editors: ["canary-dan-s"], _version: 2}) { id } }"#)
+        #expect(shared.errors.isEmpty, "\(shared.errors)")
+        let given = try await Self.ask(
+            served, .bob, #"mutation { updateNote(input: {id: "n", owner: "bob", _version: 3}) { id } }"#)
+        #expect(given.errors.isEmpty, "\(given.errors)")
+    }
+
     @Test("what is not there, is another's and was another's look the same to who changes it")
     func existence() async throws {
         let served = try await Self.served()

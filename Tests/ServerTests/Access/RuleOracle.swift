@@ -89,6 +89,9 @@ struct RuleOracle {
             for field in sent where !rules(field, model, person, "update", record) { return false }
         }
         let after = result ?? stored
+        for field in sent where stored[field] != after[field] && isOwners(field, model) {
+            guard mayChangeOwners(person, field, model, stored) else { return false }
+        }
         for field in sent where stored[field] != after[field] && isOnlyOwner(field, model) {
             let rules = text.models[model]?.fieldRules[field] ?? text.models[model]?.rules
             guard let rules else { continue }
@@ -102,6 +105,23 @@ struct RuleOracle {
             else { return false }
         }
         return true
+    }
+
+    /// Whether a rule lets `person` update the record as one of its owners, or as a member of a group that the schema names.
+    private func mayChangeOwners(_ person: Person, _ field: String, _ model: String, _ stored: Values) -> Bool {
+        let own = text.models[model]?.fieldRules[field] ?? text.models[model]?.rules ?? []
+        let all = (text.models[model]?.rules ?? []) + (text.models[model]?.fieldRules.values.flatMap { $0 } ?? [])
+        let owners = all.filter { $0["allow"] == ["owner"] && ownerField($0) == field }
+        return (own + owners).contains { rule in
+            let isOfOwnersOrGroups =
+                rule["allow"] == ["owner"] || rule["allow"] == ["groups"] && rule["groups"] != nil
+            return isOfOwnersOrGroups && grants(rule, "update", person, stored)
+        }
+    }
+
+    private func isOwners(_ field: String, _ model: String) -> Bool {
+        let all = (text.models[model]?.rules ?? []) + (text.models[model]?.fieldRules.values.flatMap { $0 } ?? [])
+        return all.contains { $0["allow"] == ["owner"] && ownerField($0) == field }
     }
 
     /// Whether `person` may delete a record.

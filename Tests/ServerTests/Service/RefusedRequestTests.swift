@@ -114,4 +114,26 @@ struct RefusedRequestTests {
         }
         #expect(taken > 50)
     }
+
+    @Test("several operations without the name of one are no request")
+    func severalOperations() async throws {
+        let served = try await ServedSchema(Self.sdl)
+        let document = "query A { __typename } query B { listPosts { items { id } } }"
+        let response = try await served.service.respond(to: ServiceRequest(document), from: .apiKey)
+        #expect(response.malformed?.message == "Must provide operation name if query contains multiple operations.")
+        let named = ServiceRequest(document, operationName: "B")
+        #expect(try await served.service.respond(to: named, from: .apiKey).malformed == nil)
+    }
+
+    @Test(
+        "a date and time needs an offset",
+        arguments: [
+            ("2026-11-21T10:30:00", false), ("2026-11-21T10:30:00.250", false), ("2026-11-21T10:30:00Z", true),
+            ("2026-11-21T10:30:00-07:00", true), ("2026-11-21T10:30:00.5+01:00", true), ("2026-11-21", false),
+        ])
+    func offsets(text: String, isTaken: Bool) async throws {
+        let served = try await ServedSchema("type Event @model { id: ID! at: AWSDateTime }")
+        let document = "mutation { createEvent(input: {at: \"\(text)\"}) { at } }"
+        #expect(try await served.ask(document).contains("errors") == !isTaken)
+    }
 }

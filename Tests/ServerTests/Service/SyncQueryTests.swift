@@ -131,4 +131,33 @@ struct SyncQueryTests {
             "{ postsByRank(rank: 2, filter: {title: {ne: \"t7\"}}) { items { id } nextToken } }")["postsByRank"]
         #expect((found?["items"]?.elements ?? []).compactMap { $0["id"]?.text } == ["p12", "p17", "p2", "p22"])
     }
+
+    @Test(
+        "pages of changes that are asked for after tombstones were dropped are refused, and a new sync has everything")
+    func slowPages() async throws {
+        var options = ServiceOptions()
+        (options.deltaAge, options.tombstoneAge) = (1_000, 2_000)
+        let served = try await ServedSchema(Self.sdl, options: options)
+        try await Self.create(served, 1...6)
+        let lastSync = served.clock.now
+        served.clock.now += 100
+        for number in 1...6 {
+            _ = try await served.data("mutation { deletePost(input: {id: \"p\(number)\", _version: 1}) { id } }")
+        }
+        let query = { (token: String) in
+            "{ syncPosts(limit: 3, lastSync: \(lastSync)\(token)) { items { id _deleted } nextToken } }"
+        }
+        let first = try await served.data(query(""))["syncPosts"]
+        #expect(first?["items"]?.elements.count == 3)
+        let token = try #require(first?["nextToken"]?.text)
+        served.clock.now = lastSync + options.tombstoneAge
+        #expect(try await served.data(query(", nextToken: \"\(token)\""))["syncPosts"]?["items"]?.elements.count == 3)
+        served.clock.now += 1
+        let late = try await served.ask(query(", nextToken: \"\(token)\""))
+        #expect(late.contains("Invalid pagination token given") && late.contains("BadRequest"), "\(late)")
+        // The same query from its first page is a base query.
+        try await Self.create(served, 7...8)
+        let again = try await served.data("{ syncPosts(lastSync: \(lastSync)) { items { id } } }")["syncPosts"]
+        #expect(again?["items"]?.elements.contains { $0["id"]?.text == "p7" } ?? false)
+    }
 }

@@ -52,8 +52,9 @@ struct ChunkedBody {
         switch state {
         case .size:
             let digits = line.prefix { $0.hexadecimalDigit != nil }
-            let isExtended = line.dropFirst(digits.count).first.map { [0x3B, 0x20, 0x09].contains($0) } ?? true
-            guard (1...8).contains(digits.count), isExtended else {
+            // Blanks may stand before an extension, which begins with a semicolon.
+            let rest = line.dropFirst(digits.count).drop { $0 == 0x20 || $0 == 0x09 }
+            guard (1...8).contains(digits.count), rest.first ?? 0x3B == 0x3B else {
                 return .refused(.malformed("the size of a chunk is no number"))
             }
             let size = digits.reduce(0) { $0 << 4 | Int($1.hexadecimalDigit ?? 0) }

@@ -1,0 +1,106 @@
+import Testing
+
+/// Two values of `String` are equal if they are canonically equivalent, so texts of other bytes can be one key of a
+/// dictionary. A key or a part of a value that is a client's text, or a stored one, is an `ExactText` or bytes.
+@Suite("Texts that are keys or are compared")
+struct ExactTextTests {
+    private static let folders = ["Sources/Server/", "Sources/GraphQL/", "Sources/Wire/", "Sources/Core/"]
+
+    /// Files with keys or parts of values of the type `String`, and why their texts are ASCII or their equality means
+    /// nothing.
+    private static let allowed = [
+        Exception("Sources/Core/Base/Temporal/Temporal.swift", "dates and times are ASCII"),
+        Exception("Sources/Core/Log/SchemaUpcasts.swift", "names of a schema"),
+        Exception("Sources/Core/Log/Salvage/SalvagedMetadata.swift", "names of consumers, which are ASCII"),
+        Exception("Sources/Core/Log/Tail/RecentEvents.swift", "names of consumers, which are ASCII"),
+        Exception("Sources/Core/Store/StoreTransaction.swift", "names of consumers, which are ASCII"),
+        Exception("Sources/Core/Predicate/PredicateParser.swift", "words of the language of predicates"),
+        Exception("Sources/Core/Row/Record.swift", "names of a schema"),
+        Exception("Sources/Core/Row/FieldLayout.swift", "names of a schema"),
+        Exception("Sources/Core/Rows/OverlaidRows.swift", "names of tables"),
+        Exception("Sources/Core/Schema/SchemaChange.swift", "a sentence about a schema"),
+        Exception("Sources/Core/Schema/StoredSchema.swift", "names of a schema"),
+        Exception("Sources/GraphQL/AST/Name.swift", "the lexer admits only ASCII in names"),
+        Exception("Sources/GraphQL/AST/Value.swift", "numbers and names; StringValue has an equality of its own"),
+        Exception("Sources/GraphQL/Coercion/VariableCoercion.swift", "names of a document's variables"),
+        Exception("Sources/GraphQL/Execution/SelectionPlanner.swift", "names of a document"),
+        Exception("Sources/GraphQL/Source/ExactText.swift", "the exact text itself"),
+        Exception("Sources/GraphQL/TypeSystem/TypeSystem+Building.swift", "names of a type system"),
+        Exception("Sources/GraphQL/Validation/FieldOccurrence.swift", "names of a document"),
+        Exception("Sources/GraphQL/Validation/LimitCheck.swift", "names of a document"),
+        Exception("Sources/GraphQL/Validation/Validator.swift", "names of a document"),
+        Exception("Sources/GraphQL/Validation/Validator+Definitions.swift", "names of a document"),
+        Exception("Sources/GraphQL/Validation/Validator+Fragments.swift", "names of a document"),
+        Exception("Sources/Server/API/APIBuilder.swift", "names of a schema"),
+        Exception("Sources/Server/RealTime/RealTimeCredentials.swift", "only tests compare credentials"),
+        Exception("Sources/Server/Service/RequestContext.swift", "names of models"),
+        Exception("Sources/Server/Service/RequestRecorder.swift", "names of a document"),
+        Exception("Sources/Server/Service/ServiceOptions.swift", "names of models"),
+        Exception("Sources/Server/Service/Subscriptions.swift", "names of models"),
+        Exception("Sources/Server/Store/VersionedStore.swift", "ids of mutations, which are ASCII, and digests"),
+        Exception("Sources/Server/Listener/HTTP/HTTPRequest.swift", "only tests compare requests"),
+        Exception("Sources/Server/Listener/HTTP/HTTPHeaders.swift", "only tests compare header fields"),
+        Exception("Sources/Wire/RealTime/RealTimeMessage.swift", "only tests compare messages"),
+    ]
+
+    /// The places at which `pattern` matches one of the lines that `lines` gives for a file; files of the list are left out.
+    private static func findings(
+        _ pattern: Regex<AnyRegexOutput>, in lines: (SourceFile) -> [(index: Int, line: Substring)]
+    ) -> [String] {
+        var findings: [String] = []
+        for file in Repository.files(".swift", below: folders) where !allowed.covers(file.path) {
+            for (index, line) in lines(file) {
+                if let match = line.firstMatch(of: pattern) {
+                    findings.append(file.place(index, String(line[match.range])))
+                }
+            }
+        }
+        return findings
+    }
+
+    private static func all(_ file: SourceFile) -> [(index: Int, line: Substring)] {
+        file.codeLines.enumerated().map { ($0.offset, $0.element) }
+    }
+
+    /// The lines that declare what a type holds, or what the state behind its lock holds.
+    private static func declarations(_ file: SourceFile) -> [(index: Int, line: Substring)] {
+        var isInState = false
+        return all(file).filter { _, line in
+            let indentation = line.prefix { $0 == " " }.count
+            if indentation == 4 { isInState = line.contains("struct State") }
+            return (indentation == 4 || indentation == 8 && isInState) && line.last != "{"
+        }
+    }
+
+    @Test(
+        "no dictionary or set that a type holds and changes has keys of the type String, but for names that are ASCII")
+    func keys() throws {
+        let pattern = try Regex(#"\bvar \w+: (\[String: |Set<String>)|Mutex(<|\()(\[String: |Set<String>)"#)
+        let findings = Self.findings(pattern, in: Self.declarations)
+        #expect(findings.isEmpty, "\(findings.joined(separator: "\n"))")
+    }
+
+    @Test("no value that is compared has a text of the type String in it, but for names that are ASCII")
+    func parts() throws {
+        let pattern = try Regex(
+            #"\b(let|var) (id|identity|key|operationName|owner|query|subject|text|token|value): String\b"#)
+        let findings = Self.findings(pattern) { file in
+            let isCompared = file.codeLines.contains { $0.contains("Hashable") || $0.contains("Equatable") }
+            return isCompared ? Self.declarations(file) : []
+        }
+        #expect(findings.isEmpty, "\(findings.joined(separator: "\n"))")
+    }
+
+    @Test("no client's text is compared with `==`")
+    func comparisons() throws {
+        let pattern = try Regex(
+            #"\b(claim|group|identity|operationName|query|subject|title|text) (==|!=) (?!nil\b|\.)"#)
+        let findings = Self.findings(pattern, in: Self.all)
+        #expect(findings.isEmpty, "\(findings.joined(separator: "\n"))")
+    }
+
+    @Test("every file that the list admits exists")
+    func list() {
+        for exception in Self.allowed { #expect(Repository.has(exception.path), "\(exception.path)") }
+    }
+}
