@@ -13,7 +13,6 @@ struct HTTPEndpoint: Sendable {
 
     func respond(to request: HTTPRequest) async -> HTTPResponse {
         let (time, start) = (environment.clock(), ContinuousClock.now)
-        let id = service.identifier
         var answered = Answered()
         var response: HTTPResponse
         do throws(HTTPFailure) {
@@ -21,6 +20,34 @@ struct HTTPEndpoint: Sendable {
         } catch {
             response = error.response
         }
+        return finished(response, to: request, at: time, start, answered)
+    }
+
+    /// Decides on a request whose body follows: it is read only for a caller with valid credentials, and only where there
+    /// is something to ask.
+    func admit(_ request: HTTPRequest) -> HTTPAdmission {
+        let (time, start) = (environment.clock(), ContinuousClock.now)
+        do throws(HTTPFailure) {
+            switch (request.path, request.method) {
+            case ("/graphql", "POST"), ("/graphql", "GET"), ("/schema.graphql", "GET"), ("/schema.graphql", "HEAD"):
+                return .admit(try recognise(request))
+            case ("/graphql", let method) where method != "OPTIONS": throw .methodNotAllowed("POST and GET")
+            case ("/graphql", _), ("/schema.graphql", _), ("/health", _), (_, "OPTIONS"):
+                throw .malformed("This request takes no body.")
+            default: throw .notFound
+            }
+        } catch {
+            return .refuse(finished(error.response, to: request, at: time, start, Answered()))
+        }
+    }
+
+    /// The response as it goes out. The request is logged.
+    private func finished(
+        _ response: HTTPResponse, to request: HTTPRequest, at time: Int64, _ start: ContinuousClock.Instant,
+        _ answered: Answered
+    ) -> HTTPResponse {
+        let id = service.identifier
+        var response = response
         response.headers.set("x-amzn-requestid", id)
         response.headers.set(MutationHeader.name, MutationHeader.support)
         Self.allowAllOrigins(&response.headers)
@@ -72,6 +99,8 @@ struct HTTPEndpoint: Sendable {
     }
 
     private func recognise(_ request: HTTPRequest) throws(HTTPFailure) -> Caller {
+        // A caller whose request has a body was recognised before the body was read.
+        if let caller = request.admission as? Caller { return caller }
         do {
             return try authenticator.caller(
                 key: request.headers["x-api-key"], authorization: request.headers["Authorization"],

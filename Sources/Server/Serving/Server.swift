@@ -45,7 +45,8 @@ package final class Server: Sendable {
         let listener = try await Listener.start(
             configuration.listener,
             service: ListenerService(
-                respond: { await endpoint.respond(to: $0) }, accept: { realTime.accept($0) },
+                admit: { endpoint.admit($0) }, respond: { await endpoint.respond(to: $0) },
+                accept: { realTime.accept($0) },
                 refuse: { HTTPEndpoint.refuse($0) }))
         listener.notices.forEach(configuration.notice)
         let chores = Chores(

@@ -16,7 +16,7 @@ struct MachineTests {
             reading: while true {
                 switch parser.next() {
                 case .incomplete: break reading
-                case .awaitsContinue: continue
+                case .header: parser.admit(nil)
                 case .request(let request):
                     steps.append("\(request.method) \(request.target) \(request.headers.fields) \(request.body)")
                 case .refused(let refusal): return steps + ["\(refusal)"]
@@ -38,6 +38,27 @@ struct MachineTests {
         #expect(whole.count == 5)
         #expect(whole[2].hasSuffix("\(Array("hello, ".utf8))"))
         for size in 1...Self.requests.count { #expect(Self.steps(Self.requests) { _ in size } == whole) }
+    }
+
+    @Test("a client that never stops to send requests has the parser hold what is unread, and little more")
+    func pipelining() {
+        var parser = HTTPRequestParser(limits: ListenerLimits())
+        let bodies =
+            "POST /d HTTP/1.1\r\nHost: x\r\nContent-Length: 2000\r\n\r\n" + String(repeating: "b", count: 2_000)
+        let requests = Array((bodies + "GET /a HTTP/1.1\r\nHost: x\r\n\r\n").utf8)
+        var count = 0
+        for _ in 0..<2_000 {
+            // There is always the next request before this one is answered.
+            while parser.unreadCount < 2 * requests.count { requests.withUnsafeBytes { parser.append($0) } }
+            let held = parser.unreadCount + HTTPRequestParser.keptByteCount + requests.count
+            switch parser.next() {
+            case .header: parser.admit(nil)
+            case .request: count += 1
+            case .incomplete, .refused: Issue.record("every request is whole")
+            }
+            #expect(parser.buffer.count <= held)
+        }
+        #expect(count > 1_000)
     }
 
     @Test("mutated requests are read or refused, the same way however they are cut, and never beyond their bytes")

@@ -80,4 +80,32 @@ struct ServerTests {
             }
         }
     }
+
+    @Test("a body is read only for a caller with credentials, and only where a request has one")
+    func unreadBodies() async throws {
+        let statuses = Shared<[Int]>([])
+        try await RunningServer.run(
+            Self.sdl, Authenticator(apiKey: "da2-key"),
+            log: { request in statuses.update { $0.append(request.status) } }
+        ) { port in
+            // None of these sends its body: the answer comes all the same, and the socket is closed.
+            let cases = [
+                ("POST /graphql", "", 401), ("POST /graphql", "x-api-key: no\r\n", 401),
+                ("POST /graphql", "x-api-key: no\r\nExpect: 100-continue\r\n", 401), ("GET /schema.graphql", "", 401),
+                ("POST /nowhere", "", 404), ("PUT /graphql", "x-api-key: da2-key\r\n", 405), ("GET /health", "", 400),
+                ("OPTIONS /graphql", "", 400),
+            ]
+            for framing in ["Content-Length: 1000000", "Transfer-Encoding: chunked"] {
+                for (line, fields, status) in cases {
+                    let client = try RawClient(port)
+                    client.send("\(line) HTTP/1.1\r\nHost: x\r\n\(fields)\(framing)\r\n\r\n")
+                    let all = String(decoding: try client.receiveAll(), as: UTF8.self)
+                    #expect(all.hasPrefix("HTTP/1.1 \(status) "), "\(line) \(fields): \(all.prefix(60))")
+                    #expect(all.contains("Connection: close"))
+                }
+            }
+            #expect(try RunningServer.ask(port, "{ listOpens { items { id } } }").status == 200)
+        }
+        #expect(statuses.value.filter { $0 == 401 }.count == 8)
+    }
 }

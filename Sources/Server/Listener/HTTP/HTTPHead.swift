@@ -1,7 +1,7 @@
 /// A request's line and fields, and what they say of the body.
 struct HTTPHead {
     /// Where the body ends: RFC 9112, section 6.
-    enum Framing {
+    enum Framing: Equatable {
         case none
         case length(Int)
         case chunked

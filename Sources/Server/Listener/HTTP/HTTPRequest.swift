@@ -14,6 +14,8 @@ package struct HTTPRequest: Sendable {
     package var headers: HTTPHeaders
     /// The body; empty if there is none.
     package var body: [UInt8]
+    /// What the service made of the header, if the request has a body; `nil` for other requests.
+    package var admission: (any Sendable)?
     /// The address that the client has for this computer, without a port.
     package var remoteAddress: String
     /// Whether the request came over TLS.

@@ -1,14 +1,15 @@
 /// Makes requests of the bytes of one socket: RFC 9112, read strictly, since what two programs read differently lets one
 /// client speak for another.
 ///
-/// A pure machine: bytes go in, requests come out one at a time. It holds at most one header beyond what it was given.
+/// A pure machine: bytes go in, requests come out one at a time. It holds the bytes that were not read yet, and less than
+/// ``keptByteCount`` that were.
 struct HTTPRequestParser {
     /// What the bytes so far come to.
     enum Step {
         /// The request is not complete.
         case incomplete
-        /// The client waits for a word before it sends the body.
-        case awaitsContinue
+        /// The header of a request whose body follows. The body is read once ``admit(_:)`` was called.
+        case header(HTTPRequest, awaitsContinue: Bool)
         /// A request, with its body.
         case request(HTTPRequest)
         /// The bytes are refused, and whatever follows them: where a next request would begin is not known.
@@ -17,10 +18,15 @@ struct HTTPRequestParser {
 
     enum State {
         case header
+        /// A header is complete, and its body was not admitted yet.
+        case admission(HTTPHead)
         case body(HTTPRequest, remaining: Int)
         case chunks(HTTPRequest, ChunkedBody)
         case refused(HTTPRefusal)
     }
+
+    /// How many bytes that were read may stay in the buffer: to drop them moves all that come after them.
+    static let keptByteCount = 16 << 10
 
     let limits: ListenerLimits
     var state = State.header
@@ -56,9 +62,23 @@ struct HTTPRequestParser {
     mutating func next() -> Step {
         switch state {
         case .header: readHeader()
+        case .admission: .incomplete
         case .body(let request, let remaining): readBody(request, remaining: remaining)
         case .chunks(let request, let body): readChunks(request, body)
         case .refused(let refusal): .refused(refusal)
+        }
+    }
+
+    /// Takes the body of the request whose header is complete.
+    ///
+    /// - Parameter admission: What the request takes with it to the handler.
+    mutating func admit(_ admission: (any Sendable)?) {
+        guard case .admission(var head) = state else { preconditionFailure("only a header with a body is admitted") }
+        head.request.admission = admission
+        switch head.framing {
+        case .none: preconditionFailure("a header without a body is a request")
+        case .length(let count): state = .body(head.request, remaining: count)
+        case .chunked: state = .chunks(head.request, ChunkedBody())
         }
     }
 
@@ -73,6 +93,8 @@ struct HTTPRequestParser {
         scanned = start
         lineStart = start
         hasRequestLine = false
+        // A client that always sends the next request before this one is answered leaves no other moment for it.
+        if start == buffer.count || start >= Self.keptByteCount { discardRead() }
         return .request(request)
     }
 
@@ -126,15 +148,9 @@ struct HTTPRequestParser {
         switch HTTPHead.parse(text, limits: limits) {
         case .failure(let failure): return refuse(failure.refusal)
         case .success(let head):
-            switch head.framing {
-            case .none: return complete(head.request)
-            case .length(let count):
-                state = .body(head.request, remaining: count)
-            case .chunked:
-                state = .chunks(head.request, ChunkedBody())
-            }
-            if head.awaitsContinue, unreadCount == 0 { return .awaitsContinue }
-            return next()
+            guard head.framing != .none else { return complete(head.request) }
+            state = .admission(head)
+            return .header(head.request, awaitsContinue: head.awaitsContinue && unreadCount == 0)
         }
     }
 

@@ -4,10 +4,7 @@ extension EventLoop {
         guard case .reading = socket.phase else { return }
         switch socket.parser.next() {
         case .incomplete: noteProgress(socket)
-        case .awaitsContinue:
-            noteProgress(socket)
-            socket.output.append(Array("HTTP/1.1 100 Continue\r\n\r\n".utf8))
-            flush(socket)
+        case .header(let request, let awaitsContinue): decide(socket, on: request, awaitsContinue: awaitsContinue)
         case .request(var request):
             request.remoteAddress = socket.remoteAddress
             request.isSecure = socket.isSecure
@@ -16,6 +13,31 @@ extension EventLoop {
         case .refused(let refusal): refuse(socket, refusal)
         }
         updateReceiving(socket)
+    }
+
+    /// Reads the body of a request, or answers at once.
+    private func decide(_ socket: ServerSocket, on request: HTTPRequest, awaitsContinue: Bool) {
+        var request = request
+        request.remoteAddress = socket.remoteAddress
+        request.isSecure = socket.isSecure
+        switch service.admit(request) {
+        case .refuse(let response):
+            socket.progress = .nothing
+            send(
+                socket, response,
+                HTTPResponse.Framing(
+                    closes: true, omitsBody: request.method == "HEAD", minorVersion: request.minorVersion, date: date())
+            )
+        case .admit(let admission):
+            socket.parser.admit(admission)
+            if awaitsContinue {
+                noteProgress(socket)
+                socket.output.append(Array("HTTP/1.1 100 Continue\r\n\r\n".utf8))
+                flush(socket)
+            } else {
+                readRequest(socket)
+            }
+        }
     }
 
     /// Gives the client its time for what it is sending.
