@@ -10,7 +10,7 @@
             type Item @model @auth(rules: [{allow: public}]) { id: ID! text: String! }
 
             """
-        private static let text = String(repeating: "x", count: 4_000)
+        private static let text = String(repeating: "x", count: 16_000)
         private static let unavailability = TemporaryFilesystem.unavailability()
 
         private static func create(_ id: String, on server: ServerProcess) async throws -> ServerProcess.Response {
@@ -47,32 +47,71 @@
             }
         }
 
+        /// What other processes find in the store, whose rows may lack what there was no room for.
+        private static func expectItems(_ count: Int, in store: String) throws {
+            for arguments in [["query", "Item", "--count"], ["query", "Item", "text != \"\"", "--count"]] {
+                let counted = try Tool.run(arguments + ["--store", store])
+                #expect(counted.status == 0 && counted.output == "\(count)", "\(counted)")
+            }
+            let last = try Tool.run("get", "Item", "i\(count - 1)", "--store", store)
+            #expect(last.status == 0, "\(last.errors)")
+            let verified = try Tool.run("verify", "--store", store)
+            #expect(verified.status == 0, "\(verified)")
+        }
+
+        /// Makes room on a disk.
+        ///
+        /// The file is emptied and not removed: a process that another test starts now may have inherited its descriptor.
+        private static func empty(_ ballast: URL) throws {
+            let handle = try FileHandle(forWritingTo: ballast)
+            try handle.truncate(atOffset: 0)
+            try handle.close()
+        }
+
         @Test(
             "a full disk: mutations are status 500, reads go on, health says so, and writes go on once there is space",
-            .enabled(if: unavailability == nil, "\(unavailability ?? "")"))
-        func full() async throws {
-            let disk = try TemporaryFilesystem(size: 8 << 20)
+            .enabled(if: unavailability == nil, "\(unavailability ?? "")"), arguments: ["lmdb", "sqlite"], [2, 5, 8])
+        func full(adapter: String, megabytes: Int) async throws {
+            let disk = try TemporaryFilesystem(size: (megabytes + 6) << 20)
             let ballast = disk.url.appendingPathComponent("ballast")
             try Data(count: 6 << 20).write(to: ballast)
             let shop = try Shop()
             try shop.write(Self.schema, to: "items.graphql")
             let store = disk.url.appendingPathComponent("store").path
-            let server = try ServerProcess(shop.file("items.graphql"), store: store)
+            let server = try ServerProcess(shop.file("items.graphql"), store: store, ["--adapter", adapter])
             let (count, refusal) = try await Self.createUntilRefused(on: server)
             #expect(count > 0)
-            try await Self.expectRefusal(refusal, of: server)
-            #expect(try await server.send("GET", "/health").json()["reason"]?.text == "storageFull")
-            try await Self.expectItems(count, on: server)
+            for _ in 0..<2 {
+                try await Self.expectRefusal(refusal, of: server)
+                #expect(try await server.send("GET", "/health").json()["reason"]?.text == "storageFull")
+                let last = try await server.ask("{ getItem(id: \"i\(count - 1)\") { text } }")
+                #expect(last["data"]?["getItem"]?["text"]?.text == Self.text)
+                try await Self.expectItems(count, on: server)
+                try Self.expectItems(count, in: store)
+            }
 
-            // Emptied, not removed: a process that another test starts meanwhile may have inherited its descriptor.
-            let handle = try FileHandle(forWritingTo: ballast)
-            try handle.truncate(atOffset: 0)
-            try handle.close()
+            try Self.empty(ballast)
             let later = try await Self.create("later", on: server)
             #expect(later.status == 200, "\(later.text)")
             #expect(try await server.send("GET", "/health").status == 200)
             try await Self.expectItems(count + 1, on: server)
             #expect(try server.stop() == 0)
+        }
+
+        @Test(
+            "a server that is killed on a full disk leaves other processes everything that it acknowledged",
+            .enabled(if: unavailability == nil, "\(unavailability ?? "")"), arguments: ["lmdb", "sqlite"])
+        func killed(adapter: String) async throws {
+            let disk = try TemporaryFilesystem(size: 8 << 20)
+            let shop = try Shop()
+            try shop.write(Self.schema, to: "items.graphql")
+            let store = disk.url.appendingPathComponent("store").path
+            let server = try ServerProcess(shop.file("items.graphql"), store: store, ["--adapter", adapter])
+            let (count, refusal) = try await Self.createUntilRefused(on: server)
+            try await Self.expectRefusal(refusal, of: server)
+            server.child.signal(SIGKILL)
+            _ = try server.child.wait()
+            try Self.expectItems(count, in: store)
         }
 
         @Test(

@@ -126,6 +126,50 @@ struct FollowedRowsTests {
         try await writer.close()
     }
 
+    @Test(
+        "are read with what the log has besides, if a process holds the store and does not project",
+        arguments: Adapter.persistent)
+    func standStill(adapter: Adapter) async throws {
+        let scratch = try Scratch()
+        let store = try await scratch.open(adapter)
+        // The tail keeps every group, so that its files alone tell the other store of them.
+        try store.current().log.absorber.stop()
+        try await store.save(item("r0", "t"))
+        #expect(try await store.count("Item") == 1)
+        try await copy(store, from: scratch.path(), to: scratch.path("behind"))
+        let lock = try WriterLock(directory: scratch.path("behind").path)
+        let configuration = DataStoreConfiguration(isReadOnly: true)
+        let reader = try await scratch.open(adapter, "behind", schema: nil, configuration: configuration)
+        #expect(try await reader.count("Item") == 1)
+        for count in 2..<5 {
+            try await store.save(item("r\(count)", "t"))
+            try await copyTail(of: store, from: scratch.path(), to: scratch.path("behind"))
+            while try await reader.count("Item") < count { try await Task.sleep(for: .milliseconds(5)) }
+            #expect(try await reader.hash() == store.hash())
+        }
+        try await reader.close()
+        // One that opens the store now waits for a moment, and then it is complete at once.
+        let late = try await scratch.open(adapter, "behind", schema: nil, configuration: configuration)
+        #expect(try await late.count("Item") == 4)
+        #expect(try await late.title("r4") == "t")
+        #expect(try await late.verify().isWhole)
+        try await late.close()
+        withExtendedLifetime(lock) {}
+        try await store.close()
+    }
+
+    /// Writes what is in the tail of `store` into the files that another store has open.
+    private func copyTail(of store: DataStore, from source: URL, to target: URL) async throws {
+        let held = try await HeldWriter(#require(try store.current().writer))
+        for name in ["generation-1/log/tail-1", "generation-1/log/tail-2"] {
+            guard let bytes = try? Data(contentsOf: source.appending(path: name)) else { continue }
+            let file = try FileHandle(forWritingTo: target.appending(path: name))
+            try file.write(contentsOf: bytes)
+            try file.close()
+        }
+        try await held.release()
+    }
+
     @Test("are left alone by a reader who lacks their projections", arguments: Adapter.persistent)
     func otherProjections(adapter: Adapter) async throws {
         let scratch = try Scratch()

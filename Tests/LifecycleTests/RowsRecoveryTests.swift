@@ -169,21 +169,67 @@ struct RowsRecoveryTests {
         try await reopened.close()
     }
 
-    @Test("for lack of space: catches up in place", arguments: Scene.all)
+    @Test("for lack of space: reads show everything that was written, and it catches up in place", arguments: Scene.all)
     func lacksSpace(scene: Scene) async throws {
         let scratch = try Scratch()
         let failures = CommitFailures(DataStoreError(.storageFull, "The disk is full.", recovery: "Make room."))
         let store = try await open(scratch, scene, failures)
+        for id in ["a", "b", "c"] { try await scene.save(id, in: store) }
+        #expect(try await store.count("Item") == 3)
         failures.fail(.max)
-        try await scene.save("a", in: store)
-        let refused = await scene.saveUntilRefused("a", in: store)
-        #expect((refused.error as? DataStoreError)?.code == .storageFull)
+        try await store.write { tx in
+            if scene.asks { _ = try tx.records("Item", page: .first(1)) }
+            _ = try tx.delete("Item", id: "a")
+            try tx.save(item("b", "changed", rank: 7))
+            try tx.save(item("d", "new", rank: 7))
+        }
+        for round in 0..<3 {
+            let refused = await scene.saveUntilRefused("c", in: store)
+            #expect((refused.error as? DataStoreError)?.code == .storageFull)
+            let titles = try await store.records("Item").map { $0["title"] }
+            #expect(titles == ["changed", "t", "new"], "round \(round)")
+            #expect(try await store.title("a") == nil)
+            #expect(try await store.title("b") == "changed")
+            let ranked = try await store.records("Item", where: .field("rank", .equal(7)), sort: Sort([.init("title")]))
+            #expect(ranked.map { $0["id"] } == ["b", "d"])
+            #expect(try await store.read { try $0.sequence } == store.head.sequence)
+            #expect(try await store.verify().isWhole)
+        }
         failures.fail(0)
-        try await readable(store)
-        #expect(try await store.title("a") == "t")
+        try await scene.save("later", in: store)
+        #expect(try await store.title("later") == "t")
+        #expect(try await store.count("Item") == 4)
+        #expect(try store.current().rows.current.failure == nil)
+        #expect(try await store.verify().isWhole)
         if scene.adapter.factory.isPersistent {
             #expect(FileManager.default.fileExists(atPath: scratch.path().path + "/generation-1/rows-1"))
         }
+        try await store.close()
+        guard scene.adapter.factory.isPersistent else { return }
+        let reopened = try await open(scratch, scene, failures)
+        #expect(try await reopened.count("Item") == 4)
+        try await reopened.close()
+    }
+
+    @Test("for lack of space, while wrong rows are made again: reads say so", arguments: Adapter.all)
+    func lacksSpaceForOthers(adapter: Adapter) async throws {
+        let scratch = try Scratch()
+        let failures = CommitFailures(DataStoreError(.storageFull, "The disk is full.", recovery: "Make room."))
+        let scene = Scene(adapter: adapter, durability: .relaxed, asks: true)
+        let store = try await open(scratch, scene, failures)
+        try await scene.save("a", in: store)
+        failures.fail(.max)
+        let damage = DataStoreError(.damaged, "The rows are damaged.", recovery: "Recreate them.")
+        let writer = try #require(try store.current().writer)
+        try await writer.exclusively { $0.rows.recreate(after: damage) }
+        for _ in 0..<3 {
+            let error = await #expect(throws: DataStoreError.self) { try await store.count("Item") }
+            #expect(error?.code == .projectionUnavailable)
+            await #expect(throws: DataStoreError.self) { try await scene.save("b", in: store) }
+        }
+        failures.fail(0)
+        try await readable(store)
+        #expect(try await store.count("Item") == 1)
         try await store.close()
     }
 

@@ -13,8 +13,10 @@ final class CurrentRows: Sendable {
         var lease: RowsLease?
         /// Where the rows are, or were last.
         var directory: String?
-        /// Why nobody may read.
+        /// Why the rows do not follow the log, or why they ended.
         var failure: DataStoreError?
+        /// Whether the rows are right as far as they go: at most they lack what there was no room for.
+        var isSound = true
         /// What became of the adapter that is missing.
         var withdrawal: RowsWithdrawal?
 
@@ -58,11 +60,29 @@ final class CurrentRows: Sendable {
         }
     }
 
+    /// The adapter for a reader, held open, and whether it follows the log. If it does not, it lacks what there was no room
+    /// for, and nothing else.
+    ///
+    /// - Throws: as ``adapter()``, but not for lack of space.
+    @inline(__always)
+    func readable() throws -> (lease: RowsLease, isComplete: Bool) {
+        try state.withLock { state in
+            guard let failure = state.failure else {
+                guard let lease = state.lease else { preconditionFailure("rows without an adapter have failed") }
+                return (lease, true)
+            }
+            guard state.isSound, let lease = state.lease else { throw failure }
+            return (lease, false)
+        }
+    }
+
     /// Where the rows' files are, `nil` for an adapter without files.
     var directory: String? { state.withLock { $0.directory } }
 
-    /// The adapter that has failed, `nil` once it was withdrawn.
-    var failedFiles: RowsFiles? { state.withLock { $0.lease?.files } }
+    /// The adapter that is to catch up once there is room; `nil` if the rows follow the log, or failed in another way.
+    var adapterWithoutRoom: (any StorageAdapter)? {
+        state.withLock { $0.failure != nil && $0.isSound ? $0.lease?.files.adapter : nil }
+    }
 
     /// What the rows failed with, `nil` while they follow the log.
     var failure: DataStoreError? { state.withLock { $0.failure } }
@@ -79,14 +99,19 @@ final class CurrentRows: Sendable {
         precondition(hasBegun, "a rebuild that ends has begun")
     }
 
-    /// Refuses reads from now on.
+    /// The rows do not follow the log from now on. Lack of space leaves readers what the rows have.
     func fail(_ error: any Error) {
         let failure = Self.unavailable(error)
-        state.withLock { $0.failure = failure }
+        state.withLock { state in
+            state.failure = failure
+            state.isSound = state.isSound && failure.isForLackOfSpace
+        }
     }
 
+    /// The error of reads after the rows failed with `cause`.
     static func unavailable(_ cause: any Error) -> DataStoreError {
-        DataStoreError(
+        if let failure = cause as? DataStoreError, failure.code == .projectionUnavailable { return failure }
+        return DataStoreError(
             .projectionUnavailable, "The rows are not up to date with the log.", underlying: cause,
             recovery: "Nothing that was written is lost: it is in the log. The rows are being recreated. Try again, "
                 + "or open the store again.")

@@ -2,46 +2,37 @@ internal import Synchronization
 
 /// The rows of a store that this process only reads.
 ///
-/// A process that writes has them follow the log within a moment. If no process writes, and the last one was killed
-/// before it did so, they would lack acknowledged events for ever: then what they lack is projected into memory, over them.
+/// The process that writes projects its events into them within a moment. They lack events for longer if that process was
+/// killed, or if there is no room for the rows: then what they lack is projected into memory, over them.
 final class FollowedRows: StorageAdapter {
     private let base: any StorageAdapter
     private let log: EventLog
-    private let projector: Projector
     private let directory: StoreDirectory
-    /// What was projected into memory last, and up to which event.
-    private let overlaid: Mutex<(adapter: OverlaidAdapter, target: SequenceNumber)?>
-    /// The last event of a log that nobody was writing; 0 if there always was a process that wrote. It never falls: what
-    /// was once seen stays seen.
+    private let overlay: RowsOverlay
+    /// The last event that the rows were found to lack for long; 0 if they never did. It never falls: what a reader was
+    /// shown once stays there.
     private let target = Atomic<UInt64>(0)
-    private let lookedAt: Mutex<ContinuousClock.Instant?>
+    private let lookedAt = Mutex<ContinuousClock.Instant?>(nil)
+    /// Where rows that lack events stand, and since when.
+    private let lag = Mutex<(checkpoint: SequenceNumber, since: ContinuousClock.Instant)?>(nil)
 
-    /// How often it is looked whether another process writes.
+    /// How often this process looks whether the rows follow the log.
     private static let interval = Duration.milliseconds(100)
+    /// How long the rows may stand still, although the log has more, before this process stops waiting for its writer.
+    private static let patience = Duration.milliseconds(250)
 
     init(_ base: any StorageAdapter, of log: EventLog, _ projector: Projector, in directory: StoreDirectory) {
         self.base = base
         self.log = log
-        self.projector = projector
         self.directory = directory
-        overlaid = Mutex(nil)
-        lookedAt = Mutex(nil)
+        overlay = RowsOverlay(of: log, projector)
     }
 
     func begin() throws -> any AdapterTransaction { throw DataStoreError.readOnly }
 
     func snapshot() throws -> any AdapterSnapshot {
         look()
-        let snapshot = try base.snapshot()
-        let target = SequenceNumber(target.load(ordering: .relaxed))
-        guard target > .zero else { return snapshot }
-        do {
-            guard let checkpoint = try snapshot.checkpoint(), checkpoint.sequence < target else { return snapshot }
-            return try overlay(snapshot, checkpoint, upTo: target)
-        } catch {
-            snapshot.end()
-            throw error
-        }
+        return try overlay.snapshot(of: base, upTo: SequenceNumber(target.load(ordering: .relaxed)))
     }
 
     func sync() {}
@@ -49,11 +40,24 @@ final class FollowedRows: StorageAdapter {
     func clear() throws { throw DataStoreError.readOnly }
 
     func close() throws {
-        overlaid.withLock { $0 = nil }
+        overlay.forget()
         try base.close()
     }
 
-    /// Looks, now and then, whether the rows lack what nobody is about to project.
+    /// Returns once the rows contain what the log has now, or after a moment: then views have it nevertheless.
+    func waitForWriter() {
+        let head = log.head.sequence
+        let deadline = ContinuousClock.now + Self.patience
+        while let checkpoint = try? checkpoint(), checkpoint < head {
+            guard ContinuousClock.now < deadline else {
+                target.max(head.value, ordering: .relaxed)
+                return
+            }
+            Blocking.pause(microseconds: 2_000)
+        }
+    }
+
+    /// Looks, now and then, whether the rows lack events that their writer does not project.
     private func look() {
         let now = ContinuousClock.now
         let isDue = lookedAt.withLock { lookedAt in
@@ -62,42 +66,28 @@ final class FollowedRows: StorageAdapter {
             return true
         }
         guard isDue else { return }
-        guard !WriterLock.isHeld(directory.path) else { return }
+        if WriterLock.isHeld(directory.path), !standsStill(now) { return }
         target.max(log.head.sequence.value, ordering: .relaxed)
     }
 
-    /// `snapshot`, whose rows contain the log up to `checkpoint`, with what the log has besides.
-    private func overlay(
-        _ snapshot: any AdapterSnapshot, _ checkpoint: Checkpoint, upTo target: SequenceNumber
-    ) throws -> any AdapterSnapshot {
-        assert(checkpoint.sequence < target, "rows that lack nothing need no changes over them")
-        let adapter = try overlaid.withLock { overlaid -> OverlaidAdapter? in
-            if let overlaid, overlaid.adapter.baseCheckpoint == checkpoint, overlaid.target >= target {
-                return overlaid.adapter
+    /// Whether the rows have stood still for long, although the log has more.
+    private func standsStill(_ now: ContinuousClock.Instant) -> Bool {
+        let found = try? checkpoint()
+        return lag.withLock { lag in
+            guard let found, found < log.head.sequence else {
+                lag = nil
+                return false
             }
-            let adapter = try project(over: checkpoint)
-            overlaid = adapter.map { ($0, target) }
-            return adapter
+            if let lag, lag.checkpoint == found { return now - lag.since >= Self.patience }
+            lag = (found, now)
+            return false
         }
-        return adapter?.overlay(snapshot) ?? snapshot
     }
 
-    /// What the log has behind `checkpoint`, in memory over the rows; `nil` if these have other ones by now.
-    private func project(over checkpoint: Checkpoint) throws -> OverlaidAdapter? {
-        let adapter = try OverlaidAdapter(over: base)
-        guard adapter.baseCheckpoint == checkpoint else { return nil }
-        let stored = try log.schemas()
-        guard let current = stored.first(where: { $0.version == checkpoint.schemaVersion }) else { return nil }
-        let projector = try projector.with(SchemaHistory(stored))
-        return try log.withReader { reader in
-            // Only a writer compacts, and projects before: then there are other rows too.
-            guard try reader.metadata().floor.sequence <= checkpoint.sequence else { return nil }
-            // Rows of a later schema are for a writer to make.
-            let next = try reader.schemaSequences().first { $0.version > checkpoint.schemaVersion }
-            let limit = try next.map { SequenceNumber($0.sequence.value - 1) } ?? reader.lastSequence()
-            _ = try projector.replay(
-                reader, store: log.metadata.store, to: adapter, layout: SchemaLayout(current), upTo: limit)
-            return adapter
-        }
+    /// The last event in the rows themselves.
+    private func checkpoint() throws -> SequenceNumber {
+        let snapshot = try base.snapshot()
+        defer { snapshot.end() }
+        return snapshot.checkpointSequence
     }
 }

@@ -2,7 +2,8 @@ internal import Synchronization
 
 /// The rows of an adapter that is not written, with changes over them in memory.
 ///
-/// It serves as long as the rows beneath stay as they were when it was made; then ``snapshot()`` throws `locked`.
+/// It serves as long as the rows beneath stay as they were when it was made; then ``snapshot()`` throws
+/// ``RowsChangedBeneath``.
 final class OverlaidAdapter: StorageAdapter {
     private let base: any StorageAdapter
     private let committed: Mutex<OverlaidRows>
@@ -15,8 +16,10 @@ final class OverlaidAdapter: StorageAdapter {
         committed = Mutex(OverlaidRows(over: try snapshot.checkpoint()))
     }
 
-    /// The checkpoint of the rows beneath.
-    var baseCheckpoint: Checkpoint? { committed.withLock { $0.base } }
+    /// Whether the rows beneath are those that `base` has at `checkpoint`.
+    func isOver(_ base: any StorageAdapter, at checkpoint: Checkpoint) -> Bool {
+        self.base === base && committed.withLock { $0.base } == checkpoint
+    }
 
     func begin() throws -> any AdapterTransaction {
         let rows = committed.withLock { $0 }
@@ -36,10 +39,7 @@ final class OverlaidAdapter: StorageAdapter {
     private func beneath(_ rows: OverlaidRows) throws -> any AdapterSnapshot {
         let snapshot = try base.snapshot()
         do {
-            guard try snapshot.checkpoint() == rows.base else {
-                throw DataStoreError(
-                    .locked, "The rows were changed by another process.", recovery: "Read them again.")
-            }
+            guard try snapshot.checkpoint() == rows.base else { throw RowsChangedBeneath() }
         } catch {
             snapshot.end()
             throw error
@@ -53,6 +53,9 @@ final class OverlaidAdapter: StorageAdapter {
 
     func close() throws { try base.close() }
 }
+
+/// The rows beneath changes in memory are others by now.
+struct RowsChangedBeneath: Error {}
 
 /// A view of rows and the changes over them.
 private final class OverlaidSnapshot: OverlaidReader, AdapterSnapshot {

@@ -28,6 +28,7 @@ extension ProjectedRows {
         guard var run = recovery.withLock({ $0 }) else { return }
         let isMended = whileMending { run.run(opening, current) }
         recovery.withLock { $0 = isMended ? nil : run }
+        if isMended { overlay.forget() }
         guard let failure = current.failure else { return }
         throw failure.isForLackOfSpace ? failure.underlying ?? failure : failure
     }
@@ -44,6 +45,7 @@ extension ProjectedRows {
         try whileMending {
             current.replace(with: try make(), removesOld: true)
             recovery.withLock { $0 = nil }
+            overlay.forget()
         }
     }
 

@@ -14,6 +14,8 @@ final class ProjectedRows: Sendable {
     let current: CurrentRows
     let unprojected: UnprojectedEvents
     let opening: RowsOpening
+    /// Shows readers the events that the rows have no room for.
+    let overlay: RowsOverlay
     /// How mending the rows goes, after the adapter failed behind an append; `nil` while rows follow the log. Only the
     /// writer's serial section changes it.
     let recovery = Mutex<RowsRecovery?>(nil)
@@ -25,6 +27,7 @@ final class ProjectedRows: Sendable {
         current = CurrentRows(files)
         unprojected = UnprojectedEvents()
         (log, projector, layout, self.opening) = (opening.log, opening.projector, opening.layout, opening)
+        overlay = RowsOverlay(of: opening.log, opening.projector)
     }
 
     /// The rows of `other`, by a later schema. Another process writes them.
@@ -34,6 +37,7 @@ final class ProjectedRows: Sendable {
         (opening.layout, opening.projector) = (layout, projector)
         (log, current, unprojected, self.opening) = (other.log, other.current, other.unprojected, opening)
         (self.layout, self.projector) = (layout, projector)
+        overlay = RowsOverlay(of: other.log, projector)
     }
 
     /// Whether the rows outlive the process.
@@ -45,8 +49,8 @@ final class ProjectedRows: Sendable {
     /// The tables beside the rows, those of registered projections last.
     var auxiliaryTables: [AuxiliaryTable] { projector.auxiliaryTables }
 
-    /// Throws what the rows failed with, if they do not follow the log.
-    func requireAvailable() throws { _ = try current.lease() }
+    /// Throws what the rows failed with, if readers cannot be shown what the log has.
+    func requireAvailable() throws { _ = try current.readable() }
 
     /// The schema version that the rows follow, `nil` if there are none yet.
     func schemaVersion() throws -> UInt32? { try current.lease().files.schemaVersion() }
@@ -62,20 +66,27 @@ final class ProjectedRows: Sendable {
     ///
     /// - Throws: ``DataStoreError`` with code `projectionUnavailable` if they cannot take it in.
     @inline(__always)
-    func snapshot() throws -> RowsSnapshot { try RowsSnapshot(lease()) }
+    func snapshot() throws -> RowsSnapshot { try RowsSnapshot(readable()) }
 
-    /// The adapter, held open, with everything in it that was appended before.
+    /// The rows for a reader, held open, with everything in them that was appended before.
     @inline(__always)
-    private func lease() throws -> RowsLease {
-        if !unprojected.isEmpty { try projectForReading() }
-        return try current.lease()
+    private func readable() throws -> ReadableRows {
+        let isProjected = try unprojected.isEmpty || projectForReading()
+        let (lease, isComplete) = try current.readable()
+        return ReadableRows(lease: lease, overlay: isProjected && isComplete ? nil : overlay)
     }
 
+    /// Projects what the rows lack; returns whether there was room for it.
     @inline(never)
-    private func projectForReading() throws {
-        // Why nobody may read comes before what goes wrong while projecting.
-        try requireAvailable()
-        do { try project() } catch { throw current.failure ?? CurrentRows.unavailable(error) }
+    private func projectForReading() throws -> Bool {
+        // If the rows failed already, that is the error, and not what another try to project fails with.
+        guard try current.readable().isComplete else { return false }
+        do { try project() } catch {
+            let failure = current.failure ?? CurrentRows.unavailable(error)
+            guard failure.isForLackOfSpace else { throw failure }
+            return false
+        }
+        return true
     }
 
     /// Calls `body` with the row of the record under `key`, wherever it is; with `nil` if it has none.
@@ -85,7 +96,8 @@ final class ProjectedRows: Sendable {
     ) throws -> Result {
         // Asked before the rows are looked at: what was projected meanwhile is in them, whichever they are by then.
         if !unprojected.isEmpty, let result = try unprojectedRow(key, in: model, body) { return result }
-        let rows = try RowsSnapshot(current.lease())
+        let (lease, isComplete) = try current.readable()
+        let rows = try RowsSnapshot(ReadableRows(lease: lease, overlay: isComplete ? nil : overlay))
         defer { rows.end() }
         return try body(rows.reader.get(key, in: model)?.row)
     }
@@ -94,8 +106,8 @@ final class ProjectedRows: Sendable {
     private func unprojectedRow<Result>(
         _ key: UnsafeRawBufferPointer, in model: ModelLayout, _ body: (RowView?) throws -> Result
     ) throws -> Result? {
-        // Keeps the store from being closed meanwhile.
-        let lease = try current.lease()
+        // Keeps the store open until the row was read.
+        let lease = try current.readable().lease
         return try withExtendedLifetime(lease) {
             guard case .unprojected(let latest) = unprojected.latest(of: key, in: model) else { return nil }
             guard latest.hasRow else { return try body(nil) }
@@ -116,10 +128,10 @@ final class ProjectedRows: Sendable {
             let before = try log.withReader { CompactionMark(try $0.metadata()) }
             // The lease is taken after the mark. A compaction drops an event because of a later one, so rows that match the
             // mark contain the later one; rows that a rebuild has replaced before may lack it.
-            let lease = try lease()
+            let readable = try readable()
             do {
-                let result = try withExtendedLifetime(lease) {
-                    try matching(lease.files.adapter, before, isHeld: attempts >= LogSlices.attempts, deadline, body)
+                let result = try withExtendedLifetime(readable) {
+                    try matching(readable, before, isHeld: attempts >= LogSlices.attempts, deadline, body)
                 }
                 if let result { return result }
                 Blocking.pause(microseconds: 200)
@@ -131,10 +143,10 @@ final class ProjectedRows: Sendable {
 
     /// The result of `body`; `nil` if the log has moved away from `mark` or from the rows, unless `deadline` is over.
     private func matching<Result>(
-        _ adapter: any StorageAdapter, _ mark: CompactionMark, isHeld: Bool, _ deadline: ContinuousClock.Instant,
+        _ readable: ReadableRows, _ mark: CompactionMark, isHeld: Bool, _ deadline: ContinuousClock.Instant,
         _ body: (LogSlices, any AdapterSnapshot) throws -> Result
     ) throws -> Result? {
-        let rows = try adapter.snapshot()
+        let rows = try readable.snapshot()
         defer { rows.end() }
         return try EventLog.translating("read the log") {
             let log = try LogSlices(log, isHeld: isHeld)

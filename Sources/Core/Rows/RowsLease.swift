@@ -18,14 +18,29 @@ final class RowsLease: Sendable {
     }
 }
 
+/// The rows as a reader may see them, held open.
+struct ReadableRows {
+    let lease: RowsLease
+    /// Projects the events that the rows lack; `nil` if they lack none.
+    let overlay: RowsOverlay?
+
+    /// A view of the rows, with what they lack.
+    @inline(__always)
+    func snapshot() throws -> any AdapterSnapshot {
+        guard let overlay else { return try lease.files.adapter.snapshot() }
+        return try overlay.snapshot(of: lease.files.adapter)
+    }
+}
+
 /// A consistent view of the rows, which holds their adapter open.
 struct RowsSnapshot {
     let reader: any AdapterSnapshot
     private let lease: RowsLease
 
-    init(_ lease: RowsLease) throws {
-        self.lease = lease
-        reader = try lease.files.adapter.snapshot()
+    @inline(__always)
+    init(_ rows: ReadableRows) throws {
+        lease = rows.lease
+        reader = try rows.snapshot()
     }
 
     /// A view of rows that nothing else holds: they are closed after it.

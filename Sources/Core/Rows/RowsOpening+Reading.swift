@@ -3,7 +3,7 @@ extension RowsOpening {
     /// been killed before it projected what it appended.
     ///
     /// Rows that hold the tables of other projections than these are left as they are. Where they cannot be written, what
-    /// they lack is projected into memory later on.
+    /// they lack is projected into memory.
     func openForReading() throws -> Opened {
         guard factory.isPersistent else { return try openForWriting() }
         let found = Result { try openFound() }
@@ -46,19 +46,6 @@ extension RowsOpening {
     private func letFollow() throws {
         guard log.metadata.migration == nil else { return }
         try openForWriting().closeDurably()
-    }
-
-    /// Returns once `rows` contain what the log does now, which the process that writes sees to within a moment; or after
-    /// a moment longer, if there is no such process any more.
-    func waitForWriter(of rows: Opened) {
-        let head = log.head.sequence
-        let deadline = ContinuousClock.now + .milliseconds(250)
-        while ContinuousClock.now < deadline, let snapshot = try? rows.adapter.snapshot() {
-            let isComplete = snapshot.checkpointSequence >= head
-            snapshot.end()
-            if isComplete { return }
-            Blocking.pause(microseconds: 2_000)
-        }
     }
 
     private func unavailable(_ reason: String) -> DataStoreError {

@@ -38,7 +38,7 @@ struct RowsRecovery {
     }
 
     private func mend(_ opening: RowsOpening, _ rows: CurrentRows, rebuilds: Bool) throws {
-        if !recreates, rows.failure?.isForLackOfSpace ?? false, let adapter = rows.failedFiles?.adapter {
+        if let adapter = rows.adapterWithoutRoom {
             try opening.replay(into: adapter)
             return rows.recovered()
         }

@@ -48,7 +48,7 @@ struct StoreOpening {
         let rows: RowsFiles
         if configuration.isReadOnly {
             rows = try opening.openForReading()
-            opening.waitForWriter(of: rows)
+            (rows.adapter as? FollowedRows)?.waitForWriter()
             // Where the process that writes is about to make rows for a later schema, these are of an earlier one.
             if let version = try rows.schemaVersion(), version != current.version, schemas.knows(version: version) {
                 opening.layout = try schemas.layout(version: version)

@@ -4,7 +4,8 @@ import Synchronization
 
 /// Writes until the disk is full, frees a file of ballast, and goes on in the same open store.
 ///
-/// Prints `ack N SEQUENCE`, `error N CODE`, `freed`, and `closed`.
+/// Prints `ack N SEQUENCE`, `error N CODE`, `freed`, and `closed`. After each error it reads every record, and prints
+/// `unread CODE` if that fails, and `incomplete COUNT` if a record that was acknowledged is missing.
 struct FullDisk {
     private let directory: URL
     private let adapter: AdapterFactory
@@ -37,8 +38,14 @@ struct FullDisk {
         let store = try await openOrFree()
         var number = 0
         var failures = 0
+        var acknowledged = 0
         while failures < 3, number < Self.mostCommits, !isFreed {
-            failures += await apply(number, to: store) ? 0 : 1
+            if await apply(number, to: store) {
+                acknowledged += 1
+            } else {
+                failures += 1
+                await readAll(store, acknowledged)
+            }
             number += 1
         }
         if !isFreed {
@@ -96,11 +103,16 @@ struct FullDisk {
         } catch {
             StoreVictim.say("unexpected \(number) \(error)")
         }
+        return false
+    }
+
+    /// Reads what a full disk must not hide: every record that was acknowledged.
+    private func readAll(_ store: DataStore, _ acknowledged: Int) async {
         do {
-            _ = try await store.read { try $0.stateHash() }
+            let count = try await store.records("Item").count
+            if count != acknowledged { StoreVictim.say("incomplete \(count) of \(acknowledged)") }
         } catch {
             StoreVictim.say("unread \((error as? DataStoreError)?.code.name ?? "unexpected") \(error)")
         }
-        return false
     }
 }
