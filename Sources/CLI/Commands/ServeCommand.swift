@@ -55,6 +55,10 @@ struct ServeCommand: Command {
         Option(
             name: "delta-ttl", value: "SECONDS", help: "how long after a sync the next one gets changes alone (1800)"),
         Option(name: "tombstone-ttl", value: "SECONDS", help: "how long deleted records are remembered (2592000)"),
+        Option(name: "response-limit", value: "MIB", help: "how long a response may be, in MiB (16)"),
+        Option(
+            name: "responses-limit", value: "MIB",
+            help: "how long all responses may be together that are being made or sent, in MiB (256)"),
         Option(name: "strict-tombstones", help: "no record takes a deleted one's place, as with AppSync"),
         Option(
             name: "strict-selection", help: "subscribers get the fields that the mutation selected, as with AppSync"),

@@ -54,6 +54,15 @@ struct ServeOptions: Sendable {
             throw UsageError(
                 "--delta-ttl is longer than --tombstone-ttl: clients would miss deletions. Raise --tombstone-ttl.")
         }
+        if let count = try arguments.number("response-limit", in: 1...1_024) {
+            options.maximumResponseBytes = count << 20
+        }
+        if let count = try arguments.number("responses-limit", in: 1...65_536) {
+            options.maximumResponseBytesUnderWay = count << 20
+        }
+        guard options.maximumResponseBytes <= options.maximumResponseBytesUnderWay else {
+            throw UsageError("--response-limit is more than --responses-limit: raise --responses-limit.")
+        }
         for text in arguments.texts("conflict") {
             do { try options.setConflict(text) } catch { throw UsageError(error.message) }
         }

@@ -20,6 +20,8 @@ package struct ListenerLimits: Sendable {
     package var keepAliveTime = Duration.seconds(75)
     /// How long a socket may stand still while something is sent.
     package var stallTime = Duration.seconds(30)
+    /// How many bytes of a response a client must take each second at least, on the whole.
+    package var minimumSendRate = 32 << 10
     /// After how long without a byte of its client a WebSocket is closed. After half of it the client is asked for one.
     package var silenceTime = Duration.seconds(150)
     /// How long a client may take to answer that a socket is to be closed.

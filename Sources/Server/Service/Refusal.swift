@@ -73,6 +73,10 @@ extension AccessRefusal {
 enum ServiceFailure {
     /// The type of errors that are the server's own.
     static let internalFailure = "InternalFailure"
+    /// The type of the error of a query that came while the server had too much to send.
+    static let overloaded = "ServiceUnavailableException"
+    /// The type of the error of a response that is too long.
+    static let limitExceeded = "LimitExceededException"
     /// The type of the error of a mutation that came by GET.
     static let notByThisMethod = "MethodNotAllowed"
 

@@ -98,15 +98,18 @@ extension RequestContext {
             model: request.model, predicate: request.predicate, sort: request.sort,
             limit: try limit(field, request.standardLimit), place: request.place)
         let page = try await records(query, shown)
+        let passing = try records(page.records, passing: request.filter)
+        let records = try fitting(passing, shown)
+        var end = page.next
+        if records.count < passing.count, let last = records.last { end = Self.place(after: last, query, shown) }
         var next: String?
-        if let place = page.next {
+        if let place = end {
             let token = PageToken(place: place, startedAt: request.startedAt, isDelta: request.isDelta)
             next = try service.seal(token.bytes, in: context(of: field, owner: request.owner))
         }
-        let records = try records(page.records, passing: request.filter)
         await note(query, field, readCount: page.records.count, givenCount: records.count)
         return .object(
-            ConnectionObject(records: records, reading: shown, nextToken: next, startedAt: request.startedAt))
+            ConnectionObject(records: Array(records), reading: shown, nextToken: next, startedAt: request.startedAt))
     }
 
     /// Notes how a page was found, if somebody wants to know.
@@ -136,9 +139,7 @@ extension RequestContext {
             let page = try await self.page(asked)
             for record in page.records where shown.admits(record) {
                 if found.count == limit, let last = found.last {
-                    let id = RecordID(shown.access.model.key.compactMap { last[$0] })
-                    let place = PagePlace(values: query.sort.keys.map { last[$0.field] }, id: id)
-                    return RecordPage(records: found, next: place)
+                    return RecordPage(records: found, next: Self.place(after: last, query, shown))
                 }
                 found.append(record)
             }
@@ -148,6 +149,12 @@ extension RequestContext {
             }
             query.place = next
         }
+    }
+
+    /// Where a page continues whose last record is `record`.
+    private static func place(after record: Record, _ query: PageQuery, _ shown: PageReading) -> PagePlace {
+        let id = RecordID(shown.access.model.key.compactMap { record[$0] })
+        return PagePlace(values: query.sort.keys.map { record[$0.field] }, id: id)
     }
 
     private func limit(_ field: SelectedField, _ standard: Int) throws(ResolverError) -> Int {

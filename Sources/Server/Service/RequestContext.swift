@@ -13,14 +13,18 @@ final class RequestContext: Sendable {
     /// Where it is noted how fields are answered; `nil` if nobody wants to know.
     let recorder: RequestRecorder?
 
-    private let budget = RequestBudget()
+    private let budget: RequestBudget
 
     init(
         _ service: Service, _ caller: Caller, mutations: [String: String] = [:], recorder: RequestRecorder? = nil
     ) {
         (self.service, self.caller, self.mutations, self.recorder) = (service, caller, mutations, recorder)
+        budget = RequestBudget(
+            maximumResponseBytes: service.options.maximumResponseBytes, share: ResponseShare(of: service.responses))
     }
 
+    /// The bytes of the response. They count as long as something holds this.
+    var share: ResponseShare { budget.share }
     /// Reads of the store until now.
     var readCount: Int { budget.readCount }
     /// Records on all pages that were read until now.
@@ -47,6 +51,28 @@ final class RequestContext: Sendable {
         return records.filter { filter.holds(for: $0) }
     }
 
+    /// Counts a record that `field` gives as a part of the response.
+    func spend(_ record: Record, of field: SelectedField) throws(ResolverError) {
+        let (model, _) = try service.model(record.model)
+        try budget.spend(responseBytes: ResponseMeasure([field], of: model).byteCount(record))
+    }
+
+    /// The first of `records` that still fit into the response, on a page.
+    ///
+    /// - Throws: if not even the first one fits.
+    func fitting(_ records: [Record], _ shown: PageReading) throws(ResolverError) -> ArraySlice<Record> {
+        let measure = ResponseMeasure(pageOf: shown.field, shown.access.model)
+        var count = 0
+        for record in records {
+            do throws(ResolverError) { try budget.spend(responseBytes: measure.byteCount(record)) } catch {
+                guard count > 0, error.errorType == ServiceFailure.limitExceeded else { throw error }
+                break
+            }
+            count += 1
+        }
+        return records.prefix(count)
+    }
+
     /// What the caller may do with the records of a model.
     func access(_ name: String) throws(ResolverError) -> ModelAccess {
         if let known = accesses.withLock({ $0[name] }) { return known }
@@ -70,7 +96,10 @@ final class RequestContext: Sendable {
     ) async throws(ResolverError) -> ResolvedValue<RequestContext> {
         let shown = try shown(name, .get, field)
         let record = try await reading { try await $0.record(name, id) }
-        if let record, shown.admits(record) { return .object(shown.object(record)) }
+        if let record, shown.admits(record) {
+            try spend(record, of: field)
+            return .object(shown.object(record))
+        }
         guard !shown.dependsOnRecord else { throw AccessRefusal.operation.error(for: field) }
         return .null
     }
@@ -82,6 +111,7 @@ final class RequestContext: Sendable {
         let shown = try shown(name, .get, field)
         let record = try await reading { try await $0.record(name, id) }
         guard let record, shown.admits(record) else { return .null }
+        try spend(record, of: field)
         return .object(shown.object(record))
     }
 
@@ -101,6 +131,7 @@ final class RequestContext: Sendable {
         for predicate in [predicate && isThere, predicate] {
             let query = PageQuery(model: name, predicate: predicate, sort: sort, limit: 1)
             if let record = try await records(query, shown).records.first {
+                try spend(record, of: field)
                 return .object(shown.object(record))
             }
         }

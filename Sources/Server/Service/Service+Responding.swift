@@ -43,7 +43,8 @@ extension Service {
             operation.kind == .mutation
             ? try await operation.execute(over: MutationRoot(), in: context)
             : try await operation.execute(over: QueryRoot(), in: context)
-        var response = ServiceResponse(data: result.data, errors: result.errors)
+        var response = ServiceResponse(
+            result, context, isMutation: operation.kind == .mutation, maximumByteCount: options.maximumResponseBytes)
         response.report = recorder?.report(operation, result, api)
         response.report?.readCount = context.readCount
         response.report?.recordCount = context.recordCount

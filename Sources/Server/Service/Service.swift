@@ -12,6 +12,8 @@ package final class Service: Sendable {
     private let environment: ServiceEnvironment
     private let models: [String: (api: ModelAPI, schema: ModelSchema)]
     private let documents = Mutex(DocumentCache())
+    /// The bytes of all responses.
+    let responses: ResponsePool
     /// What mutations select, if subscribers are told of no more.
     private let selections: SelectionNotes?
 
@@ -32,6 +34,7 @@ package final class Service: Sendable {
         self.models = models
         sealer = Sealer(
             key: try await store.secret(named: "pages", environment.randomBytes), randomBytes: environment.randomBytes)
+        responses = ResponsePool(limit: options.maximumResponseBytesUnderWay)
         selections = options.isSelectionStrict ? SelectionNotes() : nil
         (self.api, self.store, self.options, self.environment) = (api, store, options, environment)
     }

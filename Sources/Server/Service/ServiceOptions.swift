@@ -14,6 +14,10 @@ package struct ServiceOptions: Sendable {
     package var tombstoneAge: Int64 = 2_592_000_000
     /// Whether no record may take a tombstone's place, as with AppSync.
     package var keepsTombstones = false
+    /// How many bytes a response may have.
+    package var maximumResponseBytes = 16 << 20
+    /// How many bytes all responses may have that are being made or sent.
+    package var maximumResponseBytesUnderWay = 256 << 20
     /// How callers are recognised for whom a model without rules is open.
     package var defaultProvider = AccessRule.Provider.apiKey
     /// Whether subscribers are told of no more than the mutation selected, as with AppSync.

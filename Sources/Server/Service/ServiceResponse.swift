@@ -10,10 +10,25 @@ package struct ServiceResponse: Sendable {
     /// Why the request cannot be understood: its document is not GraphQL or too large, or it does not say which operation
     /// is meant. Over HTTP that is status 400.
     package private(set) var malformed: MalformedRequest?
+    /// The response's share of the bytes of all responses.
+    private(set) var share: ResponseShare?
+    private var isMutation = false
+    /// How many bytes it may have.
+    private var maximumByteCount = Int.max
+    /// Whether a query was not answered because the server had too much to send.
+    private(set) var isOverloaded = false
     /// How it was made, if that was asked for.
     package var report: RequestReport?
 
     package init(data: ResponseValue, errors: [GraphQLError] = []) { (self.data, self.errors) = (data, errors) }
+
+    /// The response of an execution.
+    init(_ result: ExecutionResult, _ context: RequestContext, isMutation: Bool, maximumByteCount: Int) {
+        self.init(data: result.data, errors: result.errors)
+        share = context.share
+        (self.isMutation, self.maximumByteCount) = (isMutation, maximumByteCount)
+        isOverloaded = !isMutation && errors.contains { $0.errorType == ServiceFailure.overloaded }
+    }
 
     /// The response to a request that is not executed.
     init(_ error: RequestErrors) {
@@ -33,6 +48,18 @@ package struct ServiceResponse: Sendable {
         var writer = JSONWriter()
         write(to: &writer)
         return writer.bytes
+    }
+
+    /// The response as JSON, or an error in its place if it is too long: names, numbers and errors take what nothing
+    /// counted before.
+    var boundedJSON: [UInt8] {
+        let json = json
+        guard json.count > maximumByteCount else { return json }
+        let made = isMutation ? " The changes of the mutation are written." : ""
+        let error = GraphQLError(
+            message: "The response has \(json.count) bytes, and \(maximumByteCount) are allowed: ask for less at a "
+                + "time.\(made)", errorType: ServiceFailure.limitExceeded)
+        return ServiceResponse(data: .null, errors: [error]).json
     }
 
     func write(to writer: inout JSONWriter) {

@@ -19,6 +19,7 @@ struct GraphQLRoute: Sendable {
             throw HTTPFailure(503, "ServiceUnavailableException", "The server is being stopped.")
         }
         if let malformed = response.malformed { throw .malformed(malformed.message) }
+        if response.isOverloaded { throw .overloaded }
         return (Self.response(response, to: request), response.report)
     }
 
@@ -63,6 +64,8 @@ struct GraphQLRoute: Sendable {
             status = failing
         }
         if status == 405 { headers.set("Allow", "POST") }
-        return HTTPResponse(status: status, headers: headers, body: response.json)
+        var answer = HTTPResponse(status: status, headers: headers, body: response.boundedJSON)
+        answer.holding = response.share
+        return answer
     }
 }

@@ -31,9 +31,10 @@ struct HTTPEndpoint: Sendable {
             switch (request.path, request.method) {
             case ("/graphql", "POST"), ("/graphql", "GET"), ("/schema.graphql", "GET"), ("/schema.graphql", "HEAD"):
                 return .admit(try recognise(request))
-            case ("/graphql", let method) where method != "OPTIONS": throw .methodNotAllowed("POST and GET")
-            case ("/graphql", _), ("/schema.graphql", _), ("/health", _), (_, "OPTIONS"):
+            case (_, "OPTIONS"), ("/health", "GET"), ("/health", "HEAD"):
                 throw .malformed("This request takes no body.")
+            case ("/graphql", _): throw .methodNotAllowed("POST and GET")
+            case ("/schema.graphql", _), ("/health", _): throw .methodNotAllowed("GET")
             default: throw .notFound
             }
         } catch {

@@ -20,6 +20,10 @@ package struct HTTPFailure: Error, Sendable, Hashable {
     /// There is nothing at the path.
     static let notFound = HTTPFailure(404, "NotFoundException", "There is nothing at this path.")
 
+    /// All responses that are being made or sent have too many bytes together.
+    static let overloaded = HTTPFailure(
+        503, ServiceFailure.overloaded, "The server has too many responses under way: try again in a moment.")
+
     static func malformed(_ message: String) -> HTTPFailure {
         HTTPFailure(400, "MalformedHttpRequestException", message)
     }

@@ -124,6 +124,45 @@ struct HostileRequestTests {
         }
     }
 
+    @Test("a client that reads a few bytes now and then is cut off, and its response is let go")
+    func dripping() async throws {
+        var limits = ListenerLimits()
+        (limits.stallTime, limits.minimumSendRate) = (.milliseconds(500), 64 << 20)
+        let held = Shared<[WeakBox]>([])
+        let service = ListenerService { _ in
+            let object = HeldObject()
+            held.update { $0.append(WeakBox(object)) }
+            var response = HTTPResponse(status: 200, body: [UInt8](repeating: 65, count: 64 << 20))
+            response.holding = object
+            return response
+        }
+        try await serving(service, limits: limits) { listener in
+            try await onThread { [port = listener.port] in
+                let client = try RawClient(port, receiveBuffer: 8 << 10)
+                client.send("GET / HTTP/1.1\r\nHost: x\r\n\r\n")
+                // The system still has bytes to give to the client after the server has closed.
+                let isHeld = { held.value.isEmpty || held.value.contains { $0.object != nil } }
+                var count = 0
+                while count < 400, isHeld(), (try? client.receive(4_096, within: 0.2)) != nil {
+                    count += 1
+                    usleep(20_000)
+                }
+                #expect(count > 1 && count < 400)
+            }
+            #expect(try await held.comes { $0.count == 1 && $0.allSatisfy { $0.object == nil } })
+        }
+    }
+
+    /// Something that a response holds.
+    private final class HeldObject: Sendable {}
+
+    /// Sound as `@unchecked Sendable`: a weak reference is read and cleared atomically.
+    private final class WeakBox: @unchecked Sendable {
+        private(set) weak var object: HeldObject?
+
+        init(_ object: HeldObject) { self.object = object }
+    }
+
     @Test("a client that asks and reads nothing is cut off")
     func stalled() async throws {
         var limits = ListenerLimits()

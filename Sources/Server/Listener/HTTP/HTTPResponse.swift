@@ -1,11 +1,13 @@
 /// The answer to a request.
-package struct HTTPResponse: Sendable, Equatable {
+package struct HTTPResponse: Sendable {
     /// The status, 200 to 599.
     package var status: Int
     /// The header fields, without those that say where the body ends and what becomes of the socket.
     package var headers: HTTPHeaders
     /// The body. It is sent piece by piece, as the socket takes it.
     package var body: [UInt8]
+    /// Something that is let go once the response was sent, or cannot be sent any more.
+    package var holding: (any Sendable)?
 
     /// A response.
     package init(status: Int, headers: HTTPHeaders = [:], body: [UInt8] = []) {

@@ -40,6 +40,7 @@ extension EventLoop {
     }
 
     private func outputEnded(_ socket: ServerSocket) {
+        socket.holding = nil
         switch socket.phase {
         case .responding(closes: true): linger(socket)
         case .responding(closes: false):
@@ -74,6 +75,8 @@ extension EventLoop {
         default: break
         }
         socket.phase = .ended
+        socket.holding = nil
+        socket.output.removeAll()
         lws_set_timeout(socket.handle, PENDING_TIMEOUT_USER_OK, LWS_TO_KILL_ASYNC)
     }
 

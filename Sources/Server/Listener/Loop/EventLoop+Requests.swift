@@ -99,7 +99,9 @@ extension EventLoop {
         socket.output.append(response.head(framing))
         if !framing.omitsBody, response.hasBody { socket.output.append(response.body) }
         socket.phase = .responding(closes: framing.closes)
-        socket.deadline = nil
+        socket.holding = response.holding
+        // A client that takes a byte now and then never stands still, and keeps the response in memory all the same.
+        socket.deadline = clock.now + limits.stallTime + .seconds(socket.output.count / limits.minimumSendRate)
         flush(socket)
     }
 

@@ -106,6 +106,7 @@ final class EventLoop {
         default: break
         }
         socket.phase = .ended
+        socket.holding = nil
         endIfDone()
     }
 

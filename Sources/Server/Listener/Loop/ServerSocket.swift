@@ -42,6 +42,8 @@ final class ServerSocket {
     var receiver: WebSocketReceiver
     var progress = Progress.nothing
     var output = OutputQueue()
+    /// What the response that is being sent holds.
+    var holding: (any Sendable)?
     /// When something has to have happened, by phase; `nil` if there is time.
     var deadline: ContinuousClock.Instant?
     /// When the socket last took bytes, if some wait.
