@@ -118,6 +118,19 @@ import TidelogSDL
         #expect(SchemaDifference.Status.noChange.rawValue == "No Change")
     }
 
+    @Test func `the status of a store names what is removed, and no order that only the removal changes`() throws {
+        let base = Self.base.replacing("low high", with: "low medium high")
+        func changes(_ part: String, _ model: String) throws -> [String]? {
+            let status = try SchemaStatus(
+                of: Schema(sdl: base), under: Schema(sdl: base.replacing(part, with: "", maxReplacements: 1)))
+            #expect(!status.isRefused)
+            return status.models.first { $0.name == model }?.changes.map(\.description)
+        }
+        #expect(try changes("medium ", "Note") == ["Level.medium: case removed"])
+        #expect(try changes("email: AWSEmail", "Note") == ["Note.email: field removed"])
+        #expect(try changes("type Tag @model { id: ID! label: String }", "Tag") == ["Tag: model removed"])
+    }
+
     @Test func `two schemas differ exactly where they are not equal`() throws {
         var generator = SeededGenerator(3)
         var schemas: [Schema] = []

@@ -71,7 +71,9 @@ struct SchemaDiffCommand: Command {
     }
 
     func run(_ console: Console) async throws -> ExitStatus {
-        let difference = SchemaDifference(from: try old.schema(), to: try new.schema())
+        let isServed = try old.isServed || new.isServed
+        let difference = SchemaDifference(
+            from: try old.schema(asServed: isServed), to: try new.schema(asServed: isServed))
         if console.isJSON {
             for change in difference.changes {
                 try console.output.writeObject { writer in
@@ -95,7 +97,10 @@ struct SchemaDiffCommand: Command {
     private static func conclusion(_ difference: SchemaDifference) -> String {
         if difference.isEmpty { return "The schemas are the same." }
         let count = counted(difference.changes.count, "difference")
-        return difference.isLossless ? "\(count); a store with data can take all." : "\(count); ✗ would lose data."
+        guard difference.isLossless else { return "\(count); ✗ would lose data." }
+        let removal = "; a server refuses what is removed while its records use it"
+        return
+            "\(count); a store with data can take all\(difference.changes.contains(where: \.isRemoval) ? removal : "")."
     }
 }
 
@@ -116,33 +121,55 @@ struct SchemaStatusCommand: Command {
     }
 
     func run(_ console: Console) async throws -> ExitStatus {
-        let status = SchemaStatus(of: try store.describe().schema.declared, under: try SchemaFile.read(path))
+        let stored = try store.describe().schema.declared
+        let isServed = ServerModels.areIn(stored)
+        let models = try await isServed ? served(stored) : kept(stored)
         if console.isJSON {
-            for model in status.models {
+            for model in models {
                 try console.output.writeObject { writer in
                     writer.member("model", model.name)
                     writer.member("status", model.status.rawValue)
-                    writer.texts("changes", model.changes.map(\.description))
+                    writer.texts("changes", model.changes.map(\.text))
                 }
             }
-        } else {
-            let width = status.models.map(\.name.count).max() ?? 0
-            let style = console.outputStyle
-            for model in status.models {
-                let padding = String(repeating: " ", count: width - model.name.count)
-                let word = model.status.rawValue
-                try console.output.write(
-                    "\(model.name)\(padding)  \(model.status == .refused ? style.red(word) : style.green(word))\n")
-                for change in model.changes {
-                    let mark = change.isLossless ? style.green("✓") : style.red("✗")
-                    try console.output.write("  \(mark) \(console.shown("\(change)"))\n")
-                }
-            }
-            if status.isRefused {
-                console.note("The app has to bring a SchemaMigration for what is marked ✗: docs/SCHEMA-CHANGES.md.")
+            return .done
+        }
+        let width = models.map(\.name.count).max() ?? 0
+        let style = console.outputStyle
+        for model in models {
+            let padding = String(repeating: " ", count: width - model.name.count)
+            let word = model.status.rawValue
+            try console.output.write(
+                "\(model.name)\(padding)  \(model.status == .refused ? style.red(word) : style.green(word))\n")
+            for change in model.changes {
+                let mark = change.isRefused ? style.red("✗") : style.green("✓")
+                try console.output.write("  \(mark) \(console.shown(change.text))\n")
             }
         }
+        if models.contains(where: { $0.status == .refused }) {
+            console.note(
+                isServed
+                    ? "`tidelog serve` does not start with what is marked ✗: docs/SCHEMA-CHANGES.md."
+                    : "The app has to bring a SchemaMigration for what is marked ✗: docs/SCHEMA-CHANGES.md.")
+        }
         return .done
+    }
+
+    private typealias Model = (
+        name: String, status: SchemaDifference.Status, changes: [(text: String, isRefused: Bool)]
+    )
+
+    /// What an app's store makes of the schema.
+    private func kept(_ stored: Schema) throws -> [Model] {
+        SchemaStatus(of: stored, under: try SchemaFile.read(path)).models.map { model in
+            (model.name, model.status, model.changes.map { ("\($0)", !$0.isLossless) })
+        }
+    }
+
+    /// What a start of the server makes of the schema.
+    private func served(_ stored: Schema) async throws -> [Model] {
+        let schema = ServerModels.adding(to: try SchemaFile.api(path).storedSchema)
+        return try await ServedSchemaChange(of: store, from: stored, to: schema).models
     }
 }
 
@@ -154,9 +181,19 @@ enum SchemaSource: Sendable {
     /// A directory is a store.
     init(path: String) { self = System.isDirectory(path) ? .store(StoreAccess(path: path)) : .file(path) }
 
-    func schema() throws -> Schema {
+    /// Whether it is the store of a server.
+    var isServed: Bool {
+        get throws {
+            guard case .store = self else { return false }
+            return ServerModels.areIn(try schema())
+        }
+    }
+
+    /// - Parameter asServed: Whether a file's schema is to have what a server adds to it in its store.
+    func schema(asServed: Bool = false) throws -> Schema {
         switch self {
-        case .file(let path): try SchemaFile.read(path)
+        case .file(let path):
+            asServed ? ServerModels.adding(to: try SchemaFile.api(path).storedSchema) : try SchemaFile.read(path)
         case .store(let access): try access.describe().schema.declared
         }
     }

@@ -11,7 +11,7 @@ struct ServeCommand: Command {
             Clients send GraphQL to /graphql and subscribe by WebSockets at /graphql/realtime, as they do with AWS
             AppSync. GET /health says whether changes are taken, GET /schema.graphql gives the schema.
             The store is created by the first start. A later start takes over a changed schema if no record loses
-            anything, and says what changed.
+            anything and no record uses what the schema removes, and names the changes.
             Without --api-key and --jwks, a key is made for this run. With --json the first line says where the server
             is; after it comes a line for each request.
             SIGTERM stops it: what is being answered is answered, and the exit status is 0.
@@ -85,7 +85,7 @@ struct ServeCommand: Command {
                 candidates: api.models.keys.sorted())
         }
         let authenticator = try options.authenticator()
-        let served = try ServedStore.open(access, for: api, console)
+        let served = try await ServedStore.open(access, for: api, console)
         Interruption.installTermination()
         let log = RequestLog(on: console)
         do {

@@ -5,7 +5,7 @@ extension Schema {
     /// Indexes follow the code: they only repeat what rows say.
     ///
     /// - Parameter leavingOut: The fields of models and embedded types, by name, that are not to be kept.
-    func retaining(_ old: Schema, leavingOut: [String: Set<String>] = [:]) -> Schema {
+    package func retaining(_ old: Schema, leavingOut: [String: Set<String>] = [:]) -> Schema {
         var merged = self
         for (index, model) in merged.models.enumerated() {
             guard let before = old.model(named: model.name) else { continue }

@@ -8,6 +8,8 @@ public struct SchemaChange: Sendable, Hashable, CustomStringConvertible {
     public let text: String
     /// Whether a store with data can take the change: nothing stored loses its place or meaning.
     public let isLossless: Bool
+    /// Whether the newer schema leaves out the model, type, enum, field or case that is named.
+    public let isRemoval: Bool
 
     /// The place and the clause: `City.name: field added`.
     public var description: String {

@@ -35,7 +35,7 @@ struct SchemaComparison {
         if old == nil {
             note(nil, "\(kind) added")
         } else if new == nil {
-            note(nil, "\(kind) removed")
+            note(nil, "\(kind) removed", isRemoval: true)
         } else {
             both(&self)
         }
@@ -71,7 +71,7 @@ struct SchemaComparison {
     private mutating func compareCases(_ old: [String], _ new: [String]) {
         match(old, new, named: \.self, order: "cases are in another order") { comparison, old, new in
             if let new, old == nil { comparison.note(new, "case added") }
-            if let old, new == nil { comparison.note(old, "case removed") }
+            if let old, new == nil { comparison.note(old, "case removed", isRemoval: true) }
         }
     }
 
@@ -79,8 +79,11 @@ struct SchemaComparison {
         if old != new { note(member, "description changed") }
     }
 
-    private mutating func note(_ member: String?, _ text: String, isLossless: Bool = true) {
-        changes.append(SchemaChange(type: type, member: member, text: text, isLossless: isLossless))
+    private mutating func note(
+        _ member: String?, _ text: String, isLossless: Bool = true, isRemoval: Bool = false
+    ) {
+        changes.append(
+            SchemaChange(type: type, member: member, text: text, isLossless: isLossless, isRemoval: isRemoval))
     }
 
     /// Calls `body` with what has one name in both, in the order of `new`, then with what only `old` has.
@@ -105,7 +108,8 @@ extension SchemaComparison {
             // A store keeps what is removed: another build goes on with it. New records lack it, so it must not be missed.
             guard let new else {
                 let kind = old?.isRequired == true ? "required field" : "field"
-                return comparison.note(old?.name, "\(kind) removed", isLossless: old?.mayBeLeftOut ?? true)
+                return comparison.note(
+                    old?.name, "\(kind) removed", isLossless: old?.mayBeLeftOut ?? true, isRemoval: true)
             }
             guard let old else {
                 let kind = new.isRequired ? "required field" : "optional field"

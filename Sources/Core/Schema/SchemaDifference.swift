@@ -52,7 +52,7 @@ public struct SchemaDifference: Sendable, Hashable {
 
 extension Schema {
     /// For each model by name, the embedded types and enums that its rows hold, however deep.
-    var reachedTypes: [String: Set<String>] {
+    package var reachedTypes: [String: Set<String>] {
         let embedded = Dictionary(embeddedTypes.map { ($0.name, $0.fields) }) { first, _ in first }
         var reached: [String: Set<String>] = [:]
         for model in models {

@@ -6,21 +6,20 @@ public struct SchemaStatus: Sendable, Hashable {
         public let name: String
         /// What becomes of it.
         public let status: SchemaDifference.Status
-        /// What changes of it in the store, or, if it is refused, between the schemas.
+        /// How it differs between the schemas, with the types that it embeds.
         public let changes: [SchemaChange]
     }
 
     /// The models of the new schema in its order, then those that only the store has.
     public let models: [Model]
 
-    /// What a store with the schema `stored` makes of `declared`. What `declared` leaves out stays in the store.
+    /// What a store with the schema `stored` makes of `declared`. What `declared` leaves out is named as removed; the
+    /// store keeps it.
     public init(of stored: Schema, under declared: Schema) {
-        let merged = declared.retaining(stored)
-        let (asked, done) = (SchemaDifference(from: stored, to: declared), SchemaDifference(from: stored, to: merged))
-        models = merged.models.map { model in
-            let isRefused = asked.status(ofModel: model.name) == .refused
-            let difference = isRefused ? asked : done
-            return Model(
+        let difference = SchemaDifference(from: stored, to: declared)
+        let removed = stored.models.filter { declared.model(named: $0.name) == nil }
+        models = (declared.models + removed).map { model in
+            Model(
                 name: model.name, status: difference.status(ofModel: model.name),
                 changes: difference.changes(ofModel: model.name))
         }

@@ -35,6 +35,12 @@ package enum ServerModels {
         return schema
     }
 
+    /// The document of the schema that `store` was served with last; `nil` if it never was.
+    package static func source(in store: DataStore) async throws -> String? {
+        guard case .string(let text)? = try await store.record(fact, id: "source")?["text"] else { return nil }
+        return text
+    }
+
     /// Whether `schema` is that of a server's store.
     package static func areIn(_ schema: Schema) -> Bool { schema.model(named: fact) != nil }
 }
