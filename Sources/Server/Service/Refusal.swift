@@ -75,6 +75,8 @@ enum ServiceFailure {
     static let internalFailure = "InternalFailure"
     /// The type of the error of a query that came while the server had too much to send.
     static let overloaded = "ServiceUnavailableException"
+    /// The type of the error of a change that was written, and whose response lacks a value that it must have.
+    static let responseIncomplete = "ResponseIncomplete"
     /// The type of the error of a response that is too long.
     static let limitExceeded = "LimitExceededException"
     /// The type of the error of a mutation that came by GET.

@@ -21,6 +21,7 @@ extension RequestContext {
             let name = mutations[field.responseName].map { ChangeName($0, subject: request.subject) }
             let outcome = try await service.change(request, name: name, asker: asker)
             recorder?.note(field) { $0.change = request.report(outcome) }
+            if outcome.kind == .written || outcome.kind == .repeated { noteWritten(field) }
             return try object(outcome, of: request)
         } catch let refusal as Refusal {
             recorder?.note(field) { $0.conflictFailure = refusal.failure }

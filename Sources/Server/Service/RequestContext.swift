@@ -8,6 +8,8 @@ final class RequestContext: Sendable {
     let caller: Caller
     /// Names of the request's mutations by their fields in the response, so that they are not repeated.
     let mutations: [String: String]
+    /// The mutations that were written, by their fields in the response.
+    private let written = Mutex<Set<String>>([])
     private let accesses = Mutex<[String: ModelAccess]>([:])
 
     /// Where it is noted how fields are answered; `nil` if nobody wants to know.
@@ -25,6 +27,24 @@ final class RequestContext: Sendable {
 
     /// The bytes of the response. They count as long as something holds this.
     var share: ResponseShare { budget.share }
+    /// Notes that the change of `field` was written.
+    func noteWritten(_ field: SelectedField) { written.withLock { _ = $0.insert(field.responseName) } }
+
+    /// The errors of a mutation's response. An error that takes the whole response of a change that was written says so:
+    /// a client that took the change for refused would make it again.
+    func errors(of result: ExecutionResult) -> [GraphQLError] {
+        let written = written.withLock { $0 }
+        guard !written.isEmpty else { return result.errors }
+        return result.errors.map { error in
+            guard case .field(let name)? = error.path.first, written.contains(name), result.data[name]?.isNull ?? true
+            else { return error }
+            var error = error
+            error.message += " The change was written."
+            error.errorType = error.errorType ?? ServiceFailure.responseIncomplete
+            return error
+        }
+    }
+
     /// Reads of the store until now.
     var readCount: Int { budget.readCount }
     /// Records on all pages that were read until now.

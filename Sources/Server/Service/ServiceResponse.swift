@@ -24,7 +24,7 @@ package struct ServiceResponse: Sendable {
 
     /// The response of an execution.
     init(_ result: ExecutionResult, _ context: RequestContext, isMutation: Bool, maximumByteCount: Int) {
-        self.init(data: result.data, errors: result.errors)
+        self.init(data: result.data, errors: context.errors(of: result))
         share = context.share
         (self.isMutation, self.maximumByteCount) = (isMutation, maximumByteCount)
         isOverloaded = !isMutation && errors.contains { $0.errorType == ServiceFailure.overloaded }

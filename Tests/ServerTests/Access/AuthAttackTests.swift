@@ -188,6 +188,29 @@ struct AuthAttackTests {
         #expect(try await Self.ask(served, .bob, index).errors.isEmpty)
     }
 
+    @Test(
+        "a change that was written, and whose response must have what the caller may not read, says that it was written"
+    )
+    func writtenUnread() async throws {
+        let served = try await ServedSchema(
+            """
+            type Pay @model @auth(rules: [{allow: private}]) {
+              id: ID!
+              note: String
+              amount: Int! @auth(rules: [{allow: groups, groups: ["Admins"]}, {allow: private, operations: [create, update]}])
+            }
+            """)
+        _ = try await Self.ask(served, .bob, #"mutation { createPay(input: {id: "p", amount: 5}) { id } }"#)
+        let update = #"mutation { m: updatePay(input: {id: "p", note: "x", _version: 1}) { id amount } }"#
+        let response = try await Self.ask(served, .dan, update)
+        #expect(response.data["m"] == .null && response.errors.map(\.errorType) == ["Unauthorized"])
+        #expect(response.errors.first?.message.hasSuffix("The change was written.") ?? false, "\(response.errors)")
+        #expect(try await served.versions.record("Pay", "p")?.version == 2)
+        let refused = try await Self.ask(served, .key, update)
+        #expect(
+            refused.errors.allSatisfy { !$0.message.contains("The change was written.") } && !refused.errors.isEmpty)
+    }
+
     @Test("a caller who may update every record does not become its owner")
     func takingOver() async throws {
         let served = try await ServedSchema(
