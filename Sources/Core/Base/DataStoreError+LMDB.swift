@@ -20,7 +20,8 @@ extension DataStoreError {
         case .closed:
             return DataStoreError(
                 .closed, "Could not \(what): the store was closed.", underlying: error, recovery: "Open it again.")
-        case .damagedFile, .corrupted, .invalid, .pageNotFound:
+        // A cursor and a page have room for every healthy tree, and a keyspace keeps the flags it was made with.
+        case .damagedFile, .corrupted, .invalid, .pageNotFound, .cursorFull, .pageFull, .incompatible:
             return DataStoreError(
                 .damaged, "Could not \(what): the file is damaged.", underlying: error,
                 recovery: "Run `tidelog verify`; it says whether to recreate the rows or to salvage the log.")

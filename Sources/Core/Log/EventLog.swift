@@ -92,9 +92,8 @@ package final class EventLog: Sendable {
     static func translated(_ error: any Error, _ what: String) -> any Error {
         let translated = DataStoreError.translating(error, what)
         guard let cause = error as? LMDBError, let failure = translated as? DataStoreError else { return translated }
-        // A log has every keyspace, and a healthy tree fits into a cursor.
-        let codes: [LMDBError.Code] = [.notFound, .incompatible, .cursorFull, .pageFull]
-        guard failure.code == .damaged || codes.contains(cause.code) else { return translated }
+        // A log has every keyspace.
+        guard failure.code == .damaged || cause.code == .notFound else { return translated }
         return DataStoreError(
             .logDamaged, failure.message, underlying: error,
             recovery: "Salvage the good events with `tidelog verify --salvage`.")
