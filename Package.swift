@@ -20,7 +20,7 @@ let package = Package(
         // System libraries and thin C shims.
         .systemLibrary(
             name: "CLMDB", path: "Sources/System/CLMDB", pkgConfig: "lmdb",
-            providers: [.apt(["liblmdb-dev"]), .brew(["lmdb"])]),
+            providers: [.apt(["liblmdb-dev"])]),
         .systemLibrary(
             name: "CSQLite", path: "Sources/System/CSQLite", pkgConfig: "sqlite3",
             providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite3"])]),

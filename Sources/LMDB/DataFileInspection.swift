@@ -38,6 +38,7 @@ struct DataFileInspection {
     }
 
     private func inspect() throws(LMDBError) {
+        try DataFileFormat.check(file, Self.operation)
         let first = try metaPage(0, at: 0)
         let second = try metaPage(1, at: Int64(first.pageSize))
         guard second.pageSize == first.pageSize else { throw damaged("the meta pages disagree about the page size") }
@@ -54,7 +55,7 @@ struct DataFileInspection {
         guard let meta = MetaPage(bytes) else { throw damaged("meta page \(number) is cut short") }
         guard meta.magic == DataFileLayout.magic else { throw damaged("meta page \(number) has no magic number") }
         guard meta.version == DataFileLayout.version else {
-            throw LMDBError(.versionMismatch, Self.operation, "data format \(meta.version)")
+            throw damaged("meta page \(number) has data format \(meta.version), which no version of LMDB has there")
         }
         guard meta.pageNumber == number, meta.pageFlags == DataFileLayout.PageFlags.meta else {
             throw damaged("page \(number) is not a meta page")

@@ -22,7 +22,8 @@ public final class DataFilePages: Sendable {
 
     /// Opens the data file in `directory`.
     ///
-    /// - Throws: `fileNotFound`; `alreadyOpen` if this process has it open; `unsafePath`; or what the system answers.
+    /// - Throws: `fileNotFound`; `versionMismatch` if another version of LMDB wrote it; `alreadyOpen` if this process has
+    ///   it open; `unsafePath`; or what the system answers.
     public init(directory: String) throws(LMDBError) {
         ProcessStamp.start()
         try EnvironmentDirectory.check(directory, allowsNetworkFileSystem: true)
@@ -32,6 +33,7 @@ public final class DataFilePages: Sendable {
         guard status.st_mode & S_IFMT == S_IFREG else {
             throw LMDBError(.unsafePath, Self.operation, "not a regular file")
         }
+        try DataFileFormat.check(file, Self.operation)
         claim = try OpenRegistry.Claim(
             file, device: UInt64(truncatingIfNeeded: status.st_dev), inode: UInt64(status.st_ino))
         self.file = file

@@ -11,6 +11,7 @@ internal import CLMDB
 extension EnvironmentHandle {
     /// Checks path and file, then maps the file.
     static func open(directory: String, options: Environment.Options) throws(LMDBError) -> EnvironmentHandle {
+        try LMDBVersion.current.check()
         try EnvironmentDirectory.check(directory, allowsNetworkFileSystem: options.allowsNetworkFileSystem)
         let openLock = try OpenLock(directory: directory, isReadOnly: options.isReadOnly)
         return try openLock.withLock { () throws(LMDBError) in

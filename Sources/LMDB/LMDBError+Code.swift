@@ -35,7 +35,8 @@ extension LMDBError.Code {
     public static let corrupted = Self(rawValue: MDB_CORRUPTED)
     /// An earlier write of a meta page failed; the environment must be closed and opened again, for reads too.
     public static let panic = Self(rawValue: MDB_PANIC)
-    /// The lock file is in use by a version of LMDB that does not agree with this one, or the data file's format is.
+    /// The library, the data file, or another process that uses the lock file is of a version of LMDB whose format is not
+    /// LMDB 0.9's.
     public static let versionMismatch = Self(rawValue: MDB_VERSION_MISMATCH)
     /// The file is none of LMDB's.
     public static let invalid = Self(rawValue: MDB_INVALID)

@@ -11,11 +11,36 @@ public struct LMDBVersion: Sendable, Hashable {
     /// The third number.
     public let patch: Int
 
+    /// A version from its numbers.
+    public init(major: Int, minor: Int, patch: Int) {
+        self.major = major
+        self.minor = minor
+        self.patch = patch
+    }
+
     /// The version of the library this process runs.
     public static var current: LMDBVersion {
         var (major, minor, patch): (Int32, Int32, Int32) = (0, 0, 0)
         mdb_version(&major, &minor, &patch)
         return LMDBVersion(major: Int(major), minor: Int(minor), patch: Int(patch))
+    }
+
+    /// The version of the library that this module was compiled with.
+    public static let built = LMDBVersion(
+        major: Int(MDB_VERSION_MAJOR), minor: Int(MDB_VERSION_MINOR), patch: Int(MDB_VERSION_PATCH))
+
+    /// Whether the library reads and writes data files of format 1, as every release of LMDB 0.9 does.
+    ///
+    /// LMDB 1.0 has another format, and so has its preview, which calls itself 0.9.90.
+    public var hasKnownFormat: Bool { major == 0 && minor == 9 && patch < 90 }
+
+    /// Throws `versionMismatch` unless a library of this version reads and writes the known format.
+    func check() throws(LMDBError) {
+        guard !hasKnownFormat else { return }
+        throw LMDBError(
+            .versionMismatch, "check the library",
+            "this program was built with LMDB \(Self.built) and found LMDB \(self), whose files have another format "
+                + "than LMDB 0.9's")
     }
 
     /// Whether the library needs opens and closes kept apart: 0.9.26 to 0.9.31 race on the mutexes in the lock file

@@ -224,6 +224,7 @@ struct EnvironmentTests {
     @Test("The library's version is known")
     func version() {
         #expect(LMDBVersion.current.major == 0 && LMDBVersion.current.minor == 9)
+        #expect(LMDBVersion.built.hasKnownFormat && LMDBVersion.current.hasKnownFormat)
         #expect(LMDBVersion.current.description.split(separator: ".").count == 3)
     }
 

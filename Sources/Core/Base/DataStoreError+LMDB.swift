@@ -25,6 +25,11 @@ extension DataStoreError {
             return DataStoreError(
                 .damaged, "Could not \(what): the file is damaged.", underlying: error,
                 recovery: "Run `tidelog verify`; it says whether to recreate the rows or to salvage the log.")
+        case .versionMismatch:
+            return DataStoreError(
+                .incompatibleLibrary, "Could not \(what): another version of LMDB is in use.", underlying: error,
+                recovery: "Use LMDB 0.9. To take over a file of LMDB 1.0, copy it with `mdb_dump` of 1.0 and `mdb_load` "
+                    + "of 0.9.")
         default:
             return DataStoreError(
                 .inputOutput, "Could not \(what).", underlying: error,

@@ -57,6 +57,8 @@ public struct DataStoreError: Error, Sendable {
         public static let readOnly = Code("readOnly")
         /// The store was written by a newer version.
         public static let newerFormat = Code("newerFormat")
+        /// The LMDB library found, or a file of the store, is of another version of LMDB than this program was built for.
+        public static let incompatibleLibrary = Code("incompatibleLibrary")
         /// The store's recorded configuration differs from the one given.
         public static let configurationMismatch = Code("configurationMismatch")
         /// A reader was overtaken by compaction.

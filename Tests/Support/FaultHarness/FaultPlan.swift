@@ -80,6 +80,8 @@ public struct FaultPlan: Sendable {
     public var failure: Failure?
     /// Whether syncs return success and do nothing.
     public var skipsSyncs = false
+    /// The version that the LMDB library says it has; its own if it is `nil`.
+    public var libraryVersion: String?
 
     /// A plan in which nothing goes wrong and nothing is recorded.
     public init(root: URL) {
@@ -107,6 +109,7 @@ public struct FaultPlan: Sendable {
             environment["TIDELOG_FAULT_FAIL_AT"] = String(failure.call)
             environment["TIDELOG_FAULT_FAIL_STICKY"] = failure.isSticky ? "1" : "0"
         }
+        environment["TIDELOG_FAULT_LMDB_VERSION"] = libraryVersion
         if skipsSyncs { environment["TIDELOG_FAULT_SKIP_SYNC"] = "1" }
         return environment
     }

@@ -15,6 +15,7 @@
 //   TIDELOG_FAULT_FAIL_CALLS        write (default) | sync: which calls N counts
 //   TIDELOG_FAULT_FAIL_STICKY       1: every call from the N-th on fails
 //   TIDELOG_FAULT_SKIP_SYNC         1: syncs return success, do nothing, and are recorded as skipped
+//   TIDELOG_FAULT_LMDB_VERSION      1.0.1, for example: the version that LMDB says it has; needs no root
 //
 // Write-type calls are writes and every change of names and sizes; sync-type calls are fsync, fdatasync, msync,
 // sync_file_range, syncfs, sync and writes through an O_SYNC or O_DSYNC descriptor, which are write-type too.
