@@ -198,7 +198,8 @@ struct ServeTests {
         for arguments in [
             ["--tls-cert", "a"], ["--jwks", "a"], ["--api-key", "short"], ["--port", "70000"], ["--delta-ttl", "-1"],
             ["--delta-ttl", "10", "--tombstone-ttl", "5"],
-            ["--response-limit", "0"], ["--response-limit", "20", "--responses-limit", "10"],
+            ["--filter-limit", "0"], ["--response-limit", "0"],
+            ["--response-limit", "20", "--responses-limit", "10"],
             ["--jwks", "a", "--issuer", "i"],
         ] {
             #expect(try Tool.run(start + arguments).status == 2, "\(arguments)")

@@ -55,6 +55,8 @@ struct ServeCommand: Command {
         Option(
             name: "delta-ttl", value: "SECONDS", help: "how long after a sync the next one gets changes alone (1800)"),
         Option(name: "tombstone-ttl", value: "SECONDS", help: "how long deleted records are remembered (2592000)"),
+        Option(
+            name: "filter-limit", value: "MIB", help: "how much the filters of one request may compare, in MiB (64)"),
         Option(name: "response-limit", value: "MIB", help: "how long a response may be, in MiB (16)"),
         Option(
             name: "responses-limit", value: "MIB",

@@ -54,6 +54,9 @@ struct ServeOptions: Sendable {
             throw UsageError(
                 "--delta-ttl is longer than --tombstone-ttl: clients would miss deletions. Raise --tombstone-ttl.")
         }
+        if let count = try arguments.number("filter-limit", in: 1...65_536) {
+            options.maximumComparedBytes = count << 20
+        }
         if let count = try arguments.number("response-limit", in: 1...1_024) {
             options.maximumResponseBytes = count << 20
         }

@@ -1,4 +1,5 @@
 internal import TidelogCore
+internal import TidelogGraphQL
 
 /// A filter or condition of the API on one record: a test on a value that is missing fails, but for `ne`, `notContains` and
 /// `attributeExists: false`.
@@ -16,12 +17,20 @@ indirect enum RecordFilter: Sendable, Hashable {
     static let all = RecordFilter.and([])
 
     /// Whether `record` passes.
-    func holds(for record: Record) -> Bool {
+    ///
+    /// - Throws: an error if `budget` does not allow the comparisons that it takes.
+    func holds(for record: Record, within budget: ComparisonBudget) throws(ResolverError) -> Bool {
         switch self {
-        case .field(let name, let test): test.holds(for: record[name])
-        case .and(let filters): filters.allSatisfy { $0.holds(for: record) }
-        case .or(let filters): filters.contains { $0.holds(for: record) }
-        case .not(let filter): !filter.holds(for: record)
+        case .field(let name, let test):
+            return try test.holds(for: record[name], within: budget)
+        case .and(let filters):
+            for filter in filters where try !filter.holds(for: record, within: budget) { return false }
+            return true
+        case .or(let filters):
+            for filter in filters where try filter.holds(for: record, within: budget) { return true }
+            return false
+        case .not(let filter):
+            return try !filter.holds(for: record, within: budget)
         }
     }
 
@@ -88,7 +97,34 @@ enum FilterTest: Sendable, Hashable {
     /// A value, and none of these.
     case notIn([FieldValue])
 
-    func holds(for value: FieldValue?) -> Bool {
+    /// Whether `value` passes.
+    ///
+    /// - Throws: an error if `budget` does not allow the comparisons that it takes.
+    func holds(for value: FieldValue?, within budget: ComparisonBudget) throws(ResolverError) -> Bool {
+        try budget.spend(value.map(comparedByteCount) ?? 0)
+        return holds(for: value)
+    }
+
+    /// How many bytes are compared at most to test `value`.
+    private func comparedByteCount(_ value: FieldValue) -> Int {
+        switch self {
+        case .compares(_, let other): Self.comparedByteCount(value, other)
+        case .between(let low, let high):
+            Self.comparedByteCount(value, low) + Self.comparedByteCount(value, high)
+        case .beginsWith(let prefix): prefix.utf8.count
+        // A search looks at all of the text.
+        case .contains(let part), .notContains(let part): value.byteCount + part.byteCount
+        case .isIn(let values), .notIn(let values):
+            values.reduce(0) { $0 + Self.comparedByteCount(value, $1) }
+        case .exists, .type, .size, .sizeBetween: 0
+        }
+    }
+
+    private static func comparedByteCount(_ left: FieldValue, _ right: FieldValue) -> Int {
+        max(ComparisonBudget.leastByteCount, min(left.byteCount, right.byteCount))
+    }
+
+    private func holds(for value: FieldValue?) -> Bool {
         guard let value else {
             switch self {
             case .compares(.ne, _), .notContains, .exists(false): return true
@@ -132,6 +168,15 @@ extension FieldValue {
     fileprivate var size: Int64? {
         if let elements { return Int64(elements.count) }
         return text.map { Int64($0.utf8.count) }
+    }
+
+    /// The bytes that a comparison looks at, at most.
+    fileprivate var byteCount: Int {
+        switch self {
+        case .string(let text): text.utf8.count
+        case .list(let elements): elements.reduce(0) { $0 + ($1?.byteCount ?? ComparisonBudget.leastByteCount) }
+        default: ComparisonBudget.leastByteCount
+        }
     }
 
     /// What DynamoDB calls its type, as the API's enum names it.

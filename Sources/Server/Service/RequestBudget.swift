@@ -10,20 +10,21 @@ final class RequestBudget: Sendable {
 
     /// What a response has besides its records: names, tokens of pages and the like.
     private static let uncountedByteCount = 4_096
-    /// Comparisons of filters with their values.
-    static let maximumTests = 10_000_000
 
     private let reads = Atomic<Int>(0)
     private let records = Atomic<Int>(0)
-    private let tests = Atomic<Int>(0)
     private let maximumResponseBytes: Int
     /// The bytes of the response, which the request holds until it was sent.
     let share: ResponseShare
+    /// What filters and conditions may compare.
+    let comparisons: ComparisonBudget
 
     /// - Parameters:
+    ///   - maximumComparedBytes: How many bytes filters and conditions may compare.
     ///   - maximumResponseBytes: How many bytes the response may have.
     ///   - share: The response's share of the bytes of all responses.
-    init(maximumResponseBytes: Int, share: ResponseShare) {
+    init(maximumComparedBytes: Int, maximumResponseBytes: Int, share: ResponseShare) {
+        comparisons = ComparisonBudget(maximumByteCount: maximumComparedBytes)
         (self.maximumResponseBytes, self.share) = (maximumResponseBytes, share)
     }
 
@@ -43,13 +44,6 @@ final class RequestBudget: Sendable {
     func spend(records count: Int) throws(ResolverError) {
         guard records.wrappingAdd(count, ordering: .relaxed).newValue <= Self.maximumRecords else {
             throw Self.exceeded("more than 100,000 records")
-        }
-    }
-
-    /// Counts what filters compare.
-    func spend(tests count: Int) throws(ResolverError) {
-        guard tests.wrappingAdd(count, ordering: .relaxed).newValue <= Self.maximumTests else {
-            throw Self.exceeded("more than 10,000,000 comparisons of filters")
         }
     }
 

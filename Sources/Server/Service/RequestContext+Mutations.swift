@@ -12,7 +12,8 @@ extension RequestContext {
         let filter = try FilterReader(model: schema, schema: service.api.schema).filter(field[argument: "condition"])
         let access = try access(name)
         let request = MutationRequest(
-            mutation, input, model: model, schema: schema, condition: filter, service: service, access: access)
+            mutation, input, model: model, schema: schema, condition: filter, service: service, access: access,
+            comparisons: comparisons)
         do {
             try request.access.check()
             let asker = ConflictAsker(
@@ -59,6 +60,8 @@ struct MutationRequest: Sendable {
     /// The version that was sent.
     let version: Int64
     let condition: RecordFilter
+    /// What the condition may compare.
+    private let comparisons: ComparisonBudget
     /// What the rules say of it.
     let access: ChangeAccess
     /// What it is about: a mutation of the same id is about the same.
@@ -67,8 +70,9 @@ struct MutationRequest: Sendable {
 
     init(
         _ mutation: Mutation, _ input: InputObject, model: ModelAPI, schema: ModelSchema, condition: RecordFilter,
-        service: Service, access: ModelAccess
+        service: Service, access: ModelAccess, comparisons: ComparisonBudget
     ) {
+        self.comparisons = comparisons
         self.mutation = mutation
         self.model = model
         self.condition = condition
@@ -162,7 +166,7 @@ struct MutationRequest: Sendable {
         let record = Record(model: model.name, values: values)
         try access.check(result: record, of: stored)
         if let stored, keepsTombstones || !stored.isTombstone { throw Refusal.conditionFailed }
-        guard condition.holds(for: Record(model: model.name, values: [:])) else { throw Refusal.conditionFailed }
+        try checkCondition(on: Record(model: model.name, values: [:]))
         return .save(record)
     }
 
@@ -185,8 +189,12 @@ struct MutationRequest: Sendable {
                 case .custom: try Self.decision(answer, on: stored)
                 }
         }
-        guard condition.holds(for: stored) else { throw Refusal.conditionFailed }
+        try checkCondition(on: stored)
         return decision
+    }
+
+    private func checkCondition(on record: Record) throws {
+        guard try condition.holds(for: record, within: comparisons) else { throw Refusal.conditionFailed }
     }
 
     private func merged(into stored: Record) -> Record {
@@ -208,7 +216,7 @@ struct MutationRequest: Sendable {
             guard case .custom = strategy else { throw Refusal.conflict(stored) }
             decision = try Self.decision(answer, on: stored)
         }
-        guard condition.holds(for: stored) else { throw Refusal.conditionFailed }
+        try checkCondition(on: stored)
         return decision
     }
 

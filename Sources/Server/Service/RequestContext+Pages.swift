@@ -98,7 +98,7 @@ extension RequestContext {
             model: request.model, predicate: request.predicate, sort: request.sort,
             limit: try limit(field, request.standardLimit), place: request.place)
         let page = try await records(query, shown)
-        let passing = try records(page.records, passing: request.filter)
+        let passing = try await records(page.records, passing: request.filter)
         let records = try fitting(passing, shown)
         var end = page.next
         if records.count < passing.count, let last = records.last { end = Self.place(after: last, query, shown) }

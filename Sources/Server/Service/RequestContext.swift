@@ -16,17 +16,22 @@ final class RequestContext: Sendable {
     let recorder: RequestRecorder?
 
     private let budget: RequestBudget
+    /// After so many compared bytes other requests have their turn.
+    private static let turnByteCount = 1 << 20
 
     init(
         _ service: Service, _ caller: Caller, mutations: [String: String] = [:], recorder: RequestRecorder? = nil
     ) {
         (self.service, self.caller, self.mutations, self.recorder) = (service, caller, mutations, recorder)
         budget = RequestBudget(
+            maximumComparedBytes: service.options.maximumComparedBytes,
             maximumResponseBytes: service.options.maximumResponseBytes, share: ResponseShare(of: service.responses))
     }
 
     /// The bytes of the response. They count as long as something holds this.
     var share: ResponseShare { budget.share }
+    /// What filters and conditions may compare.
+    var comparisons: ComparisonBudget { budget.comparisons }
     /// Notes that the change of `field` was written.
     func noteWritten(_ field: SelectedField) { written.withLock { _ = $0.insert(field.responseName) } }
 
@@ -66,9 +71,17 @@ final class RequestContext: Sendable {
     }
 
     /// Those of `records` that pass `filter`, as a part of what the request may compare.
-    func records(_ records: [Record], passing filter: RecordFilter) throws(ResolverError) -> [Record] {
-        try budget.spend(tests: records.count * filter.testCount)
-        return records.filter { filter.holds(for: $0) }
+    func records(_ records: [Record], passing filter: RecordFilter) async throws(ResolverError) -> [Record] {
+        var passing: [Record] = []
+        var turn = comparisons.byteCount
+        for record in records {
+            if try filter.holds(for: record, within: comparisons) { passing.append(record) }
+            guard comparisons.byteCount - turn >= Self.turnByteCount else { continue }
+            turn = comparisons.byteCount
+            await Task.yield()
+            try comparisons.checkCancellation()
+        }
+        return passing
     }
 
     /// Counts a record that `field` gives as a part of the response.

@@ -14,6 +14,10 @@ package struct ServiceOptions: Sendable {
     package var tombstoneAge: Int64 = 2_592_000_000
     /// Whether no record may take a tombstone's place, as with AppSync.
     package var keepsTombstones = false
+    /// How many bytes the filters and conditions of a request may compare.
+    package var maximumComparedBytes = 64 << 20
+    /// How many bytes the filter of a subscription may compare for one change.
+    package var maximumComparedBytesOfChange = 4 << 20
     /// How many bytes a response may have.
     package var maximumResponseBytes = 16 << 20
     /// How many bytes all responses may have that are being made or sent.

@@ -67,9 +67,16 @@ package final class Subscriptions: Sendable {
     private func tell(_ change: StoredChange) async throws {
         // Those who came first are told first.
         let interested = state.withLock { Array($0.subscriptions[change.record.model, default: [:]].values) }
-            .filter { $0.prepared.isAbout(change) }.sorted { $0.number < $1.number }
+            .filter { $0.prepared.admits(change) }.sorted { $0.number < $1.number }
         var responses: [PreparedSubscription.Selection: [UInt8]] = [:]
         for subscription in interested {
+            do throws(ResolverError) {
+                guard try await subscription.prepared.passes(change, service) else { continue }
+            } catch {
+                try Task.checkCancellation()
+                subscription.deliver(subscription.number, subscription.prepared.response(of: error))
+                continue
+            }
             let selection = subscription.prepared.selection
             if let response = responses[selection] {
                 subscription.deliver(subscription.number, response)
@@ -112,6 +119,8 @@ package struct PreparedSubscription: Sendable {
     private let kinds: Set<StoredChange.Kind>
     private let filter: RecordFilter
     private let access: SubscriptionAccess
+    /// After so many compared bytes other work has its turn.
+    private static let turnByteCount = 1 << 16
 
     fileprivate init(_ request: ServiceRequest, _ caller: Caller, _ service: Service) throws {
         self.caller = caller
@@ -148,9 +157,26 @@ package struct PreparedSubscription: Sendable {
         filter = .and(filters)
     }
 
-    func isAbout(_ change: StoredChange) -> Bool {
+    /// Whether the subscriber may be told of a change, and asked for changes of its kind.
+    func admits(_ change: StoredChange) -> Bool {
         change.record.model == model && kinds.contains(change.kind) && access.admits(change.record)
-            && filter.holds(for: change.record)
+    }
+
+    /// Whether the record that the change left passes the filter.
+    ///
+    /// - Throws: an error if the filter would compare too much.
+    func passes(_ change: StoredChange, _ service: Service) async throws(ResolverError) -> Bool {
+        let budget = ComparisonBudget(maximumByteCount: service.options.maximumComparedBytesOfChange)
+        let passes = try filter.holds(for: change.record, within: budget)
+        if budget.byteCount >= Self.turnByteCount { await Task.yield() }
+        return passes
+    }
+
+    /// What the subscriber is told of a change of which the filter could not say if it passes.
+    func response(of error: ResolverError) -> [UInt8] {
+        let name = operation.root.fields.first?.responseName ?? ""
+        let error = GraphQLError(message: error.message, path: [.field(name)], errorType: error.errorType)
+        return ServiceResponse(data: .object([name: .null]), errors: [error]).json
     }
 }
 

@@ -158,7 +158,6 @@ struct WebSocketTests {
                     let text = WebSocketText(String(repeating: "x", count: 100_000))
                     while connection.send(text) {
                         #expect(connection.queuedByteCount <= 4 << 20)
-                        await Task.yield()
                     }
                     end.set(connection.end)
                 }
@@ -166,7 +165,8 @@ struct WebSocketTests {
         try await serving(service) { listener in
             try await onThread { [port = listener.port] in
                 let slow = try WebSocketClient(port, fields: [], receiveBuffer: 8 << 10)
-                usleep(500_000)
+                let limit = ContinuousClock.now + .seconds(20)
+                while end.value == nil, ContinuousClock.now < limit { usleep(10_000) }
                 #expect(try RawClient(port).ask("GET / HTTP/1.1\r\nHost: x\r\n\r\n").status == 200)
                 _ = try slow.client.receiveAll()
             }

@@ -28,7 +28,8 @@ struct RecordFilterTests {
         ])
 
     private static func holds(_ filter: InputValue, for record: Record = record) throws -> Bool {
-        try FilterReader(model: schema.models[0], schema: schema).filter(filter).holds(for: record)
+        try FilterReader(model: schema.models[0], schema: schema).filter(filter)
+            .holds(for: record, within: ComparisonBudget(maximumByteCount: .max))
     }
 
     /// `{field: {operator: value}}`.

@@ -1,0 +1,55 @@
+import Dispatch
+import Tidelog
+
+@testable import TidelogServer
+
+/// A store whose pages take until the task that reads them is cancelled.
+final class SlowPages: VersionedStore {
+    private let store: any VersionedStore
+    private let begun = DispatchSemaphore(value: 0)
+    /// How many pages were asked for.
+    let pageCount = Shared(0)
+    /// How many of them ended because their task was cancelled.
+    let cancelledCount = Shared(0)
+
+    init(_ store: any VersionedStore) { self.store = store }
+
+    /// Blocks until a page is asked for; `false` if none is within `seconds`.
+    func hasBegun(within seconds: Int) -> Bool { begun.wait(timeout: .now() + .seconds(seconds)) == .success }
+
+    func page(_ query: PageQuery) async throws -> RecordPage {
+        pageCount.update { $0 += 1 }
+        begun.signal()
+        do {
+            try await Task.sleep(for: .seconds(60))
+        } catch {
+            cancelledCount.update { $0 += 1 }
+            throw error
+        }
+        return try await store.page(query)
+    }
+
+    var source: String { store.source }
+    var writeFailure: DataStoreError? { store.writeFailure }
+
+    func secret(named name: String, _ randomBytes: @escaping @Sendable (Int) -> [UInt8]) async throws -> [UInt8] {
+        try await store.secret(named: name, randomBytes)
+    }
+
+    func record(_ model: String, _ id: RecordID) async throws -> Record? { try await store.record(model, id) }
+
+    func change(
+        _ model: String, _ id: RecordID, name: ChangeName?,
+        _ decide: @escaping @Sendable (Record?) throws -> ChangeDecision
+    ) async throws -> ChangeOutcome {
+        try await store.change(model, id, name: name, decide)
+    }
+
+    func plan(_ query: PageQuery) async throws -> PagePlan { try await store.plan(query) }
+
+    func beginSync() async throws -> Int64 { try await store.beginSync() }
+
+    func changes() throws -> any AsyncSequence<StoredChange, any Error> & Sendable { try store.changes() }
+
+    func purge(before time: Int64) async throws -> Int { try await store.purge(before: time) }
+}
