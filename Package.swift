@@ -127,7 +127,8 @@ let package = Package(
             name: "MigrationVictim", dependencies: ["Tidelog"], path: "Tests/Support/MigrationVictim"),
         .testTarget(name: "FaultHarnessTests", dependencies: ["FaultHarness"]),
         .executableTarget(
-            name: "StoreVictim", dependencies: ["Tidelog", "TidelogCore"], path: "Tests/Support/StoreVictim"),
+            name: "StoreVictim", dependencies: ["Tidelog", "TidelogCore", "TidelogLMDB"],
+            path: "Tests/Support/StoreVictim"),
         .testTarget(name: "CrashTests", dependencies: ["FaultHarness", "SeededNumbers", "TestStores", "Tidelog"]),
 
         // What tests share.

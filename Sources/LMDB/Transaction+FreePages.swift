@@ -1,16 +1,19 @@
 internal import CLMDB
 
 extension ReadTransaction {
-    /// How many pages of the data file the next write transaction can use before the file grows, if nobody else reads: those
-    /// that were free before the last commit.
-    public func freePageCount() throws(LMDBError) -> Int {
+    /// How many pages of the data file the next write transaction can use before the file grows: those that were freed
+    /// before the last commit, and before the oldest snapshot that anybody reads.
+    ///
+    /// - Parameter oldestReader: The oldest snapshot that any process reads, ``Environment/Information`` has it; `nil` if
+    ///   nobody reads.
+    public func freePageCount(besideReaderOf oldestReader: UInt64?) throws(LMDBError) -> Int {
         let operation: StaticString = "count free pages"
         let pointer = try running(operation)
         var cursor: OpaquePointer?
         // The first keyspace of every environment: lists of free pages by the transaction that freed them.
         try LMDBError.check(mdb_cursor_open(pointer, 0, &cursor), operation)
         defer { mdb_cursor_close(cursor) }
-        let last = try id
+        let end = min(try id, oldestReader ?? .max)
         var count = 0
         var key = MDB_val()
         var value = MDB_val()
@@ -21,7 +24,7 @@ extension ReadTransaction {
                 let listed = value.mv_data?.loadUnaligned(as: Int.self),
                 listed >= 0, listed <= value.mv_size / MemoryLayout<Int>.size
             else { throw LMDBError(.corrupted, operation) }
-            if transaction < last { count += listed }
+            if UInt64(transaction) < end { count += listed }
             result = mdb_cursor_get(cursor, &key, &value, MDB_NEXT)
         }
         guard result == MDB_NOTFOUND else { throw LMDBError(result, operation) }

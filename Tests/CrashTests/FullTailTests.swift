@@ -65,6 +65,35 @@
         }
 
         @Test(
+            "closes and opens while another process has a view that keeps free pages from being used",
+            .enabled(if: unavailability == nil, "\(unavailability ?? "")"), arguments: Durability.allCases)
+        func viewed(durability: Durability) async throws {
+            let disk = try TemporaryFilesystem(size: 12 << 20)
+            let directory = disk.url.appendingPathComponent("store")
+            let store = try await open(directory, durability)
+            for number in 0..<500 { try await store.save(Note(id: "n\(number % 50)", title: "t", rating: number)) }
+            // Many pages are free that were freed before the view, and each commit frees more of them.
+            _ = try await store.compact(tombstoneAge: .zero)
+            let generation = directory.appendingPathComponent("generation-1").path
+            let logs = try FileManager.default.contentsOfDirectory(atPath: generation).filter { $0.hasPrefix("log") }
+            let log = try #require(logs.max { $0.count < $1.count })
+            let viewer = try ChildProcess(StoreScene.victim, ["view", "\(generation)/\(log)"])
+            let line = try viewer.readLine()
+            #expect(line == "viewing")
+            let count = try await fill(store, from: 500)
+            try await expectLast(store, count)
+            try await store.close()
+            let reopened = try await open(directory, durability)
+            try await expectLast(reopened, count)
+            viewer.signal(SIGKILL)
+            _ = try viewer.wait()
+            #expect(try await reopened.compact(tombstoneAge: .zero).droppedCount > 500)
+            try await reopened.save(Note(id: "after", title: "there is room"))
+            #expect(try await reopened.verify().isWhole)
+            try await reopened.close()
+        }
+
+        @Test(
             "opens after a kill, and is compacted", .enabled(if: unavailability == nil, "\(unavailability ?? "")"),
             arguments: Durability.allCases)
         func killed(durability: Durability) async throws {

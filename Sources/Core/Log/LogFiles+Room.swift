@@ -19,25 +19,30 @@ extension LogFiles {
     }
 
     private func measuredRoom() throws -> Int {
-        let (end, pageSize) = try pages()
-        let freePageCount = try withReader { try $0.freePageCount() }
-        return max(0, FileSystem.byteCount(ofFile: dataPath) - end) + freePageCount * pageSize
+        let information = try environment.information
+        // A view that begins later is of the last commit: it keeps none of these pages from being used.
+        let freePageCount = try withReader {
+            try $0.freePageCount(besideReaderOf: information.oldestReaderTransactionID)
+        }
+        return max(0, FileSystem.byteCount(ofFile: dataPath) - Self.end(of: information))
+            + freePageCount * information.pageSize
     }
 
-    /// Where the last page in use ends in the file, and how many bytes a page has.
-    private func pages() throws -> (end: Int, pageSize: Int) {
-        let information = try environment.information
-        return ((information.lastPageNumber + 1) * information.pageSize, information.pageSize)
+    /// Where the last page in use ends in the file.
+    private static func end(of information: Environment.Information) -> Int {
+        (information.lastPageNumber + 1) * information.pageSize
     }
 
     /// Sets space aside so that there is room for `byteCount` bytes. Nobody commits meanwhile.
     ///
     /// - Throws: ``DataStoreError``: `storageFull`, `inputOutput`.
     func makeRoom(_ byteCount: Int) throws {
+        // A reader that died keeps pages from being used until somebody clears its slot.
+        _ = try? environment.clearStaleReaders()
         measureRoom()
         let missing = byteCount - room.load(ordering: .acquiring)
         guard missing > 0 else { return }
-        let end = max(FileSystem.byteCount(ofFile: dataPath), try pages().end)
+        let end = max(FileSystem.byteCount(ofFile: dataPath), Self.end(of: try environment.information))
         let step = Self.stepByteCount
         if try FileSystem.setAside(end + (missing + step - 1) / step * step, for: dataPath) {
             measureRoom()
@@ -51,7 +56,7 @@ extension LogFiles {
     /// Gives the space back that was set aside: opening and closing need a little of a full disk. Nothing is in the tail, and
     /// nobody commits meanwhile.
     func giveRoomBack() throws {
-        try FileSystem.shorten(dataPath, to: pages().end)
+        try FileSystem.shorten(dataPath, to: Self.end(of: environment.information))
         measureRoom()
     }
 

@@ -9,11 +9,13 @@ import TidelogCore
 ///     StoreVictim mend DIRECTORY ADAPTER DURABILITY FIRST-COUNT
 ///     StoreVictim check DIRECTORY ADAPTER WORKLOAD [restarted]
 ///     StoreVictim read DIRECTORY ADAPTER SECONDS
+///     StoreVictim view LOG
 ///
 /// `run` prints `ack N SEQUENCE` when commit N of the workload was acknowledged, `error N CODE` when it failed and
 /// `closed` once the store was closed. `check` ends with 0 if the store holds whole commits and all agrees, with 2 and
 /// a line `wrong …` if it does not, and with 3 and a line `error CODE …` where the store answers with an error. With
-/// `restarted` it takes the system for one that was started again since the store was written.
+/// `restarted` it takes the system for one that was started again since the store was written. `view` begins a view of the
+/// log's environment, prints `viewing`, and keeps the view until the process is killed.
 @main
 enum StoreVictim {
     static func main() async {
@@ -29,6 +31,7 @@ enum StoreVictim {
                 try await Checker(arguments).run()
             case ("read", 4): try await Reader(arguments).run()
             case ("hold", 4): try await Reader(arguments, stopsInFirstSnapshot: true).run()
+            case ("view", 2): try View(arguments[1]).keep()
             default: exit(64)
             }
         } catch let error as DataStoreError {

@@ -1,0 +1,19 @@
+import Foundation
+import TidelogLMDB
+
+/// A view of a log's environment that stands still: the pages that it shows are not used again.
+struct View {
+    private let directory: String
+
+    init(_ log: String) { directory = log }
+
+    /// Keeps the view until the process is killed.
+    func keep() throws {
+        let environment = try Environment(directory: directory, options: Environment.Options(isReadOnly: true))
+        let transaction = try environment.beginRead()
+        StoreVictim.say("viewing")
+        withExtendedLifetime(transaction) {
+            while true { sleep(1) }
+        }
+    }
+}
