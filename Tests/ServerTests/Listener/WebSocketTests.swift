@@ -165,7 +165,7 @@ struct WebSocketTests {
         try await serving(service) { listener in
             try await onThread { [port = listener.port] in
                 let slow = try WebSocketClient(port, fields: [], receiveBuffer: 8 << 10)
-                let limit = ContinuousClock.now + .seconds(20)
+                let limit = ContinuousClock.now + .seconds(60)
                 while end.value == nil, ContinuousClock.now < limit { usleep(10_000) }
                 #expect(try RawClient(port).ask("GET / HTTP/1.1\r\nHost: x\r\n\r\n").status == 200)
                 _ = try slow.client.receiveAll()

@@ -16,7 +16,8 @@ func onThread<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) a
     }
 }
 
-/// A client's end of a TCP connection to this computer. Every call that waits has a limit.
+/// A client's end of a TCP connection to this computer. Every call that waits has a limit, which only a fault reaches:
+/// it is far longer than any answer takes on a computer that is busy with other tests.
 final class RawClient: Sendable {
     enum Failure: Error {
         case notConnected(Int32)
@@ -56,7 +57,7 @@ final class RawClient: Sendable {
 
     /// Whether all of `bytes` went out; it does not if the other side closed or takes nothing.
     @discardableResult
-    func send(_ bytes: [UInt8], within seconds: Double = 10) -> Bool {
+    func send(_ bytes: [UInt8], within seconds: Double = 60) -> Bool {
         var rest = bytes[...]
         let end = ContinuousClock.now + .seconds(seconds)
         while !rest.isEmpty {
@@ -97,12 +98,12 @@ final class RawClient: Sendable {
     }
 
     /// The next `count` bytes.
-    func receive(_ count: Int, within seconds: Double = 20) throws -> [UInt8] {
+    func receive(_ count: Int, within seconds: Double = 60) throws -> [UInt8] {
         try receive(within: seconds) { $0.count >= count ? count : nil }
     }
 
     /// The bytes through the next `mark`.
-    func receive(through mark: String, within seconds: Double = 20) throws -> String {
+    func receive(through mark: String, within seconds: Double = 60) throws -> String {
         let pattern = Array(mark.utf8)
         let bytes = try receive(within: seconds) { bytes in
             bytes.firstRange(of: pattern)?.upperBound
@@ -111,7 +112,7 @@ final class RawClient: Sendable {
     }
 
     /// All bytes until the other side closes.
-    func receiveAll(within seconds: Double = 20) throws -> [UInt8] {
+    func receiveAll(within seconds: Double = 60) throws -> [UInt8] {
         let end = ContinuousClock.now + .seconds(seconds)
         while fill() { try checkTime(end) }
         return unread.withLock { bytes in

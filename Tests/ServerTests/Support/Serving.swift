@@ -48,7 +48,7 @@ final class Shared<Value: Sendable>: Sendable {
     func update(_ body: (inout Value) -> Void) { state.withLock { body(&$0) } }
 
     /// Whether the value comes to fulfil `condition`.
-    func comes(within seconds: Double = 10, _ condition: (Value) -> Bool) async throws -> Bool {
+    func comes(within seconds: Double = 60, _ condition: (Value) -> Bool) async throws -> Bool {
         let end = ContinuousClock.now + .seconds(seconds)
         while !condition(value) {
             if ContinuousClock.now >= end { return false }

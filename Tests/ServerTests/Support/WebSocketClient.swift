@@ -65,7 +65,7 @@ final class WebSocketClient: Sendable {
     func send(raw bytes: [UInt8]) -> Bool { client.send(bytes) }
 
     /// The next frame of the server, which must not be masked.
-    func receive(within seconds: Double = 20) throws -> Frame {
+    func receive(within seconds: Double = 60) throws -> Frame {
         let start = try client.receive(2, within: seconds)
         var length = Int(start[1] & 0x7F)
         let extra = length == 126 ? 2 : length == 127 ? 8 : 0
