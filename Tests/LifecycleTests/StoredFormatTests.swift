@@ -14,9 +14,9 @@ import Testing
 struct StoredFormatTests {
     private static let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .appending(path: "Fixtures/stores")
-    /// The stores. A name begins with that of the adapter which holds the rows. Those of format 2 are as a killed process
-    /// left them, with groups in the tail.
-    private static let names = ["lmdb-1", "sqlite-1", "lmdb-2", "sqlite-2"]
+    /// The stores. A name begins with that of the adapter that holds the rows. A killed process left those numbered 2,
+    /// with a tail of version 1, and those numbered 3, with a tail of version 2.
+    private static let names = ["lmdb-1", "sqlite-1", "lmdb-2", "sqlite-2", "lmdb-3", "sqlite-3"]
     private static let isWriting = ProcessInfo.processInfo.environment["TIDELOG_WRITE_STORES"] != nil
 
     private static func adapter(of name: String) -> Adapter {

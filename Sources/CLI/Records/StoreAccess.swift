@@ -86,10 +86,12 @@ struct StoreAccess: Sendable {
         }
         let progress = SharedProgress("Making rows from the log", on: console)
         defer { progress.leave() }
-        return try DataStore(
+        let store = try DataStore(
             path: path, schema: schema, factory: factory(name),
             configuration: DataStoreConfiguration(durability: durability, createsStore: schema != nil),
             progress: { progress.update($0) })
+        for warning in try store.openingWarnings { console.warn(warning) }
+        return store
     }
 
     /// Opens the store for changes of its records, as ``openForWriting(schema:console:)``.

@@ -63,6 +63,11 @@ extension EventLog {
         let absorbed = try files.withReader { try LogMetadata.absorbedGroup($0, keyspaces.meta) }
         var tail = TailFiles(directory: directory)
         try tail.open(metadata, after: absorbed)
+        let warnings = tail.damaged.map { path in
+            "The first bytes of \(path) are damaged. No event is lost: the log's environment has every group. The next "
+                + "change begins the file again."
+        }
+        state.withLock { $0.warnings = warnings }
         var cursor = TailCursor(after: absorbed, state.withLock { $0.head })
         let left = RecentEvents(absorbed: absorbed)
         while try cursor.next(in: tail, { left.publish($0, $1) }) {}

@@ -40,6 +40,8 @@ package final class EventLog: Sendable {
         var storedByteCount = 0
         /// How many commits were synced, but for those that only took in the tail: what `metrics` reports.
         var syncCount = 0
+        /// What opening found damaged although no event is lost.
+        var warnings: [String] = []
         /// What went wrong when the environment was to take in the tail, if it can take in nothing any more.
         var failure: (any Error)?
     }
@@ -109,6 +111,9 @@ package final class EventLog: Sendable {
     var knownHead: SequenceNumber { state.withLock { $0.head.sequence } }
 
     var metadata: LogMetadata { state.withLock { $0.metadata } }
+
+    /// What opening found damaged although no event is lost.
+    var openingWarnings: [String] { state.withLock { $0.warnings } }
 
     var syncCount: Int { state.withLock { $0.syncCount } }
 

@@ -155,6 +155,10 @@ public final class DataStore: Sendable {
     /// When a write is acknowledged.
     public var durability: Durability { get throws { try current().log.metadata.durability } }
 
+    /// What opening the store found damaged although nothing is lost, a sentence or more for each; empty for a healthy
+    /// store. Damage that loses something is not a warning: then opening throws `logDamaged`.
+    public var openingWarnings: [String] { get throws { try current().log.openingWarnings } }
+
     func writer(of generation: Generation) throws -> Writer {
         guard let writer = generation.writer else { throw DataStoreError.readOnly }
         return writer

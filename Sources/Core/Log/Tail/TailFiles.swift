@@ -3,6 +3,8 @@ struct TailFiles: Sendable {
     /// Where the log is.
     let directory: String
     private var files: [File?] = [nil, nil]
+    /// The paths of files whose header is damaged, and which have no group that the environment lacks.
+    private(set) var damaged: [String] = []
 
     private struct File {
         let reader: TailFileReader
@@ -34,6 +36,8 @@ struct TailFiles: Sendable {
                 guard try places.group(after: absorbed, from: 0) == nil else {
                     throw DataStoreError.damagedLog("has a tail whose first bytes are damaged")
                 }
+                let path = TailFormat.path(directory, index)
+                if !damaged.contains(path) { damaged.append(path) }
             case .header(let header):
                 guard header.store == metadata.store else {
                     throw DataStoreError.damagedLog("has a tail that is another store's")
