@@ -251,20 +251,20 @@ struct SalvageTests {
         #expect(empty?.recovery.contains("verify") == false)
         #expect(!FileManager.default.fileExists(atPath: scratch.path("saved.new").path))
     }
+}
 
-    /// Flips a bit in every copy of events in a log's file.
-    private func flip(_ events: [[UInt8]], in store: URL) throws {
-        let path = store.appending(path: SalvageScene.logFile)
-        var file = try Data(contentsOf: path)
-        for event in events {
-            let bytes = Data(event)
-            var count = 0
-            while let range = file.range(of: bytes) {
-                file[range.lowerBound + bytes.count / 2] ^= 1
-                count += 1
-            }
-            #expect(count > 0)
+/// Flips a bit in every copy of events in the log's file of a store.
+func flip(_ events: [[UInt8]], in store: URL) throws {
+    let path = store.appending(path: SalvageScene.logFile)
+    var file = try Data(contentsOf: path)
+    for event in events {
+        let bytes = Data(event)
+        var count = 0
+        while let range = file.range(of: bytes) {
+            file[range.lowerBound + bytes.count / 2] ^= 1
+            count += 1
         }
-        try file.write(to: path)
+        #expect(count > 0)
     }
+    try file.write(to: path)
 }

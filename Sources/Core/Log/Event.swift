@@ -80,9 +80,17 @@ public struct Event: Sendable {
     }
 
     /// The encoded primary key of the record (FORMATS, section 5); empty if the event concerns no record.
-    public var key: [UInt8] { read { Array($0.key) } ?? [] }
+    public var key: [UInt8] { layout == nil ? [] : read { Array($0.key) } ?? [] }
 
-    /// The record as the event leaves it, by the schema that the event follows; `nil` if it leaves none.
+    /// Whether the event says what a server holds of a record that has changes which were not sent yet. Such an event
+    /// leaves the record's row as it is.
+    public var isShadowed: Bool { read(\.isShadowed) ?? false }
+
+    /// Whether the event puts or removes the row of its record.
+    public var changesRow: Bool { read(\.changesRow) ?? false }
+
+    /// The record that the event holds, by the schema that the event follows; `nil` if it holds none. It is the record from
+    /// then on, unless the event is shadowed.
     public var record: Record? {
         guard let layout else { return nil }
         return read { try $0.row.map { try Record(RowView($0), layout: layout) } } ?? nil

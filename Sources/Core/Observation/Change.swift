@@ -42,7 +42,7 @@ struct ChangeFilter: Sendable {
     func change<Value>(
         _ event: EventView, decode: (RowView, ModelLayout) throws -> Value
     ) throws -> Change<Value>? {
-        guard event.kind.changesRow, event.modelNumber == model.number else { return nil }
+        guard event.changesRow, event.modelNumber == model.number else { return nil }
         let row = try event.row.map { bytes throws(RowDamage) in try RowView(bytes) }
         if let row, try !filter.evaluate(row) { return nil }
         let changed = event.changedFields

@@ -47,6 +47,8 @@ struct EventCursor: Sendable {
 struct ChunkedCursor<Element> {
     private var cursor: EventCursor
     private let transform: (EventView, FollowedLog) throws -> Element?
+    /// The last event that is read; `nil` to read each new event as it comes.
+    private let end: SequenceNumber?
     private var chunk: [Element] = []
     private var position = 0
     /// What stopped the reading: thrown after what was read before it.
@@ -56,14 +58,20 @@ struct ChunkedCursor<Element> {
     private static var chunkEventCount: Int { 256 }
     private static var chunkByteCount: Int { 1 << 20 }
 
-    /// - Parameter transform: What becomes of an event; `nil` leaves it out.
-    init(_ cursor: EventCursor, transform: @escaping (EventView, FollowedLog) throws -> Element?) {
+    /// - Parameters:
+    ///   - end: The last event that is read; `nil` to read each new event as it comes.
+    ///   - transform: Makes an element of an event, or `nil` to leave the event out.
+    init(
+        _ cursor: EventCursor, through end: SequenceNumber? = nil,
+        transform: @escaping (EventView, FollowedLog) throws -> Element?
+    ) {
         self.cursor = cursor
+        self.end = end
         self.transform = transform
     }
 
-    /// The next element; waits for it if there is none yet.
-    mutating func next() async throws -> Element {
+    /// The next element; waits for it if there is none yet. `nil` after the end.
+    mutating func next() async throws -> Element? {
         while true {
             try Task.checkCancellation()
             if position < chunk.count {
@@ -73,7 +81,8 @@ struct ChunkedCursor<Element> {
             if let failure { throw failure }
             chunk.removeAll(keepingCapacity: true)
             position = 0
-            let head = try await cursor.log.waitForEvents(after: cursor.sequence)
+            if let end, cursor.sequence >= end { return nil }
+            let head = min(try await cursor.log.waitForEvents(after: cursor.sequence), end ?? SequenceNumber(.max))
             do { try fill(through: head) } catch { failure = error }
             // Nothing for this reader among many events: others have their turn.
             if chunk.isEmpty, failure == nil, cursor.sequence < head { await Task.yield() }

@@ -61,7 +61,7 @@ struct LiveQueryReader<Value: Sendable> {
         let model = query.model.number
         try cursor.read(through: end) { event in
             eventCount += 1
-            if event.kind.changesRow, event.modelNumber == model {
+            if event.changesRow, event.modelNumber == model {
                 try page.apply(event.key, event.row.map { bytes throws(RowDamage) in try RowView(bytes) })
             }
             return eventCount < LiveSource<Value>.chunkEventCount

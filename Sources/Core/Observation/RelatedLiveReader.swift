@@ -82,7 +82,7 @@ struct RelatedLiveReader<Value: Sendable> {
                 var eventCount = 0
                 try cursor.read(through: head) { event in
                     eventCount += 1
-                    isTouched = event.kind.changesRow && models.contains(event.modelNumber)
+                    isTouched = event.changesRow && models.contains(event.modelNumber)
                     return !isTouched && eventCount < LiveSource<Value>.chunkEventCount
                 }
                 if cursor.sequence < head { await Task.yield() }
