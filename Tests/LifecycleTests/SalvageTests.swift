@@ -25,8 +25,13 @@ struct SalvageTests {
         let lost = Set(scene.live.keys).subtracting(saved.copied.keys)
         if report.shortcomings.isEmpty {
             #expect(report.gaps == scene.gaps(without: Set(saved.copied.keys)), "\(name)")
+            // Below the floor a salvage only knows how many events were kept. One that compaction had dropped, and that is
+            // found again, makes up for a lost one in that count.
+            let foundAgain = saved.copied.keys.count { $0 <= scene.floor && scene.live[$0] == nil }
+            let lostBelow = lost.count { $0 <= scene.floor }
+            let counted = lost.count - lostBelow + max(0, lostBelow - foundAgain)
             #expect(
-                report.damagedCount + report.missingCount == lost.count, "\(name): \(report), lost \(lost.sorted())")
+                report.damagedCount + report.missingCount == counted, "\(name): \(report), lost \(lost.sorted())")
             let firstLost = report.gaps.first?.lowerBound.value ?? scene.head + 1
             #expect(report.chainEnd.value == firstLost - 1, "\(name)")
         }
