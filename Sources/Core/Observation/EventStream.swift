@@ -18,7 +18,7 @@ public struct EventStream: AsyncSequence, Sendable {
         private var events: EndingCursor<Event>
 
         init(_ cursor: Result<EventCursor, any Error>) {
-            events = EndingCursor(cursor) { event, log in try log.event(event) }
+            events = EndingCursor(cursor) { event, reader, log in try log.event(event, find: reader.event) }
         }
 
         /// The next event; waits for it if there is none yet. `nil` once the task is cancelled.
@@ -35,7 +35,7 @@ struct EndingCursor<Element> {
 
     init(
         _ cursor: Result<EventCursor, any Error>,
-        transform: @escaping (EventView, FollowedLog) throws -> Element?
+        transform: @escaping (EventView, LogReader, FollowedLog) throws -> Element?
     ) {
         do {
             self.cursor = ChunkedCursor(try cursor.get(), transform: transform)

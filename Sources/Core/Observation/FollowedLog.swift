@@ -87,14 +87,47 @@ struct FollowedLog: Sendable {
     }
 
     /// The event that `view` shows, with a copy of its bytes.
-    func event(_ view: EventView) throws -> Event {
-        if view.modelNumber != 0, !schemas.knows(version: view.schemaVersion) {
-            // The writer is another process and has changed the schema.
-            for schema in try log.schemas() where !schemas.knows(version: schema.version) {
-                schemas.add(SchemaLayout(schema))
-            }
+    ///
+    /// - Parameter find: The event of the log with a number, `nil` if there is none; called once `view` is copied.
+    func event(_ view: EventView, find: (SequenceNumber) throws -> EventView?) throws -> Event {
+        try learnSchema(of: view)
+        let leavesRow = view.row != nil
+        var event = try Event(view, schemas: schemas)
+        if !leavesRow, let model = event.layout, model.hasTemporalKey {
+            event.formerID = try formerID(under: event.key, of: model, before: event.previous, find: find)
         }
-        return try Event(view, schemas: schemas)
+        return event
+    }
+
+    /// Adds the schema that `view` follows, if the writer is another process and has changed the schema.
+    private func learnSchema(of view: EventView) throws {
+        guard view.modelNumber != 0, !schemas.knows(version: view.schemaVersion) else { return }
+        for schema in try log.schemas() where !schemas.knows(version: schema.version) {
+            schemas.add(SchemaLayout(schema))
+        }
+    }
+
+    /// The id of the record of `model` under `key` as its last row has it, up to the event `last` of the record; `nil` if the
+    /// log has no such row any more.
+    ///
+    /// A key has the instants of temporals, and a row has their texts too.
+    func formerID(
+        under key: [UInt8], of model: ModelLayout, before last: SequenceNumber,
+        find: (SequenceNumber) throws -> EventView?
+    ) throws -> RecordID? {
+        var next = last
+        while next != .zero, let view = try find(next) {
+            guard view.previous < next else { throw DataStoreError.damagedLog("has a link forwards at event \(next)") }
+            guard view.modelNumber == model.number, key.withUnsafeBytes({ ByteComparison.order($0, view.key) == 0 })
+            else { return nil }
+            if let row = view.row {
+                try learnSchema(of: view)
+                let layout = try schemas.layout(version: view.schemaVersion, model: view.modelNumber)
+                return try layout.recordID(of: RowView(row))
+            }
+            next = view.previous
+        }
+        return nil
     }
 
     /// Checks that `position` lies on this log.

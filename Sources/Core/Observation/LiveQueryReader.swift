@@ -59,7 +59,7 @@ struct LiveQueryReader<Value: Sendable> {
     private mutating func applyChunk(through end: SequenceNumber) throws {
         var eventCount = 0
         let model = query.model.number
-        try cursor.read(through: end) { event in
+        try cursor.read(through: end) { event, _ in
             eventCount += 1
             if event.kind.changesRow, event.modelNumber == model {
                 try page.apply(event.key, event.row.map { bytes throws(RowDamage) in try RowView(bytes) })

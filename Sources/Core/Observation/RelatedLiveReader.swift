@@ -80,7 +80,7 @@ struct RelatedLiveReader<Value: Sendable> {
             while cursor.sequence < head, !isTouched {
                 try Task.checkCancellation()
                 var eventCount = 0
-                try cursor.read(through: head) { event in
+                try cursor.read(through: head) { event, _ in
                     eventCount += 1
                     isTouched = event.kind.changesRow && models.contains(event.modelNumber)
                     return !isTouched && eventCount < LiveSource<Value>.chunkEventCount
