@@ -33,9 +33,7 @@ struct FollowedLog: Sendable {
     /// - Throws: ``DataStoreError``: `closed`, `storeCleared`; `CancellationError`.
     func waitForEvents(after sequence: SequenceNumber) async throws -> SequenceNumber {
         guard isForeign else {
-            // After the last number there is nothing ever comes.
-            let (next, isBeyond) = sequence.value.addingReportingOverflow(1)
-            try await feed.wait(for: SequenceNumber(isBeyond ? .max : next))
+            try await feed.wait(for: Self.number(after: sequence))
             return feed.head
         }
         while true {
@@ -43,6 +41,30 @@ struct FollowedLog: Sendable {
             if head > sequence { return head }
             try await poll()
         }
+    }
+
+    /// The last event that followers are shown, and whether all of `models` are in step with a server: never in a process
+    /// that only reads, since the state is in the memory of the process that writes.
+    func news(of models: Set<UInt32>) throws -> (head: SequenceNumber, isSynced: Bool) {
+        isForeign ? (try head(), false) : feed.news(of: models)
+    }
+
+    /// Waits until there are events after `sequence`, or the models' state differs from `synced`; returns the head and the
+    /// state then.
+    ///
+    /// - Throws: as ``waitForEvents(after:)``.
+    func waitForNews(
+        after sequence: SequenceNumber, while synced: SyncedState
+    ) async throws -> (head: SequenceNumber, isSynced: Bool) {
+        guard !isForeign else { return (try await waitForEvents(after: sequence), false) }
+        try await feed.wait(for: Self.number(after: sequence), while: synced)
+        return feed.news(of: synced.models)
+    }
+
+    /// The number after `sequence`; of the last number, after which no event can follow, that number itself.
+    private static func number(after sequence: SequenceNumber) -> SequenceNumber {
+        let (next, isBeyond) = sequence.value.addingReportingOverflow(1)
+        return SequenceNumber(isBeyond ? .max : next)
     }
 
     /// Waits one interval.
