@@ -8,6 +8,9 @@ public struct Event: Sendable {
     let schemas: SchemaHistory
     /// What happened.
     public let kind: EventKind
+    /// The record's id as the last row before the event has it. The log's readers set it for an event that leaves no row,
+    /// where the key alone does not give the exact id.
+    var formerID: RecordID?
 
     init(_ view: EventView, schemas: SchemaHistory) throws {
         bytes = Array(view.bytes)
@@ -69,10 +72,13 @@ public struct Event: Sendable {
 
     /// The record's id, `nil` if the event concerns no record.
     ///
-    /// An event that leaves no row has only the record's key; ids whose key holds the instant of a temporal cannot be
-    /// given back then.
+    /// An event that leaves no row has only the record's key, which holds the instant of a temporal and not its text. The
+    /// text then comes from the last row before the event. If compaction dropped that row, the id has another text of the
+    /// same instant, in UTC where there is one; it still names the same record. A ``Projection`` always sees such a text,
+    /// because what it makes of an event must not depend on what compaction dropped.
     public var recordID: RecordID? {
         guard let layout else { return nil }
+        if let formerID { return formerID }
         return read { view in
             if let row = view.row { return try layout.recordID(of: RowView(row)) }
             return try layout.recordID(ofKey: view.key)

@@ -21,6 +21,8 @@ final class StagedEvents {
 
     var count: Int { events.count }
     var byteCount: Int { arena.count }
+    /// How many bytes of events the commit that is being staged may still take.
+    var remainingCommitByteCount: Int { Limits.commitByteCount - (arena.count - commitByteStart) }
     /// Where the log stands before the first staged event.
     var start: Position { base }
 

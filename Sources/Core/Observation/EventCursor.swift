@@ -19,11 +19,12 @@ struct EventCursor: Sendable {
         compaction = try log.compaction()
     }
 
-    /// Hands the events up to `end` to `body`, in order, until it returns false.
+    /// Hands the events up to `end`, and the view of the log that they are read from, to `body`, in order, until it returns
+    /// false.
     ///
     /// - Throws: ``DataStoreError``: `lagged` if compaction has overtaken the cursor; `closed`, `storeCleared`,
     ///   `logDamaged`; what `body` throws. The cursor stays where it was then.
-    mutating func read(through end: SequenceNumber, _ body: (EventView) throws -> Bool) throws {
+    mutating func read(through end: SequenceNumber, _ body: (EventView, LogReader) throws -> Bool) throws {
         var place = sequence
         compaction = try log.read { reader in
             let now = CompactionMark(try reader.metadata())
@@ -33,7 +34,7 @@ struct EventCursor: Sendable {
             try reader.forEach(after: place) { event in
                 guard event.sequence <= end else { return false }
                 place = event.sequence
-                isStopped = try !body(event)
+                isStopped = try !body(event, reader)
                 return !isStopped
             }
             if !isStopped { place = max(place, end) }
@@ -46,7 +47,7 @@ struct EventCursor: Sendable {
 /// Reads a log in chunks and hands out, one at a time, what its events are turned into.
 struct ChunkedCursor<Element> {
     private var cursor: EventCursor
-    private let transform: (EventView, FollowedLog) throws -> Element?
+    private let transform: (EventView, LogReader, FollowedLog) throws -> Element?
     /// The last event that is read; `nil` to read each new event as it comes.
     private let end: SequenceNumber?
     private var chunk: [Element] = []
@@ -60,10 +61,11 @@ struct ChunkedCursor<Element> {
 
     /// - Parameters:
     ///   - end: The last event that is read; `nil` to read each new event as it comes.
-    ///   - transform: Makes an element of an event, or `nil` to leave the event out.
+    ///   - transform: Makes an element of an event, given the view of the log that the event is read from, or `nil` to
+    ///     leave the event out.
     init(
         _ cursor: EventCursor, through end: SequenceNumber? = nil,
-        transform: @escaping (EventView, FollowedLog) throws -> Element?
+        transform: @escaping (EventView, LogReader, FollowedLog) throws -> Element?
     ) {
         self.cursor = cursor
         self.end = end
@@ -93,9 +95,9 @@ struct ChunkedCursor<Element> {
         var eventCount = 0
         var byteCount = 0
         let log = cursor.log
-        try cursor.read(through: head) { event in
+        try cursor.read(through: head) { event, reader in
             eventCount += 1
-            if let element = try transform(event, log) {
+            if let element = try transform(event, reader, log) {
                 chunk.append(element)
                 byteCount += event.bytes.count
             }

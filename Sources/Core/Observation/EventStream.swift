@@ -24,7 +24,7 @@ public struct EventStream: AsyncSequence, Sendable {
         private var events: EndingCursor<Event>
 
         init(_ cursor: Result<EventCursor, any Error>, through end: SequenceNumber?) {
-            events = EndingCursor(cursor, through: end) { event, log in try log.event(event) }
+            events = EndingCursor(cursor, through: end) { event, reader, log in try log.event(event, find: reader.event) }
         }
 
         /// The next event; waits for it if there is none yet. `nil` after the last event of a stream that has an end, and
@@ -42,7 +42,7 @@ struct EndingCursor<Element> {
 
     init(
         _ cursor: Result<EventCursor, any Error>, through end: SequenceNumber? = nil,
-        transform: @escaping (EventView, FollowedLog) throws -> Element?
+        transform: @escaping (EventView, LogReader, FollowedLog) throws -> Element?
     ) {
         do {
             self.cursor = ChunkedCursor(try cursor.get(), through: end, transform: transform)
