@@ -69,6 +69,9 @@ let package = Package(
             ],
             path: "Sources/Server"),
 
+        // Syncing with a server. Its machines are pure: no clock, no I/O, no locks.
+        .target(name: "TidelogSync", dependencies: ["TidelogCore", "TidelogWire"], path: "Sources/Sync"),
+
         // Swift models from schemas: a tool without adapters, so that it is built quickly, and what runs it.
         .executableTarget(
             name: "tidelog-modelgen", dependencies: ["TidelogModelgen", "TidelogCore", "TidelogGraphQL", "TidelogSDL"],
@@ -173,6 +176,7 @@ let package = Package(
             dependencies: ["TidelogLMDBAdapter", "TidelogCore", "TidelogLMDB", "FaultHarness", "SeededNumbers"]),
         .testTarget(name: "RecordJSONTests", dependencies: ["TidelogRecordJSON", "SeededNumbers"]),
         .testTarget(name: "WireTests", dependencies: ["TidelogWire"]),
+        .testTarget(name: "SyncTests", dependencies: ["TidelogSync", "TidelogCore", "SeededNumbers"]),
         .testTarget(name: "SDLTests", dependencies: ["TidelogSDL", "SeededNumbers"]),
         .executableTarget(
             name: "ServerFuzzer",

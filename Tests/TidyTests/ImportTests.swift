@@ -30,6 +30,7 @@ struct ImportTests {
         "Sources/Server/Service": ["Synchronization", "TidelogCore", "TidelogGraphQL", "TidelogJSON", "TidelogWire"],
         "Sources/Server/Serving": ["TidelogCore", "TidelogGraphQL", "TidelogJSON", "TidelogWire"],
         "Sources/Server/Store": ["Synchronization", "TidelogCore"],
+        "Sources/Sync/Machines": ["TidelogCore", "TidelogWire"],
         "Sources/Adapters/LMDB": system.union(["TidelogCore", "TidelogLMDB"]),
         "Sources/Adapters/SQLite": system.union(["TidelogCore", "CSQLite"]),
         "Sources/Adapters/InMemory": system.union(foundation).union(["TidelogCore"]),

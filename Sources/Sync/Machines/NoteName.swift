@@ -1,0 +1,25 @@
+/// The names of the notes that the sync engine keeps in the log.
+package enum NoteName {
+    /// The server and the person that the store is synced with.
+    package static let identity = "identity"
+
+    /// The mutation that is sent in a slot.
+    package static func sent(_ slot: Int) -> String { sentPrefix + String(slot) }
+
+    /// The change that was set aside, named by its first event.
+    package static func setAside(_ first: UInt64) -> String { setAsidePrefix + String(first) }
+
+    /// The last complete sync of a model.
+    package static func lastSync(_ model: String) -> String { "synced." + model }
+
+    /// How far the base query of a model is.
+    package static func progress(_ model: String) -> String { "base." + model }
+
+    /// The records that one page of the base query of a model had.
+    package static func seen(_ model: String, page: UInt32) -> String { seenPrefix(model) + String(page) }
+
+    static let sentPrefix = "sent."
+    static let setAsidePrefix = "aside."
+
+    static func seenPrefix(_ model: String) -> String { "seen.\(model)." }
+}

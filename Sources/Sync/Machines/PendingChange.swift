@@ -1,0 +1,47 @@
+package import TidelogCore
+
+/// The kinds of changes.
+package enum ChangeKind: UInt8, Sendable, Hashable, CaseIterable {
+    /// The record is new.
+    case create = 1
+    /// Fields of the record change.
+    case update = 2
+    /// The record is deleted.
+    case delete = 3
+}
+
+/// A change that was made here and has no response of the server yet: what one local event asks for.
+package struct PendingChange: Sendable, Hashable {
+    /// The record.
+    package var reference: RecordReference
+    /// The kind of the change.
+    package var kind: ChangeKind
+    /// The event of the change, as the id of a mutation.
+    package var mutation: MutationID
+    /// The place in the log before the event.
+    package var placeBefore: Position
+    /// The event before it of the same record, zero if there is none.
+    package var previous: SequenceNumber
+    /// The names of the fields that changed.
+    package var changedFields: [String]
+    /// The condition of the change, as text.
+    package var condition: String?
+    /// The records that the row names as its parents.
+    package var parents: [RecordReference]
+
+    package init(
+        _ reference: RecordReference, _ kind: ChangeKind, mutation: MutationID, placeBefore: Position,
+        previous: SequenceNumber = .zero, changedFields: [String] = [], condition: String? = nil,
+        parents: [RecordReference] = []
+    ) {
+        (self.reference, self.kind, self.mutation, self.placeBefore) = (reference, kind, mutation, placeBefore)
+        (self.previous, self.changedFields, self.condition) = (previous, changedFields, condition)
+        self.parents = parents
+    }
+
+    /// The event's place in the log.
+    package var sequence: SequenceNumber { mutation.sequence }
+
+    /// Whether there was a row before the change.
+    package var hadRow: Bool { kind != .create }
+}

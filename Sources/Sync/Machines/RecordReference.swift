@@ -1,0 +1,45 @@
+package import TidelogCore
+
+/// The name of a record: its model and its id.
+package struct RecordReference: Sendable, Hashable {
+    /// The name of the record's model.
+    package let model: String
+    /// The record's id.
+    package let id: RecordID
+
+    package init(model: String, id: RecordID) { (self.model, self.id) = (model, id) }
+
+    /// A hash of the name that is the same in every process: FNV-1a over its encoding.
+    package var stableHash: UInt64 {
+        var encoder = NoteEncoder()
+        encoder.append(self)
+        return encoder.bytes.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
+    }
+}
+
+/// A record as a server has it.
+package struct ServerRecord: Sendable, Hashable {
+    /// The record's name.
+    package var reference: RecordReference
+    /// The record's fields; `nil` if the server has deleted it.
+    package var row: Record?
+    /// The server's version.
+    package var version: UInt64
+    /// When the server last changed the record, in milliseconds since 1970-01-01T00:00:00Z.
+    package var lastChangedAt: Int64
+
+    package init(_ reference: RecordReference, row: Record?, version: UInt64, lastChangedAt: Int64) {
+        (self.reference, self.row) = (reference, row)
+        (self.version, self.lastChangedAt) = (version, lastChangedAt)
+    }
+
+    /// Whether the record is deleted on the server.
+    package var isDeleted: Bool { row == nil }
+
+    /// The server's state of the record, as the log keeps it.
+    ///
+    /// - Parameter base: The version that the oldest pending change started from; `nil` if no change is pending.
+    package func state(base: UInt64? = nil) -> ServerState {
+        ServerState(baseVersion: base, version: version, lastChangedAt: lastChangedAt, isDeleted: isDeleted)
+    }
+}

@@ -1,0 +1,78 @@
+package import TidelogCore
+
+/// A change that the server refused: everything that is needed to try it again or to give it up.
+package struct SetAsideChange: Sendable, Hashable {
+    /// The record.
+    package var reference: RecordReference
+    /// The operation that was asked for.
+    package var kind: ChangeKind
+    /// The values to set, `nil` for null; empty for a deletion.
+    package var fields: [String: FieldValue?]
+    /// The condition of the change, as text.
+    package var condition: String?
+    /// The version that the change started from.
+    package var baseVersion: UInt64?
+    /// The server's words.
+    package var reason: String
+    /// The server's name for the kind of error.
+    package var errorType: String
+    /// The first event of the change, by which its note is named.
+    package var first: SequenceNumber
+    /// The last event that the change holds: later events of the record are not in it.
+    package var last: SequenceNumber
+    /// Whether the record's row still has the change, so that the record waits for a decision: later changes join this
+    /// one, and what the server pushes does not change the row.
+    package var holdsRow: Bool
+    /// The record on the server, as far as it is known; `nil` if the server has none.
+    package var server: ServerRecord?
+
+    package init(
+        _ reference: RecordReference, _ kind: ChangeKind, fields: [String: FieldValue?], condition: String? = nil,
+        baseVersion: UInt64? = nil, reason: String, errorType: String, first: SequenceNumber, last: SequenceNumber,
+        holdsRow: Bool, server: ServerRecord? = nil
+    ) {
+        (self.reference, self.kind, self.fields, self.condition) = (reference, kind, fields, condition)
+        (self.baseVersion, self.reason, self.errorType) = (baseVersion, reason, errorType)
+        (self.first, self.last, self.holdsRow, self.server) = (first, last, holdsRow, server)
+    }
+
+    /// The name of the note.
+    package var noteName: String { NoteName.setAside(first.value) }
+}
+
+extension SetAsideChange {
+    private static let format: UInt8 = 1
+
+    /// The change that `bytes` hold; `nil` if they hold none.
+    package init?(encoded bytes: [UInt8]) {
+        let value = NoteDecoder.value(bytes, format: Self.format, encoded: \SetAsideChange.encoded) {
+            (decoder) throws(NoteDecoder.Damage) in
+            let reference = try decoder.reference()
+            guard let kind = ChangeKind(rawValue: try decoder.byte()) else { throw NoteDecoder.Damage() }
+            return SetAsideChange(
+                reference, kind, fields: try decoder.fields(), condition: try decoder.optionalText(),
+                baseVersion: try decoder.optionalNumber(), reason: try decoder.text(), errorType: try decoder.text(),
+                first: try decoder.sequence(), last: try decoder.sequence(), holdsRow: try decoder.flag(),
+                server: try decoder.optional { (decoder) throws(NoteDecoder.Damage) in try decoder.serverRecord() })
+        }
+        guard let value, value.first <= value.last else { return nil }
+        self = value
+    }
+
+    /// The bytes of the note.
+    package var encoded: [UInt8] {
+        var encoder = NoteEncoder(format: Self.format)
+        encoder.append(reference)
+        encoder.append(kind.rawValue)
+        encoder.append(fields: fields)
+        encoder.append(condition)
+        encoder.append(baseVersion)
+        encoder.append(reason)
+        encoder.append(errorType)
+        encoder.append(first)
+        encoder.append(last)
+        encoder.append(holdsRow)
+        encoder.appendOptional(server) { $0.append($1) }
+        return encoder.bytes
+    }
+}

@@ -1,0 +1,77 @@
+package import TidelogCore
+
+/// The part of a model's schema that the sync engine goes by.
+package struct SyncModel: Sendable {
+    /// Fields that hold the key of a record of another model.
+    struct Parent: Sendable {
+        let model: String
+        let fields: [String]
+    }
+
+    /// The model's name.
+    package let name: String
+    /// The fields of the key, in order.
+    package let key: [String]
+    /// The fields that a client may set, the key among them.
+    let writable: Set<String>
+    let parents: [Parent]
+
+    init(_ model: ModelSchema, in schema: Schema) {
+        name = model.name
+        key = model.primaryKey
+        writable = Set(model.fields.filter { !$0.isReadOnly }.map(\.name)).union(model.primaryKey)
+        parents = model.associations.compactMap { association in
+            guard association.kind == .belongsTo || association.kind == .hasOne,
+                let target = schema.model(named: association.target), !association.fields.isEmpty,
+                association.fields.count == target.primaryKey.count,
+                association.kind == .belongsTo || association.fields != model.primaryKey
+            else { return nil }
+            return Parent(model: target.name, fields: association.fields)
+        }
+    }
+
+    /// The records that `row` names as its parents.
+    package func parents(of row: Record) -> [RecordReference] {
+        parents.compactMap { parent in
+            let components = parent.fields.compactMap { row[$0] }
+            guard components.count == parent.fields.count else { return nil }
+            return RecordReference(model: parent.model, id: RecordID(components))
+        }
+    }
+
+    /// The name of the record that `row` is; `nil` if a part of its key is missing.
+    package func reference(of row: Record) -> RecordReference? {
+        let components = key.compactMap { row[$0] }
+        return components.count == key.count ? RecordReference(model: name, id: RecordID(components)) : nil
+    }
+}
+
+/// The models that are synced.
+package struct SyncModels: Sendable {
+    /// The models by name.
+    private let models: [String: SyncModel]
+    /// The names of the models, parents before their children; ties in the order of the names.
+    package let names: [String]
+
+    /// The models of `schema` whose records are not kept on this device alone.
+    package init(_ schema: Schema) {
+        var models: [String: SyncModel] = [:]
+        for model in schema.models where !model.isLocalOnly {
+            models[model.name] = SyncModel(model, in: schema)
+        }
+        var names: [String] = []
+        var rest = models.keys.sorted()
+        while !rest.isEmpty {
+            // Models in a circle have no order: the first of them goes first.
+            let next =
+                rest.first { name in
+                    (models[name]?.parents ?? []).allSatisfy { $0.model == name || !rest.contains($0.model) }
+                } ?? rest[0]
+            names.append(next)
+            rest.removeAll { $0 == next }
+        }
+        (self.models, self.names) = (models, names)
+    }
+
+    package subscript(name: String) -> SyncModel? { models[name] }
+}

@@ -1,0 +1,145 @@
+internal import TidelogCore
+
+/// The server and the person that a store is synced with. A store that was synced with one identity is not synced with
+/// another.
+package struct SyncIdentity: Sendable, Hashable {
+    /// The address of the server.
+    package var endpoint: String
+    /// The issuer of the person's token; `nil` without a token.
+    package var issuer: String?
+    /// The person; `nil` without a token.
+    package var subject: String?
+
+    package init(endpoint: String, issuer: String? = nil, subject: String? = nil) {
+        (self.endpoint, self.issuer, self.subject) = (endpoint, issuer, subject)
+    }
+
+    private static let format: UInt8 = 1
+
+    /// The identity that `bytes` hold; `nil` if they hold none.
+    package init?(encoded bytes: [UInt8]) {
+        let value = NoteDecoder.value(bytes, format: Self.format, encoded: \SyncIdentity.encoded) {
+            (decoder) throws(NoteDecoder.Damage) in
+            SyncIdentity(
+                endpoint: try decoder.text(), issuer: try decoder.optionalText(), subject: try decoder.optionalText())
+        }
+        guard let value else { return nil }
+        self = value
+    }
+
+    /// The bytes of the note.
+    package var encoded: [UInt8] {
+        var encoder = NoteEncoder(format: Self.format)
+        encoder.append(endpoint)
+        encoder.append(issuer)
+        encoder.append(subject)
+        return encoder.bytes
+    }
+}
+
+/// The last complete sync of a model.
+package struct LastSync: Sendable, Hashable {
+    /// When the sync began, by the server's clock in milliseconds.
+    package var startedAt: Int64
+    /// When the sync ended, by this device's clock in milliseconds.
+    package var notedAt: Int64
+    /// The sync expression as text; empty for every record.
+    package var expression: String
+
+    package init(startedAt: Int64, notedAt: Int64, expression: String) {
+        (self.startedAt, self.notedAt, self.expression) = (startedAt, notedAt, expression)
+    }
+
+    private static let format: UInt8 = 1
+
+    /// The sync that `bytes` hold; `nil` if they hold none.
+    package init?(encoded bytes: [UInt8]) {
+        let value = NoteDecoder.value(bytes, format: Self.format, encoded: \LastSync.encoded) {
+            (decoder) throws(NoteDecoder.Damage) in
+            LastSync(
+                startedAt: try decoder.signedNumber(), notedAt: try decoder.signedNumber(),
+                expression: try decoder.text())
+        }
+        guard let value else { return nil }
+        self = value
+    }
+
+    /// The bytes of the note.
+    package var encoded: [UInt8] {
+        var encoder = NoteEncoder(format: Self.format)
+        encoder.append(startedAt)
+        encoder.append(notedAt)
+        encoder.append(expression)
+        return encoder.bytes
+    }
+}
+
+/// How far a base query is: what a device that was killed continues with.
+package struct BaseProgress: Sendable, Hashable {
+    /// When the first page was made, by the server's clock in milliseconds.
+    package var startedAt: Int64
+    /// Where the next page begins; `nil` if all pages are in the log, and records that no page had are being removed.
+    package var nextToken: String?
+    /// How many records the pages had.
+    package var recordCount: UInt64
+    /// How many pages there were.
+    package var pageCount: UInt32
+    /// The sync expression as text; empty for every record.
+    package var expression: String
+
+    package init(startedAt: Int64, nextToken: String?, recordCount: UInt64, pageCount: UInt32, expression: String) {
+        (self.startedAt, self.nextToken, self.recordCount) = (startedAt, nextToken, recordCount)
+        (self.pageCount, self.expression) = (pageCount, expression)
+    }
+
+    private static let format: UInt8 = 1
+
+    /// The progress that `bytes` hold; `nil` if they hold none.
+    package init?(encoded bytes: [UInt8]) {
+        let value = NoteDecoder.value(bytes, format: Self.format, encoded: \BaseProgress.encoded) {
+            (decoder) throws(NoteDecoder.Damage) in
+            BaseProgress(
+                startedAt: try decoder.signedNumber(), nextToken: try decoder.optionalText(),
+                recordCount: try decoder.number(), pageCount: try decoder.number32(),
+                expression: try decoder.text())
+        }
+        guard let value else { return nil }
+        self = value
+    }
+
+    /// The bytes of the note.
+    package var encoded: [UInt8] {
+        var encoder = NoteEncoder(format: Self.format)
+        encoder.append(startedAt)
+        encoder.append(nextToken)
+        encoder.append(recordCount)
+        encoder.append(pageCount)
+        encoder.append(expression)
+        return encoder.bytes
+    }
+}
+
+/// The records that one page of a base query had, as hashes of their names.
+package struct SeenRecords: Sendable, Hashable {
+    /// The hashes, in the order of the page.
+    package var hashes: [UInt64]
+
+    package init(hashes: [UInt64]) { self.hashes = hashes }
+
+    private static let format: UInt8 = 1
+
+    /// The records that `bytes` hold; `nil` if they hold none.
+    package init?(encoded bytes: [UInt8]) {
+        guard bytes.first == Self.format, (bytes.count - 1) % 8 == 0 else { return nil }
+        hashes = stride(from: 1, to: bytes.count, by: 8).map { start in
+            (0..<8).reduce(0) { $0 | UInt64(bytes[start + $1]) << (8 * UInt64($1)) }
+        }
+    }
+
+    /// The bytes of the note.
+    package var encoded: [UInt8] {
+        var encoder = NoteEncoder(format: Self.format)
+        for hash in hashes { encoder.append(hash) }
+        return encoder.bytes
+    }
+}

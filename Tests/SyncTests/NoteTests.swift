@@ -1,0 +1,128 @@
+import SeededNumbers
+import Testing
+import TidelogCore
+
+@testable import TidelogSync
+
+@Suite("Notes of the sync engine")
+struct NoteTests {
+    /// A note of one type: how it is made, and what its bytes give.
+    private struct Kind: Sendable {
+        let name: String
+        let make: @Sendable (inout SeededGenerator) -> [UInt8]
+        /// The bytes of the value that other bytes hold; `nil` if they hold none.
+        let again: @Sendable ([UInt8]) -> [UInt8]?
+    }
+
+    private static let kinds: [Kind] = [
+        Kind(
+            name: "mark",
+            make: { random in
+                let (a, b) = (random.sequence(), random.sequence())
+                return SentMark(
+                    first: min(a, b), last: max(a, b), attempt: UInt32(random.below(100)),
+                    kind: random.pick(ChangeKind.allCases), baseVersion: random.optional { $0.next() },
+                    fields: random.optional { $0.fields() }
+                ).encoded
+            }, again: { SentMark(encoded: $0)?.encoded }),
+        Kind(
+            name: "set aside",
+            make: { random in
+                let (a, b) = (random.sequence(), random.sequence())
+                return SetAsideChange(
+                    random.reference(), random.pick(ChangeKind.allCases), fields: random.fields(),
+                    condition: random.optional { $0.text() }, baseVersion: random.optional { $0.next() },
+                    reason: random.text(), errorType: random.text(), first: min(a, b), last: max(a, b),
+                    holdsRow: random.once(in: 2), server: random.optional { $0.serverRecord() }
+                ).encoded
+            }, again: { SetAsideChange(encoded: $0)?.encoded }),
+        Kind(
+            name: "identity",
+            make: { random in
+                SyncIdentity(
+                    endpoint: random.text(), issuer: random.optional { $0.text() },
+                    subject: random.optional { $0.text() }
+                ).encoded
+            }, again: { SyncIdentity(encoded: $0)?.encoded }),
+        Kind(
+            name: "last sync",
+            make: { random in
+                LastSync(
+                    startedAt: Int64(random.below(1 << 40)), notedAt: -Int64(random.below(9)), expression: random.text()
+                ).encoded
+            }, again: { LastSync(encoded: $0)?.encoded }),
+        Kind(
+            name: "progress",
+            make: { random in
+                BaseProgress(
+                    startedAt: Int64(random.below(1 << 40)), nextToken: random.optional { $0.text() },
+                    recordCount: random.next(), pageCount: UInt32(random.below(1_000)), expression: random.text()
+                ).encoded
+            }, again: { BaseProgress(encoded: $0)?.encoded }),
+        Kind(
+            name: "seen",
+            make: { random in SeenRecords(hashes: (0..<random.below(6)).map { _ in random.next() }).encoded },
+            again: { SeenRecords(encoded: $0)?.encoded }),
+    ]
+
+    @Test("every note decodes to what was encoded")
+    func roundTrip() {
+        var random = SeededGenerator(1)
+        for kind in Self.kinds {
+            for _ in 0..<300 {
+                let bytes = kind.make(&random)
+                #expect(kind.again(bytes) == bytes, "\(kind.name)")
+            }
+        }
+    }
+
+    @Test("a note that is cut or has more bytes is damaged")
+    func length() {
+        var random = SeededGenerator(2)
+        for kind in Self.kinds where kind.name != "seen" {
+            for _ in 0..<50 {
+                let bytes = kind.make(&random)
+                for count in 0..<bytes.count { #expect(kind.again(Array(bytes[..<count])) == nil, "\(kind.name)") }
+                #expect(kind.again(bytes + [0]) == nil, "\(kind.name)")
+            }
+        }
+    }
+
+    @Test("changed bytes are damaged or hold another value, and none is decoded to a value with other bytes")
+    func fuzzing() {
+        var random = SeededGenerator(3)
+        var damagedCount = 0
+        for kind in Self.kinds {
+            for _ in 0..<2_000 {
+                var bytes = kind.make(&random)
+                for _ in 0...random.below(3) {
+                    let place = random.below(bytes.count)
+                    bytes[place] = UInt8(truncatingIfNeeded: random.next())
+                }
+                if let again = kind.again(bytes) { #expect(again == bytes, "\(kind.name)") } else { damagedCount += 1 }
+            }
+        }
+        #expect(damagedCount > 2_000)
+    }
+
+    @Test("values that nest too deeply are damaged and do not exhaust the stack")
+    func nesting() {
+        var value = FieldValue.list([])
+        for _ in 0..<Limits.nestingDepth + 2 { value = .list([value]) }
+        let mark = SentMark(first: SequenceNumber(1), last: SequenceNumber(1), kind: .update, fields: ["a": value])
+        #expect(SentMark(encoded: mark.encoded) == nil)
+    }
+
+    @Test("a mark whose last event comes before its first is damaged")
+    func order() {
+        let mark = SentMark(first: SequenceNumber(2), last: SequenceNumber(1), kind: .update)
+        #expect(SentMark(encoded: mark.encoded) == nil)
+    }
+
+    @Test("the hash of a record's name is the same in every process")
+    func hash() {
+        #expect(RecordReference(model: "Post", id: "1").stableHash == 0xdb34_f37d_1ede_d82b)
+        #expect(
+            RecordReference(model: "Post", id: "2").stableHash != RecordReference(model: "Post", id: "1").stableHash)
+    }
+}
