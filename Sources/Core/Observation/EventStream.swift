@@ -24,7 +24,8 @@ public struct EventStream: AsyncSequence, Sendable {
         private var events: EndingCursor<Event>
 
         init(_ cursor: Result<EventCursor, any Error>, through end: SequenceNumber?) {
-            events = EndingCursor(cursor, through: end) { event, reader, log in try log.event(event, find: reader.event) }
+            events = EndingCursor(cursor, through: end) { event, reader, log in try log.event(event, find: reader.event)
+            }
         }
 
         /// The next event; waits for it if there is none yet. `nil` after the last event of a stream that has an end, and
