@@ -24,7 +24,7 @@ let package = Package(
         .systemLibrary(
             name: "CSQLite", path: "Sources/System/CSQLite", pkgConfig: "sqlite3",
             providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite3"])]),
-        // Only the server uses these; an app needs none of them.
+        // Only the server uses these, except libcurl, which syncing uses too; an app without sync needs none of them.
         .systemLibrary(
             name: "CWebSockets", path: "Sources/System/CWebSockets", pkgConfig: "libwebsockets",
             providers: [.apt(["libwebsockets-dev", "libssl-dev"]), .brew(["libwebsockets", "openssl@3"])]),
@@ -69,8 +69,13 @@ let package = Package(
             ],
             path: "Sources/Server"),
 
-        // Syncing with a server. Its machines are pure: no clock, no I/O, no locks.
-        .target(name: "TidelogSync", dependencies: ["TidelogCore", "TidelogWire"], path: "Sources/Sync"),
+        // Syncing with a server. Its machines are pure: no clock, no I/O, no locks. Only its folder Curl knows libcurl.
+        .target(
+            name: "TidelogSync",
+            dependencies: [
+                "CCurl", "TidelogCore", "TidelogJSON", "TidelogRecordJSON", "TidelogWebSocket", "TidelogWire",
+            ],
+            path: "Sources/Sync"),
 
         // Swift models from schemas: a tool without adapters, so that it is built quickly, and what runs it.
         .executableTarget(
@@ -104,6 +109,8 @@ let package = Package(
             name: "TidelogCLI",
             dependencies: [
                 "Tidelog", "TidelogJSON", "TidelogGraphQL", "TidelogModelgen", "TidelogSDL", "TidelogServer",
+                "TidelogSync",
+                "TidelogWire",
             ],
             path: "Sources/CLI"),
 
@@ -141,6 +148,13 @@ let package = Package(
         .target(
             name: "TestStores", dependencies: ["Tidelog", "FaultHarness"], path: "Tests/Support/TestStores"),
 
+        .target(
+            name: "ServerSupport",
+            dependencies: ["FaultHarness", "TestStores", "Tidelog", "TidelogSDL", "TidelogServer"],
+            path: "Tests/Support/ServerSupport"),
+
+        .target(name: "RawServer", path: "Tests/Support/RawServer"),
+
         // Tests mirror Sources.
         .testTarget(name: "LMDBTests", dependencies: ["TidelogLMDB", "FaultHarness", "SeededNumbers"]),
         .testTarget(name: "JSONTests", dependencies: ["TidelogJSON", "SeededNumbers"]),
@@ -177,7 +191,13 @@ let package = Package(
         .testTarget(name: "RecordJSONTests", dependencies: ["TidelogRecordJSON", "SeededNumbers"]),
         .testTarget(name: "WireTests", dependencies: ["TidelogWire"]),
         .testTarget(name: "WebSocketTests", dependencies: ["TidelogWebSocket", "SeededNumbers"]),
-        .testTarget(name: "SyncTests", dependencies: ["TidelogSync", "TidelogCore", "SeededNumbers"]),
+        .testTarget(
+            name: "SyncTests",
+            dependencies: [
+                "FaultHarness", "RawServer", "ReferenceModels", "SeededNumbers", "ServerSupport", "Tidelog",
+                "TidelogCore",
+                "TidelogServer", "TidelogSync", "TidelogWebSocket", "TidelogWire",
+            ]),
         .testTarget(name: "SDLTests", dependencies: ["TidelogSDL", "SeededNumbers"]),
         .executableTarget(
             name: "ServerFuzzer",
@@ -187,8 +207,9 @@ let package = Package(
         .testTarget(
             name: "ServerTests",
             dependencies: [
-                "FaultHarness", "SeededNumbers", "TestStores", "Tidelog", "TidelogGraphQL", "TidelogJSON", "TidelogSDL",
-                "TidelogServer", "TidelogWebSocket",
+                "FaultHarness", "SeededNumbers", "ServerSupport", "TestStores", "Tidelog", "TidelogGraphQL",
+                "TidelogJSON",
+                "TidelogSDL", "TidelogServer", "TidelogWebSocket",
             ]),
         .testTarget(name: "ModelgenTests", dependencies: ["FaultHarness", "TidelogModelgen", "TidelogSDL"]),
         // Models of schemas that the plugin generates, compiled and run.
@@ -214,7 +235,7 @@ let package = Package(
             dependencies: [
                 "Tidelog", "TidelogCore", "TidelogLMDB", "FaultHarness", "SeededNumbers", "StoreWriter", "TestStores",
             ]),
-        .testTarget(name: "CLITests", dependencies: ["FaultHarness", "TidelogJSON"]),
+        .testTarget(name: "CLITests", dependencies: ["FaultHarness", "RawServer", "TidelogJSON"]),
 
         // Tests of the repository itself.
         .testTarget(name: "TidyTests"),
@@ -230,7 +251,7 @@ let withVisibleMutex: Set =
     ? []
     : [
         "TidelogLMDB", "TidelogCore", "TidelogLMDBAdapter", "TidelogSQLiteAdapter", "TidelogInMemoryAdapter",
-        "TidelogConformance", "TidelogServer",
+        "TidelogConformance", "TidelogServer", "TidelogSync",
         "ConformanceTests", "LMDBAdapterTests", "LifecycleTests", "ObservationTests",
         "RelationTests",
     ]

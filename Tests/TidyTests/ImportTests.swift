@@ -31,7 +31,13 @@ struct ImportTests {
         "Sources/Server/Service": ["Synchronization", "TidelogCore", "TidelogGraphQL", "TidelogJSON", "TidelogWire"],
         "Sources/Server/Serving": ["TidelogCore", "TidelogGraphQL", "TidelogJSON", "TidelogWire"],
         "Sources/Server/Store": ["Synchronization", "TidelogCore"],
+        "Sources/Sync": ["SanitizerSupport"],
+        "Sources/Sync/Client": foundation.union([
+            "TidelogCore", "TidelogJSON", "TidelogRecordJSON", "TidelogWebSocket", "TidelogWire",
+        ]),
+        "Sources/Sync/Curl": foundation.union(["CCurl", "Synchronization", "TidelogCore", "TidelogWebSocket"]),
         "Sources/Sync/Machines": ["TidelogCore", "TidelogWire"],
+        "Sources/Sync/Transport": foundation,
         "Sources/Adapters/LMDB": system.union(["TidelogCore", "TidelogLMDB"]),
         "Sources/Adapters/SQLite": system.union(["TidelogCore", "CSQLite"]),
         "Sources/Adapters/InMemory": system.union(foundation).union(["TidelogCore"]),
@@ -42,7 +48,7 @@ struct ImportTests {
         ],
         "Sources/CLI": system.union(foundation).union([
             "Tidelog", "TidelogBenchmarks", "TidelogConformance", "TidelogCore", "TidelogGraphQL", "TidelogJSON",
-            "TidelogModelgen", "TidelogRecordJSON", "TidelogSDL", "TidelogServer",
+            "TidelogModelgen", "TidelogRecordJSON", "TidelogSDL", "TidelogServer", "TidelogSync", "TidelogWire",
         ]),
         "Benchmarks": system.union(foundation).union([
             "CAllocationCounter", "CBaselines", "Tidelog", "TidelogCore", "TidelogJSON", "TidelogServer",

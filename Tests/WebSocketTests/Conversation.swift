@@ -2,7 +2,7 @@ import SeededNumbers
 
 @testable import TidelogWebSocket
 
-/// What tests do with the frames of either side.
+/// Frames of either side for tests.
 enum Conversation {
     static let limit = 1_000
 

@@ -35,3 +35,46 @@ static inline CURLcode tidelog_curl_set_callbacks(
 static inline CURLcode tidelog_curl_status(CURL *handle, long *status) {
     return curl_easy_getinfo(handle, CURLINFO_RESPONSE_CODE, status);
 }
+
+// Copies the bytes.
+static inline CURLcode tidelog_curl_copy_body(CURL *handle, const void *bytes, curl_off_t count) {
+    CURLcode code = curl_easy_setopt(handle, CURLOPT_POSTFIELDSIZE_LARGE, count);
+    return code != CURLE_OK ? code : curl_easy_setopt(handle, CURLOPT_COPYPOSTFIELDS, (const char *)bytes);
+}
+
+// `buffer` has CURL_ERROR_SIZE bytes and must live as long as the handle.
+static inline CURLcode tidelog_curl_set_error_buffer(CURL *handle, char *buffer) {
+    return curl_easy_setopt(handle, CURLOPT_ERRORBUFFER, buffer);
+}
+
+// `write` is given the body and `header` each line of the header; both get `context`.
+static inline CURLcode tidelog_curl_set_receivers(
+    CURL *handle, size_t (*write)(char *bytes, size_t size, size_t count, void *context),
+    size_t (*header)(char *bytes, size_t size, size_t count, void *context), void *context) {
+    curl_easy_setopt(handle, CURLOPT_WRITEFUNCTION, write);
+    curl_easy_setopt(handle, CURLOPT_WRITEDATA, context);
+    curl_easy_setopt(handle, CURLOPT_HEADERFUNCTION, header);
+    return curl_easy_setopt(handle, CURLOPT_HEADERDATA, context);
+}
+
+static inline CURLcode tidelog_curl_socket(CURL *handle, curl_socket_t *socket) {
+    return curl_easy_getinfo(handle, CURLINFO_ACTIVESOCKET, socket);
+}
+
+static inline CURLMcode tidelog_curl_multi_set_number(CURLM *multi, CURLMoption option, long value) {
+    return curl_multi_setopt(multi, option, value);
+}
+
+// The next transfer that has ended, and its result; NULL if there is none.
+static inline CURL *tidelog_curl_multi_ended(CURLM *multi, CURLcode *result) {
+    int left = 0;
+    CURLMsg *message;
+    while ((message = curl_multi_info_read(multi, &left)) != NULL) {
+        if (message->msg != CURLMSG_DONE) continue;
+        *result = message->data.result;
+        return message->easy_handle;
+    }
+    return NULL;
+}
+
+enum { tidelog_curl_error_size = CURL_ERROR_SIZE };

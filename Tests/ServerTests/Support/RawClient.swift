@@ -9,13 +9,6 @@ import Synchronization
     import Darwin
 #endif
 
-/// Runs `body`, which blocks, on a thread of its own: the pool that handlers run on has few.
-func onThread<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {
-    try await withCheckedThrowingContinuation { continuation in
-        Thread.detachNewThread { continuation.resume(with: Result { try body() }) }
-    }
-}
-
 /// A client's end of a TCP connection to this computer. Every call that waits has a limit, which only a fault reaches:
 /// it is far longer than any answer takes on a computer that is busy with other tests.
 final class RawClient: Sendable {

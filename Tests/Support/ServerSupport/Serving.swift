@@ -1,8 +1,7 @@
-import Synchronization
-import TidelogServer
+package import TidelogServer
 
 /// Starts a listener on a port of its own, runs `body` with it, and stops it.
-func serving(
+package func serving(
     _ service: ListenerService = .echo, limits: ListenerLimits = ListenerLimits(), identity: TLSIdentity? = nil,
     _ body: (Listener) async throws -> Void
 ) async throws {
@@ -19,7 +18,7 @@ func serving(
 
 extension ListenerService {
     /// Answers with what was asked; WebSockets send back what they receive.
-    static let echo = ListenerService(
+    package static let echo = ListenerService(
         respond: { request in
             let text = "\(request.method) \(request.path) \(request.body.count)"
             return HTTPResponse(status: 200, headers: ["Content-Type": "text/plain"], body: Array(text.utf8))
@@ -33,27 +32,4 @@ extension ListenerService {
             }
         },
         refuse: { HTTPResponse(status: $0.status, headers: ["X-Refusal": "\($0.status)"], body: Array("{}".utf8)) })
-}
-
-/// Something that a service leaves for a test to look at.
-final class Shared<Value: Sendable>: Sendable {
-    private let state: Mutex<Value>
-
-    init(_ value: Value) { state = Mutex(value) }
-
-    var value: Value { state.withLock { $0 } }
-
-    func set(_ value: Value) { state.withLock { $0 = value } }
-
-    func update(_ body: (inout Value) -> Void) { state.withLock { body(&$0) } }
-
-    /// Whether the value comes to fulfil `condition`.
-    func comes(within seconds: Double = 60, _ condition: (Value) -> Bool) async throws -> Bool {
-        let end = ContinuousClock.now + .seconds(seconds)
-        while !condition(value) {
-            if ContinuousClock.now >= end { return false }
-            try await Task.sleep(for: .milliseconds(5))
-        }
-        return true
-    }
 }

@@ -1,14 +1,24 @@
-import TestStores
-import Tidelog
-import TidelogSDL
-import TidelogServer
+internal import TestStores
+internal import Tidelog
+internal import TidelogSDL
+package import TidelogServer
 
 /// A server in this process, over a store in memory, on a port that the system chose.
-enum RunningServer {
+package enum RunningServer {
     /// Starts a server of `sdl`, runs `body`, which may block, with its port, and stops it.
-    static func run<Value: Sendable>(
+    package static func run<Value: Sendable>(
         _ sdl: String, _ authenticator: Authenticator, identity: TLSIdentity? = nil,
         log: (@Sendable (ServedRequest) -> Void)? = nil, _ body: @escaping @Sendable (Int) throws -> Value
+    ) async throws -> Value {
+        try await serve(sdl, authenticator, identity: identity, log: log) { port in
+            try await onThread { try body(port) }
+        }
+    }
+
+    /// Starts a server of `sdl`, runs `body` with its port, and stops it.
+    package static func serve<Value: Sendable>(
+        _ sdl: String, _ authenticator: Authenticator, identity: TLSIdentity? = nil,
+        log: (@Sendable (ServedRequest) -> Void)? = nil, _ body: (Int) async throws -> Value
     ) async throws -> Value {
         let scratch = try Scratch()
         let api = try API(SchemaDocument(sdl: Array(sdl.utf8)))
@@ -24,29 +34,12 @@ enum RunningServer {
         let server = try await Server.start(api, over: versions, configuration)
         let result: Result<Value, any Error>
         do {
-            result = .success(try await onThread { [port = server.port] in try body(port) })
+            result = .success(try await body(server.port))
         } catch {
             result = .failure(error)
         }
         await server.stop(within: .seconds(2))
         try await store.close()
         return try result.get()
-    }
-
-    /// Posts a document to the server on `port`.
-    static func ask(
-        _ port: Int, _ query: String, _ headers: [(String, String)] = [("x-api-key", "da2-key")]
-    ) throws -> (status: Int, text: String) {
-        let body = body(query)
-        var request = "POST /graphql HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
-        for (name, value) in headers { request += "\(name): \(value)\r\n" }
-        request += "Content-Length: \(body.utf8.count)\r\n\r\n\(body)"
-        return try RawClient(port).ask(request)
-    }
-
-    /// The body of a request, as JSON.
-    static func body(_ query: String) -> String {
-        let text = query.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
-        return "{\"query\":\"\(text)\"}"
     }
 }

@@ -1,15 +1,15 @@
-import FaultHarness
-import Foundation
+package import FaultHarness
+package import Foundation
 
 /// Programs of the system that tests compare with; a test that needs one is skipped where it is missing.
-enum CommandLineTools {
-    static func has(_ name: String) -> Bool { (try? Program.run(name, ["--version"]))?.status == 0 }
+package enum CommandLineTools {
+    package static func has(_ name: String) -> Bool { (try? Program.run(name, ["--version"]))?.status == 0 }
 
-    static let hasOpenSSL = (try? Program.run("openssl", ["version"]))?.status == 0
-    static let hasCurl = has("curl")
+    package static let hasOpenSSL = (try? Program.run("openssl", ["version"]))?.status == 0
+    package static let hasCurl = has("curl")
 
     /// Python with the packages `websockets` and `gql`, from `scripts/shared/websocket-second-opinion`.
-    static let python: URL? = {
+    package static let python: URL? = {
         let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent().deletingLastPathComponent()
         let python = root.appending(path: ".build/websocket-second-opinion/bin/python")
@@ -18,20 +18,20 @@ enum CommandLineTools {
     }()
 
     /// What a program prints to standard output, if it succeeds.
-    static func output(_ name: String, _ arguments: [String]) throws -> String {
+    package static func output(_ name: String, _ arguments: [String]) throws -> String {
         let child = try ChildProcess(URL(filePath: "/usr/bin/env"), [name] + arguments)
         let exit = try child.wait(within: .seconds(60))
         guard exit == .exited(0) else { throw Failure(name: name, errors: child.errorText) }
         return child.lines.joined(separator: "\n")
     }
 
-    struct Failure: Error {
+    package struct Failure: Error {
         let name: String
         let errors: String
     }
 
     /// A certificate for this computer and its key, in `directory`.
-    static func makeIdentity(in directory: TemporaryDirectory, name: String = "own") throws -> TLSFiles {
+    package static func makeIdentity(in directory: TemporaryDirectory, name: String = "own") throws -> TLSFiles {
         let files = TLSFiles(
             certificate: directory.file("\(name).pem").path, key: directory.file("\(name).key").path)
         _ = try output(
@@ -45,7 +45,7 @@ enum CommandLineTools {
     }
 }
 
-struct TLSFiles {
-    let certificate: String
-    let key: String
+package struct TLSFiles {
+    package let certificate: String
+    package let key: String
 }

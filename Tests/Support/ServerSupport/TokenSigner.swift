@@ -1,20 +1,20 @@
-import FaultHarness
-import Foundation
-import TidelogServer
+internal import FaultHarness
+internal import Foundation
+internal import TidelogServer
 
 /// Signs tokens with keys that `openssl` made.
-struct TokenSigner {
-    enum Kind: String {
+package struct TokenSigner {
+    package enum Kind: String {
         case rsa = "RS256"
         case ec = "ES256"
     }
 
-    let kind: Kind
-    let id: String
+    package let kind: Kind
+    package let id: String
     private let directory: TemporaryDirectory
     private let keyFile: String
 
-    init(_ kind: Kind, id: String, bits: Int = 2_048) throws {
+    package init(_ kind: Kind, id: String, bits: Int = 2_048) throws {
         self.kind = kind
         self.id = id
         directory = try TemporaryDirectory()
@@ -27,7 +27,7 @@ struct TokenSigner {
     }
 
     /// The public key as a member of a key set.
-    func jsonWebKey(extra: String = "") throws -> String {
+    package func jsonWebKey(extra: String = "") throws -> String {
         switch kind {
         case .rsa:
             let text = try CommandLineTools.output("openssl", ["rsa", "-in", keyFile, "-noout", "-modulus"])
@@ -47,7 +47,7 @@ struct TokenSigner {
     }
 
     /// A token of `claims`; the header is the usual one unless given.
-    func token(_ claims: String, header: String? = nil) throws -> String {
+    package func token(_ claims: String, header: String? = nil) throws -> String {
         let header = header ?? #"{"alg":"\#(kind.rawValue)","kid":"\#(id)","typ":"JWT"}"#
         let signed = Base64URL.encode(Array(header.utf8)) + "." + Base64URL.encode(Array(claims.utf8))
         return signed + "." + Base64URL.encode(try signature(of: signed))

@@ -1,0 +1,108 @@
+internal import CCurl
+
+/// One request and the part of its response that has arrived.
+//
+// Sound: after the transfer was posted to the loop, only the loop's thread uses its variables.
+final class CurlTransfer: @unchecked Sendable {
+    private static let maximumHeaderBytes = 256 << 10
+    private let request: TransportRequest
+    private let address: CurlAddress
+    private let configuration: CurlTransport.Configuration
+    private(set) var hasStarted = false
+    private var headers: [String: String] = [:]
+    private var headerByteCount = 0
+    private var body: [UInt8] = []
+    private var isTooLarge = false
+
+    init(_ request: TransportRequest, _ address: CurlAddress, _ configuration: CurlTransport.Configuration) {
+        self.request = request
+        self.address = address
+        self.configuration = configuration
+    }
+
+    /// A handle for the request. The transfer must live as long as the handle.
+    func makeHandle() throws(TransportError) -> CurlHandle {
+        hasStarted = true
+        let handle = try CurlHandle(address, configuration)
+        switch request.method {
+        case "GET": handle.set(CURLOPT_HTTPGET, 1)
+        case "HEAD": handle.set(CURLOPT_NOBODY, 1)
+        case "POST":
+            handle.set(CURLOPT_POST, 1)
+            handle.set(body: request.body)
+        default:
+            handle.set(CURLOPT_CUSTOMREQUEST, request.method)
+            if !request.body.isEmpty { handle.set(body: request.body) }
+        }
+        handle.set(headers: request.headers)
+        // An empty text stands for every compression that this libcurl knows.
+        handle.set(CURLOPT_ACCEPT_ENCODING, "")
+        // A longer body is refused before it is received if the server announces its length.
+        handle.set(CURLOPT_MAXFILESIZE, configuration.maximumBodyBytes)
+        handle.set(CURLOPT_TIMEOUT_MS, request.timeout.curlMilliseconds)
+        // A server closes an idle connection after a while, so that an old one is likely to be closed.
+        handle.set(CURLOPT_MAXAGE_CONN, 60)
+        handle.set(
+            write: { bytes, size, count, context in
+                CurlTransfer.from(context).take(UnsafeRawBufferPointer(start: bytes, count: size * count))
+            },
+            header: { bytes, size, count, context in
+                CurlTransfer.from(context).takeHeader(UnsafeRawBufferPointer(start: bytes, count: size * count))
+            },
+            context: Unmanaged.passUnretained(self).toOpaque())
+        try handle.checkOptions()
+        return handle
+    }
+
+    /// The response, or the failure that `result` stands for.
+    func result(_ result: CURLcode, of handle: CurlHandle) -> Result<TransportResponse, TransportError> {
+        if isTooLarge {
+            let limit = configuration.maximumBodyBytes
+            return .failure(TransportError(.tooLarge, "The response has more than \(limit) bytes."))
+        }
+        guard result == CURLE_OK else { return .failure(handle.failure(result)) }
+        return .success(TransportResponse(status: handle.status, headers: headers, body: body))
+    }
+
+    private static func from(_ context: UnsafeMutableRawPointer?) -> CurlTransfer {
+        guard let context else { preconditionFailure("libcurl gives back the context") }
+        return Unmanaged<CurlTransfer>.fromOpaque(context).takeUnretainedValue()
+    }
+
+    /// Takes bytes of the body. Any other count than theirs ends the transfer.
+    private func take(_ bytes: UnsafeRawBufferPointer) -> Int {
+        guard bytes.count <= configuration.maximumBodyBytes - body.count else {
+            isTooLarge = true
+            body = []
+            return bytes.isEmpty ? 1 : 0
+        }
+        body.append(contentsOf: bytes)
+        return bytes.count
+    }
+
+    private func takeHeader(_ bytes: UnsafeRawBufferPointer) -> Int {
+        headerByteCount += bytes.count
+        guard headerByteCount <= Self.maximumHeaderBytes else {
+            isTooLarge = true
+            return bytes.isEmpty ? 1 : 0
+        }
+        let line = String(decoding: bytes, as: UTF8.self)
+        // A status line begins the header of the next response, after an interim response for example.
+        if line.hasPrefix("HTTP/") { headers = [:] }
+        guard let colon = line.utf8.firstIndex(of: UInt8(ascii: ":")) else { return bytes.count }
+        let name = line[..<colon].lowercased()
+        let value = String(line[line.index(after: colon)...].trimmingWhitespace)
+        headers[name] = headers[name].map { "\($0), \(value)" } ?? value
+        return bytes.count
+    }
+}
+
+extension Substring {
+    /// The text without the blanks and line breaks around it.
+    fileprivate var trimmingWhitespace: Substring {
+        var text = self
+        while let first = text.first, first.isWhitespace { text.removeFirst() }
+        while let last = text.last, last.isWhitespace { text.removeLast() }
+        return text
+    }
+}

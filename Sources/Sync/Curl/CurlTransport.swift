@@ -1,0 +1,80 @@
+internal import TidelogCore
+
+/// The transport that libcurl provides.
+///
+/// All requests share one thread and a set of connections; each WebSocket has a thread of its own. Bodies are accepted
+/// in every compression that libcurl knows. Certificates are always checked. A request without TLS goes only to
+/// `localhost`, 127.0.0.0/8 and `::1`, unless the configuration allows more.
+public final class CurlTransport: Transport {
+    /// The limits and the trust of a transport.
+    public struct Configuration: Sendable {
+        /// A file with the certificates that are trusted, in PEM. They take the place of the system's; `nil` for those.
+        public var trustedCertificates: String?
+        /// Whether requests without TLS may go to other computers, where everybody on the way can read and change them.
+        public var allowsPlainHTTP = false
+        /// The most bytes of a response's body after decompression.
+        public var maximumBodyBytes = 16 << 20
+        /// The most bytes of a message of a WebSocket.
+        public var maximumMessageBytes = 16 << 20
+        /// The most bytes that may wait in a WebSocket until they are sent.
+        public var maximumQueuedBytes = 16 << 20
+        /// How long a connection, with its TLS, may take to be made.
+        public var connectTimeout = Duration.seconds(15)
+        /// After how long without a byte of the server a WebSocket ends. After half of it the server is sent a ping.
+        public var silenceTime = Duration.seconds(120)
+
+        /// The configuration for general use.
+        public init() {}
+    }
+
+    private let configuration: Configuration
+    private let loop: CurlLoop?
+
+    /// A transport with connections of its own.
+    public init(_ configuration: Configuration = Configuration()) {
+        self.configuration = configuration
+        loop = CurlLoop.start()
+    }
+
+    deinit { loop?.post(.stop) }
+
+    /// Sends one request and returns the whole response.
+    public func send(_ request: TransportRequest) async throws(TransportError) -> TransportResponse {
+        guard let loop else { throw TransportError(.unusableRequest, "The system has no thread to give.") }
+        let transfer = CurlTransfer(
+            request, try CurlAddress(request.url, allowsPlainHTTP: configuration.allowsPlainHTTP), configuration)
+        try CurlHandle.check(request.headers)
+        guard !Task.isCancelled else { throw .cancelled }
+        let result = await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in loop.post(.start(transfer, continuation)) }
+        } onCancel: {
+            loop.post(.cancel(transfer))
+        }
+        return try result.get()
+    }
+
+    /// Opens a WebSocket.
+    public func openWebSocket(_ request: WebSocketRequest) async throws(TransportError) -> any TransportWebSocket {
+        let address = try CurlAddress(request.url, allowsPlainHTTP: configuration.allowsPlainHTTP)
+        try CurlHandle.check(request.headers)
+        guard !Task.isCancelled else { throw .cancelled }
+        guard let channel = CurlChannel(configuration) else {
+            throw TransportError(.unusableRequest, "libcurl cannot be set up.")
+        }
+        let configuration = configuration
+        let result: Result<String?, TransportError> = await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let status = DetachedThread.start(stackByteCount: 1 << 20) {
+                    CurlSocket(channel, address, request, configuration).run(opened: continuation)
+                }
+                if status != 0 {
+                    let error = TransportError(.unusableRequest, "The system has no thread to give.")
+                    continuation.resume(returning: .failure(error))
+                }
+            }
+        } onCancel: {
+            channel.abandon()
+        }
+        return CurlWebSocket(channel, subprotocol: try result.get())
+    }
+}

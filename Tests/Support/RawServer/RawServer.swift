@@ -1,0 +1,159 @@
+internal import Foundation
+internal import Synchronization
+
+#if canImport(Glibc)
+    internal import Glibc
+#elseif canImport(Musl)
+    internal import Musl
+#else
+    internal import Darwin
+#endif
+
+/// A server of TCP on this computer that does exactly what a test wants. Each connection is served on a thread of its own.
+package final class RawServer: Sendable {
+    package let port: Int
+    private let descriptor: Int32
+    private let counts = Mutex(0)
+
+    /// How many connections were accepted.
+    package var connectionCount: Int { counts.withLock { $0 } }
+
+    /// Starts a server whose connections are served by `serve`. A connection is closed when `serve` returns.
+    package init(_ serve: @escaping @Sendable (RawConnection) throws -> Void) throws {
+        #if canImport(Glibc)
+            descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        #else
+            descriptor = socket(AF_INET, SOCK_STREAM, 0)
+        #endif
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let socket = descriptor
+        let isListening = withUnsafeMutablePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
+                bind(socket, address, length) == 0 && listen(socket, 64) == 0
+                    && getsockname(socket, address, &length) == 0
+            }
+        }
+        port = Int(UInt16(bigEndian: address.sin_port))
+        guard isListening else { throw RawConnection.Ended() }
+        Thread.detachNewThread { [weak self] in
+            while true {
+                let accepted = accept(socket, nil, nil)
+                guard accepted >= 0 else { return }
+                self?.counts.withLock { $0 += 1 }
+                Thread.detachNewThread {
+                    let connection = RawConnection(accepted)
+                    // A test that wants to know how a connection ended notes it in `serve`.
+                    try? serve(connection)
+                    connection.close()
+                }
+            }
+        }
+    }
+
+    deinit {
+        shutdown(descriptor, Int32(SHUT_RDWR))
+        close(descriptor)
+    }
+}
+
+/// One connection of a ``RawServer``. Every call waits at most a minute.
+package final class RawConnection: Sendable {
+    package struct Ended: Error {
+        package init() {}
+    }
+
+    private let descriptor: Int32
+    private let unread = Mutex<[UInt8]>([])
+
+    package init(_ descriptor: Int32) {
+        self.descriptor = descriptor
+        var time = timeval(tv_sec: 60, tv_usec: 0)
+        setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &time, socklen_t(MemoryLayout<timeval>.size))
+        setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &time, socklen_t(MemoryLayout<timeval>.size))
+    }
+
+    package func close() {
+        shutdown(descriptor, Int32(SHUT_RDWR))
+        #if canImport(Glibc)
+            Glibc.close(descriptor)
+        #elseif canImport(Musl)
+            Musl.close(descriptor)
+        #else
+            Darwin.close(descriptor)
+        #endif
+    }
+
+    /// Sends bytes; waits while the other side does not take them.
+    package func send(_ bytes: [UInt8]) throws {
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            #if canImport(Darwin)
+                let count = rest.withUnsafeBytes { Darwin.send(descriptor, $0.baseAddress, $0.count, 0) }
+            #else
+                let count = rest.withUnsafeBytes { write($0) }
+            #endif
+            guard count > 0 else { throw Ended() }
+            rest = rest.dropFirst(count)
+        }
+    }
+
+    #if !canImport(Darwin)
+        private func write(_ bytes: UnsafeRawBufferPointer) -> Int {
+            #if canImport(Glibc)
+                Glibc.send(descriptor, bytes.baseAddress, bytes.count, Int32(MSG_NOSIGNAL))
+            #else
+                Musl.send(descriptor, bytes.baseAddress, bytes.count, MSG_NOSIGNAL)
+            #endif
+        }
+    #endif
+
+    package func send(_ text: String) throws { try send(Array(text.utf8)) }
+
+    /// The next `count` bytes.
+    package func receive(_ count: Int) throws -> [UInt8] { try receive { $0.count >= count ? count : nil } }
+
+    /// The bytes through the next `mark`.
+    package func receive(through mark: String) throws -> String {
+        let pattern = Array(mark.utf8)
+        return String(decoding: try receive { $0.firstRange(of: pattern)?.upperBound }, as: UTF8.self)
+    }
+
+    /// A request of HTTP with its body.
+    package func request() throws -> String {
+        let header = try receive(through: "\r\n\r\n")
+        let length = header.split(separator: "\r\n").first { $0.lowercased().hasPrefix("content-length: ") }
+            .flatMap { Int($0.dropFirst(16)) }
+        return header + String(decoding: try receive(length ?? 0), as: UTF8.self)
+    }
+
+    /// Waits until the other side closes. Whether it did.
+    package func waitForEnd() -> Bool {
+        while true {
+            let count = fill()
+            if count == 0 { return true }
+            if count < 0 { return errno == ECONNRESET }
+        }
+    }
+
+    private func receive(_ length: ([UInt8]) -> Int?) throws -> [UInt8] {
+        while true {
+            let found = unread.withLock { bytes -> [UInt8]? in
+                guard let count = length(bytes) else { return nil }
+                defer { bytes.removeFirst(count) }
+                return Array(bytes[..<count])
+            }
+            if let found { return found }
+            guard fill() > 0 else { throw Ended() }
+        }
+    }
+
+    private func fill() -> Int {
+        var bytes = [UInt8](repeating: 0, count: 64 << 10)
+        let count = recv(descriptor, &bytes, bytes.count, 0)
+        if count > 0 { unread.withLock { $0.append(contentsOf: bytes[..<count]) } }
+        return count
+    }
+}
