@@ -1,0 +1,150 @@
+internal import TidelogCore
+internal import TidelogJSON
+
+/// Writes predicates as the inputs by which AppSync's API filters.
+struct FilterInput {
+    /// The three kinds of input, which offer different operators.
+    enum Kind {
+        case list
+        case condition
+        case subscription
+    }
+
+    private let kind: Kind
+    private let model: ModelSchema
+
+    init(_ kind: Kind, _ model: ModelSchema) {
+        self.kind = kind
+        self.model = model
+    }
+
+    /// The input as JSON; `nil` if every record fulfils the predicate.
+    func json(_ predicate: QueryPredicate) throws(GraphQLClientError) -> [UInt8]? {
+        if predicate.isAlwaysTrue { return nil }
+        var writer = JSONWriter()
+        try write(predicate, to: &writer)
+        return writer.bytes
+    }
+
+    private func write(_ predicate: QueryPredicate, to writer: inout JSONWriter) throws(GraphQLClientError) {
+        switch predicate {
+        case .all: throw unsupported("part of it holds for every record")
+        case .and(let members): try write("and", members.filter { !$0.isAlwaysTrue }, to: &writer)
+        case .or(let members): try write("or", members, to: &writer)
+        case .not(let inner): try write(not: inner, to: &writer)
+        case .field(let name, let comparison): try write(name, comparison, to: &writer)
+        case .related(let name, _): throw unsupported("\(name) is a relation or an embedded value")
+        }
+    }
+
+    private func write(
+        _ name: String, _ members: [QueryPredicate], to writer: inout JSONWriter
+    ) throws(GraphQLClientError) {
+        guard !members.isEmpty else { throw unsupported("an alternative without members holds for no record") }
+        writer.beginObject()
+        writer.key(name)
+        writer.beginArray()
+        for member in members { try write(member, to: &writer) }
+        writer.endArray()
+        writer.endObject()
+    }
+
+    /// Subscriptions have no `not`, so there a negation becomes the opposite operator, if there is one.
+    private func write(not predicate: QueryPredicate, to writer: inout JSONWriter) throws(GraphQLClientError) {
+        switch predicate {
+        case .not(let inner): return try write(inner, to: &writer)
+        case .field(let name, .equal(let value)): return try write(name, .notEqual(value), to: &writer)
+        case .field(let name, .notEqual(let value)): return try write(name, .equal(value), to: &writer)
+        case .field(let name, .contains(let value)): return try write(name, .notContains(value), to: &writer)
+        case .field(let name, .notContains(let value)): return try write(name, .contains(value), to: &writer)
+        default: break
+        }
+        guard kind != .subscription else { throw unsupported("filters of subscriptions have no negation of this") }
+        writer.beginObject()
+        writer.key("not")
+        try write(predicate, to: &writer)
+        writer.endObject()
+    }
+
+    // MARK: - One field
+
+    private func write(
+        _ name: String, _ comparison: QueryPredicate.Comparison, to writer: inout JSONWriter
+    ) throws(GraphQLClientError) {
+        guard let field = model.field(named: name) else { throw unsupported("the model has no field \(name)") }
+        if kind == .condition, model.primaryKey.contains(name) { throw unsupported("\(name) is part of the key") }
+        let (test, value) = try test(comparison, field)
+        writer.beginObject()
+        writer.key(name)
+        writer.beginObject()
+        writer.key(test)
+        writer.value(value)
+        writer.endObject()
+        writer.endObject()
+    }
+
+    /// The operator of the API, and the value that it compares with.
+    private func test(
+        _ comparison: QueryPredicate.Comparison, _ field: FieldSchema
+    ) throws(GraphQLClientError) -> (String, FieldValue) {
+        let operators = operators(of: field)
+        let test: (String, FieldValue) =
+            switch comparison {
+            case .equal(nil): ("attributeExists", .bool(false))
+            case .notEqual(nil): ("attributeExists", .bool(true))
+            case .equal(let value?): ("eq", value)
+            case .notEqual(let value?): ("ne", value)
+            case .less(let value): ("lt", value)
+            case .lessOrEqual(let value): ("le", value)
+            case .greater(let value): ("gt", value)
+            case .greaterOrEqual(let value): ("ge", value)
+            case .between(let low, let high): ("between", .list([low, high]))
+            case .beginsWith(let text): ("beginsWith", .string(text))
+            case .contains(let value): ("contains", value)
+            case .notContains(let value): ("notContains", value)
+            case .endsWith: throw unsupported("the API does not compare the ends of texts")
+            case .ignoringCase: throw unsupported("the API tells upper and lower case apart")
+            }
+        guard operators.contains(test.0) else {
+            throw unsupported("the API has no operator \(test.0) for \(field.name) here")
+        }
+        return test
+    }
+
+    private func operators(of field: FieldSchema) -> Set<String> {
+        let equality: Set = ["eq", "ne"]
+        let order: Set = ["lt", "le", "gt", "ge", "between"]
+        let text: Set = ["contains", "notContains", "beginsWith"]
+        let existence: Set = kind == .subscription ? [] : ["attributeExists"]
+        return switch field.type {
+        case .embedded: []
+        case .enumeration: equality
+        case .bool: equality.union(existence)
+        case .int, .double, .timestamp, .date, .time, .dateTime: equality.union(order).union(existence)
+        case .id, .string: equality.union(order).union(text).union(existence)
+        case .list(let element, _):
+            switch element.innermostElement {
+            case .embedded: []
+            case .enumeration: ["contains", "notContains"]
+            case .id, .string: existence.union(["contains", "notContains"])
+            default: existence
+            }
+        }
+    }
+
+    private func unsupported(_ reason: String) -> GraphQLClientError {
+        GraphQLClientError(
+            .unsupportedPredicate, "The server's API cannot express the predicate on \(model.name): \(reason).")
+    }
+}
+
+extension QueryPredicate {
+    /// Whether the predicate holds for every record, as far as its form tells.
+    fileprivate var isAlwaysTrue: Bool {
+        switch self {
+        case .all: true
+        case .and(let members): members.allSatisfy(\.isAlwaysTrue)
+        default: false
+        }
+    }
+}

@@ -1,0 +1,135 @@
+/// The failure of a call of ``GraphQLClient``.
+///
+/// `description` never holds a record's data.
+public struct GraphQLClientError: Error, Sendable {
+    /// The kinds of failure. New ones may come: branch with a `default`.
+    public enum Code: String, Sendable, Hashable {
+        /// The transport failed: the cause is a ``TransportError``.
+        case transport
+        /// The provider of tokens failed.
+        case noToken
+        /// The server does not know the caller, or the caller may not do this.
+        case unauthorized
+        /// The record was changed since the version that the change names. The first of the errors has the server's record.
+        case conflict
+        /// The condition is false, a record that is to be created exists, or one that is to be changed does not.
+        case conditionFailed
+        /// The server does not offer this operation.
+        case operationDisabled
+        /// The server finds a fault in the request.
+        case badRequest
+        /// The request or its response is larger than the server allows.
+        case limitExceeded
+        /// The server has too much to do now.
+        case throttled
+        /// The server failed.
+        case serverFault
+        /// The response is not what GraphQL prescribes: no JSON, or null where there must be a value.
+        case malformedResponse
+        /// The server's API cannot express the predicate.
+        case unsupportedPredicate
+        /// A record, an id or an argument does not fit the schema.
+        case invalidValue
+        /// A subscriber reads so slowly that messages would be lost.
+        case fellBehind
+        /// The server sent an error of another type.
+        case other
+    }
+
+    /// The kind of the failure.
+    public let code: Code
+    /// A sentence for people.
+    public let message: String
+    /// The status of HTTP, if there was a response that is not 200.
+    public let status: Int?
+    /// The errors that the server sent, in its order.
+    public let errors: [GraphQLResponseError]
+    /// The error that made this one.
+    public let cause: (any Error)?
+
+    /// A failure of kind `code`.
+    public init(
+        _ code: Code, _ message: String, status: Int? = nil, errors: [GraphQLResponseError] = [],
+        cause: (any Error)? = nil
+    ) {
+        self.code = code
+        self.message = message
+        self.status = status
+        self.errors = errors
+        self.cause = cause
+    }
+}
+
+extension GraphQLClientError: CustomStringConvertible {
+    /// The code and the message.
+    public var description: String { "\(code.rawValue): \(message)" }
+}
+
+/// An error as a server of GraphQL sends it.
+public struct GraphQLResponseError: Sendable, Hashable {
+    /// A sentence of the server's.
+    public let message: String
+    /// AppSync's name for the kind of error: `ConflictUnhandled`.
+    public let errorType: String?
+    /// The names of the fields and the indexes of the elements that lead to the value that failed.
+    public let path: [String]
+    /// The server's record of a conflict, as JSON.
+    public let data: [UInt8]?
+
+    /// An error.
+    public init(message: String, errorType: String? = nil, path: [String] = [], data: [UInt8]? = nil) {
+        self.message = message
+        self.errorType = errorType
+        self.path = path
+        self.data = data
+    }
+
+    /// The kind of failure that AppSync's name stands for. Names of its data sources stand before a colon.
+    var code: GraphQLClientError.Code {
+        let name = errorType.map { $0[($0.lastIndex(of: ":").map($0.index(after:)) ?? $0.startIndex)...] } ?? ""
+        return switch name {
+        case "Unauthorized", "UnauthorizedException", "TokenExpired", "AccessDeniedException": .unauthorized
+        case "ConflictUnhandled", "ConflictError", "MaxConflicts": .conflict
+        case "ConditionalCheckFailedException", "ConditionalCheckFailed": .conditionFailed
+        case "OperationDisabled", "OperationNotSupported", "UnsupportedOperation": .operationDisabled
+        case "BadRequest", "BadRequestException", "MalformedHttpRequestException", "ValidationError",
+            "GraphQLValidationError", "Unrecognized Filter":
+            .badRequest
+        case "LimitExceededException", "RequestEntityTooLargeException": .limitExceeded
+        case "ThrottlingException", "TooManyRequestsException", "LimitExceeded", "MaxSubscriptionsReachedError":
+            .throttled
+        case "InternalFailure", "InternalFailureException", "InternalServerError", "ServiceUnavailableException",
+            "ResponseIncomplete", "ExecutionTimeout":
+            .serverFault
+        case _ where message.hasPrefix("Validation error"): .badRequest
+        default: .other
+        }
+    }
+}
+
+extension GraphQLClientError {
+    init(_ error: TransportError) {
+        self.init(.transport, "The server was not reached: \(error.message)", cause: error)
+    }
+
+    /// The failure that the errors of a response stand for. The first one decides.
+    init(_ errors: [GraphQLResponseError], status: Int?) {
+        let first = errors.first
+        let code = first?.code ?? .malformedResponse
+        self.init(
+            code == .other ? Self.code(ofStatus: status) ?? .other : code,
+            first?.message ?? "The response has neither data nor errors.", status: status, errors: errors)
+    }
+
+    /// The failure that a status of HTTP stands for; `nil` if it stands for none.
+    static func code(ofStatus status: Int?) -> Code? {
+        switch status {
+        case 401?, 403?: .unauthorized
+        case 413?: .limitExceeded
+        case 429?: .throttled
+        case .some(500...): .serverFault
+        case .some(400...): .badRequest
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,211 @@
+@_spi(Adapters) internal import TidelogCore
+internal import TidelogJSON
+@_spi(Adapters) internal import TidelogRecordJSON
+internal import TidelogWire
+
+/// A model as the documents of its operations need it.
+struct OperationModel: Sendable {
+    typealias Operations = OperationNames
+
+    let layout: ModelLayout
+    let operations: OperationNames
+    let types: TypeNames
+    /// All fields of the model with the server's metadata, as a selection without its braces.
+    let selection: String
+
+    init<Value: Model>(_ type: Value.Type, _ schema: SchemaLayout) throws(GraphQLClientError) {
+        let layout: ModelLayout
+        do {
+            layout = try schema.model(of: type)
+        } catch {
+            throw GraphQLClientError(
+                .invalidValue, "The client's schema has no model with the fields of \(type).", cause: error)
+        }
+        self.layout = layout
+        operations = OperationNames(model: layout.name)
+        types = TypeNames(model: layout.name)
+        let fields = Self.selection(of: layout.schema.fields, schema.schema.declared, [])
+        let metadata = ["_version", "_lastChangedAt", "_deleted"].filter { layout.schema.field(named: $0) == nil }
+        selection = (["__typename"] + fields + metadata).joined(separator: " ")
+    }
+
+    /// How often a type may stand inside itself. A document cannot select without end, so deeper values are not asked for.
+    private static let maximumRepetitions = 3
+
+    private static func selection(of fields: [FieldSchema], _ schema: Schema, _ outer: [String]) -> [String] {
+        fields.compactMap { field in
+            guard case .embedded(let name) = field.type.innermostElement else { return field.name }
+            guard let type = schema.embeddedTypes.first(where: { $0.name == name }),
+                outer.count(where: { $0 == name }) < maximumRepetitions
+            else { return nil }
+            let inner = selection(of: type.fields, schema, outer + [name])
+            return inner.isEmpty ? nil : "\(field.name) { \(inner.joined(separator: " ")) }"
+        }
+    }
+
+    /// A document with the one field `field`.
+    func document(
+        _ kind: String, _ field: String, _ arguments: [OperationArgument], selecting selection: String
+    ) -> OperationDocument {
+        var variables = arguments.map { "$\($0.name): \($0.type)" }.joined(separator: ", ")
+        var given = arguments.map { "\($0.name): $\($0.name)" }.joined(separator: ", ")
+        if !arguments.isEmpty { (variables, given) = ("(\(variables))", "(\(given))") }
+        let name = Names.upperFirst(field)
+        return OperationDocument(
+            text: "\(kind) \(name)\(variables) { \(field)\(given) { \(selection) } }", arguments: arguments)
+    }
+
+    /// A mutation of the field `field`.
+    func mutation<Value: Model>(
+        _ field: String, _ inputType: String, _ input: [UInt8], _ condition: ModelPredicate<Value>
+    ) throws(GraphQLClientError) -> PreparedOperation<RemoteRecord<Value>> {
+        var arguments = [OperationArgument("input", "\(inputType)!", json: input)]
+        if let json = try FilterInput(.condition, layout.schema).json(condition.queryPredicate) {
+            arguments.append(OperationArgument("condition", types.condition, json: json))
+        }
+        let document = document("mutation", field, arguments, selecting: selection)
+        return PreparedOperation(document, field: field) { (response) throws(GraphQLClientError) in
+            try response.checkErrors()
+            return try record(try response.required(), as: Value.self)
+        }
+    }
+
+    // MARK: - Keys and inputs
+
+    private func keyValues(_ id: RecordID) throws(GraphQLClientError) -> [(FieldLayout, FieldValue)] {
+        guard id.components.count == layout.keyFields.count else {
+            throw GraphQLClientError(.invalidValue, "The key of \(layout.name) has \(layout.keyFields.count) fields.")
+        }
+        return Array(zip(layout.keyFields, id.components))
+    }
+
+    /// The arguments that name the record with the id `id`.
+    func keyArguments(_ id: RecordID) throws(GraphQLClientError) -> [OperationArgument] {
+        try keyValues(id).map { field, value in
+            OperationArgument(field.name, "\(field.schema.apiName)!", value)
+        }
+    }
+
+    /// The input of a deletion.
+    func keyInput(_ id: RecordID, version: UInt64?) throws(GraphQLClientError) -> [UInt8] {
+        var writer = JSONWriter()
+        writer.beginObject()
+        for (field, value) in try keyValues(id) {
+            writer.key(field.name)
+            writer.value(value)
+        }
+        try write(version: version, to: &writer)
+        writer.endObject()
+        return writer.bytes
+    }
+
+    /// The input of a creation or an update: the fields that a client may set.
+    func input<Value: Model>(
+        _ value: Value, removesMissing: Bool, version: UInt64?
+    ) throws(GraphQLClientError) -> [UInt8] {
+        let record: Record
+        do {
+            let arena = ByteArena()
+            try layout.encode(value, into: arena)
+            record = try Record(RowView(arena[0..<arena.count]), layout: layout)
+        } catch {
+            throw GraphQLClientError(.invalidValue, "The record does not fit the model \(layout.name).", cause: error)
+        }
+        var writer = JSONWriter()
+        writer.beginObject()
+        for field in layout.schema.fields where !field.isReadOnly || layout.schema.primaryKey.contains(field.name) {
+            let value = record[field.name]
+            guard value != nil || removesMissing else { continue }
+            writer.key(field.name)
+            writer.value(value)
+        }
+        try write(version: version, to: &writer)
+        writer.endObject()
+        return writer.bytes
+    }
+
+    private func write(version: UInt64?, to writer: inout JSONWriter) throws(GraphQLClientError) {
+        guard let version else { return }
+        guard let number = Int64(exactly: version) else {
+            throw GraphQLClientError(.invalidValue, "The version is too large.")
+        }
+        writer.key("_version")
+        writer.int(number)
+    }
+
+    // MARK: - Responses
+
+    /// The record that the JSON object `json` is.
+    func record<Value: Model>(
+        _ json: [UInt8], as type: Value.Type
+    ) throws(GraphQLClientError) -> RemoteRecord<Value> {
+        do {
+            var reader = RowJSONReader(layout: layout)
+            let arena = ByteArena()
+            let object = try json.withUnsafeBytes { try reader.append(serverObject: $0, to: arena) }
+            switch object.content {
+            case .row(let range): return .present(try Value.decoded(RowView(arena[range]), layout), object.state)
+            case .deletion(let id): return .deleted(id, object.state)
+            }
+        } catch let error as RecordJSONError {
+            throw GraphQLClientError(
+                .malformedResponse, "The server's record does not fit the model: \(error).", cause: error)
+        } catch {
+            throw GraphQLClientError(
+                .malformedResponse, "The server's record does not fit the model \(layout.name).", cause: error)
+        }
+    }
+
+    /// The page of a list. What a single element lacks does not fail the page.
+    func page<Value: Model>(
+        _ response: ServerResponse, as type: Value.Type
+    ) throws(GraphQLClientError) -> RemotePage<Value> {
+        guard let json = response.value else { throw response.failure }
+        let (items, nextToken) = try ServerResponse.connection(json)
+        var page = RemotePage<Value>(records: [], nextToken: nextToken, errors: response.errors)
+        for (index, item) in items.enumerated() {
+            let path = [response.field, "items", "\(index)"]
+            guard let item else {
+                // The server's own error for the element says more, if there is one.
+                guard !response.errors.contains(where: { $0.path.starts(with: path) }) else { continue }
+                page.errors.append(GraphQLResponseError(message: "The server gave null for a record.", path: path))
+                continue
+            }
+            do throws(GraphQLClientError) {
+                page.records.append(try record(item, as: type))
+            } catch {
+                page.errors.append(GraphQLResponseError(message: error.message, path: path))
+            }
+        }
+        return page
+    }
+}
+
+extension FieldSchema {
+    /// The name of the field's type in the server's API.
+    var apiName: String {
+        if let scalar { return scalar }
+        return switch type {
+        case .id: "ID"
+        case .string: "String"
+        case .int: "Int"
+        case .double: "Float"
+        case .bool: "Boolean"
+        case .enumeration(let name), .embedded(let name): name
+        case .date: "AWSDate"
+        case .time: "AWSTime"
+        case .dateTime: "AWSDateTime"
+        case .timestamp: "AWSTimestamp"
+        case .list: preconditionFailure("only ordered fields are parts of keys")
+        }
+    }
+}
+
+extension FieldType {
+    /// The type without the lists around it.
+    var innermostElement: FieldType {
+        var type = self
+        while case .list(let element, _) = type { type = element }
+        return type
+    }
+}

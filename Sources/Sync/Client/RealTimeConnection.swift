@@ -1,0 +1,165 @@
+internal import TidelogWire
+
+/// One WebSocket of the real-time protocol and the subscriptions that share it.
+actor RealTimeConnection {
+    /// A subscriber's end.
+    struct Subscriber {
+        /// Takes the payload of a message. False if the subscriber has no room for it.
+        let deliver: @Sendable ([UInt8]) -> Bool
+        let end: @Sendable (GraphQLClientError?) -> Void
+        /// Resumed when the server has begun the subscription or refused it.
+        var began: CheckedContinuation<GraphQLClientError?, Never>?
+    }
+
+    private let socket: any TransportWebSocket
+    private var conversation = RealTimeConversation()
+    private var subscribers: [String: Subscriber] = [:]
+    private var nextNumber = 0
+    /// Callers that were given the connection and have not subscribed yet.
+    private var reservations = 0
+    private var lastHeard = ContinuousClock.now
+    private var tasks: [Task<Void, Never>] = []
+    /// Whether the connection has ended and takes no subscription.
+    private var hasEnded = false
+
+    init(_ socket: any TransportWebSocket) { self.socket = socket }
+
+    /// Greets the server, and begins to read.
+    func start() async {
+        await run(conversation.opened())
+        tasks = [
+            Task { [weak self, socket] in
+                while true {
+                    do throws(TransportError) {
+                        let text = try await socket.receive()
+                        guard let self else { return }
+                        await self.received(Array(text.utf8))
+                    } catch {
+                        await self?.lost(error)
+                        return
+                    }
+                }
+            },
+            Task { [weak self] in
+                while let wait = await self?.timeToWait() {
+                    do { try await Task.sleep(for: wait) } catch { return }
+                }
+            },
+        ]
+    }
+
+    deinit { for task in tasks { task.cancel() } }
+
+    /// Keeps the connection open for one call of `subscribe`. False if it has ended already.
+    func reserve() -> Bool {
+        guard !hasEnded else { return false }
+        reservations += 1
+        return true
+    }
+
+    /// Begins a subscription, and returns its id when the server has begun it.
+    func subscribe(
+        _ request: [UInt8], _ authorization: [String: String],
+        deliver: @escaping @Sendable ([UInt8]) -> Bool, end: @escaping @Sendable (GraphQLClientError?) -> Void
+    ) async throws(GraphQLClientError) -> String {
+        reservations = max(0, reservations - 1)
+        nextNumber += 1
+        let id = "\(nextNumber)"
+        let start = RealTimeStart(
+            id: id, request: String(decoding: request, as: UTF8.self), authorization: authorization)
+        let actions = conversation.subscribe(start)
+        let failure = await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                subscribers[id] = Subscriber(deliver: deliver, end: end, began: continuation)
+                Task { await run(actions) }
+            }
+        } onCancel: {
+            Task { await self.unsubscribe(id) }
+        }
+        if let failure { throw failure }
+        return id
+    }
+
+    /// Ends a subscription. The WebSocket is closed with the last one.
+    func unsubscribe(_ id: String) async {
+        if let subscriber = subscribers.removeValue(forKey: id) {
+            subscriber.began?.resume(returning: GraphQLClientError(TransportError.cancelled))
+        }
+        await run(conversation.unsubscribe(id))
+        if conversation.isIdle, reservations == 0 { await close() }
+    }
+
+    private func close() async {
+        guard !hasEnded else { return }
+        hasEnded = true
+        _ = conversation.lost("The connection was closed here.")
+        for task in tasks { task.cancel() }
+        await socket.close(code: 1_000, reason: "")
+    }
+
+    private func received(_ text: [UInt8]) async {
+        lastHeard = .now
+        await run(conversation.received(text))
+    }
+
+    private func lost(_ error: TransportError) async {
+        guard error.code != .cancelled else { return }
+        await run(conversation.lost(error.message))
+    }
+
+    /// How long to wait for the next look at the time; `nil` if there is no need.
+    private func timeToWait() async -> Duration? {
+        guard !hasEnded else { return nil }
+        let limit = Duration.milliseconds(conversation.timeoutMilliseconds)
+        let silence = ContinuousClock.now - lastHeard
+        guard silence < limit else {
+            await run(conversation.timedOut())
+            return nil
+        }
+        return limit - silence
+    }
+
+    private func run(_ actions: [RealTimeConversation.Action]) async {
+        for action in actions {
+            switch action {
+            case .send(let bytes):
+                do throws(TransportError) {
+                    try await socket.send(String(decoding: bytes, as: UTF8.self))
+                } catch {
+                    await run(conversation.lost(error.message))
+                }
+            case .began(let id):
+                subscribers[id]?.began?.resume(returning: nil)
+                subscribers[id]?.began = nil
+            case .deliver(let id, let payload):
+                guard let subscriber = subscribers[id], !subscriber.deliver(payload) else { continue }
+                subscribers[id] = nil
+                subscriber.end(
+                    GraphQLClientError(.fellBehind, "The subscriber reads so slowly that messages would be lost."))
+                await run(conversation.unsubscribe(id))
+            case .end(let id, let error):
+                guard let subscriber = subscribers.removeValue(forKey: id) else { continue }
+                let failure = error.map { GraphQLClientError($0) }
+                if let began = subscriber.began {
+                    let refusal = GraphQLClientError(.malformedResponse, "The server ended what it had not begun.")
+                    began.resume(returning: failure ?? refusal)
+                } else {
+                    subscriber.end(failure)
+                }
+            case .fail: await close()
+            }
+        }
+    }
+}
+
+extension GraphQLClientError {
+    /// The failure that an error of the real-time protocol stands for.
+    fileprivate init(_ error: RealTimeError) {
+        guard error.errorType != "ConnectionLost" else {
+            self.init(.transport, error.message)
+            return
+        }
+        let response = GraphQLResponseError(message: error.message, errorType: error.errorType)
+        self.init([response], status: error.errorCode.map { Int($0) })
+    }
+}

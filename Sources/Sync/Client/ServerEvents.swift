@@ -1,0 +1,32 @@
+public import TidelogCore
+
+/// The records that a subscription tells of, in the order of the server's messages.
+public struct ServerEvents<Value: Model>: AsyncSequence, Sendable {
+    /// How many messages may wait for a subscriber. With one more the subscription ends, because a lost message would look
+    /// like no change.
+    static var maximumWaiting: Int { 10_000 }
+
+    let stream: AsyncThrowingStream<[UInt8], any Error>
+    let field: String
+    let read: @Sendable (ServerResponse) throws(GraphQLClientError) -> RemoteRecord<Value>
+
+    /// The iterator. A subscription has one.
+    public func makeAsyncIterator() -> Iterator {
+        Iterator(messages: stream.makeAsyncIterator(), field: field, read: read)
+    }
+
+    /// Gives the records one after the other.
+    public struct Iterator: AsyncIteratorProtocol {
+        var messages: AsyncThrowingStream<[UInt8], any Error>.AsyncIterator
+        let field: String
+        let read: @Sendable (ServerResponse) throws(GraphQLClientError) -> RemoteRecord<Value>
+
+        /// The next record; `nil` if the server has completed the subscription or the task was cancelled.
+        ///
+        /// - Throws: ``GraphQLClientError``. After an error for one message the next ones still come.
+        public mutating func next() async throws -> RemoteRecord<Value>? {
+            guard let message = try await messages.next() else { return nil }
+            return try read(try ServerResponse(message, field: field))
+        }
+    }
+}

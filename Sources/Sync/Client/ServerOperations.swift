@@ -1,0 +1,144 @@
+@_spi(Adapters) public import TidelogCore
+internal import TidelogWire
+
+/// A question to a server, with the type of its answer.
+public struct ServerQuery<Answer: Sendable>: Sendable {
+    let prepare: @Sendable (SchemaLayout) throws(GraphQLClientError) -> PreparedOperation<Answer>
+}
+
+extension ServerQuery {
+    /// The record with this id; `nil` if the server has none.
+    public static func get<Value: Model>(_ type: Value.Type, id: RecordID) -> Self
+    where Answer == RemoteRecord<Value>? {
+        Self { (schema) throws(GraphQLClientError) in
+            let model = try OperationModel(type, schema)
+            let arguments = try model.keyArguments(id)
+            let document = model.document("query", model.operations.get, arguments, selecting: model.selection)
+            return PreparedOperation(document, field: model.operations.get) { (response) throws(GraphQLClientError) in
+                try response.checkErrors()
+                return try response.value.map { (json) throws(GraphQLClientError) in try model.record(json, as: type) }
+            }
+        }
+    }
+
+    /// A page of the records that fulfil `predicate`, in the server's order.
+    ///
+    /// - Parameters:
+    ///   - limit: How many records the page has at most; `nil` is the server's choice.
+    ///   - nextToken: The mark that the page before gave.
+    public static func list<Value: Model>(
+        _ type: Value.Type, where predicate: ModelPredicate<Value> = .all, limit: Int? = nil, nextToken: String? = nil
+    ) -> Self where Answer == RemotePage<Value> {
+        Self { (schema) throws(GraphQLClientError) in
+            let model = try OperationModel(type, schema)
+            var arguments: [OperationArgument] = []
+            if let filter = try FilterInput(.list, model.layout.schema).json(predicate.queryPredicate) {
+                arguments.append(OperationArgument("filter", model.types.filter, json: filter))
+            }
+            if let limit { arguments.append(OperationArgument("limit", "Int", .int(Int64(limit)))) }
+            if let nextToken { arguments.append(OperationArgument("nextToken", "String", .string(nextToken))) }
+            let field = model.operations.list
+            let document = model.document(
+                "query", field, arguments, selecting: "items { \(model.selection) } nextToken")
+            return PreparedOperation(document, field: field) { (response) throws(GraphQLClientError) in
+                try model.page(response, as: type)
+            }
+        }
+    }
+}
+
+/// A change that a server makes, of a record of the model `Value`.
+public struct ServerMutation<Value: Model>: Sendable {
+    let prepare: @Sendable (SchemaLayout) throws(GraphQLClientError) -> PreparedOperation<RemoteRecord<Value>>
+}
+
+extension ServerMutation {
+    /// Creates a record. It fails with `conditionFailed` if the server has a record of that id.
+    ///
+    /// A server gives a field without a value the default that its schema names, so the answer can have values that `value`
+    /// lacks.
+    public static func create(_ value: Value, where condition: ModelPredicate<Value> = .all) -> Self {
+        Self { (schema) throws(GraphQLClientError) in
+            let model = try OperationModel(Value.self, schema)
+            let input = try model.input(value, removesMissing: false, version: nil)
+            return try model.mutation(model.operations.create, model.types.createInput, input, condition)
+        }
+    }
+
+    /// Gives all fields of a record the values that `value` has; fields without a value lose theirs.
+    ///
+    /// - Parameter version: The server's version that the change starts from.
+    public static func update(
+        _ value: Value, version: UInt64? = nil, where condition: ModelPredicate<Value> = .all
+    ) -> Self {
+        Self { (schema) throws(GraphQLClientError) in
+            let model = try OperationModel(Value.self, schema)
+            let input = try model.input(value, removesMissing: true, version: version)
+            return try model.mutation(model.operations.update, model.types.updateInput, input, condition)
+        }
+    }
+
+    /// Deletes the record with this id.
+    ///
+    /// - Parameter version: The server's version that the deletion starts from.
+    public static func delete(
+        _ type: Value.Type = Value.self, id: RecordID, version: UInt64? = nil,
+        where condition: ModelPredicate<Value> = .all
+    ) -> Self {
+        Self { (schema) throws(GraphQLClientError) in
+            let model = try OperationModel(type, schema)
+            let input = try model.keyInput(id, version: version)
+            return try model.mutation(model.operations.delete, model.types.deleteInput, input, condition)
+        }
+    }
+}
+
+/// A subscription to the changes of records of the model `Value` on a server.
+public struct ServerSubscription<Value: Model>: Sendable {
+    let prepare: @Sendable (SchemaLayout) throws(GraphQLClientError) -> PreparedOperation<RemoteRecord<Value>>
+}
+
+extension ServerSubscription {
+    /// Records that are created and fulfil `predicate`.
+    ///
+    /// - Parameter owner: The value of the argument `owner`, for models that only owners may read.
+    public static func onCreate(
+        _ type: Value.Type, where predicate: ModelPredicate<Value> = .all, owner: String? = nil
+    ) -> Self {
+        on(type, predicate, owner) { $0.onCreate }
+    }
+
+    /// Records that are updated and then fulfil `predicate`.
+    public static func onUpdate(
+        _ type: Value.Type, where predicate: ModelPredicate<Value> = .all, owner: String? = nil
+    ) -> Self {
+        on(type, predicate, owner) { $0.onUpdate }
+    }
+
+    /// Records that are deleted and had fulfilled `predicate`.
+    public static func onDelete(
+        _ type: Value.Type, where predicate: ModelPredicate<Value> = .all, owner: String? = nil
+    ) -> Self {
+        on(type, predicate, owner) { $0.onDelete }
+    }
+
+    private static func on(
+        _ type: Value.Type, _ predicate: ModelPredicate<Value>, _ owner: String?,
+        _ name: @escaping @Sendable (OperationModel.Operations) -> String
+    ) -> Self {
+        Self { (schema) throws(GraphQLClientError) in
+            let model = try OperationModel(type, schema)
+            var arguments: [OperationArgument] = []
+            if let filter = try FilterInput(.subscription, model.layout.schema).json(predicate.queryPredicate) {
+                arguments.append(OperationArgument("filter", model.types.subscriptionFilter, json: filter))
+            }
+            if let owner { arguments.append(OperationArgument("owner", "String", .string(owner))) }
+            let field = name(model.operations)
+            let document = model.document("subscription", field, arguments, selecting: model.selection)
+            return PreparedOperation(document, field: field) { (response) throws(GraphQLClientError) in
+                try response.checkErrors()
+                return try model.record(try response.required(), as: type)
+            }
+        }
+    }
+}

@@ -1,0 +1,128 @@
+import Foundation
+import ReferenceModels
+import ServerSupport
+import Testing
+import Tidelog
+
+@testable import TidelogSync
+
+@Suite("Responses that are not as they should be", .timeLimit(.minutes(2)))
+struct ResponseTests {
+    private static func client(_ transport: any Transport) throws -> GraphQLClient {
+        try GraphQLClient(
+            endpoint: try #require(URL(string: "http://127.0.0.1:1/graphql")), authorization: .apiKey("key"),
+            schema: .blog, transport: transport)
+    }
+
+    private static let bad: [(String, Int, GraphQLClientError.Code)] = [
+        ("", 200, .malformedResponse), ("<html>", 200, .malformedResponse), ("[]", 200, .malformedResponse),
+        ("{", 200, .malformedResponse), (#"{"data":{"getBlog":{}}} x"#, 200, .malformedResponse),
+        (#"{"data":{"getBlog":{"id":"b"}}}"#, 200, .malformedResponse),
+        (#"{"data":{"getBlog":{"id":"b","name":7}}}"#, 200, .malformedResponse),
+        (#"{"data":{"getBlog":[1]}}"#, 200, .malformedResponse),
+        (#"{"data":null,"errors":[{"message":"m","errorType":"Unauthorized"}]}"#, 200, .unauthorized),
+        (#"{"data":{"getBlog":null},"errors":[{"message":"m"}]}"#, 200, .other),
+        (
+            #"{"errors":[{"message":"m","errorType":"DynamoDB:ConditionalCheckFailedException"}]}"#, 200,
+            .conditionFailed
+        ),
+        (#"{"errors":[{"message":"Validation error of type FieldUndefined"}]}"#, 200, .badRequest),
+        (#"{"errors":[{"message":"m","errorType":"OperationDisabled"}]}"#, 200, .operationDisabled),
+        (#"{"errors":[{"message":"m","errorType":"ThrottlingException"}]}"#, 400, .throttled),
+        (#"{"errors":[{"message":"m","errorType":"New"}]}"#, 503, .serverFault),
+        ("<html>", 502, .serverFault), ("", 401, .unauthorized), ("no", 403, .unauthorized), ("", 413, .limitExceeded),
+        ("slow down", 429, .throttled), (#"{"data":{"getBlog":null}}"#, 404, .badRequest),
+        ("", 302, .malformedResponse),
+    ]
+
+    @Test("each has its code, and the message never holds what the server sent as data")
+    func codes() async throws {
+        for (body, status, code) in Self.bad {
+            let client = try Self.client(StubTransport(body, status: status))
+            let error = await clientFailure { () throws(GraphQLClientError) in
+                _ = try await client.query(.get(Blog.self, id: "b"))
+            }
+            #expect(error?.code == code, "\(status) \(body): \(String(describing: error))")
+            #expect(error?.status == (status == 200 ? nil : status))
+        }
+    }
+
+    @Test("null is an answer to get, and none to a mutation or a list")
+    func nulls() async throws {
+        let got = try Self.client(StubTransport(#"{"data":{"getBlog":null}}"#))
+        #expect(try await got.query(.get(Blog.self, id: "b")) == nil)
+        let made = try Self.client(StubTransport(#"{"data":{"createBlog":null}}"#))
+        let mutation = await clientFailure { () throws(GraphQLClientError) in
+            _ = try await made.mutate(.create(Blog(id: "b", name: "n")))
+        }
+        #expect(mutation?.code == .malformedResponse)
+        for list in ["null", "{}", #"{"items":null}"#, #"{"items":7}"#] {
+            let listed = try Self.client(StubTransport(#"{"data":{"listBlogs":\#(list)}}"#))
+            let error = await clientFailure { () throws(GraphQLClientError) in
+                _ = try await listed.query(.list(Blog.self))
+            }
+            #expect(error?.code == .malformedResponse, "\(list)")
+        }
+    }
+
+    @Test("elements of a page that are null or do not fit are told, and the others are given")
+    func elements() async throws {
+        let items = #"""
+            [{"id":"1","name":"one","_version":3,"_lastChangedAt":9,"_deleted":null,"__typename":"Blog"}, null, null,
+             {"id":"4"}, {"id":"5","_deleted":true,"_version":2,"_lastChangedAt":7}, {"id":"6","name":"six"}]
+            """#
+        let errors = #"[{"message":"Not Authorized","errorType":"Unauthorized","path":["listBlogs","items",1]}]"#
+        let body = #"{"data":{"listBlogs":{"items":\#(items),"nextToken":"t"}},"errors":\#(errors)}"#
+        let page = try await Self.client(StubTransport(body)).query(.list(Blog.self))
+        #expect(page.records.count == 3)
+        #expect(page.records.compactMap(\.value?.id) == ["1", "6"])
+        #expect(page.records[0].state == ServerState(version: 3, lastChangedAt: 9))
+        #expect(page.records[1] == .deleted("5", ServerState(version: 2, lastChangedAt: 7, isDeleted: true)))
+        #expect(page.records[2].state == nil)
+        #expect(page.nextToken == "t")
+        #expect(page.errors.map(\.path.last) == ["1", "2", "3"])
+        #expect(page.errors.map(\.errorType) == ["Unauthorized", nil, nil])
+    }
+
+    @Test("the transport's failures are the client's, with their cause")
+    func transportFailures() async throws {
+        for code in [TransportError.Code.unreachable, .timedOut, .tooLarge, .tls] {
+            let client = try Self.client(
+                StubTransport { (_) throws(TransportError) in throw TransportError(code, "It failed.") })
+            let error = await clientFailure { () throws(GraphQLClientError) in
+                _ = try await client.query(.get(Blog.self, id: "b"))
+            }
+            #expect(error?.code == .transport)
+            #expect((error?.cause as? TransportError)?.code == code)
+        }
+    }
+
+    @Test("documents have the server's names, variables for every value, and all fields of the model")
+    func documents() async throws {
+        let seen = Shared<[String]>([])
+        let client = try Self.client(
+            StubTransport { (request) throws(TransportError) in
+                seen.update { $0.append(String(decoding: request.body, as: UTF8.self)) }
+                #expect(request.headers["x-api-key"] == "key")
+                return TransportResponse(status: 200, body: Array("{}".utf8))
+            })
+        _ = try? await client.query(.list(Volume.self, where: Volume.keys.edition > 2, limit: 5, nextToken: "t"))
+        _ = try? await client.query(.get(Volume.self, id: ["978", 2]))
+        _ = try? await client.mutate(.update(Blog(id: "b", name: "n"), version: 4, where: Blog.keys.name == "o"))
+        let volume = "__typename isbn edition title createdAt updatedAt _version _lastChangedAt _deleted"
+        let blog = "__typename id name createdAt updatedAt _version _lastChangedAt _deleted"
+        #expect(
+            seen.value == [
+                #"{"query":"query ListVolumes($filter: ModelVolumeFilterInput, $limit: Int, $nextToken: String) "#
+                    + #"{ listVolumes(filter: $filter, limit: $limit, nextToken: $nextToken) "#
+                    + #"{ items { \#(volume) } nextToken } }","variables":"#
+                    + #"{"filter":{"edition":{"gt":2}},"limit":5,"nextToken":"t"}}"#,
+                #"{"query":"query GetVolume($isbn: String!, $edition: Int!) "#
+                    + #"{ getVolume(isbn: $isbn, edition: $edition) { \#(volume) } }","#
+                    + #""variables":{"isbn":"978","edition":2}}"#,
+                #"{"query":"mutation UpdateBlog($input: UpdateBlogInput!, $condition: ModelBlogConditionInput) "#
+                    + #"{ updateBlog(input: $input, condition: $condition) { \#(blog) } }","variables":"#
+                    + #"{"input":{"id":"b","name":"n","_version":4},"condition":{"name":{"eq":"o"}}}}"#,
+            ])
+    }
+}
