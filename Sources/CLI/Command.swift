@@ -36,7 +36,9 @@ enum Commands {
         ExportCommand.self, InitCommand.self, HistoryCommand.self, LogCommand.self, StatsCommand.self,
         VerifyCommand.self,
         RebuildCommand.self, CompactCommand.self, BackupCommand.self, ClearCommand.self, GenerateCommand.self,
-        SchemaPrintCommand.self, SchemaDiffCommand.self, SchemaStatusCommand.self, ServeCommand.self, DemoCommand.self,
+        SchemaPrintCommand.self, SchemaDiffCommand.self, SchemaStatusCommand.self, PullSchemaCommand.self,
+        ServeCommand.self,
+        DemoCommand.self,
         BenchCommand.self,
         VerifyChildCommand.self, CrashedCommand.self,
     ]

@@ -10,7 +10,8 @@ import TidelogJSON
 struct ContractTests {
     static let commands = [
         "init", "import", "export", "query", "get", "delete", "history", "save", "log", "stats", "verify", "rebuild",
-        "compact", "backup", "clear", "schema print", "schema diff", "schema status", "generate", "demo", "bench",
+        "compact", "backup", "clear", "schema print", "schema diff", "schema status", "generate", "pull-schema",
+        "demo", "bench",
     ]
 
     @Test("--help teaches by example, says what a command takes, and exits 0", arguments: commands)

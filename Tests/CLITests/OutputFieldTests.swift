@@ -67,6 +67,7 @@ struct OutputFieldTests {
         // What only a server or a damaged log brings about.
         let rare: Set = [
             "_version", "_lastChangedAt", "_deleted", "reason", "from", "to", "notice", "sorts", "conflictFailure",
+            "notInferred", "shadowed",
         ]
         let invented = documented.subtracting(found).subtracting(rare)
         #expect(invented.isEmpty, "not written: \(invented.sorted())")

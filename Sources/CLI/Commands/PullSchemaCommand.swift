@@ -1,0 +1,136 @@
+internal import Tidelog
+internal import TidelogJSON
+internal import TidelogSync
+
+#if canImport(FoundationEssentials)
+    internal import FoundationEssentials
+#else
+    internal import Foundation
+#endif
+
+/// Fetches a server's schema.
+struct PullSchemaCommand: Command {
+    static let syntax = CommandSyntax(
+        name: "pull-schema", summary: "fetch the annotated schema of a server",
+        discussion: """
+            A server of `tidelog serve` gives the schema that it was started with, byte for byte.
+            Any other server is asked by introspection, if it allows that. Introspection tells types and operations, and no
+            directives: models, relations and indexes are inferred from the names of operations. What cannot be inferred,
+            the access rules first of all, is listed on standard error, a line each.
+            """,
+        options: [
+            Option(
+                name: "endpoint", value: "URL", help: "the server's address of GraphQL: https://…/graphql",
+                isRequired: true),
+            Option(name: "api-key", value: "KEY", help: "the key that the server knows", isRequired: true),
+            Option(
+                name: "ca-cert", value: "FILE", help: "certificates in PEM that are trusted in place of the system's"),
+        ],
+        examples: [
+            Example(
+                "Into a file",
+                "pull-schema --endpoint http://127.0.0.1:20002/graphql --api-key da2-example > pulled.graphql"),
+            Example(
+                "With the list as JSON",
+                "pull-schema --endpoint http://127.0.0.1:20002/graphql --api-key da2-example --json"),
+        ])
+
+    private let endpoint: URL
+    private let key: String
+    private let certificates: String?
+
+    init(_ arguments: Arguments) throws {
+        let text = try arguments.required("endpoint")
+        guard let url = URL(string: text), url.scheme == "http" || url.scheme == "https", url.host() != nil else {
+            throw UsageError("--endpoint takes a URL of http or https, not \"\(text)\".")
+        }
+        endpoint = url
+        key = try arguments.required("api-key")
+        certificates = arguments.text("ca-cert")
+    }
+
+    func run(_ console: Console) async throws -> ExitStatus {
+        var configuration = CurlTransport.Configuration()
+        configuration.trustedCertificates = certificates
+        let transport = CurlTransport(configuration)
+        if let source = try await source(transport) {
+            if console.isJSON {
+                try write(String(decoding: source, as: UTF8.self), notInferred: nil, console)
+            } else {
+                try console.output.write(source)
+            }
+            return .done
+        }
+        let inferred = try InferredSchema(introspection: try await introspect(transport))
+        if console.isJSON {
+            try write(inferred.sdl, notInferred: inferred.notInferred, console)
+        } else {
+            for reason in inferred.notInferred { console.warn(reason) }
+            try console.output.write(inferred.sdl)
+        }
+        return .done
+    }
+
+    private func write(_ schema: String, notInferred: [String]?, _ console: Console) throws {
+        try console.output.writeObject { writer in
+            writer.member("schema", schema)
+            if let notInferred { writer.texts("notInferred", notInferred) }
+        }
+    }
+
+    /// The schema that a server of this project was started with; `nil` if the server gives none.
+    private func source(_ transport: CurlTransport) async throws -> [UInt8]? {
+        let url = endpoint.deletingLastPathComponent().appending(path: "schema.graphql")
+        let response = try await send(TransportRequest("GET", url, headers: ["x-api-key": key]), transport)
+        // A page of another server can have the status 200 too.
+        guard response.status == 200, (try? SchemaDocument(sdl: response.body)) != nil else { return nil }
+        return response.body
+    }
+
+    private func introspect(_ transport: CurlTransport) async throws -> JSONValue {
+        var writer = JSONWriter()
+        writer.beginObject()
+        writer.member("query", Self.introspection)
+        writer.endObject()
+        let headers = ["x-api-key": key, "Content-Type": "application/json"]
+        let response = try await send(
+            TransportRequest("POST", endpoint, headers: headers, body: writer.bytes), transport)
+        guard response.status != 401, response.status != 403 else {
+            throw CommandFailure(
+                .failed, "unauthorized", "The server does not accept the key.", recovery: "Check --api-key.")
+        }
+        guard let json = try? JSONValue(parsing: response.body) else {
+            throw CommandFailure(
+                .failed, "noSchema", "The server answers with status \(response.status) and no JSON.",
+                recovery: "Check --endpoint; it usually ends with /graphql.")
+        }
+        guard let schema = json["data"]?["__schema"], schema != .null else {
+            let reason = json["errors"]?.elements?.first?["message"]?.text.map { " It says: \($0)" } ?? ""
+            throw CommandFailure(
+                .failed, "noSchema", "The server gives neither its schema nor an introspection.\(reason)",
+                recovery: "Allow introspection on the server, or ask its owner for the schema.")
+        }
+        return schema
+    }
+
+    private func send(_ request: TransportRequest, _ transport: CurlTransport) async throws -> TransportResponse {
+        do throws(TransportError) {
+            return try await transport.send(request)
+        } catch {
+            let status: ExitStatus = error.code == .unusableRequest ? .usage : .failed
+            throw CommandFailure(
+                status, error.code.rawValue, "The server was not reached: \(error.message)",
+                recovery: "Check --endpoint and whether the server runs.")
+        }
+    }
+
+    private static let introspection = """
+        query Introspection { __schema { queryType { name } mutationType { name } subscriptionType { name }
+        types { kind name description
+        fields { name description args { name type { ...Type } } type { ...Type } }
+        inputFields { name type { ...Type } }
+        enumValues(includeDeprecated: true) { name } } } }
+        fragment Type on __Type { kind name ofType { kind name ofType { kind name ofType { kind name
+        ofType { kind name ofType { kind name ofType { kind name } } } } } } }
+        """
+}
