@@ -12,6 +12,10 @@ extension RowJSONReader {
         try reading(owner) { () throws(JSONError) in try reader.beginObject() }
         while let key = try reading(owner, { () throws(JSONError) in try reader.nextKey() }) {
             guard let ordinal = shape.ordinal(of: key, expected: expected) else {
+                if readsServerObject {
+                    try takeUndeclared(key, of: owner, from: &reader)
+                    continue
+                }
                 throw RecordJSONError(
                     .unknownField, "\(shape.name) has no field \(Self.named(key))", at: reader.position(of: key),
                     model: layout.name, field: owner?.path)
@@ -33,18 +37,19 @@ extension RowJSONReader {
         into row: inout RowEncoder, depth: Int
     ) throws(RecordJSONError) {
         let base = places.count - shape.fields.count
+        let isCleared = kept != nil || readsServerObject
         for ordinal in shape.fields.indices {
             let field = shape.fields[ordinal]
             guard var value = places[base + ordinal] else {
                 if let kept, let bytes = kept[ordinal] {
                     row.encode(bytes: bytes)
                 } else {
-                    try encodeMissing(field, at: object, isCleared: kept != nil, into: &row)
+                    try encodeMissing(field, at: object, isCleared: isCleared, into: &row)
                 }
                 continue
             }
             if try reading(field, { () throws(JSONError) in try value.peekKind() }) == .null {
-                try encodeMissing(field, at: value, isCleared: kept != nil, into: &row)
+                try encodeMissing(field, at: value, isCleared: isCleared, into: &row)
             } else {
                 try encode(&value, field.type, field, into: &row, depth: depth)
             }

@@ -50,7 +50,7 @@ extension RowJSONReader {
         }
     }
 
-    private func temporal<Value: TemporalText>(
+    func temporal<Value: TemporalText>(
         _ type: Value.Type, _ reader: inout JSONReader, _ field: FieldShape
     ) throws(RecordJSONError) -> Value {
         let place = reader

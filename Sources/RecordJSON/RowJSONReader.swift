@@ -17,6 +17,10 @@ public import TidelogJSON
     let shapes: [ObjectShape]
     /// For each field of the objects being read, outermost first, a reader that stands before its value.
     var places: [JSONReader?] = []
+    /// Whether the object being read is a server's, which has members that are no fields.
+    var readsServerObject = false
+    /// The metadata of the server's object that was read last.
+    var metadata = ServerMetadata()
     /// The text of a string with escapes.
     var text: [UInt8] = []
 

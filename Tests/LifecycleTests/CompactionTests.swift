@@ -127,8 +127,11 @@ struct CompactionTests {
         try await store.save(item("a", "old"))
         try await acknowledge(store, "a", try store.head.sequence, version: 1)
         try await store.save(item("a", "pending"))
-        try await store.write { try $0.append(received: item("a", "pushed"), server: ServerState(version: 2)) }
+        try await store.write {
+            try $0.append(received: item("a", "pushed"), server: ServerState(version: 2), isShadowed: true)
+        }
         #expect(try await store.compact(tombstoneAge: .zero).droppedCount == 0)
+        #expect(try await store.title("a") == "pending")
         try await store.close()
     }
 
@@ -168,8 +171,8 @@ struct CompactionTests {
         }
     }
 
-    @Test("what the server refused is kept, with the change it refused, until the server says otherwise")
-    func refusedIsKept() async throws {
+    @Test("a refused change is kept as a note, and its events go when others replace them")
+    func refusedIsNoted() async throws {
         let scratch = try Scratch()
         let store = try await scratch.open()
         try await store.write { try $0.append(received: item("a", "s"), server: ServerState(version: 1)) }
@@ -181,12 +184,19 @@ struct CompactionTests {
         )
         try await store.write {
             try $0.append(rejected: "Item", id: RecordID("a"), reason: "no", answering: answer)
+            try $0.append(noted: "aside", value: [1, 2, 3])
         }
-        #expect(try await store.compact(tombstoneAge: .zero).droppedCount == 0)
-        #expect(try store.allEvents().map(\.kind) == [.schemaChanged, .received, .saved, .saved, .rejected])
-        try await store.write { try $0.append(received: item("a", "s2"), server: ServerState(version: 2)) }
+        #expect(try await store.compact(tombstoneAge: .zero).droppedCount == 2)
+        #expect(try store.allEvents().map(\.kind) == [.schemaChanged, .received, .saved, .noted])
+        #expect(try await store.title("a") == "2")
+        #expect(try await store.read { try $0.note("aside") } == [1, 2, 3])
+        try await store.write {
+            try $0.append(received: item("a", "s2"), server: ServerState(version: 2))
+            try $0.append(noted: "aside", value: nil)
+        }
         #expect(try await store.compact(tombstoneAge: .zero).droppedCount == 4)
         #expect(try store.allEvents().map(\.kind) == [.schemaChanged, .received])
+        #expect(try await store.verify().isWhole)
         try await store.close()
     }
 

@@ -19,16 +19,23 @@ struct PlainRetention {
         outbox = try store.outboxPosition.sequence
         isLocalOnly =
             try store.outboxPosition == .start
-            && events.allSatisfy { $0.origin == .local && $0.serverState == nil && $0.answer == nil }
+            && events.allSatisfy {
+                $0.origin == .local && $0.serverState == nil && $0.answer == nil && $0.note == nil
+            }
         self.isAged = isAged
         var records: [[UInt8]: [Event]] = [:]
         for event in events where event.model != nil { records[event.key, default: []].append(event) }
         let keptOfRecords = Set(records.values.flatMap { sequencesKept(of: $0) })
-        kept = events.filter { $0.model == nil || keptOfRecords.contains($0.sequence) }.map(\.sequence)
+        var notes: [[UInt8]: Event] = [:]
+        for event in events { if let note = event.note { notes[Array(note.name.utf8)] = event } }
+        let keptNotes = Set(notes.values.filter { $0.note?.value != nil }.map(\.sequence))
+        kept = events.map(\.sequence).filter { keptOfRecords.contains($0) || keptNotes.contains($0) }
+        kept += events.filter { $0.kind == .schemaChanged }.map(\.sequence)
+        kept.sort()
     }
 
     private func sequencesKept(of events: [Event]) -> [SequenceNumber] {
-        let latest = events.last { $0.kind.changesRow }
+        let latest = events.last { $0.changesRow }
         let pinned = isLocalOnly ? nil : firstPinned(of: events)
         var told: Event?
         for event in events {
@@ -42,29 +49,18 @@ struct PlainRetention {
         }
         // A store that never knew a server uploads one day what the latest events repeat.
         let repeated =
-            isLocalOnly && latest?.record != nil ? events.last { $0.kind.changesRow && !$0.isUnchanged } : nil
+            isLocalOnly && latest?.record != nil ? events.last { $0.changesRow && !$0.isUnchanged } : nil
         return events.map(\.sequence).filter { sequence in
             sequence == latest?.sequence || sequence == told?.sequence || sequence == repeated?.sequence
                 || sequence == told?.answer?.mutation.sequence || pinned.map { sequence >= $0 } ?? false
         }
     }
 
-    /// The first event of a record that is kept with everything behind it, for the server's sake.
+    /// The event that left the row which the oldest pending change of a record started from, or that change if there was
+    /// no row; `nil` if no change is pending. Everything from it on is kept.
     private func firstPinned(of events: [Event]) -> SequenceNumber? {
-        let pending = events.first { $0.isLocalChange && $0.sequence > outbox }?.sequence
-        var base: SequenceNumber?
-        var refused: SequenceNumber?
-        for event in events where event.origin == .remote {
-            if event.kind == .rejected {
-                refused = refused ?? event.answer?.mutation.sequence ?? event.sequence
-                continue
-            }
-            refused = nil
-            let confirmed =
-                event.kind == .acknowledged ? event.answer?.mutation.sequence ?? event.sequence : event.sequence
-            if let pending, confirmed < pending { base = max(base ?? .zero, confirmed) }
-        }
-        return [base ?? pending, refused].compactMap { $0 }.min()
+        guard let pending = events.first(where: { $0.isLocalChange && $0.sequence > outbox }) else { return nil }
+        return pending.previous == .zero ? pending.sequence : pending.previous
     }
 }
 

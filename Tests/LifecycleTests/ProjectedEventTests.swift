@@ -22,6 +22,7 @@ private struct EventImages: Projection {
             event.origin, event.isMigrated, event.asksForMutation, event.model, event.recordID, event.key,
             event.record?.values.sorted { $0.key < $1.key },
             event.changedFields, event.serverState, event.answer, event.condition, event.reason,
+            event.isShadowed, event.changesRow, event.note,
         ]
         return event.bytes + parts.map { "\($0.map { "\($0)" } ?? "-")" }.joined(separator: "|").utf8
     }
@@ -49,6 +50,8 @@ private enum Step: Sendable {
     /// A set query, for which everything staged is flushed.
     case query
     case receive(String, ServerState)
+    case receiveShadowed(String, ServerState)
+    case note(String, [UInt8]?)
     case acknowledge(String, ServerState)
     case reject(String)
     case leaveScope(String)
@@ -60,7 +63,7 @@ private enum Step: Sendable {
         let id = "r\(Int.random(in: 0..<5, using: &random))"
         let state = ServerState(version: random.next() % 100, lastChangedAt: Int64(random.next() % 1_000))
         self =
-            switch Int.random(in: 0..<16, using: &random) {
+            switch Int.random(in: 0..<18, using: &random) {
             case 0..<6: .save(id, "t\(random.next() % 100)")
             case 6: .conditionalSave(id, "c\(random.next() % 100)")
             case 7, 8: .delete(id)
@@ -69,6 +72,8 @@ private enum Step: Sendable {
             case 12: .acknowledge(id, state)
             case 13: .reject(id)
             case 14: .leaveScope(id)
+            case 15: .receiveShadowed(id, state)
+            case 16: .note("n\(random.next() % 3)", random.next() % 2 == 0 ? nil : [UInt8(random.next() % 256)])
             default: .fail
             }
     }
@@ -81,6 +86,9 @@ private enum Step: Sendable {
         case .delete(let id): _ = try transaction.delete("Item", id: RecordID(id))
         case .query: _ = try transaction.records("Item")
         case .receive(let id, let state): try transaction.append(received: item(id, "server"), server: state)
+        case .receiveShadowed(let id, let state):
+            try transaction.append(received: item(id, "server"), server: state, isShadowed: true)
+        case .note(let name, let value): try transaction.append(noted: name, value: value)
         case .acknowledge(let id, let state):
             try transaction.append(acknowledged: "Item", id: RecordID(id), server: state, answering: answer)
         case .reject(let id):

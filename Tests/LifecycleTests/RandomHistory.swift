@@ -26,7 +26,7 @@ struct RandomHistory {
     }
 
     private mutating func step() async throws {
-        switch Int.random(in: 0..<(hasServer ? 12 : 6), using: &random) {
+        switch Int.random(in: 0..<(hasServer ? 14 : 6), using: &random) {
         case 0..<4:
             let changes = (0..<Int.random(in: 1...3, using: &random)).map { _ in
                 // Without a server many saves change nothing.
@@ -42,6 +42,7 @@ struct RandomHistory {
             note(commit, [id])
         case 6..<9: try await answer()
         case 9..<11: try await push()
+        case 11..<13: try await note()
         default:
             let id = id()
             guard !pending.contains(where: { $0.id == id }) else { return }
@@ -81,17 +82,27 @@ struct RandomHistory {
 
     private mutating func push() async throws {
         let id = id()
-        guard !pending.contains(where: { $0.id == id }) else { return }
+        let isShadowed = pending.contains { $0.id == id }
         if Int.random(in: 0..<3, using: &random) == 0 {
             let state = state(isDeleted: true)
             try await store.write {
-                try $0.append(receivedDeletionOf: "Item", id: RecordID(id), server: state)
+                try $0.append(
+                    receivedDeletionOf: "Item", id: RecordID(id), server: state, isShadowed: isShadowed)
             }
         } else {
             let state = state()
             let record = item(id, "s\(random.next() % 1_000)")
-            try await store.write { try $0.append(received: record, server: state) }
+            try await store.write { try $0.append(received: record, server: state, isShadowed: isShadowed) }
         }
+    }
+
+    /// The sync engine makes, replaces or removes a note or two.
+    private mutating func note() async throws {
+        let notes = (0..<Int.random(in: 1...2, using: &random)).map { _ in
+            let value = [UInt8](repeating: UInt8(random.next() % 256), count: Int(random.next() % 40))
+            return (name: "n\(random.next() % 4)", value: random.next() % 3 == 0 ? nil : value)
+        }
+        try await store.write { tx in for note in notes { try tx.append(noted: note.name, value: note.value) } }
     }
 }
 

@@ -25,8 +25,13 @@ struct SalvageTests {
         let lost = Set(scene.live.keys).subtracting(saved.copied.keys)
         if report.shortcomings.isEmpty {
             #expect(report.gaps == scene.gaps(without: Set(saved.copied.keys)), "\(name)")
+            // Below the floor a salvage only knows how many events were kept. One that compaction had dropped, and that is
+            // found again, makes up for a lost one in that count.
+            let foundAgain = saved.copied.keys.count { $0 <= scene.floor && scene.live[$0] == nil }
+            let lostBelow = lost.count { $0 <= scene.floor }
+            let counted = lost.count - lostBelow + max(0, lostBelow - foundAgain)
             #expect(
-                report.damagedCount + report.missingCount == lost.count, "\(name): \(report), lost \(lost.sorted())")
+                report.damagedCount + report.missingCount == counted, "\(name): \(report), lost \(lost.sorted())")
             let firstLost = report.gaps.first?.lowerBound.value ?? scene.head + 1
             #expect(report.chainEnd.value == firstLost - 1, "\(name)")
         }
@@ -251,20 +256,20 @@ struct SalvageTests {
         #expect(empty?.recovery.contains("verify") == false)
         #expect(!FileManager.default.fileExists(atPath: scratch.path("saved.new").path))
     }
+}
 
-    /// Flips a bit in every copy of events in a log's file.
-    private func flip(_ events: [[UInt8]], in store: URL) throws {
-        let path = store.appending(path: SalvageScene.logFile)
-        var file = try Data(contentsOf: path)
-        for event in events {
-            let bytes = Data(event)
-            var count = 0
-            while let range = file.range(of: bytes) {
-                file[range.lowerBound + bytes.count / 2] ^= 1
-                count += 1
-            }
-            #expect(count > 0)
+/// Flips a bit in every copy of events in the log's file of a store.
+func flip(_ events: [[UInt8]], in store: URL) throws {
+    let path = store.appending(path: SalvageScene.logFile)
+    var file = try Data(contentsOf: path)
+    for event in events {
+        let bytes = Data(event)
+        var count = 0
+        while let range = file.range(of: bytes) {
+            file[range.lowerBound + bytes.count / 2] ^= 1
+            count += 1
         }
-        try file.write(to: path)
+        #expect(count > 0)
     }
+    try file.write(to: path)
 }

@@ -118,6 +118,14 @@ struct SampleStore {
         record["mood"] = .string("ODD")
         try await store.save(record)
         try await store.write { _ = try $0.delete("Pair", id: [.string("ä"), .int(-1)]) }
+        try await store.write { tx in
+            var shadowed = state(9)
+            shadowed.baseVersion = 1
+            try tx.append(received: SampleSchema.sample(4, "theirs"), server: shadowed, isShadowed: true)
+            try tx.append(noted: "sync.Sample", value: Array("page 2".utf8))
+            try tx.append(noted: "sync.Own", value: [0, 255])
+            try tx.append(noted: "sync.Own", value: nil)
+        }
     }
 
     private func state(_ version: UInt64, isDeleted: Bool = false) -> ServerState {
@@ -139,6 +147,10 @@ struct SampleStore {
                 guard let state = try snapshot.serverState("Sample", id: RecordID("sample-\(number)")) else { continue }
                 lines.append("server sample-\(number) \(describe(state))")
             }
+            try snapshot.forEachNote { note in
+                lines.append("note \(note.name) \(note.value.map { "\($0)" } ?? "-")")
+                return true
+            }
         }
         return lines.joined(separator: "\n") + "\n"
     }
@@ -155,6 +167,8 @@ struct SampleStore {
         if let answer = event.answer {
             parts.append("answers \(answer.mutation.incarnation) \(answer.mutation.sequence) \(answer.outboxPosition)")
         }
+        if event.isShadowed { parts.append("shadowed") }
+        if let note = event.note { parts.append("note \(note.name) \(note.value.map { "\($0)" } ?? "-")") }
         if let record = event.record { parts.append(describe(record)) }
         return parts.joined(separator: " ")
     }

@@ -15,8 +15,11 @@ struct StoredFormatTests {
     private static let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .appending(path: "Fixtures/stores")
     /// The stores. A name begins with that of the adapter that holds the rows. A killed process left those numbered 2,
-    /// with a tail of version 1, and those numbered 3, with a tail of version 2.
-    private static let names = ["lmdb-1", "sqlite-1", "lmdb-2", "sqlite-2", "lmdb-3", "sqlite-3"]
+    /// with a tail of version 1, and those numbered 3, with a tail of version 2. Those numbered 4 have shadowed events and
+    /// notes.
+    private static let names = [
+        "lmdb-1", "sqlite-1", "lmdb-2", "sqlite-2", "lmdb-3", "sqlite-3", "lmdb-4", "sqlite-4",
+    ]
     private static let isWriting = ProcessInfo.processInfo.environment["TIDELOG_WRITE_STORES"] != nil
 
     private static func adapter(of name: String) -> Adapter {

@@ -75,6 +75,32 @@ struct EventStreamTests {
         #expect(await code { _ = try await read(1, of: store.observe(Note.self)) } == .closed)
     }
 
+    @Test("a stream with an end gives the events up to it, also if a compaction dropped the last of them")
+    func end() async throws {
+        let store = try await DataStore.inMemory(schema: noteSchema)
+        for id in ["1", "2"] { try await store.save(Note(id: id, title: "a")) }
+        try await store.delete(Note(id: "2", title: "a"))
+        let head = try store.head.sequence
+        func sequences(_ first: UInt64, _ last: SequenceNumber) async throws -> [UInt64] {
+            var found: [UInt64] = []
+            for try await event in store.events(after: SequenceNumber(first), through: last) {
+                found.append(event.sequence.value)
+            }
+            return found
+        }
+        #expect(try await sequences(0, head) == [1, 2, 3, 4])
+        #expect(try await sequences(1, SequenceNumber(3)) == [2, 3])
+        #expect(try await sequences(3, SequenceNumber(2)) == [])
+        #expect(try await sequences(0, .zero) == [])
+        try await store.compact(tombstoneAge: .zero)
+        #expect(try store.head.sequence == head)
+        #expect(try await sequences(0, head) == [1, 2])
+        async let later = sequences(2, SequenceNumber(head.value + 2))
+        for id in ["3", "4", "5"] { try await store.save(Note(id: id, title: "a")) }
+        #expect(try await later == [5, 6])
+        try await store.close()
+    }
+
     @Test("everything that follows a store ends with storeCleared once it is cleared")
     func endsWithCleared() async throws {
         let store = try await DataStore.inMemory(schema: noteSchema)

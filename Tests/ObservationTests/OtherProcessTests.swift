@@ -30,6 +30,7 @@
                 let live = Task {
                     for try await result in store.observeQuery("Note", sort: rising, page: page) {
                         if let earlier = last.value { #expect(earlier.sequence < result.sequence) }
+                        #expect(!result.isSynced)
                         last.update { $0 = result }
                     }
                 }

@@ -1,6 +1,7 @@
 import TestStores
 import Testing
 import Tidelog
+import TidelogCore
 
 @Suite("Live queries with what their relations lead to")
 struct LiveInclusionTests {
@@ -31,6 +32,36 @@ struct LiveInclusionTests {
         let last = try #require(try await results.next())
         #expect(try await shown(last.items) == ["z": [], "y": ["c2"]])
         #expect(first.sequence < second.sequence && second.sequence < third.sequence)
+        try await store.close()
+    }
+
+    @Test(
+        "a live query over relations is in step with a server once all the models are that it reads",
+        arguments: Adapter.allCases)
+    func synced(adapter: Adapter) async throws {
+        let store = try await DataStore.scratch(adapter)
+        try await store.save(Post("a", 1, title: "x"))
+        try await store.save(Comment(id: "c1", place: 1, post: ("a", 1)))
+        var included = store.observeQuery(Post.self, including: Post.keys.tags).makeAsyncIterator()
+        var selected = store.observeQuery(Post.self, where: Post.keys.comments.any(Comment.keys.place == 1))
+            .makeAsyncIterator()
+        let first = try #require(try await included.next())
+        #expect(!first.isSynced)
+        #expect(try await selected.next()?.isSynced == false)
+        try store.setSynced(true, model: "Post")
+        try store.setSynced(true, model: "Tag")
+        try store.setSynced(true, model: "Comment")
+        let second = try #require(try await selected.next())
+        #expect(second.isSynced && second.items.map(\.slug) == ["a"] && second.sequence == first.sequence)
+        // The records that join posts and tags are read too.
+        try await store.save(Post("b", 1, title: "y"))
+        let third = try #require(try await included.next())
+        #expect(!third.isSynced && third.items.count == 2)
+        try store.setSynced(true, model: "PostTags")
+        let fourth = try #require(try await included.next())
+        #expect(fourth.isSynced && fourth.items.count == 2 && fourth.sequence == third.sequence)
+        try store.setSynced(false, model: "Tag")
+        #expect(try await included.next()?.isSynced == false)
         try await store.close()
     }
 

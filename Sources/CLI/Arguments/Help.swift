@@ -55,7 +55,8 @@ struct Help {
             \(columns(rows))
 
             tidelog help COMMAND, or tidelog COMMAND --help, shows how each is used.
-            Exit codes: 0 done, 1 failed, 2 usage, 3 not found, 4 condition false, 6 locked, 7 damaged, 130 interrupted.
+            Exit codes: 0 done, 1 failed, 2 usage, 3 not found, 4 condition false, 5 changes pending, 6 locked,
+            7 damaged, 130 interrupted.
 
             """
     }

@@ -36,24 +36,24 @@ struct LogCommand: Command {
         let head = try store.head.sequence
         let start = SequenceNumber(UInt64(max(0, from - 1)))
         if limit > 0, follows || start < head {
-            try await write(store.events(after: start), until: follows ? nil : head, console)
+            let events = follows ? store.events(after: start) : store.events(after: start, through: head)
+            try await write(events, console)
         }
         try console.output.flush()
         try await store.close()
         return .done
     }
 
-    private func write(_ events: EventStream, until head: SequenceNumber?, _ console: Console) async throws {
+    private func write(_ events: EventStream, _ console: Console) async throws {
         var output = EventOutput(on: console)
         var count = 0
         for try await event in events {
-            if let head, event.sequence > head { return }
             if model == nil || event.model == model {
                 try output.write(event)
                 if follows { try console.output.flush() }
                 count += 1
             }
-            if count == limit || event.sequence == head { return }
+            if count == limit { return }
         }
     }
 }

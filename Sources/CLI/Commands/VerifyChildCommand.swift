@@ -180,7 +180,7 @@ struct VerifyChildCommand: Command {
         if salvaged.recordCount + salvaged.noteCount > 0 {
             lines.append(
                 "    added from the rows: \(counted(salvaged.recordCount, "record")), "
-                    + "\(counted(salvaged.noteCount, "deletion or server state", "deletions and server states"))")
+                    + "\(counted(salvaged.noteCount, "deletion or state", "deletions and states"))")
         }
         lines += salvaged.replacedSchemas.map { "    schema version \($0) was lost; another is in its place" }
         lines += salvaged.shortcomings.map { "    \($0)" }

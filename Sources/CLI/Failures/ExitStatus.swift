@@ -6,6 +6,8 @@ enum ExitStatus: Int32, Sendable {
     case usage = 2
     case recordNotFound = 3
     case conditionFalse = 4
+    /// A sync ended, and changes are pending or set aside.
+    case changesPending = 5
     /// Another writer has the store.
     case locked = 6
     case damaged = 7

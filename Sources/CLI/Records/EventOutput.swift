@@ -24,6 +24,11 @@ struct EventOutput {
             writer.id(id)
         }
         writer.member("origin", event.origin.rawValue)
+        if event.isShadowed { writer.member("shadowed", true) }
+        if let note = event.note {
+            writer.member("name", note.name)
+            if let value = note.value { writer.member("bytes", value.count) } else { writer.member("removed", true) }
+        }
         writer.member("at", timestamp(microseconds: event.microsecondsSince1970))
         try writeRow(event, to: &writer)
         if event.previous != .zero, !event.changedFields.isEmpty {
@@ -60,7 +65,12 @@ struct EventOutput {
         if event.previous != .zero, !event.changedFields.isEmpty {
             text += style.dim("  changed \(event.changedFields.joined(separator: ", "))")
         }
+        if let note = event.note {
+            text += " \(console.shown(note.name))"
+            text += style.dim(note.value.map { "  \(counted($0.count, "byte"))" } ?? "  removed")
+        }
         if event.origin == .remote { text += style.yellow("  remote") }
+        if event.isShadowed { text += style.yellow("  shadowed") }
         if event.commit != event.sequence { text += style.dim("  in commit \(event.commit)") }
         if let reason = event.reason { text += "  \(console.shown(reason))" }
         try console.output.write(text + "\n")

@@ -8,6 +8,10 @@ public enum Limits {
     public static let commitByteCount = 64 << 20
     /// The largest row in bytes.
     public static let rowByteCount = 16 << 20
+    /// The longest name of a note in bytes.
+    public static let noteNameByteCount = 255
+    /// The largest note in bytes: a row, and what is said about it.
+    public static let noteByteCount = rowByteCount + (64 << 10)
     /// The deepest nesting of embedded values and lists.
     public static let nestingDepth = 32
     /// The most fields in one model or embedded type.

@@ -1,7 +1,8 @@
 internal import Dispatch
 internal import Synchronization
 
-/// Wakes those who wait for the log to grow. It carries sequence numbers, never data: receivers pull.
+/// Wakes the followers that wait for the log to grow, or for models to get in step with a server. It carries sequence
+/// numbers and model numbers, never data: receivers pull.
 final class ChangeFeed: Sendable {
     private let state: Mutex<State>
 
@@ -10,6 +11,8 @@ final class ChangeFeed: Sendable {
         var end: DataStoreError?
         var waiters: [UInt64: Waiter] = [:]
         var nextWaiter: UInt64 = 0
+        /// The numbers of the models that are in step with a server.
+        var syncedModels: Set<UInt32> = []
         /// How many followers are reading at this moment.
         var readerCount = 0
         /// Signalled by the last reader after the end.
@@ -18,6 +21,8 @@ final class ChangeFeed: Sendable {
 
     private struct Waiter {
         let sequence: SequenceNumber
+        /// The state of models whose change ends the waiting too.
+        let state: SyncedState?
         let continuation: UnsafeContinuation<Void, any Error>
     }
 
@@ -39,6 +44,25 @@ final class ChangeFeed: Sendable {
             return Array(due.values)
         }
         for waiter in woken { waiter.continuation.resume() }
+    }
+
+    /// Notes whether the model with this number is in step with a server, and wakes everyone who waits for that to change.
+    ///
+    /// A follower that reads the new state also sees every commit that was published before this call.
+    func setSynced(_ isSynced: Bool, model: UInt32) {
+        let woken: [Waiter] = state.withLock { state in
+            if isSynced { state.syncedModels.insert(model) } else { state.syncedModels.remove(model) }
+            let due = state.waiters.filter { $0.value.state.map { $0.isOver(state.syncedModels) } ?? false }
+            for identifier in due.keys { state.waiters[identifier] = nil }
+            return Array(due.values)
+        }
+        for waiter in woken { waiter.continuation.resume() }
+    }
+
+    /// The last sequence number that was published, and whether all of `models` are in step with a server; both as of one
+    /// moment.
+    func news(of models: Set<UInt32>) -> (head: SequenceNumber, isSynced: Bool) {
+        state.withLock { ($0.head, models.isSubset(of: $0.syncedModels)) }
     }
 
     /// Ends the feed: everyone who waits or reads, now or later, gets `error`. Returns once nobody reads any more, so
@@ -76,10 +100,10 @@ final class ChangeFeed: Sendable {
         return try body()
     }
 
-    /// Returns once `sequence` was published.
+    /// Returns once `sequence` was published, or `synced` is no longer the state of its models.
     ///
     /// - Throws: what the feed ended with; `CancellationError`.
-    func wait(for sequence: SequenceNumber) async throws {
+    func wait(for sequence: SequenceNumber, while synced: SyncedState? = nil) async throws {
         let identifier = state.withLock { state in
             state.nextWaiter += 1
             return state.nextWaiter
@@ -88,10 +112,12 @@ final class ChangeFeed: Sendable {
             try await withUnsafeThrowingContinuation { (continuation: UnsafeContinuation<Void, any Error>) in
                 let outcome: Result<Void, any Error>? = state.withLock { state in
                     if sequence <= state.head { return .success(()) }
+                    if let synced, synced.isOver(state.syncedModels) { return .success(()) }
                     if let end = state.end { return .failure(end) }
                     if Task.isCancelled { return .failure(CancellationError()) }
                     precondition(state.waiters[identifier] == nil, "each waiter has a number of its own")
-                    state.waiters[identifier] = Waiter(sequence: sequence, continuation: continuation)
+                    state.waiters[identifier] = Waiter(
+                        sequence: sequence, state: synced, continuation: continuation)
                     return nil
                 }
                 if let outcome { continuation.resume(with: outcome) }
@@ -101,4 +127,15 @@ final class ChangeFeed: Sendable {
             waiter?.continuation.resume(throwing: CancellationError())
         }
     }
+}
+
+/// Whether some models were all in step with a server when a follower looked last.
+struct SyncedState: Sendable {
+    /// The models' numbers.
+    let models: Set<UInt32>
+    /// Whether all of them were in step.
+    let isSynced: Bool
+
+    /// Whether that is no longer so if `syncedModels` are the models in step.
+    func isOver(_ syncedModels: Set<UInt32>) -> Bool { models.isSubset(of: syncedModels) != isSynced }
 }

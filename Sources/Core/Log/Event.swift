@@ -8,6 +8,9 @@ public struct Event: Sendable {
     let schemas: SchemaHistory
     /// What happened.
     public let kind: EventKind
+    /// The record's id as the last row before the event has it. The log's readers set it for an event that leaves no row,
+    /// where the key alone does not give the exact id.
+    var formerID: RecordID?
 
     init(_ view: EventView, schemas: SchemaHistory) throws {
         bytes = Array(view.bytes)
@@ -69,10 +72,13 @@ public struct Event: Sendable {
 
     /// The record's id, `nil` if the event concerns no record.
     ///
-    /// An event that leaves no row has only the record's key; ids whose key holds the instant of a temporal cannot be
-    /// given back then.
+    /// An event that leaves no row has only the record's key, which holds the instant of a temporal and not its text. The
+    /// text then comes from the last row before the event. If compaction dropped that row, the id has another text of the
+    /// same instant, in UTC where there is one; it still names the same record. A ``Projection`` always sees such a text,
+    /// because what it makes of an event must not depend on what compaction dropped.
     public var recordID: RecordID? {
         guard let layout else { return nil }
+        if let formerID { return formerID }
         return read { view in
             if let row = view.row { return try layout.recordID(of: RowView(row)) }
             return try layout.recordID(ofKey: view.key)
@@ -80,9 +86,17 @@ public struct Event: Sendable {
     }
 
     /// The encoded primary key of the record (FORMATS, section 5); empty if the event concerns no record.
-    public var key: [UInt8] { read { Array($0.key) } ?? [] }
+    public var key: [UInt8] { layout == nil ? [] : read { Array($0.key) } ?? [] }
 
-    /// The record as the event leaves it, by the schema that the event follows; `nil` if it leaves none.
+    /// Whether the event says what a server holds of a record that has changes which were not sent yet. Such an event
+    /// leaves the record's row as it is.
+    public var isShadowed: Bool { read(\.isShadowed) ?? false }
+
+    /// Whether the event puts or removes the row of its record.
+    public var changesRow: Bool { read(\.changesRow) ?? false }
+
+    /// The record that the event holds, by the schema that the event follows; `nil` if it holds none. It is the record from
+    /// then on, unless the event is shadowed.
     public var record: Record? {
         guard let layout else { return nil }
         return read { try $0.row.map { try Record(RowView($0), layout: layout) } } ?? nil

@@ -43,14 +43,16 @@ public enum EventKind: UInt8, Sendable, Hashable, CaseIterable {
     case leftScope = 6
     /// The schema changed: the whole new schema.
     case schemaChanged = 7
+    /// The sync engine noted a value under a name, or removed a note.
+    case noted = 8
 }
 
 extension EventKind {
-    /// Whether events of this kind put or remove their record's row.
+    /// Whether events of this kind put or remove their record's row, unless they are shadowed.
     var changesRow: Bool {
         switch self {
         case .saved, .deleted, .received, .leftScope: true
-        case .acknowledged, .rejected, .schemaChanged: false
+        case .acknowledged, .rejected, .schemaChanged, .noted: false
         }
     }
 }
@@ -76,9 +78,11 @@ struct EventFlags: OptionSet, Sendable {
     static let bulk = EventFlags(rawValue: 1 << 7)
     static let migrated = EventFlags(rawValue: 1 << 8)
     static let salvaged = EventFlags(rawValue: 1 << 9)
+    static let shadowed = EventFlags(rawValue: 1 << 10)
 
     /// What this version can read.
     static let known: EventFlags = [
         .lastInCommit, .remote, .hasServerSection, .hasAnswerSection, .rowIsAbsent, .bulk, .migrated, .salvaged,
+        .shadowed,
     ]
 }

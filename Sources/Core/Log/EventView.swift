@@ -93,7 +93,8 @@ package struct EventView {
     var condition: UnsafeRawBufferPointer { slice(conditionStart, serverStart) }
     var payload: UnsafeRawBufferPointer { slice(EventFormat.headerByteCount, keyStart) }
 
-    /// The row after the event, `nil` if the event leaves none.
+    /// The row that the event holds, `nil` if it holds none. It is the record's row from then on if the event changes the
+    /// row.
     var row: UnsafeRawBufferPointer? {
         switch kind {
         case .saved, .received: flags.contains(.rowIsAbsent) ? nil : payload
@@ -114,8 +115,23 @@ package struct EventView {
     /// Whether a migration wrote the event: the record in the form of a later schema, and no change that anyone made.
     package var isMigrated: Bool { flags.contains(.migrated) }
 
+    /// Whether the event says what a server holds of a record that has pending changes, and leaves the visible row as it is.
+    var isShadowed: Bool { flags.contains(.shadowed) }
+
+    /// Whether the event puts or removes its record's visible row.
+    var changesRow: Bool { kind.changesRow && !isShadowed }
+
     /// Whether the event takes its record's row away.
-    var leavesNoRow: Bool { kind.changesRow && row == nil }
+    var leavesNoRow: Bool { changesRow && row == nil }
+
+    /// The name that the event notes something under, `nil` if the event is no note.
+    var noteName: UnsafeRawBufferPointer? { kind == .noted ? key : nil }
+
+    /// What the event notes, `nil` if it removes a note or is none.
+    var noteValue: UnsafeRawBufferPointer? { kind == .noted && !flags.contains(.rowIsAbsent) ? payload : nil }
+
+    /// Whether the event leaves neither a row nor a note where there may have been one.
+    var leavesNothing: Bool { leavesNoRow || kind == .noted && noteValue == nil }
 
     /// Whether both events are of one record.
     func isOfRecord(of other: EventView) -> Bool {

@@ -9,6 +9,8 @@ public struct RecordHistory: Sendable {
 
 extension LogSlices {
     /// Follows the back links from the event at `sequence`; what compaction dropped ends them.
+    ///
+    /// - Parameter event: Makes an event of what the look shows; it may look further, which ends that view.
     func history(endingAt sequence: SequenceNumber, limit: Int, _ event: (EventView) throws -> Event) throws
         -> RecordHistory
     {
@@ -16,8 +18,8 @@ extension LogSlices {
         var next = sequence
         while next != .zero, events.count < limit, let view = try self.event(at: next) {
             guard view.previous < next else { throw DataStoreError.damagedLog("has a link forwards at event \(next)") }
-            events.append(try event(view))
             next = view.previous
+            events.append(try event(view))
         }
         if next != .zero, events.count < limit, try next > metadata().floor.sequence {
             throw DataStoreError.damagedLog("has lost event \(next)")

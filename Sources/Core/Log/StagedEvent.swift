@@ -7,6 +7,8 @@ struct StagedEvent {
     /// The model's number, 0 if the event is of none.
     let modelNumber: UInt32
     let kind: EventKind
+    /// Whether the event puts or removes its record's visible row.
+    let changesRow: Bool
     let rowByteCount: UInt32
     let keyOffset: UInt32
     let keyByteCount: UInt16
@@ -15,14 +17,15 @@ struct StagedEvent {
     var prior: Int32 = -1
 
     init(
-        start: Int, length: UInt32, layout: ModelLayout?, kind: EventKind, rowByteCount: UInt32, keyOffset: UInt32,
-        keyByteCount: UInt16, bitmapByteCount: UInt16
+        start: Int, length: UInt32, layout: ModelLayout?, kind: EventKind, changesRow: Bool, rowByteCount: UInt32,
+        keyOffset: UInt32, keyByteCount: UInt16, bitmapByteCount: UInt16
     ) {
         self.start = start
         self.length = length
         model = layout.map { Unmanaged.passUnretained($0) }
         modelNumber = layout?.number ?? 0
         self.kind = kind
+        self.changesRow = changesRow
         self.rowByteCount = rowByteCount
         self.keyOffset = keyOffset
         self.keyByteCount = keyByteCount

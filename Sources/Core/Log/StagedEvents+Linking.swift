@@ -61,7 +61,7 @@ extension StagedEvents {
         _ index: Int, after latest: (_ key: UnsafeRawBufferPointer, ModelLayout) throws -> UInt64
     ) throws {
         guard let layout = events[index].layout else { return }
-        assert(!events[index].kind.changesRow, "events that change rows are linked with their rows")
+        assert(!events[index].changesRow, "events that change rows are linked with their rows")
         let key = key(at: index)
         guard var place = self.latest(of: key, model: layout.number) else {
             return setPrevious(try latest(key, layout), at: index)

@@ -21,6 +21,8 @@ final class StagedEvents {
 
     var count: Int { events.count }
     var byteCount: Int { arena.count }
+    /// How many bytes of events the commit that is being staged may still take.
+    var remainingCommitByteCount: Int { Limits.commitByteCount - (arena.count - commitByteStart) }
     /// Where the log stands before the first staged event.
     var start: Position { base }
 
@@ -195,9 +197,10 @@ final class StagedEvents {
         header.write(to: arena.base + start, length: length)
         var event = StagedEvent(
             start: start, length: UInt32(length), layout: layout, kind: header.kind,
+            changesRow: header.kind.changesRow && !header.flags.contains(.shadowed),
             rowByteCount: UInt32(rowByteCount), keyOffset: UInt32(keyStart - start), keyByteCount: UInt16(keyByteCount),
             bitmapByteCount: UInt16(bitmapByteCount))
-        if header.kind.changesRow, let layout {
+        if event.changesRow, let layout {
             let key = arena[keyStart..<(keyStart + keyByteCount)]
             assert(keyByteCount > 0, "an event that changes a row names its record")
             event.prior = Int32(latest.insert(events.count, key, model: layout.number, in: self) ?? -1)
@@ -232,7 +235,7 @@ final class StagedEvents {
         assert(start <= arena.count, "a staged event begins inside the arena")
         for later in stride(from: events.count - 1, through: index, by: -1) {
             let event = events[later]
-            guard event.kind.changesRow, event.modelNumber != 0 else { continue }
+            guard event.changesRow, event.modelNumber != 0 else { continue }
             latest.replace(
                 later, with: event.prior < 0 ? nil : Int(event.prior), key(at: later), model: event.modelNumber,
                 in: self)

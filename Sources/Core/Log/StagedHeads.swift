@@ -25,7 +25,7 @@ struct StagedHeads {
         var chained = false
         for index in start..<staged.count {
             let event = staged.events[index]
-            guard event.kind.changesRow, event.modelNumber != 0 else { continue }
+            guard event.changesRow, event.modelNumber != 0 else { continue }
             assert(Int(event.prior) < index, "an event stands behind the one before it")
             if Int(event.prior) >= start {
                 chained = true

@@ -22,7 +22,7 @@ public struct Change<Value: Sendable>: Sendable {
     public let commit: SequenceNumber
     /// Whether the record is new: there was none with its id before the change.
     public let isNew: Bool
-    /// The record's id.
+    /// The record's id; of a record that is gone, as ``Event/recordID`` says.
     public let recordID: RecordID
     /// The record after the change, `nil` if it is gone.
     public let value: Value?
@@ -38,11 +38,11 @@ struct ChangeFilter: Sendable {
     let model: ModelLayout
     let filter: RowPredicate
 
-    /// The change that `event` is, `nil` if it is none, or none of this observer's.
+    /// The change that `event`, which `reader` shows, is; `nil` if it is none, or none of this observer's.
     func change<Value>(
-        _ event: EventView, decode: (RowView, ModelLayout) throws -> Value
+        _ event: EventView, _ reader: LogReader, _ log: FollowedLog, decode: (RowView, ModelLayout) throws -> Value
     ) throws -> Change<Value>? {
-        guard event.kind.changesRow, event.modelNumber == model.number else { return nil }
+        guard event.changesRow, event.modelNumber == model.number else { return nil }
         let row = try event.row.map { bytes throws(RowDamage) in try RowView(bytes) }
         if let row, try !filter.evaluate(row) { return nil }
         let changed = event.changedFields
@@ -52,9 +52,17 @@ struct ChangeFilter: Sendable {
             // A key never changes: it counts as changed of a record that was not there.
             isNew: row != nil && model.keyFields.first.map { changed.contains($0.slot) } ?? false,
             recordID: try row.map { row throws(RowDamage) in try model.recordID(of: row) }
-                ?? model.recordID(ofKey: event.key),
+                ?? formerID(of: event, reader, log),
             value: try row.map { try decode($0, model) },
             changedFields: row == nil ? [] : model.row.fields.filter { changed.contains($0.slot) }.map(\.name))
+    }
+
+    /// The id of the record of `event`, which leaves no row.
+    private func formerID(of event: EventView, _ reader: LogReader, _ log: FollowedLog) throws -> RecordID {
+        let former =
+            model.hasTemporalKey
+            ? try log.formerID(under: Array(event.key), of: model, before: event.previous, find: reader.event) : nil
+        return try former ?? model.recordID(ofKey: event.key)
     }
 }
 
@@ -81,8 +89,8 @@ public struct ChangeStream<Value: Sendable>: AsyncSequence, Sendable {
     /// Begins to read.
     public func makeAsyncIterator() -> Iterator {
         Iterator(
-            changes: EndingCursor(source.map(\.cursor)) { [source, decode] event, _ in
-                try source.get().filter.change(event, decode: decode)
+            changes: EndingCursor(source.map(\.cursor)) { [source, decode] event, reader, log in
+                try source.get().filter.change(event, reader, log, decode: decode)
             })
     }
 

@@ -20,6 +20,20 @@ extension DataStore {
         EventStream { try EventCursor(followedLog(), keptAfter: sequence) }
     }
 
+    /// The events after `sequence`, up to and including `end`, the oldest first. The sequence ends there.
+    ///
+    /// ```swift
+    /// for try await event in try store.events(after: .zero, through: store.head.sequence) { archive(event) }
+    /// ```
+    ///
+    /// The event `end` need not be in the log: a compaction may have dropped it. If `end` lies beyond the head, the
+    /// sequence waits for the events up to it.
+    ///
+    /// - Returns: As ``events(after:)-(SequenceNumber)``.
+    public func events(after sequence: SequenceNumber, through end: SequenceNumber) -> EventStream {
+        EventStream(through: end) { try EventCursor(followedLog(), keptAfter: sequence) }
+    }
+
     /// The events after a place where reading stopped before, without gaps.
     ///
     /// As ``events(after:)-(SequenceNumber)``, but for a reader that goes on: it is told `lagged` if events after

@@ -47,7 +47,7 @@ extension DataStore {
             }
             // Without row and tombstone the record never was, or its tombstone was dropped with all that came before it.
             if last == .zero { return RecordHistory(events: [], isComplete: try reader.metadata().floor == .start) }
-            return try reader.history(endingAt: last, limit: limit, log.event)
+            return try reader.history(endingAt: last, limit: limit) { try log.event($0, find: reader.event) }
         }
     }
 }

@@ -51,10 +51,10 @@ extension DataStore {
     /// ```
     ///
     /// The first result comes at once. Each later one is what the query would have returned at its
-    /// ``LiveResult/sequence``, which rises. It comes when the items have changed; while the receiver is busy commits
-    /// coalesce, and the last is always delivered. Results are worked out from what changed, not by asking again; a page
-    /// that loses records reads those that follow. A predicate that follows relations is asked again when a record of a
-    /// model that it has to do with changes.
+    /// ``LiveResult/sequence``, which never falls. It comes when the items or ``LiveResult/isSynced`` have changed;
+    /// while the receiver is busy changes coalesce, and the last is always delivered. Results are worked out from what
+    /// changed, not by asking again; a page that loses records reads those that follow. A predicate that follows
+    /// relations is asked again when a record of a model that it has to do with changes.
     ///
     /// A live query that is overtaken by compaction asks once and goes on. One whose store is cleared ends with
     /// `storeCleared`, since sequence numbers begin again at 1.

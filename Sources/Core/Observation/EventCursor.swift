@@ -19,11 +19,12 @@ struct EventCursor: Sendable {
         compaction = try log.compaction()
     }
 
-    /// Hands the events up to `end` to `body`, in order, until it returns false.
+    /// Hands the events up to `end`, and the view of the log that they are read from, to `body`, in order, until it returns
+    /// false.
     ///
     /// - Throws: ``DataStoreError``: `lagged` if compaction has overtaken the cursor; `closed`, `storeCleared`,
     ///   `logDamaged`; what `body` throws. The cursor stays where it was then.
-    mutating func read(through end: SequenceNumber, _ body: (EventView) throws -> Bool) throws {
+    mutating func read(through end: SequenceNumber, _ body: (EventView, LogReader) throws -> Bool) throws {
         var place = sequence
         compaction = try log.read { reader in
             let now = CompactionMark(try reader.metadata())
@@ -33,7 +34,7 @@ struct EventCursor: Sendable {
             try reader.forEach(after: place) { event in
                 guard event.sequence <= end else { return false }
                 place = event.sequence
-                isStopped = try !body(event)
+                isStopped = try !body(event, reader)
                 return !isStopped
             }
             if !isStopped { place = max(place, end) }
@@ -46,7 +47,9 @@ struct EventCursor: Sendable {
 /// Reads a log in chunks and hands out, one at a time, what its events are turned into.
 struct ChunkedCursor<Element> {
     private var cursor: EventCursor
-    private let transform: (EventView, FollowedLog) throws -> Element?
+    private let transform: (EventView, LogReader, FollowedLog) throws -> Element?
+    /// The last event that is read; `nil` to read each new event as it comes.
+    private let end: SequenceNumber?
     private var chunk: [Element] = []
     private var position = 0
     /// What stopped the reading: thrown after what was read before it.
@@ -56,14 +59,21 @@ struct ChunkedCursor<Element> {
     private static var chunkEventCount: Int { 256 }
     private static var chunkByteCount: Int { 1 << 20 }
 
-    /// - Parameter transform: What becomes of an event; `nil` leaves it out.
-    init(_ cursor: EventCursor, transform: @escaping (EventView, FollowedLog) throws -> Element?) {
+    /// - Parameters:
+    ///   - end: The last event that is read; `nil` to read each new event as it comes.
+    ///   - transform: Makes an element of an event, given the view of the log that the event is read from, or `nil` to
+    ///     leave the event out.
+    init(
+        _ cursor: EventCursor, through end: SequenceNumber? = nil,
+        transform: @escaping (EventView, LogReader, FollowedLog) throws -> Element?
+    ) {
         self.cursor = cursor
+        self.end = end
         self.transform = transform
     }
 
-    /// The next element; waits for it if there is none yet.
-    mutating func next() async throws -> Element {
+    /// The next element; waits for it if there is none yet. `nil` after the end.
+    mutating func next() async throws -> Element? {
         while true {
             try Task.checkCancellation()
             if position < chunk.count {
@@ -73,7 +83,8 @@ struct ChunkedCursor<Element> {
             if let failure { throw failure }
             chunk.removeAll(keepingCapacity: true)
             position = 0
-            let head = try await cursor.log.waitForEvents(after: cursor.sequence)
+            if let end, cursor.sequence >= end { return nil }
+            let head = min(try await cursor.log.waitForEvents(after: cursor.sequence), end ?? SequenceNumber(.max))
             do { try fill(through: head) } catch { failure = error }
             // Nothing for this reader among many events: others have their turn.
             if chunk.isEmpty, failure == nil, cursor.sequence < head { await Task.yield() }
@@ -84,9 +95,9 @@ struct ChunkedCursor<Element> {
         var eventCount = 0
         var byteCount = 0
         let log = cursor.log
-        try cursor.read(through: head) { event in
+        try cursor.read(through: head) { event, reader in
             eventCount += 1
-            if let element = try transform(event, log) {
+            if let element = try transform(event, reader, log) {
                 chunk.append(element)
                 byteCount += event.bytes.count
             }

@@ -1,4 +1,5 @@
-/// The events of a log, in order, going on as new ones come: what ``DataStore/events(after:)-(SequenceNumber)`` returns.
+/// The events of a log, in order, up to the stream's end, or continued with each new event if it has none:
+/// ``DataStore/events(after:)-(SequenceNumber)`` and ``DataStore/events(after:through:)`` return it.
 ///
 /// Each iteration reads on its own, in chunks, and only when it is asked for the next event. A receiver that takes its
 /// time holds up nobody and takes no memory. A cancelled task's iteration ends without an error.
@@ -7,21 +8,28 @@ public struct EventStream: AsyncSequence, Sendable {
     public typealias Element = Event
 
     private let cursor: Result<EventCursor, any Error>
+    private let end: SequenceNumber?
 
-    init(_ cursor: () throws -> EventCursor) { self.cursor = Result(catching: cursor) }
+    /// - Parameter end: The last event that is read; `nil` to read each new event as it comes.
+    init(through end: SequenceNumber? = nil, _ cursor: () throws -> EventCursor) {
+        self.cursor = Result(catching: cursor)
+        self.end = end
+    }
 
     /// Begins to read.
-    public func makeAsyncIterator() -> Iterator { Iterator(cursor) }
+    public func makeAsyncIterator() -> Iterator { Iterator(cursor, through: end) }
 
     /// Reads the events one after the other.
     public struct Iterator: AsyncIteratorProtocol {
         private var events: EndingCursor<Event>
 
-        init(_ cursor: Result<EventCursor, any Error>) {
-            events = EndingCursor(cursor) { event, log in try log.event(event) }
+        init(_ cursor: Result<EventCursor, any Error>, through end: SequenceNumber?) {
+            events = EndingCursor(cursor, through: end) { event, reader, log in try log.event(event, find: reader.event)
+            }
         }
 
-        /// The next event; waits for it if there is none yet. `nil` once the task is cancelled.
+        /// The next event; waits for it if there is none yet. `nil` after the last event of a stream that has an end, and
+        /// once the task is cancelled.
         ///
         /// - Throws: ``DataStoreError``: `closed`, `storeCleared`, `lagged`, `logDamaged`, `newerFormat`.
         public mutating func next() async throws -> Event? { try await events.next() }
@@ -34,11 +42,11 @@ struct EndingCursor<Element> {
     private var cursor: ChunkedCursor<Element>?
 
     init(
-        _ cursor: Result<EventCursor, any Error>,
-        transform: @escaping (EventView, FollowedLog) throws -> Element?
+        _ cursor: Result<EventCursor, any Error>, through end: SequenceNumber? = nil,
+        transform: @escaping (EventView, LogReader, FollowedLog) throws -> Element?
     ) {
         do {
-            self.cursor = ChunkedCursor(try cursor.get(), transform: transform)
+            self.cursor = ChunkedCursor(try cursor.get(), through: end, transform: transform)
         } catch {
             failure = error
         }

@@ -33,9 +33,7 @@ struct FollowedLog: Sendable {
     /// - Throws: ``DataStoreError``: `closed`, `storeCleared`; `CancellationError`.
     func waitForEvents(after sequence: SequenceNumber) async throws -> SequenceNumber {
         guard isForeign else {
-            // After the last number there is nothing ever comes.
-            let (next, isBeyond) = sequence.value.addingReportingOverflow(1)
-            try await feed.wait(for: SequenceNumber(isBeyond ? .max : next))
+            try await feed.wait(for: Self.number(after: sequence))
             return feed.head
         }
         while true {
@@ -43,6 +41,30 @@ struct FollowedLog: Sendable {
             if head > sequence { return head }
             try await poll()
         }
+    }
+
+    /// The last event that followers are shown, and whether all of `models` are in step with a server: never in a process
+    /// that only reads, since the state is in the memory of the process that writes.
+    func news(of models: Set<UInt32>) throws -> (head: SequenceNumber, isSynced: Bool) {
+        isForeign ? (try head(), false) : feed.news(of: models)
+    }
+
+    /// Waits until there are events after `sequence`, or the models' state differs from `synced`; returns the head and the
+    /// state then.
+    ///
+    /// - Throws: as ``waitForEvents(after:)``.
+    func waitForNews(
+        after sequence: SequenceNumber, while synced: SyncedState
+    ) async throws -> (head: SequenceNumber, isSynced: Bool) {
+        guard !isForeign else { return (try await waitForEvents(after: sequence), false) }
+        try await feed.wait(for: Self.number(after: sequence), while: synced)
+        return feed.news(of: synced.models)
+    }
+
+    /// The number after `sequence`; of the last number, after which no event can follow, that number itself.
+    private static func number(after sequence: SequenceNumber) -> SequenceNumber {
+        let (next, isBeyond) = sequence.value.addingReportingOverflow(1)
+        return SequenceNumber(isBeyond ? .max : next)
     }
 
     /// Waits one interval.
@@ -87,14 +109,47 @@ struct FollowedLog: Sendable {
     }
 
     /// The event that `view` shows, with a copy of its bytes.
-    func event(_ view: EventView) throws -> Event {
-        if view.modelNumber != 0, !schemas.knows(version: view.schemaVersion) {
-            // The writer is another process and has changed the schema.
-            for schema in try log.schemas() where !schemas.knows(version: schema.version) {
-                schemas.add(SchemaLayout(schema))
-            }
+    ///
+    /// - Parameter find: The event of the log with a number, `nil` if there is none; called once `view` is copied.
+    func event(_ view: EventView, find: (SequenceNumber) throws -> EventView?) throws -> Event {
+        try learnSchema(of: view)
+        let leavesRow = view.row != nil
+        var event = try Event(view, schemas: schemas)
+        if !leavesRow, let model = event.layout, model.hasTemporalKey {
+            event.formerID = try formerID(under: event.key, of: model, before: event.previous, find: find)
         }
-        return try Event(view, schemas: schemas)
+        return event
+    }
+
+    /// Adds the schema that `view` follows, if the writer is another process and has changed the schema.
+    private func learnSchema(of view: EventView) throws {
+        guard view.modelNumber != 0, !schemas.knows(version: view.schemaVersion) else { return }
+        for schema in try log.schemas() where !schemas.knows(version: schema.version) {
+            schemas.add(SchemaLayout(schema))
+        }
+    }
+
+    /// The id of the record of `model` under `key` as its last row has it, up to the event `last` of the record; `nil` if the
+    /// log has no such row any more.
+    ///
+    /// A key has the instants of temporals, and a row has their texts too.
+    func formerID(
+        under key: [UInt8], of model: ModelLayout, before last: SequenceNumber,
+        find: (SequenceNumber) throws -> EventView?
+    ) throws -> RecordID? {
+        var next = last
+        while next != .zero, let view = try find(next) {
+            guard view.previous < next else { throw DataStoreError.damagedLog("has a link forwards at event \(next)") }
+            guard view.modelNumber == model.number, key.withUnsafeBytes({ ByteComparison.order($0, view.key) == 0 })
+            else { return nil }
+            if let row = view.row {
+                try learnSchema(of: view)
+                let layout = try schemas.layout(version: view.schemaVersion, model: view.modelNumber)
+                return try layout.recordID(of: RowView(row))
+            }
+            next = view.previous
+        }
+        return nil
     }
 
     /// Checks that `position` lies on this log.

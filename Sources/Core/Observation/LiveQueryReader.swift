@@ -6,11 +6,19 @@ struct LiveQueryReader<Value: Sendable> {
     private var cursor: EventCursor
     /// The states of the records in the last result.
     private var fingerprints: [Int]?
+    /// Whether the model is in step with a server. The page has every event that was published before this state was read.
+    private var isSynced: Bool
+    /// The state that the last result had.
+    private var toldSynced = false
+
+    private var models: Set<UInt32> { [query.model.number] }
 
     /// Asks the query once; its result is the first.
     init(_ source: LiveSource<Value>, _ query: StorageQuery) throws {
         self.source = source
         self.query = query
+        // Read before the rows, which then hold everything that the state speaks of.
+        isSynced = try source.log.news(of: [query.model.number]).isSynced
         (page, cursor) = try Self.load(source, query)
     }
 
@@ -29,21 +37,24 @@ struct LiveQueryReader<Value: Sendable> {
     mutating func next() async throws -> LiveResult<Value> {
         while true {
             if let result = changedResult() { return result }
-            let head = try await source.log.waitForEvents(after: cursor.sequence)
+            let news = try await source.log.waitForNews(
+                after: cursor.sequence, while: SyncedState(models: models, isSynced: isSynced))
             do {
-                try await advance(to: head)
+                try await advance(to: news.head)
             } catch let error as DataStoreError where error.code == .lagged {
                 try reload(after: error)
             }
+            isSynced = news.isSynced
         }
     }
 
     private mutating func changedResult() -> LiveResult<Value>? {
-        guard page.isTouched || fingerprints == nil else { return nil }
+        guard page.isTouched || fingerprints == nil || isSynced != toldSynced else { return nil }
         let (items, fingerprints) = page.takeItems()
-        guard fingerprints != self.fingerprints else { return nil }
+        guard fingerprints != self.fingerprints || isSynced != toldSynced else { return nil }
         self.fingerprints = fingerprints
-        return LiveResult(items: items, sequence: cursor.sequence)
+        toldSynced = isSynced
+        return LiveResult(items: items, sequence: cursor.sequence, isSynced: isSynced)
     }
 
     /// Applies every event up to `head`, and makes up for lost members.
@@ -59,9 +70,9 @@ struct LiveQueryReader<Value: Sendable> {
     private mutating func applyChunk(through end: SequenceNumber) throws {
         var eventCount = 0
         let model = query.model.number
-        try cursor.read(through: end) { event in
+        try cursor.read(through: end) { event, _ in
             eventCount += 1
-            if event.kind.changesRow, event.modelNumber == model {
+            if event.changesRow, event.modelNumber == model {
                 try page.apply(event.key, event.row.map { bytes throws(RowDamage) in try RowView(bytes) })
             }
             return eventCount < LiveSource<Value>.chunkEventCount

@@ -5,13 +5,18 @@
 /// a model that it has to do with; commits that came meanwhile count as one.
 struct RelatedLiveReader<Value: Sendable> {
     private let source: LiveSource<Value>
-    /// The models whose changes may change the result.
+    /// The models whose changes may change the result. It is in step with a server if all of them are.
     private let models: Set<UInt32>
     private var cursor: EventCursor
     private var items: [Value] = []
     /// The states of the records in the result, and in the one that was handed out last.
     private var fingerprints: [Int] = []
     private var told: [Int]?
+    /// Whether all of the models are in step with a server. The items have every event that was published before this state
+    /// was read.
+    private var isSynced: Bool
+    /// The state that the last result had.
+    private var toldSynced = false
 
     /// Asks the query once; its result is the first.
     init(_ source: LiveSource<Value>) throws {
@@ -25,6 +30,8 @@ struct RelatedLiveReader<Value: Sendable> {
             if case .join(let join, _, _) = relation.path { models.insert(join.number) }
         }
         cursor = EventCursor(source.log, everythingAfter: .zero)
+        // Read before the rows, which then hold everything that the state speaks of.
+        isSynced = try source.log.news(of: models).isSynced
         _ = try load()
     }
 
@@ -59,8 +66,11 @@ struct RelatedLiveReader<Value: Sendable> {
 
     /// The next result that differs from the one before; waits for it. The first comes at once.
     mutating func next() async throws -> LiveResult<Value> {
-        while told == fingerprints {
-            let head = try await source.log.waitForEvents(after: cursor.sequence)
+        while told == fingerprints, toldSynced == isSynced {
+            let news = try await source.log.waitForNews(
+                after: cursor.sequence, while: SyncedState(models: models, isSynced: isSynced))
+            isSynced = news.isSynced
+            let head = news.head
             guard try await isTouched(through: head) else { continue }
             let before = cursor.sequence
             // Where compaction has overtaken the cursor, the rows themselves must have got on.
@@ -69,7 +79,8 @@ struct RelatedLiveReader<Value: Sendable> {
             }
         }
         told = fingerprints
-        return LiveResult(items: items, sequence: cursor.sequence)
+        toldSynced = isSynced
+        return LiveResult(items: items, sequence: cursor.sequence, isSynced: isSynced)
     }
 
     /// Whether an event up to `head` may have changed the result.
@@ -80,9 +91,9 @@ struct RelatedLiveReader<Value: Sendable> {
             while cursor.sequence < head, !isTouched {
                 try Task.checkCancellation()
                 var eventCount = 0
-                try cursor.read(through: head) { event in
+                try cursor.read(through: head) { event, _ in
                     eventCount += 1
-                    isTouched = event.kind.changesRow && models.contains(event.modelNumber)
+                    isTouched = event.changesRow && models.contains(event.modelNumber)
                     return !isTouched && eventCount < LiveSource<Value>.chunkEventCount
                 }
                 if cursor.sequence < head { await Task.yield() }

@@ -46,7 +46,7 @@ struct LoadedEvents {
         of count: Int, _ body: (_ model: UInt32, ArraySlice<LoadedEvent>) throws -> Void
     ) throws {
         precondition(count > 0, "a slice has room for an event")
-        var sorted = try events.filter { try $0.view().kind.changesRow }
+        var sorted = try events.filter { try $0.view().changesRow }
         try sorted.sort { try $0.precedes($1) }
         var first = 0
         while first < sorted.count {

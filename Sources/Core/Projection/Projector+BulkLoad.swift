@@ -141,7 +141,7 @@ extension Projector {
             if isWanted() { throw LogViewWanted() }
             let end = min(window.projectedCount + Self.sliceRowCount, events.count)
             let slice = events[window.projectedCount..<end]
-            if try hasRegisteredProjections || slice.contains(where: { try $0.view().kind.tellsServerState }) {
+            if try hasRegisteredProjections || slice.contains(where: { try $0.view().kind.changesServerTables }) {
                 try commit(to: adapter, checkpoint(store, .start, layout)) { transaction in
                     try projectOthers(slice, to: transaction)
                 }
@@ -154,7 +154,7 @@ extension Projector {
     func projectOthers(_ events: ArraySlice<LoadedEvent>, to transaction: any AdapterTransaction) throws {
         for event in events {
             let view = try event.view()
-            if view.kind.tellsServerState { try transaction.takeInServerState(of: view) }
+            if view.kind.changesServerTables { try transaction.updateServerTables(with: view) }
             try project(view, to: transaction)
         }
     }

@@ -80,16 +80,17 @@ extension Projector {
         let checkpoint = try snapshot.checkpoint()
         snapshot.end()
         let position = checkpoint.map { Position(sequence: $0.sequence, chain: $0.chain) } ?? .start
-        let isSameSchema = checkpoint?.schemaVersion == layout.schema.version
+        let isPrepared =
+            checkpoint.map { $0.schemaVersion == layout.schema.version && $0.projectionSignature == signature } ?? false
         let transaction = try adapter.begin()
         do {
-            if !isSameSchema { try transaction.prepare(layout, auxiliaryTables: auxiliaryTables) }
+            if !isPrepared { try transaction.prepare(layout, auxiliaryTables: auxiliaryTables) }
             try prepare(transaction)
             let chunk = try LoadedEvents(
                 reader, after: position, floor: reader.metadata().floor, upTo: limit,
                 eventCount: Self.chunkEventCount, byteCount: Self.chunkByteCount, isWanted: isWanted)
             guard let end = chunk.end else {
-                if isSameSchema {
+                if isPrepared {
                     transaction.rollback()
                 } else {
                     try transaction.commit(checkpoint: self.checkpoint(store, position, layout))

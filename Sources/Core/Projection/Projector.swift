@@ -8,6 +8,9 @@ final class Projector: @unchecked Sendable {
     let schemas: SchemaHistory
     let auxiliaryTables: [AuxiliaryTable]
     let signature: UInt64
+    /// The signature of rows with the same projections that have no table of notes yet. It is made before the first note
+    /// is put.
+    private let signatureWithoutNotes: UInt64
     /// Whether a record without a row may have left a tombstone: while false, new records need not look.
     var mayHaveTombstones: Bool {
         get { tombstoneFlag.load(ordering: .acquiring) }
@@ -34,11 +37,24 @@ final class Projector: @unchecked Sendable {
         auxiliaryTables =
             BuiltInTables.all
             + projections.enumerated().map { AuxiliaryTable(index: BuiltInTables.all.count + $0, name: $1.name) }
-        signature = projections.reduce(1) { signature, projection in
+        signature = Self.signature(of: projections, format: 2)
+        signatureWithoutNotes = Self.signature(of: projections, format: 1)
+    }
+
+    /// What tells rows with `projections` from those with others.
+    ///
+    /// - Parameter format: 1 for rows with two built-in auxiliary tables, 2 for rows with three.
+    private static func signature(of projections: [any Projection], format: UInt64) -> UInt64 {
+        projections.reduce(format) { signature, projection in
             projection.name.utf8.reduce(Checksum.mix(signature &+ UInt64(projection.version))) {
                 Checksum.mix($0 &+ UInt64($1))
             }
         }
+    }
+
+    /// Whether rows with `checkpoint` have the same projections as this projector.
+    func madeRows(with checkpoint: Checkpoint) -> Bool {
+        checkpoint.projectionSignature == signature || checkpoint.projectionSignature == signatureWithoutNotes
     }
 
     /// One with the same projections, for the schemas that a log has by now.
@@ -69,7 +85,7 @@ final class Projector: @unchecked Sendable {
                 first = end
             }
         }
-        try projectServerStates(staged, from: start, to: transaction)
+        try projectServerTables(staged, from: start, to: transaction)
     }
 
     /// How many rows are looked up before they are written: few enough that what the look-ups brought into the
@@ -164,20 +180,20 @@ final class Projector: @unchecked Sendable {
     }
 
     /// Links events that change no row to the one before them of their record, and takes in what events say about a
-    /// record's state on a server; in order.
-    private func projectServerStates(
+    /// record's state on a server and what they note; in order.
+    private func projectServerTables(
         _ staged: StagedEvents, from start: Int, to transaction: any AdapterTransaction
     ) throws {
         for index in start..<staged.count {
             let event = staged.events[index]
-            if !event.kind.changesRow, event.keyByteCount > 0 {
+            if !event.changesRow, event.keyByteCount > 0 {
                 try staged.linkBystander(index) { key, layout in
                     if let row = try transaction.get(key, in: layout) { return row.sequence.value }
                     return try transaction.tombstone(layout.number, key)
                 }
             }
-            if event.kind.tellsServerState {
-                try transaction.takeInServerState(of: staged.view(at: index))
+            if event.kind.changesServerTables {
+                try transaction.updateServerTables(with: staged.view(at: index))
             }
         }
     }

@@ -9,6 +9,8 @@ struct RowSalvage {
     /// Records that saved events behind the checkpoint changed, and those whose server's state they told.
     private var changed: Set<RecordKey> = []
     private var told: Set<RecordKey> = []
+    /// The names that saved events after the checkpoint note something under.
+    private var noted: Set<[UInt8]> = []
     private let staged = StagedEvents()
     private var outbox = SequenceNumber.zero
 
@@ -23,9 +25,11 @@ struct RowSalvage {
 
     /// Takes notice of an event that is saved.
     mutating func note(_ event: EventView) {
-        guard event.sequence > checkpoint.sequence, event.modelNumber != 0 else { return }
+        guard event.sequence > checkpoint.sequence else { return }
+        if let name = event.noteName { noted.insert(Array(name)) }
+        guard event.modelNumber != 0 else { return }
         let record = RecordKey(event)
-        if event.kind.changesRow { changed.insert(record) }
+        if event.changesRow { changed.insert(record) }
         if event.kind.tellsServerState { told.insert(record) }
     }
 
@@ -43,6 +47,7 @@ struct RowSalvage {
         for model in layout.models { try addRecords(of: model, to: &salvage) }
         try addEntries(of: BuiltInTables.tombstones, to: &salvage)
         try addEntries(of: BuiltInTables.serverStates, to: &salvage)
+        try addNotes(to: &salvage)
         try commit(to: &salvage)
     }
 
@@ -110,6 +115,19 @@ struct RowSalvage {
             return false
         }
         return key.withUnsafeBytes { ByteComparison.order($0, row.key) == 0 }
+    }
+
+    private mutating func addNotes(to salvage: inout LogSalvage) throws {
+        try rows.auxiliaryEntries(after: nil, in: BuiltInTables.notes) { name, value in
+            guard let entry = NoteEntry(encoded: value), isLost(entry.sequence, salvage), !noted.contains(Array(name))
+            else { return true }
+            var header = header(.noted, entry.sequence)
+            if entry.value == nil { header.flags.insert(.rowIsAbsent) }
+            _ = try staged.stage(nil, key: name, header: header, payload: entry.value.map { Array($0) } ?? [])
+            salvage.report.noteCount += 1
+            try commitIfLarge(&salvage)
+            return true
+        }
     }
 
     private mutating func addEntries(of table: AuxiliaryTable, to salvage: inout LogSalvage) throws {

@@ -31,6 +31,7 @@ struct RowVerification {
         for model in layout.models { try checkRows(of: model) }
         try checkEntries(of: BuiltInTables.tombstones)
         try checkEntries(of: BuiltInTables.serverStates)
+        try checkNotes()
         try reader.forEach(after: .zero, paused: progress) { event in
             guard event.sequence <= checkpoint else { return false }
             try check(event)
@@ -97,7 +98,7 @@ struct RowVerification {
             }
             let isRight =
                 table == BuiltInTables.tombstones
-                ? event.kind.changesRow && event.row == nil
+                ? event.leavesNoRow
                 : event.serverState != nil && event.serverState == ServerStateEntry(encoded: value)?.state
             let isSame = BuiltInTables.withKey(event.modelNumber, event.key) { ByteComparison.order($0, key) == 0 }
             if !isRight || !isSame { found.append("an entry of \(table.name) differs from event \(sequence)") }
@@ -106,10 +107,44 @@ struct RowVerification {
         found.forEach { note($0) }
     }
 
+    /// Every entry of the table of notes is what the event it names says, or is of an event that compaction dropped.
+    private mutating func checkNotes() throws {
+        var found: [String] = []
+        try rows.auxiliaryEntries(after: nil, in: BuiltInTables.notes) { name, value in
+            guard let entry = NoteEntry(encoded: value) else {
+                found.append("a note does not decode")
+                return true
+            }
+            let event = try reader.event(at: entry.sequence)
+            let isRight =
+                event.map { event in
+                    event.kind == .noted && ByteComparison.order(event.key, name) == 0
+                        && NoteEntry.encoded(event).elementsEqual(value)
+                } ?? (entry.value == nil && entry.sequence <= floor)
+            if !isRight { found.append("a note differs from event \(entry.sequence)") }
+            return found.count < Self.reportedCount
+        }
+        found.forEach { note($0) }
+    }
+
+    /// Whether the rows have what `event` or a later event of the same name notes.
+    private func holdsNote(of event: EventView) throws -> Bool {
+        do {
+            return try rows.noteEntry(event.key).map { $0.sequence >= event.sequence } ?? false
+        } catch is RowDamage {
+            // The entry does not decode, which is reported with the other entries.
+            return true
+        }
+    }
+
     /// What `event` says is in the rows, or a later event of its record is.
     private mutating func check(_ event: EventView) throws {
+        if event.kind == .noted {
+            if try !holdsNote(of: event) { note("the note of event \(event.sequence) is not in the rows") }
+            return
+        }
         guard let model = layout.model(numbered: event.modelNumber) else { return }
-        if event.kind.changesRow {
+        if event.changesRow {
             let row = try rows.get(event.key, in: model)?.sequence
             let last = try row ?? SequenceNumber(rows.tombstone(model.number, event.key))
             if last < event.sequence {

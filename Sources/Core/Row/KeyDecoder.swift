@@ -22,7 +22,8 @@ struct KeyDecoder {
         return value
     }
 
-    /// Reads one component. An instant comes back as text in UTC, with the least precision that holds it.
+    /// Reads one component. An instant comes back as a text that reads as the same instant: in UTC where the type has such a
+    /// text, with the least precision that holds it.
     mutating func component(of type: FieldType) throws(RowDamage) -> FieldValue? {
         switch try byte() {
         case KeyEncoder.Tag.missing: return nil
@@ -73,13 +74,24 @@ struct KeyDecoder {
 }
 
 extension FieldValue {
-    /// An instant as a value of a temporal `type`, with a text in UTC.
+    /// An instant as a value of a temporal `type`, with a text that reads as the same instant.
     fileprivate init(_ instant: Temporal.Instant, type: FieldType) throws(RowDamage) {
+        let day: Int64 = 86_400
+        let secondOfDay = instant.seconds - instant.seconds.flooredQuotient(by: day) * day
         switch type {
         case .date:
-            self = .date(Temporal.Date(uncheckedText: TemporalPrinter.date(instant), instant: instant))
+            // A date begins at midnight. If that is not midnight in UTC, the text names a zone in which it is.
+            let offset = secondOfDay <= day / 2 ? -secondOfDay : day - secondOfDay
+            let midnight = Temporal.Instant(seconds: instant.seconds &+ offset)
+            let text: String = TemporalPrinter.date(midnight).dropLast() + TemporalPrinter.offset(offset)
+            self = .date(Temporal.Date(uncheckedText: text, instant: instant))
         case .time:
-            self = .time(Temporal.Time(uncheckedText: TemporalPrinter.time(instant), instant: instant))
+            // A time of another zone may lie on the day before or after in UTC: the text names a zone in which it does not.
+            let hour = secondOfDay / 3_600
+            let offset = instant.seconds == secondOfDay ? 0 : (instant.seconds < 0 ? 24 - hour : -1 - hour) * 3_600
+            let local = Temporal.Instant(seconds: instant.seconds &+ offset, nanoseconds: instant.nanoseconds)
+            let text: String = TemporalPrinter.time(local).dropLast() + TemporalPrinter.offset(offset)
+            self = .time(Temporal.Time(uncheckedText: text, instant: instant))
         case .dateTime:
             self = .dateTime(Temporal.DateTime(uncheckedText: TemporalPrinter.dateTime(instant), instant: instant))
         default: throw RowDamage("a key has an instant where its field has none")
@@ -88,7 +100,17 @@ extension FieldValue {
 }
 
 extension ModelLayout {
-    /// The id whose encoded primary key `key` is.
+    /// Whether a key field is a temporal: keys have its instant, and rows its text too.
+    var hasTemporalKey: Bool {
+        keyFields.contains { field in
+            switch field.kind {
+            case .date, .time, .dateTime: true
+            default: false
+            }
+        }
+    }
+
+    /// The id whose encoded primary key `key` is. Its temporals may have other texts of the same instants.
     func recordID(ofKey key: UnsafeRawBufferPointer) throws(RowDamage) -> RecordID {
         var decoder = KeyDecoder(key)
         var components: [FieldValue] = []

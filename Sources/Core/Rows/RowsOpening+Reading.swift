@@ -38,7 +38,7 @@ extension RowsOpening {
         let snapshot = try adapter.snapshot()
         defer { snapshot.end() }
         guard let checkpoint = try snapshot.checkpoint() else { return true }
-        guard checkpoint.projectionSignature == projector.signature else { return false }
+        guard projector.madeRows(with: checkpoint) else { return false }
         return try checkpoint.sequence != log.head.sequence || !follows(adapter)
     }
 

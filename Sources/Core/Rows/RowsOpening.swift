@@ -68,7 +68,7 @@ struct RowsOpening {
         defer { snapshot.end() }
         guard let checkpoint = try snapshot.checkpoint() else { return false }
         let metadata = log.metadata
-        guard checkpoint.store == metadata.store, checkpoint.projectionSignature == projector.signature,
+        guard checkpoint.store == metadata.store, projector.madeRows(with: checkpoint),
             checkpoint.schemaVersion <= layout.schema.version, checkpoint.sequence <= limit ?? checkpoint.sequence,
             !projector.schemas.requiresNewRows(
                 since: checkpoint.schemaVersion, storesNames: factory.storesNames)

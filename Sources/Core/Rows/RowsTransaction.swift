@@ -81,7 +81,7 @@ final class RowsTransaction {
     /// what becomes of rows, and none of them is in the adapter's transaction already.
     func mayProjectLater(_ staged: StagedEvents) -> Bool {
         guard transaction == nil, staged.count <= UnprojectedEvents.groupLimit else { return false }
-        return (0..<staged.count).allSatisfy { staged.events[$0].kind.changesRowsAlone }
+        return (0..<staged.count).allSatisfy { staged.events[$0].changesRowAlone }
     }
 
     /// Links all staged events, each to the event before it of its record, and projects none.

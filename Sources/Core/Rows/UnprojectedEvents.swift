@@ -55,7 +55,7 @@ final class UnprojectedEvents: Sendable {
             assert(state.last <= staged.start.sequence, "events are noted in the log's order")
             for index in 0..<staged.count {
                 let event = staged.events[index]
-                guard event.kind.changesRow else { continue }
+                guard event.changesRow else { continue }
                 state.records.note(
                     .init(sequence: SequenceNumber(staged.sequence(at: index)), hasRow: event.rowByteCount > 0),
                     of: staged.key(at: index), model: event.modelNumber)

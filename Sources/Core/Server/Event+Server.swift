@@ -23,4 +23,14 @@ extension Event {
         guard kind == .rejected else { return nil }
         return read { String(validating: $0.payload.assumingMemoryBound(to: UInt8.self), as: UTF8.self) } ?? nil
     }
+
+    /// The note that the event makes or removes, `nil` if the event is not of kind ``EventKind/noted``.
+    package var note: SyncNote? {
+        read { view in
+            guard let bytes = view.noteName,
+                let name = String(validating: bytes.assumingMemoryBound(to: UInt8.self), as: UTF8.self)
+            else { return nil }
+            return SyncNote(name: name, value: view.noteValue.map { Array($0) })
+        } ?? nil
+    }
 }

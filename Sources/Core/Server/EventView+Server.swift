@@ -19,15 +19,20 @@ extension EventView {
     var tellsState: Bool { (kind == .received || kind == .acknowledged) && serverState != nil }
 }
 
+extension StagedEvent {
+    /// Whether the event says nothing besides what becomes of a row.
+    var changesRowAlone: Bool { changesRow && !kind.tellsServerState }
+}
+
 extension EventKind {
-    /// Whether events of this kind say nothing besides what becomes of a row.
-    var changesRowsAlone: Bool { changesRow && !tellsServerState }
+    /// Whether events of this kind change a table besides the rows and their tombstones.
+    var changesServerTables: Bool { tellsServerState || self == .noted }
 
     /// Whether events of this kind may say what a server holds.
     var tellsServerState: Bool {
         switch self {
         case .received, .acknowledged, .leftScope: true
-        case .saved, .deleted, .rejected, .schemaChanged: false
+        case .saved, .deleted, .rejected, .schemaChanged, .noted: false
         }
     }
 }

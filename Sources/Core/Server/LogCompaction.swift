@@ -4,9 +4,9 @@ internal import TidelogLMDB
 /// that it may be taken again after any interruption. The log decides: rows point to a record's latest events, and are
 /// believed if the log holds those (``RecordStanding``).
 ///
-/// Kept are, of each record: the event that its row comes from; the event that told the server's state, and the mutation
-/// that one answers; its tombstone until outbox and age have passed; and, while it has changes that a server has not
-/// confirmed, everything from the last confirmed event before them on. Every schema is kept.
+/// Of each record, a compaction keeps the event that its row comes from; the event that told the server's state, and the
+/// mutation which that event answers; its tombstone until outbox and age have passed; and, while it has pending changes,
+/// everything from the event before them on. It keeps the latest event of each note, and every schema.
 struct LogCompaction: Sendable {
     /// Events above are kept.
     let floor: Position
@@ -17,67 +17,50 @@ struct LogCompaction: Sendable {
     let isLocalOnly: Bool
     /// Tombstones appended after this moment are kept; microseconds since 1970-01-01T00:00:00Z.
     let tombstoneDeadline: Int64
-    /// Records with unconfirmed changes: from which event on theirs are kept.
+    /// The records with pending changes, and for each the first of its events that is kept.
     let pinned: [RecordKey: UInt64]
 
-    /// Looks through the log for what a server has yet to confirm. Takes memory for the records that have such changes.
+    /// Looks through the log for changes that are pending. Takes memory for the records that have such changes.
     init(_ reader: LogSlices, floor: Position, tombstoneDeadline: Int64) throws {
         self.floor = floor
         self.tombstoneDeadline = tombstoneDeadline
         outboxPosition = try reader.position(of: ConsumerName.outbox)?.sequence ?? .zero
         isLocalOnly = try outboxPosition == .zero && !Self.knowsServer(reader)
-        pinned = isLocalOnly ? [:] : try Self.unconfirmed(reader, after: outboxPosition)
+        pinned = isLocalOnly ? [:] : try Self.pending(reader, after: outboxPosition)
     }
 
     private static func knowsServer(_ reader: LogSlices) throws -> Bool {
         var isFound = false
         try reader.forEach(after: .zero) { event in
-            isFound = event.origin == .remote || event.serverState != nil || event.answer != nil
+            isFound =
+                event.origin == .remote || event.serverState != nil || event.answer != nil || event.kind == .noted
             return !isFound
         }
         return isFound
     }
 
-    private static func unconfirmed(
+    /// The records with changes after `outbox`, and for each the event from which on its events are kept: the one that
+    /// left the row which the oldest of these changes started from, or else that change.
+    private static func pending(
         _ reader: LogSlices, after outbox: SequenceNumber
     ) throws -> [RecordKey: UInt64] {
         var first: [RecordKey: UInt64] = [:]
         try reader.forEach(after: outbox) { event in
             guard event.isLocalChange else { return true }
             let record = RecordKey(event)
-            first[record] = first[record] ?? event.sequence.value
-            return true
-        }
-        var pinned = first
-        var refused: [RecordKey: UInt64] = [:]
-        var bases: [RecordKey: UInt64] = [:]
-        try reader.forEach(after: .zero) { event in
-            guard event.modelNumber != 0, event.origin == .remote else { return true }
-            let record = RecordKey(event)
-            if event.kind == .rejected {
-                refused[record] = refused[record] ?? event.answer?.mutation.sequence.value ?? event.sequence.value
-                return true
-            }
-            refused[record] = nil
-            // What an answer confirms is the state that its mutation asked for.
-            let confirmed =
-                event.kind == .acknowledged
-                ? event.answer?.mutation.sequence.value ?? event.sequence.value : event.sequence.value
-            if let pending = first[record], confirmed < pending {
-                bases[record] = max(bases[record] ?? 0, confirmed)
+            if first[record] == nil {
+                first[record] = event.previous == .zero ? event.sequence.value : event.previous.value
             }
             return true
         }
-        for (record, base) in bases { pinned[record] = base }
-        for (record, mutation) in refused { pinned[record] = min(pinned[record] ?? .max, mutation) }
-        return pinned
+        return first
     }
 
     /// What becomes of an event.
     enum Fate {
         case kept
         case dropped
-        /// It is the last trace of a record, and goes once everything else of the record is gone.
+        /// It is the last trace of a record or a note, and goes once everything else of the record or note is gone.
         case droppedLast
     }
 
@@ -90,6 +73,12 @@ struct LogCompaction: Sendable {
     func fate(
         of event: EventView, rows: any AdapterReader, layout: SchemaLayout, find: (UInt64) throws -> EventView?
     ) throws -> Fate {
+        if event.kind == .noted {
+            switch try NoteStanding(of: event, rows: rows, find: find) {
+            case .superseded: return .dropped
+            case .latest: return event.noteValue == nil ? .droppedLast : .kept
+            }
+        }
         guard event.modelNumber != 0, let model = layout.model(numbered: event.modelNumber) else { return .kept }
         let sequence = event.sequence
         let standing = try RecordStanding(of: event, model, rows: rows, find: find)
@@ -141,9 +130,9 @@ extension LogCompaction {
     /// A compaction goes over the log twice, so that it may be interrupted anywhere: a record's tombstone says why events
     /// of it go, and goes after them.
     enum Phase: CaseIterable {
-        /// Everything but tombstones.
+        /// Everything but tombstones and removals of notes.
         case superseded
-        /// Tombstones that are the last traces of their records.
+        /// Tombstones and removals of notes that are the last traces of their records and notes.
         case tombstones
     }
 
@@ -179,7 +168,7 @@ extension LogCompaction {
                 throw DataStoreError.damagedLog("has event \(number) out of order")
             }
             let event = try EventView.verified(current.value, number)
-            if phase == .superseded || event.leavesNoRow {
+            if phase == .superseded || event.leavesNothing {
                 let fate = try fate(of: event, rows: rows, layout: layout, find: find)
                 if fate == .droppedLast { slice.leavesTombstones = true }
                 if fate == (phase == .superseded ? .dropped : .droppedLast) {

@@ -24,16 +24,16 @@ struct RecordStanding {
         let named = try row ?? SequenceNumber(rows.tombstone(model.number, event.key))
         hasRow = row != nil
         if named == event.sequence {
-            guard event.kind.changesRow, (event.row != nil) == hasRow else { throw disagreement }
+            guard event.changesRow, (event.row != nil) == hasRow else { throw disagreement }
             latest = named
         } else if let found = named == .zero ? nil : try find(named.value) {
-            guard found.isOfRecord(of: event), found.kind.changesRow, (found.row != nil) == hasRow,
-                named > event.sequence || !event.kind.changesRow
+            guard found.isOfRecord(of: event), found.changesRow, (found.row != nil) == hasRow,
+                named > event.sequence || !event.changesRow
             else { throw disagreement }
             latest = named
         } else {
             // The last trace of a record whose tombstone is gone already.
-            guard !hasRow, !event.kind.changesRow else { throw disagreement }
+            guard !hasRow, !event.changesRow else { throw disagreement }
             latest = nil
         }
         guard let stated, stated != event.sequence, latest != nil else {
@@ -52,10 +52,11 @@ struct RecordStanding {
     }
 }
 
-/// The rows say something about the record of an event that the log rules out.
+/// The rows say something about the record, or the note, of an event that the log rules out.
 struct RowsDisagreement: Error {
     let sequence: SequenceNumber
-    let model: String
+    /// The record's model, `nil` if the event is a note.
+    let model: String?
 }
 
 /// Compares where the rows say that records stand with every event of the log, before a compaction relies on them.
@@ -81,6 +82,10 @@ struct StandingVerification {
     private mutating func check(
         _ event: EventView, _ log: LogSlices, _ rows: any AdapterReader, _ layout: SchemaLayout
     ) throws {
+        if event.kind == .noted {
+            _ = try NoteStanding(of: event, rows: rows) { try log.event(at: SequenceNumber($0)) }
+            return
+        }
         guard let model = layout.model(numbered: event.modelNumber) else { return }
         let standing = try RecordStanding(of: event, model, rows: rows) { try log.event(at: SequenceNumber($0)) }
         if event.kind == .leftScope {

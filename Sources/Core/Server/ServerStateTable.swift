@@ -38,13 +38,14 @@ extension AdapterReader {
 }
 
 extension AdapterTransaction {
-    /// Takes in what `event` says about its record's state on a server.
-    func takeInServerState(of event: EventView) throws {
+    /// Takes in what `event` says about its record's state on a server, or what it notes.
+    func updateServerTables(with event: EventView) throws {
         switch event.kind {
         case .received, .acknowledged:
             guard let state = event.serverState else { return }
             try putServerState(ServerStateEntry(state, event.sequence), event.modelNumber, event.key)
         case .leftScope: try deleteServerState(event.modelNumber, event.key)
+        case .noted: try putNote(of: event)
         case .saved, .deleted, .rejected, .schemaChanged: break
         }
     }

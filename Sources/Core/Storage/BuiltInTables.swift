@@ -5,7 +5,10 @@ enum BuiltInTables {
     /// What the server said last about each record.
     static let serverStates = AuxiliaryTable(index: 1, name: "server_states")
 
-    static let all = [tombstones, serverStates]
+    /// The latest note of each name.
+    static let notes = AuxiliaryTable(index: 2, name: "notes")
+
+    static let all = [tombstones, serverStates, notes]
 
     /// Calls `body` with the key that a record has in these tables: its model's number, then its primary key.
     @inline(__always)

@@ -19,7 +19,8 @@ extension DataStore {
     }
 
     /// Deletes every record of `type` that `predicate` holds for, and what belongs to them, with an event for each: in one
-    /// commit, or in several if one may not hold them (100,000 events).
+    /// commit, or in several if one may not hold them (100,000 events, 64 MiB). The events of the records that the predicate
+    /// selected hold its text as their condition, as ``StoreTransaction/delete(_:where:cascading:)-(Value.Type,_,_)`` says.
     ///
     /// Which records these are is decided at the beginning; those that no longer satisfy a predicate on their own fields
     /// when their turn comes are left alone. What belongs to a record goes before it or in the same commit, so a deletion

@@ -129,7 +129,7 @@ extension DataStore {
         }
     }
 
-    /// Has the rows forget tombstones and server states whose events are gone.
+    /// Removes tombstones, server states and removed notes from the rows if their events are gone.
     private static func forgetDropped(_ writer: Writer) async throws {
         for table in BuiltInTables.all {
             var next: [UInt8]? = []
@@ -284,7 +284,8 @@ extension DataStoreError {
         switch error {
         case let error as RowsDisagreement:
             self.init(
-                .damaged, "The rows and the log disagree about the record of event \(error.sequence).",
+                .damaged,
+                "The rows and the log disagree about the \(error.model == nil ? "note" : "record") of event \(error.sequence).",
                 model: error.model, recovery: recovery)
         case let error as DataStoreError where error.code == .damaged:
             self.init(.damaged, "The rows are damaged.", underlying: error, recovery: recovery)
@@ -298,6 +299,7 @@ extension BuiltInTables {
     /// The event that an entry comes from, `nil` if the entry is damaged.
     static func sequence(of value: UnsafeRawBufferPointer, in table: AuxiliaryTable) -> SequenceNumber? {
         if table == serverStates { return ServerStateEntry(encoded: value)?.sequence }
+        if table == notes { return NoteEntry(encoded: value)?.sequence }
         guard value.count == 8, let base = value.baseAddress else { return nil }
         return SequenceNumber(UnsafeRawPointer(base).load(0, as: UInt64.self))
     }

@@ -35,7 +35,9 @@ extension StoreTransaction {
             if isDue { next.append(keys[position]) }
             position += 1
         }
-        let doneCount = try stageSomeDeletes(of: model, under: next[...], cascading: deletion.cascades)
+        let doneCount = try stageSomeDeletes(
+            of: model, under: next[...], cascading: deletion.cascades,
+            sections: EventSections(selectedBy: deletion.predicate, of: model))
         deletion.recordCount += doneCount
         if doneCount == next.count {
             deletion.position = position
@@ -66,5 +68,26 @@ extension StoreTransaction {
         }
         guard let sections else { return true }
         return try stageSomeDeletes(of: model, under: [key], cascading: true, sections: sections) == 1
+    }
+
+    /// How many deletions the commit can still hold if the event of each has `sections`. The count assumes the largest key
+    /// and bitmap. It is at least one, so that staging refuses a condition that is larger than a commit.
+    func remainingDeletionCount(_ sections: EventSections?) -> Int {
+        let slotCount = layout.models.map(\.row.slotCount).max() ?? 0
+        let eventByteCount =
+            EventFormat.headerByteCount + Limits.keyByteCount + (slotCount + 7) / 8
+            + (sections?.condition?.utf8.count ?? 0)
+        return min(remainingEventCount, max(1, staged.remainingCommitByteCount / eventByteCount))
+    }
+}
+
+extension EventSections {
+    /// The sections of a deletion's event if `predicate` selected its record: the predicate is the condition.
+    ///
+    /// The result is `nil` for ``QueryPredicate/all``, which is no condition, and for a predicate that follows relations,
+    /// which no server can check on one record.
+    init?(selectedBy predicate: QueryPredicate, of model: ModelLayout) {
+        guard predicate != .all, !predicate.followsRelations(of: model) else { return nil }
+        self.init(condition: predicate.text)
     }
 }

@@ -32,7 +32,7 @@ extension StoreTransaction {
     func stageSomeDeletes(
         of model: ModelLayout, under keys: ArraySlice<[UInt8]>, cascading: Bool, sections: EventSections? = nil
     ) throws -> Int {
-        let limit = remainingEventCount
+        let limit = remainingDeletionCount(sections)
         guard cascading, !layout.relations.cascading(from: model).isEmpty else {
             let some = keys.prefix(limit)
             for key in some { try key.withUnsafeBytes { try stageDeletion($0, model, sections) } }
@@ -48,7 +48,8 @@ extension StoreTransaction {
             wholeCount = walk.order.count
         }
         let some = doneCount > 0 ? walk.order[..<wholeCount] : walk.order[...]
-        try stageDeletions(some, roots: model, keys[..<(keys.startIndex + doneCount)], sections)
+        // A record that is still to come may belong to one of these and go with it: its event says the same.
+        try stageDeletions(some, roots: model, keys, sections)
         return doneCount
     }
 

@@ -115,6 +115,13 @@ extension StoreTransaction {
     }
 
     /// Deletes every record of `type` that `predicate` holds for; returns how many, without what belonged to them.
+    ///
+    /// The event of each such record holds the text of the predicate as its ``Event/condition``, so that a server can check
+    /// it on its own state of the record. ``QueryPredicate/all`` is no condition. Neither is a predicate that follows
+    /// relations, because a server checks a condition on one record. Events of records that are deleted because they belong
+    /// to another have no condition.
+    ///
+    /// - Throws: ``DataStoreError``: `invalidPredicate`; `transactionTooLarge`, to which the texts of the conditions count.
     @discardableResult
     public func delete<Value: Model>(
         _ type: Value.Type, where predicate: ModelPredicate<Value>, cascading: Bool = true
@@ -123,12 +130,13 @@ extension StoreTransaction {
     }
 
     /// Deletes every record of the model called `name` that `predicate` holds for; returns how many, without what belonged
-    /// to them.
+    /// to them. The events have the same conditions as with ``delete(_:where:cascading:)-(Value.Type,_,_)``.
     @discardableResult
     public func delete(_ name: String, where predicate: QueryPredicate, cascading: Bool = true) throws -> Int {
         let model = try model(named: name)
         let keys = try keys(of: model, where: predicate)
-        try stageDeletes(of: model, under: keys, cascading: cascading)
+        let sections = EventSections(selectedBy: predicate, of: model)
+        try stageDeletes(of: model, under: keys, cascading: cascading, sections: sections)
         return keys.count
     }
 }

@@ -27,8 +27,7 @@ extension StoreTransaction {
         _ row: RowView, of model: ModelLayout, knowing known: RowLayout, _ condition: WriteCondition, _ origin: Origin,
         isGiven: (FieldLayout) throws -> Bool
     ) throws {
-        let key = try model.primaryKey(of: row)
-        let present = try key.withUnsafeBytes { try currentRow($0, model).map { Array($0.row.bytes) } }
+        let present = try presentBytes(of: row, model)
         try (present ?? []).withUnsafeBytes { bytes in
             let present = present == nil ? nil : try RowView(bytes)
             try stageSave(model, condition, origin: origin) { encoder in
@@ -36,12 +35,18 @@ extension StoreTransaction {
             }
         }
     }
+
+    /// The present row of the record that `row` names, `nil` if it has none.
+    func presentBytes(of row: RowView, _ model: ModelLayout) throws -> [UInt8]? {
+        let key = try model.primaryKey(of: row)
+        return try key.withUnsafeBytes { try currentRow($0, model).map { Array($0.row.bytes) } }
+    }
 }
 
 extension RowEncoder {
     /// Writes the fields of `row`, and of those that `known` does not have the values of `present`; if there is no
     /// such value, the defaults.
-    fileprivate mutating func encode(
+    mutating func encode(
         _ row: RowView, knowing known: RowLayout, retainingFrom present: RowView?, layout: RowLayout,
         isGiven: (FieldLayout) throws -> Bool = { _ in false }
     ) throws {

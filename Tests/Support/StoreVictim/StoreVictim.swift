@@ -10,12 +10,14 @@ import TidelogCore
 ///     StoreVictim check DIRECTORY ADAPTER WORKLOAD [restarted]
 ///     StoreVictim read DIRECTORY ADAPTER SECONDS
 ///     StoreVictim view LOG
+///     StoreVictim synced make|compact|show DIRECTORY ADAPTER
 ///
 /// `run` prints `ack N SEQUENCE` when commit N of the workload was acknowledged, `error N CODE` when it failed and
 /// `closed` once the store was closed. `check` ends with 0 if the store holds whole commits and all agrees, with 2 and
 /// a line `wrong …` if it does not, and with 3 and a line `error CODE …` where the store answers with an error. With
 /// `restarted` it takes the system for one that was started again since the store was written. `view` begins a view of the
-/// log's environment, prints `viewing`, and keeps the view until the process is killed.
+/// log's environment, prints `viewing`, and keeps the view until the process is killed. `synced` makes, compacts or prints a
+/// store that a server knows.
 @main
 enum StoreVictim {
     static func main() async {
@@ -32,6 +34,13 @@ enum StoreVictim {
             case ("read", 4): try await Reader(arguments).run()
             case ("hold", 4): try await Reader(arguments, stopsInFirstSnapshot: true).run()
             case ("view", 2): try View(arguments[1]).keep()
+            case ("synced", 4):
+                let synced = Synced(arguments[2], arguments[3])
+                switch arguments[1] {
+                case "make": try await synced.make()
+                case "compact": try await synced.compact()
+                default: try await synced.show()
+                }
             default: exit(64)
             }
         } catch let error as DataStoreError {

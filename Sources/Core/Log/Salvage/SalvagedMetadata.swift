@@ -61,11 +61,13 @@ struct SalvagedMetadata {
         case (Name.durability, 1): durability = Durability(rawValue: value[0]) ?? .relaxed
         case (Name.floor, 24):
             let position = Self.position(value)
-            guard position.sequence.value < FoundEvent.sequenceLimit,
-                floor.map({ $0.sequence < position.sequence }) ?? true
-            else { return }
-            floor = position
-            droppedCount = min(Self.number(value, 16), position.sequence.value)
+            guard position.sequence.value < FoundEvent.sequenceLimit else { return }
+            let count = min(Self.number(value, 16), position.sequence.value)
+            // A compaction raises the floor first, and then the count with each slice that it drops.
+            if let floor {
+                guard (floor.sequence, droppedCount) < (position.sequence, count) else { return }
+            }
+            (floor, droppedCount) = (position, count)
         case (Name.migration, _): migration = value.withUnsafeBytes { MigrationMark(encoded: $0) }
         default: break
         }

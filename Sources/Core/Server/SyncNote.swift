@@ -1,0 +1,121 @@
+/// A value that the sync engine keeps in the log under a name, such as where a base query stands.
+package struct SyncNote: Sendable, Hashable {
+    /// The name: 1 to 255 bytes of UTF-8.
+    package var name: String
+    /// The value, `nil` if the note is removed.
+    package var value: [UInt8]?
+
+    /// A note, or the removal of one.
+    package init(name: String, value: [UInt8]?) {
+        self.name = name
+        self.value = value
+    }
+}
+
+extension SyncNote {
+    /// Checks the sizes of name and value.
+    ///
+    /// - Throws: ``DataStoreError`` with code `invalidValue`.
+    func check() throws {
+        guard (1...Limits.noteNameByteCount).contains(name.utf8.count) else {
+            throw DataStoreError(
+                .invalidValue, "The name of a note has \(name.utf8.count) bytes.",
+                recovery: "A name has 1 to \(Limits.noteNameByteCount) bytes.")
+        }
+        guard value?.count ?? 0 <= Limits.noteByteCount else {
+            throw DataStoreError(
+                .invalidValue, "The note \(name) has \(value?.count ?? 0) bytes.",
+                recovery: "A note has at most \(Limits.noteByteCount) bytes.")
+        }
+    }
+}
+
+/// An entry of the table of notes (FORMATS, section 7.5): the latest event of a name, and what it notes.
+struct NoteEntry {
+    let sequence: SequenceNumber
+    /// The value, `nil` if the event removed the note.
+    let value: UnsafeRawBufferPointer?
+
+    private static let headerByteCount = 9
+
+    /// The entry whose bytes these are, `nil` if they are none. Valid as long as the bytes are.
+    init?(encoded bytes: UnsafeRawBufferPointer) {
+        guard bytes.count >= Self.headerByteCount, let base = bytes.baseAddress else { return nil }
+        sequence = SequenceNumber(UnsafeRawPointer(base).load(0, as: UInt64.self))
+        switch bytes[8] {
+        case 0 where bytes.count == Self.headerByteCount: value = nil
+        case 1: value = UnsafeRawBufferPointer(rebasing: bytes[Self.headerByteCount...])
+        default: return nil
+        }
+    }
+
+    /// The bytes of the entry that `event` leaves.
+    static func encoded(_ event: EventView) -> [UInt8] {
+        let value = event.noteValue
+        return event.sequence.value.littleEndianBytes + [value == nil ? 0 : 1] + (value.map { Array($0) } ?? [])
+    }
+}
+
+extension AdapterReader {
+    /// The entry of a note, `nil` if there is none. Valid until the next call.
+    func noteEntry(_ name: UnsafeRawBufferPointer) throws -> NoteEntry? {
+        guard let value = try auxiliaryValue(name, in: BuiltInTables.notes) else { return nil }
+        guard let entry = NoteEntry(encoded: value) else { throw RowDamage("a note does not decode") }
+        return entry
+    }
+
+    /// The value of the note called `name`, `nil` if there is none.
+    func note(_ name: String) throws -> [UInt8]? {
+        var name = name
+        return try name.withUTF8 { try noteEntry(UnsafeRawBufferPointer($0))?.value.map { Array($0) } }
+    }
+
+    /// Calls `body` with each note whose name begins with `prefix`, in the order of the names' bytes, until it returns
+    /// false.
+    func forEachNote(prefix: String, _ body: (SyncNote) throws -> Bool) throws {
+        if !prefix.isEmpty, let value = try note(prefix), try !body(SyncNote(name: prefix, value: value)) { return }
+        let prefix = Array(prefix.utf8)
+        try auxiliaryEntries(after: prefix.isEmpty ? nil : prefix, in: BuiltInTables.notes) { name, value in
+            guard name.prefix(prefix.count).elementsEqual(prefix) else { return false }
+            guard let entry = NoteEntry(encoded: value),
+                let name = String(validating: name.assumingMemoryBound(to: UInt8.self), as: UTF8.self)
+            else { throw RowDamage("a note does not decode") }
+            guard let value = entry.value else { return true }
+            return try body(SyncNote(name: name, value: Array(value)))
+        }
+    }
+}
+
+extension AdapterTransaction {
+    /// Puts the entry that `event`, which is a note, leaves.
+    func putNote(of event: EventView) throws {
+        precondition(event.kind == .noted, "the event is a note")
+        try NoteEntry.encoded(event).withUnsafeBytes { try putAuxiliary(event.key, $0, in: BuiltInTables.notes) }
+    }
+}
+
+/// Whether a note's event is the latest of its name. The rows answer, and the log confirms the answer.
+enum NoteStanding {
+    /// The event is the latest of its name.
+    case latest
+    /// The log holds a later event of that name.
+    case superseded
+
+    /// Looks up the latest event of the note's name.
+    ///
+    /// - Parameter find: The event of the log with a number, `nil` if there is none.
+    /// - Throws: ``RowsDisagreement`` if the rows cannot be right.
+    init(of event: EventView, rows: any AdapterReader, find: (UInt64) throws -> EventView?) throws {
+        let disagreement = RowsDisagreement(sequence: event.sequence, model: nil)
+        guard let entry = try rows.noteEntry(event.key), entry.sequence >= event.sequence else { throw disagreement }
+        if entry.sequence == event.sequence {
+            guard (entry.value == nil) == (event.noteValue == nil) else { throw disagreement }
+            self = .latest
+            return
+        }
+        guard let later = try find(entry.sequence.value), later.kind == .noted,
+            ByteComparison.order(later.key, event.key) == 0
+        else { throw disagreement }
+        self = .superseded
+    }
+}

@@ -1,0 +1,180 @@
+@_spi(Adapters) package import TidelogCore
+package import TidelogJSON
+
+/// Objects of a GraphQL server's responses.
+///
+/// Such an object has more members than the fields of the model: metadata, `__typename`, relations, connections, and fields
+/// that this build does not declare. The reader skips these, in embedded values too. A member named `_version`,
+/// `_lastChangedAt` or `_deleted` is metadata unless the model declares a field of that name. `null` is always a missing
+/// value, because the default of an optional field is for new records, and the server's record is not new. A required
+/// field that is missing or `null` gets its default, or is an error if there is none.
+extension RowJSONReader {
+    /// Reads the one object that `json` holds and appends its row to `arena`. If the object says that the server deleted the
+    /// record, nothing is appended and only the fields of the key are read.
+    ///
+    /// - Parameter origin: where `json` starts in a larger text, for the positions of errors.
+    /// - Throws: ``RecordJSONError``; the arena is then as it was.
+    package mutating func append(
+        serverObject json: UnsafeRawBufferPointer, origin: JSONPosition = .start, to arena: ByteArena
+    ) throws(RecordJSONError) -> ServerObject {
+        let start = arena.count
+        do throws(RecordJSONError) {
+            let (object, metadata) = try locate(serverObject: json, origin: origin)
+            guard !metadata.saysDeleted else {
+                return ServerObject(content: .deletion(try readKey(of: object)), state: metadata.state)
+            }
+            var row = RowEncoder(arena: arena, layout: layout.row)
+            readsServerObject = true
+            defer { readsServerObject = false }
+            try encodeFields(shapes[0], of: object, keeping: nil, into: &row, depth: 0)
+            if let reason = row.finish() { throw failure(.tooLarge, reason, at: object, nil) }
+            return ServerObject(content: .row(start..<arena.count), state: metadata.state)
+        } catch {
+            arena.count = start
+            throw error
+        }
+    }
+
+    /// Reads only the key fields and the metadata of the one object that `json` holds; the rest must be JSON and may be
+    /// anything else.
+    ///
+    /// - Parameter origin: where `json` starts in a larger text, for the positions of errors.
+    /// - Throws: ``RecordJSONError``.
+    package mutating func identify(
+        serverObject json: UnsafeRawBufferPointer, origin: JSONPosition = .start
+    ) throws(RecordJSONError) -> (id: RecordID, state: ServerState?) {
+        let (object, metadata) = try locate(serverObject: json, origin: origin)
+        return (try readKey(of: object), metadata.state)
+    }
+
+    /// Checks the object that `json` holds, and notes where its fields and its metadata stand.
+    private mutating func locate(
+        serverObject json: UnsafeRawBufferPointer, origin: JSONPosition
+    ) throws(RecordJSONError) -> (object: JSONReader, metadata: ServerMetadata) {
+        readsServerObject = true
+        defer { readsServerObject = false }
+        places.removeAll(keepingCapacity: true)
+        metadata = ServerMetadata()
+        var reader = JSONReader(json, origin: origin)
+        let object = reader
+        try locateFields(&reader, shapes[0], of: nil)
+        try reading(nil) { () throws(JSONError) in try reader.expectEnd() }
+        return (object, metadata)
+    }
+
+    /// The id that the key fields of `object` give, which was located last.
+    private func readKey(of object: JSONReader) throws(RecordJSONError) -> RecordID {
+        var components: [FieldValue] = []
+        for keyField in layout.keyFields {
+            guard let ordinal = shapes[0].fields.firstIndex(where: { $0.layout.slot == keyField.slot }) else {
+                preconditionFailure("the shape of a model has its key fields")
+            }
+            let field = shapes[0].fields[ordinal]
+            var value = places[ordinal] ?? object
+            guard places[ordinal] != nil,
+                try reading(field, { () throws(JSONError) in try value.peekKind() }) != .null
+            else { throw failure(.missingField, "the field is part of the key and has no value", at: value, field) }
+            components.append(try keyValue(&value, field))
+        }
+        return RecordID(components)
+    }
+
+    /// Reads the value that is due, which is not `null`, as one of a key field.
+    private func keyValue(_ reader: inout JSONReader, _ field: FieldShape) throws(RecordJSONError) -> FieldValue {
+        switch field.type {
+        case .id, .string, .enumeration:
+            .string(try reading(field) { () throws(JSONError) in try reader.readString() })
+        case .int, .timestamp: .int(try reading(field) { () throws(JSONError) in try reader.readInt64() })
+        case .double: .double(try reading(field) { () throws(JSONError) in try reader.readDouble() })
+        case .bool: .bool(try reading(field) { () throws(JSONError) in try reader.readBool() })
+        case .date: .date(try temporal(Temporal.Date.self, &reader, field))
+        case .time: .time(try temporal(Temporal.Time.self, &reader, field))
+        case .dateTime: .dateTime(try temporal(Temporal.DateTime.self, &reader, field))
+        case .embedded, .list: preconditionFailure("only ordered fields are parts of keys")
+        }
+    }
+
+    /// Takes a member that is no field of `owner`'s type: metadata of the object itself, or a member to skip.
+    mutating func takeUndeclared(
+        _ key: JSONStringSlice, of owner: FieldShape?, from reader: inout JSONReader
+    ) throws(RecordJSONError) {
+        guard owner == nil, let member = ServerMetadata.Member(key) else {
+            return try reading(owner) { () throws(JSONError) in try reader.skipValue() }
+        }
+        let text = try reading(nil) { () throws(JSONError) in try reader.readRawValue() }
+        guard metadata.take(member, text) else {
+            throw RecordJSONError(
+                .duplicateField, "the field is given twice", at: reader.position(of: key), model: layout.name,
+                field: "\(layout.name).\(member.name)")
+        }
+    }
+}
+
+/// The metadata of the server's object that is being read.
+struct ServerMetadata {
+    /// A member with metadata.
+    enum Member: UInt8 {
+        case version, lastChangedAt, deleted
+
+        init?(_ key: JSONStringSlice) {
+            if key.matches("_version") {
+                self = .version
+            } else if key.matches("_lastChangedAt") {
+                self = .lastChangedAt
+            } else if key.matches("_deleted") {
+                self = .deleted
+            } else {
+                return nil
+            }
+        }
+
+        var name: String {
+            switch self {
+            case .version: "_version"
+            case .lastChangedAt: "_lastChangedAt"
+            case .deleted: "_deleted"
+            }
+        }
+    }
+
+    /// A bit for each member that was given.
+    private var given: UInt8 = 0
+    private var version: Int64?
+    private var lastChangedAt: Int64?
+    /// The mark of deletion; `nil` if its value is neither a boolean nor null.
+    private var isDeleted: Bool? = false
+
+    /// Whether the object says that the server deleted the record, even if it gives no usable version.
+    var saysDeleted: Bool { isDeleted == true }
+
+    /// The metadata, `nil` if it is not usable.
+    var state: ServerState? {
+        guard let version, let lastChangedAt, let isDeleted else { return nil }
+        return ServerState(version: UInt64(version), lastChangedAt: lastChangedAt, isDeleted: isDeleted)
+    }
+
+    /// Notes that `member` has the value whose checked JSON text is `text`; returns false if it was given before.
+    mutating func take(_ member: Member, _ text: UnsafeRawBufferPointer) -> Bool {
+        let bit: UInt8 = 1 << member.rawValue
+        guard given & bit == 0 else { return false }
+        given |= bit
+        switch member {
+        case .version: version = Self.integer(text)
+        case .lastChangedAt: lastChangedAt = Self.integer(text)
+        case .deleted:
+            isDeleted =
+                switch String(decoding: text, as: UTF8.self) {
+                case "true": true
+                case "false", "null": false
+                default: nil
+                }
+        }
+        return true
+    }
+
+    /// The number that `text` is, if it is digits alone and fits.
+    private static func integer(_ text: UnsafeRawBufferPointer) -> Int64? {
+        guard text.allSatisfy({ (48...57).contains($0) }) else { return nil }
+        return Int64(String(decoding: text, as: UTF8.self))
+    }
+}

@@ -1,0 +1,144 @@
+import TestStores
+import Testing
+import Tidelog
+
+@testable import TidelogCore
+
+@Suite("Live queries and the state of their models", .timeLimit(.minutes(1)))
+struct LiveSyncedTests {
+    @Test(
+        "a change of the model's state gives a result with the same items, and later results say the same",
+        arguments: ["memory", "lmdb", "sqlite"])
+    func follows(adapter: String) async throws {
+        try await withStore(adapter, itemSchema) { store in
+            try await store.save(Note(id: "1", title: "a"))
+            var results = store.observeQuery(Note.self).makeAsyncIterator()
+            let first = try #require(try await results.next())
+            #expect(!first.isSynced && first.items.map(\.id) == ["1"])
+            try store.setSynced(true, model: "Note")
+            let second = try #require(try await results.next())
+            #expect(second == LiveResult(items: first.items, sequence: first.sequence, isSynced: true))
+            try await store.save(Note(id: "2", title: "b"))
+            let third = try #require(try await results.next())
+            #expect(third.isSynced && third.items.map(\.id) == ["1", "2"])
+            try store.setSynced(false, model: "Note")
+            #expect(
+                try await results.next() == LiveResult(items: third.items, sequence: third.sequence, isSynced: false))
+            // A query that begins later says at once what holds then.
+            try store.setSynced(true, model: "Note")
+            let later = try await read(1, of: store.observeQuery("Note", page: .first(1)))
+            #expect(later.map(\.isSynced) == [true])
+        }
+    }
+
+    @Test("a receiver that waits is woken by the state alone", arguments: ["memory", "lmdb", "sqlite"])
+    func wakes(adapter: String) async throws {
+        try await withStore(adapter, itemSchema) { store in
+            let seen = Shared<[Bool]>([])
+            let observer = Task {
+                for try await result in store.observeQuery(Note.self) { seen.update { $0.append(result.isSynced) } }
+            }
+            for count in 1...10 {
+                try await eventually("the state is told") { seen.value.count == count }
+                try store.setSynced(count % 2 == 1, model: "Note")
+            }
+            try await eventually("the last state is told") { seen.value.count == 11 }
+            observer.cancel()
+            try await observer.value
+            #expect(seen.value == (0...10).map { $0 % 2 == 1 })
+        }
+    }
+
+    @Test("neither the same state again nor another model's gives a result, and for a busy receiver changes coalesce")
+    func coalesces() async throws {
+        let store = try await DataStore.inMemory(schema: itemSchema)
+        var results = store.observeQuery(Note.self).makeAsyncIterator()
+        #expect(try await results.next()?.isSynced == false)
+        try store.setSynced(true, model: "Item")
+        try store.setSynced(false, model: "Note")
+        for _ in 0..<100 {
+            try store.setSynced(true, model: "Note")
+            try store.setSynced(false, model: "Note")
+        }
+        try await store.save(Note(id: "1", title: "a"))
+        let saved = try await results.next()
+        #expect(saved?.isSynced == false && saved?.items.count == 1)
+        // There and back again between two results is no change; what differs in the end comes once.
+        for number in 0..<100 {
+            try store.setSynced(number % 2 == 0, model: "Note")
+            try await store.save(Note(id: "\(number)", title: "b"))
+        }
+        try store.setSynced(true, model: "Note")
+        let last = try await results.next()
+        #expect(last?.isSynced == true && last?.items.count == 100)
+        #expect(try last?.sequence == store.head.sequence)
+    }
+
+    @Test("a result that says so has everything that was saved before the state was set")
+    func order() async throws {
+        try await withStore("lmdb", itemSchema) { store in
+            let observers = (0..<4).map { index in
+                Task {
+                    var syncedCounts: [Int] = []
+                    for try await result in store.observeQuery(Note.self) {
+                        if result.isSynced { syncedCounts.append(result.items.count) }
+                        if result.items.count == 400, result.isSynced { break }
+                        if index % 2 == 0 { await Task.yield() }
+                    }
+                    return syncedCounts
+                }
+            }
+            // Two records at a time are there whenever the model is in step.
+            for number in 0..<200 {
+                try await store.save(Note(id: "\(number) a", title: "t"))
+                try await store.save(Note(id: "\(number) b", title: "t"))
+                try store.setSynced(true, model: "Note")
+                if number % 3 == 0 { try await Task.sleep(for: .milliseconds(1)) }
+                if number < 199 { try store.setSynced(false, model: "Note") }
+            }
+            for observer in observers {
+                let counts = try await observer.value
+                #expect(counts.last == 400)
+                #expect(counts.allSatisfy { $0 % 2 == 0 }, "\(counts)")
+            }
+        }
+    }
+
+    @Test("clearing the store forgets the state, and so does opening it again")
+    func forgets() async throws {
+        try await withStoreDirectory { directory in
+            var store = try await DataStore.open(at: directory, schema: noteSchema, adapter: .lmdb())
+            try store.setSynced(true, model: "Note")
+            #expect(try await read(1, of: store.observeQuery(Note.self)).map(\.isSynced) == [true])
+            var results = store.observeQuery(Note.self).makeAsyncIterator()
+            _ = try await results.next()
+            try await store.clear()
+            #expect(await code { _ = try await results.next() } == .storeCleared)
+            #expect(try await read(1, of: store.observeQuery(Note.self)).map(\.isSynced) == [false])
+            try store.setSynced(true, model: "Note")
+            try await store.close()
+            store = try await DataStore.open(at: directory, schema: noteSchema, adapter: .lmdb())
+            #expect(try await read(1, of: store.observeQuery(Note.self)).map(\.isSynced) == [false])
+            try await store.close()
+        }
+    }
+
+    @Test("those who only read the store never see the state, nor set it", arguments: ["lmdb", "sqlite"])
+    func readers(adapter: String) async throws {
+        try await withStoreDirectory { directory in
+            let factory: AdapterFactory = adapter == "lmdb" ? .lmdb() : .sqlite()
+            let store = try await DataStore.open(at: directory, schema: noteSchema, adapter: factory)
+            try await store.save(Note(id: "1", title: "a"))
+            try store.setSynced(true, model: "Note")
+            #expect(await code { try store.setSynced(true, model: "Nobody") } == .unknownModel)
+            try await store.close()
+            #expect(await code { try store.setSynced(true, model: "Note") } == .closed)
+            let reader = try await DataStore.open(
+                at: directory, adapter: factory, configuration: DataStoreConfiguration(isReadOnly: true))
+            #expect(await code { try reader.setSynced(true, model: "Note") } == .readOnly)
+            let result = try await read(1, of: reader.observeQuery(Note.self))
+            #expect(result.map(\.isSynced) == [false] && result.first?.items.count == 1)
+            try await reader.close()
+        }
+    }
+}

@@ -1,0 +1,143 @@
+import Testing
+import Tidelog
+
+@Suite("Conditions of deletions by a predicate") struct DeletionConditionTests {
+    /// The id and the condition of each deletion after `head`, in the order of the log.
+    private func deletions(after head: Position, in store: DataStore) async throws -> [Deletion] {
+        var deletions: [Deletion] = []
+        let end = try store.head.sequence
+        guard end > head.sequence else { return [] }
+        for try await event in store.events(after: head.sequence) {
+            #expect(event.kind == .deleted)
+            deletions.append(
+                Deletion(model: event.model ?? "", id: Self.text(event.recordID), condition: event.condition))
+            if event.sequence == end { break }
+        }
+        return deletions
+    }
+
+    /// The values of `id`, which are texts and numbers, with a slash between them.
+    private static func text(_ id: RecordID?) -> String {
+        let components = (id?.components ?? []).map { component in
+            switch component {
+            case .string(let text): text
+            case .int(let number): "\(number)"
+            default: "?"
+            }
+        }
+        return components.joined(separator: "/")
+    }
+
+    /// The event of a deletion.
+    private struct Deletion: Hashable {
+        let model: String
+        let id: String
+        let condition: String?
+    }
+
+    /// Saves two posts that a predicate on the title selects, one that it does not, and a comment on each.
+    private func store(_ adapter: Adapter) async throws -> DataStore {
+        let store = try await DataStore.scratch(adapter)
+        try await store.save([Post("a", 1, title: "x"), Post("b", 1, title: "x"), Post("c", 1, title: "y")])
+        try await store.save(["a", "b", "c"].map { Comment(id: "on \($0)", place: 1, post: ($0, 1)) })
+        return store
+    }
+
+    /// The ways to delete posts by a predicate.
+    private func delete(_ way: Int, where predicate: ModelPredicate<Post>, in store: DataStore) async throws {
+        switch way {
+        case 0: try await store.delete(Post.self, where: predicate)
+        case 1: try await store.delete("Post", where: predicate.queryPredicate)
+        case 2: _ = try await store.write { try $0.delete(Post.self, where: predicate) }
+        default: _ = try await store.write { try $0.delete("Post", where: predicate.queryPredicate) }
+        }
+    }
+
+    @Test(
+        "the event of each record that the predicate selects has its text, and what belongs to the record has none",
+        arguments: Adapter.allCases, 0..<4)
+    func selected(adapter: Adapter, way: Int) async throws {
+        let store = try await store(adapter)
+        let head = try store.head
+        try await delete(way, where: Post.keys.title == "x", in: store)
+        let text = #"title == "x""#
+        let deleted = try await deletions(after: head, in: store)
+        #expect(
+            Set(deleted) == [
+                Deletion(model: "Post", id: "a/1", condition: text),
+                Deletion(model: "Post", id: "b/1", condition: text),
+                Deletion(model: "Comment", id: "on a", condition: nil),
+                Deletion(model: "Comment", id: "on b", condition: nil),
+            ])
+        #expect(try QueryPredicate(parsing: text) == (Post.keys.title == "x").queryPredicate)
+        try await store.close()
+    }
+
+    @Test(
+        "neither a deletion of all records nor one by a predicate that follows relations has a condition",
+        arguments: Adapter.allCases, 0..<4)
+    func unconditional(adapter: Adapter, way: Int) async throws {
+        let store = try await store(adapter)
+        for predicate in [Post.keys.comments.any(Comment.keys.place == 1) && Post.keys.title == "x", .all] {
+            let head = try store.head
+            try await delete(way, where: predicate, in: store)
+            let deleted = try await deletions(after: head, in: store)
+            #expect(!deleted.isEmpty && deleted.allSatisfy { $0.condition == nil })
+        }
+        #expect(try await store.count(Post.self) == 0)
+        try await store.close()
+    }
+
+    @Test(
+        "a selected record that goes with another selected one has the condition too", arguments: Adapter.allCases,
+        [true, false])
+    func selectedChild(adapter: Adapter, inWrite: Bool) async throws {
+        let store = try await DataStore.scratch(adapter)
+        try await store.save([
+            Category(id: "a"), Category(id: "b", parentID: "a"), Category(id: "z", parentID: "b"),
+            Category(id: "x"),
+        ])
+        let head = try store.head
+        let predicate = Category.keys.id < "c"
+        if inWrite {
+            try await store.write { transaction in
+                let count = try transaction.delete(Category.self, where: predicate)
+                #expect(count == 2)
+            }
+        } else {
+            try await store.delete(Category.self, where: predicate)
+        }
+        let text = #"id < "c""#
+        #expect(
+            try await deletions(after: head, in: store) == [
+                Deletion(model: "Category", id: "z", condition: nil),
+                Deletion(model: "Category", id: "b", condition: text),
+                Deletion(model: "Category", id: "a", condition: text),
+            ])
+        try await store.close()
+    }
+
+    @Test(
+        "conditions that fill a commit make a deletion go in several, and an atomic one is refused",
+        arguments: [
+            true, false,
+        ]) func large(cascading: Bool) async throws
+    {
+        let store = try await DataStore.scratch(.lmdb)
+        try await store.save((0..<200).map { Post("p\(1_000 + $0)", 1, title: "x") })
+        // 200 times 1 MiB is more than three commits hold.
+        let predicate = Post.keys.title != String(repeating: "y", count: 1 << 20)
+        let head = try store.head
+        let error = await #expect(throws: DataStoreError.self) {
+            try await store.write { try $0.delete(Post.self, where: predicate, cascading: cascading) }
+        }
+        #expect(error?.code == .transactionTooLarge)
+        #expect(try store.head == head)
+        let bulk = try await store.delete(Post.self, where: predicate, cascading: cascading)
+        #expect(bulk.eventCount == 200 && bulk.commitCount == 4)
+        let deleted = try await deletions(after: head, in: store)
+        #expect(deleted.map(\.id) == (0..<200).map { "p\(1_000 + $0)/1" })
+        #expect(deleted.allSatisfy { $0.condition == predicate.queryPredicate.text })
+        try await store.close()
+    }
+}
