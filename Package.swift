@@ -50,6 +50,7 @@ let package = Package(
 
         // What clients and servers must agree on: no I/O.
         .target(name: "TidelogWire", dependencies: ["TidelogJSON"], path: "Sources/Wire"),
+        .target(name: "TidelogWebSocket", path: "Sources/WebSocket"),
 
         // Bridges from the languages to Core's values.
         .target(name: "TidelogRecordJSON", dependencies: ["TidelogCore", "TidelogJSON"], path: "Sources/RecordJSON"),
@@ -64,8 +65,7 @@ let package = Package(
             name: "TidelogServer",
             dependencies: [
                 "CCrypto", "CCurl", "CProcess", "CWebSockets", "TidelogCore", "TidelogGraphQL", "TidelogJSON",
-                "TidelogSDL",
-                "TidelogWire",
+                "TidelogSDL", "TidelogWebSocket", "TidelogWire",
             ],
             path: "Sources/Server"),
 
@@ -176,6 +176,7 @@ let package = Package(
             dependencies: ["TidelogLMDBAdapter", "TidelogCore", "TidelogLMDB", "FaultHarness", "SeededNumbers"]),
         .testTarget(name: "RecordJSONTests", dependencies: ["TidelogRecordJSON", "SeededNumbers"]),
         .testTarget(name: "WireTests", dependencies: ["TidelogWire"]),
+        .testTarget(name: "WebSocketTests", dependencies: ["TidelogWebSocket", "SeededNumbers"]),
         .testTarget(name: "SyncTests", dependencies: ["TidelogSync", "TidelogCore", "SeededNumbers"]),
         .testTarget(name: "SDLTests", dependencies: ["TidelogSDL", "SeededNumbers"]),
         .executableTarget(
@@ -187,7 +188,7 @@ let package = Package(
             name: "ServerTests",
             dependencies: [
                 "FaultHarness", "SeededNumbers", "TestStores", "Tidelog", "TidelogGraphQL", "TidelogJSON", "TidelogSDL",
-                "TidelogServer",
+                "TidelogServer", "TidelogWebSocket",
             ]),
         .testTarget(name: "ModelgenTests", dependencies: ["FaultHarness", "TidelogModelgen", "TidelogSDL"]),
         // Models of schemas that the plugin generates, compiled and run.

@@ -1,4 +1,5 @@
 internal import Synchronization
+internal import TidelogWebSocket
 internal import TidelogWire
 
 /// Takes WebSockets on `/graphql` and `/graphql/realtime`, each with a session of its own.

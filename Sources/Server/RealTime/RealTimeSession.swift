@@ -1,5 +1,6 @@
 internal import Synchronization
 internal import TidelogGraphQL
+internal import TidelogWebSocket
 internal import TidelogWire
 
 /// Where a session's messages go: a socket, or what takes its place.

@@ -3,7 +3,7 @@ import Testing
 
 @testable import TidelogServer
 
-@Suite("Reading requests and frames")
+@Suite("Reading requests")
 struct MachineTests {
     private static func steps(_ bytes: [UInt8], piece: (Int) -> Int) -> [String] {
         var parser = HTTPRequestParser(limits: ListenerLimits())
@@ -70,45 +70,6 @@ struct MachineTests {
             let whole = Self.steps(bytes) { $0 }
             let pieces = Self.steps(bytes) { _ in Int.random(in: 1...40, using: &random) }
             #expect(whole == pieces, "\(String(decoding: bytes, as: UTF8.self))")
-        }
-    }
-
-    private static func events(_ bytes: [UInt8], piece: (Int) -> Int) -> [WebSocketReceiver.Event] {
-        var receiver = WebSocketReceiver(maximumMessageBytes: 1_000)
-        var events: [WebSocketReceiver.Event] = []
-        var rest = bytes[...]
-        while !rest.isEmpty {
-            let count = min(max(1, piece(rest.count)), rest.count)
-            Array(rest.prefix(count)).withUnsafeBytes { receiver.receive($0) { events.append($0) } }
-            rest = rest.dropFirst(count)
-        }
-        return events
-    }
-
-    private static let frames: [UInt8] =
-        WebSocketClient.frame(1, Array("hello".utf8)) + WebSocketClient.frame(9, [1, 2, 3])
-        + WebSocketClient.frame(1, Array("a".utf8), isFinal: false) + WebSocketClient.frame(10, [])
-        + WebSocketClient.frame(0, [UInt8](repeating: 66, count: 300)) + WebSocketClient.frame(8, [0x03, 0xE8, 0x41])
-        + WebSocketClient.frame(1, Array("after the end".utf8))
-
-    @Test("frames are the same however their bytes are cut, and nothing counts behind a close frame")
-    func framePieces() {
-        let expected: [WebSocketReceiver.Event] = [
-            .text("hello"), .ping([1, 2, 3]), .pong, .text("a" + String(repeating: "B", count: 300)),
-            .close(.normal, reason: "A"),
-        ]
-        for size in 1...Self.frames.count { #expect(Self.events(Self.frames) { _ in size } == expected) }
-    }
-
-    @Test("mutated frames give the same events however they are cut, and no message beyond the limit")
-    func frameFuzz() {
-        var random = SeededGenerator(0x5EED_0002)
-        for _ in 0..<20_000 {
-            var bytes = Self.frames
-            for _ in 0..<Int.random(in: 1...6, using: &random) { Self.mutate(&bytes, &random) }
-            let whole = Self.events(bytes) { $0 }
-            #expect(whole == Self.events(bytes) { _ in Int.random(in: 1...40, using: &random) })
-            for case .text(let text) in whole { #expect(text.utf8.count <= 1_000) }
         }
     }
 

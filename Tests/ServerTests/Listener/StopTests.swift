@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 import TidelogServer
+import TidelogWebSocket
 
 @Suite("Starting and stopping a listener", .timeLimit(.minutes(2)))
 struct StopTests {

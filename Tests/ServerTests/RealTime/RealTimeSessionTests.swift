@@ -4,6 +4,7 @@ import TestStores
 import Testing
 import Tidelog
 import TidelogJSON
+import TidelogWebSocket
 import TidelogWire
 
 @testable import TidelogServer

@@ -1,3 +1,5 @@
+internal import TidelogWebSocket
+
 /// A request's line and fields, and what they say of the body.
 struct HTTPHead {
     /// Where the body ends: RFC 9112, section 6.
@@ -55,7 +57,9 @@ struct HTTPHead {
 
     private static func requestLine(_ line: Substring) throws(Failure) -> HTTPRequest {
         let parts = line.split(separator: " ", omittingEmptySubsequences: false)
-        guard parts.count == 3, isToken(parts[0]) else { throw .malformed("its first line is no request line") }
+        guard parts.count == 3, HTTPToken.isValid(parts[0]) else {
+            throw .malformed("its first line is no request line")
+        }
         guard let target = HTTPTarget(parts[1]) else { throw .malformed("its target is invalid") }
         let version = parts[2]
         guard version.utf8.starts(with: "HTTP/".utf8), version.utf8.count == 8 else {
@@ -69,7 +73,7 @@ struct HTTPHead {
     }
 
     private static func field(_ line: Substring) throws(Failure) -> HTTPHeaders.Field {
-        guard let colon = line.utf8.firstIndex(of: UInt8(ascii: ":")), isToken(line[..<colon]) else {
+        guard let colon = line.utf8.firstIndex(of: UInt8(ascii: ":")), HTTPToken.isValid(line[..<colon]) else {
             throw .malformed("a header field is malformed")
         }
         return HTTPHeaders.Field(
@@ -94,16 +98,5 @@ struct HTTPHead {
         else { throw .malformed("its Content-Length is no length") }
         guard count <= limits.maximumBodyBytes else { throw Failure(.bodyTooLarge(limit: limits.maximumBodyBytes)) }
         return count == 0 ? .none : .length(count)
-    }
-
-    /// Whether `text` is a token: RFC 9110, section 5.6.2.
-    static func isToken(_ text: some StringProtocol) -> Bool {
-        !text.isEmpty
-            && text.utf8.allSatisfy { byte in
-                switch byte {
-                case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
-                default: "!#$%&'*+-.^_`|~".utf8.contains(byte)
-                }
-            }
     }
 }

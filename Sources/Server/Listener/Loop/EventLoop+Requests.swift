@@ -1,3 +1,5 @@
+internal import TidelogWebSocket
+
 extension EventLoop {
     /// Reads requests as far as the bytes go, and has the first that is complete answered.
     func readRequest(_ socket: ServerSocket) {

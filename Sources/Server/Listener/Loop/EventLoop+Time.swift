@@ -1,4 +1,5 @@
 internal import CWebSockets
+internal import TidelogWebSocket
 
 extension EventLoop {
     /// Looks which clients took too long. Called four times a second while there are any.

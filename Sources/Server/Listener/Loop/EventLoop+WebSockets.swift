@@ -1,3 +1,5 @@
+internal import TidelogWebSocket
+
 extension EventLoop {
     /// The service's answer to an offer.
     func open(_ id: SocketID, _ answer: WebSocketAnswer) {

@@ -1,3 +1,5 @@
+internal import TidelogWebSocket
+
 /// A client's socket, as the loop's thread sees it.
 final class ServerSocket {
     /// What a socket is at.
@@ -64,7 +66,7 @@ final class ServerSocket {
         self.remoteAddress = remoteAddress
         self.isSecure = isSecure
         parser = HTTPRequestParser(limits: limits)
-        receiver = WebSocketReceiver(maximumMessageBytes: limits.maximumMessageBytes)
+        receiver = WebSocketReceiver(role: .server, maximumMessageBytes: limits.maximumMessageBytes)
         lastReceived = now
     }
 

@@ -1,4 +1,5 @@
 internal import Synchronization
+package import TidelogWebSocket
 
 /// A WebSocket that was accepted. Its methods may be called from anywhere and never wait for the client.
 package final class WebSocketConnection: Sendable {

@@ -1,3 +1,5 @@
+package import TidelogWebSocket
+
 /// How a WebSocket ended.
 package enum WebSocketEnd: Sendable, Equatable {
     /// The client closed it. There is no code if it gave none.

@@ -1,3 +1,5 @@
+internal import TidelogWebSocket
+
 /// A text as it goes over a WebSocket. Make it once to send it to many.
 package struct WebSocketText: Sendable {
     let frame: [UInt8]

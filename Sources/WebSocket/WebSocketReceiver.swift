@@ -1,16 +1,19 @@
-/// Makes messages of the bytes that a client sends over a WebSocket: RFC 6455, sections 5 to 8.
+/// Makes messages of the bytes that the other side of a WebSocket sends: RFC 6455, sections 5 to 8.
 ///
-/// A pure machine. It holds at most one message, within the limit, and takes no memory between messages.
-struct WebSocketReceiver {
-    /// What came.
-    enum Event: Equatable {
+/// The receiver is a pure machine. It holds at most one message, within the limit, and takes no memory between messages.
+/// Messages are texts: it refuses binary ones.
+package struct WebSocketReceiver {
+    /// A message or a control frame that the bytes complete.
+    package enum Event: Equatable, Sendable {
         /// A whole message.
         case text(String)
+        /// A ping, which must be answered by a pong with the same bytes.
         case ping([UInt8])
+        /// A pong.
         case pong
-        /// The client closes. There is no code if it gave none.
+        /// The other side closes. There is no code if it gave none.
         case close(WebSocketCloseCode?, reason: String)
-        /// What came is against the protocol, or not taken here. Nothing after it is read.
+        /// The bytes break the protocol, or are a message that is not taken. The receiver reads nothing after them.
         case violation(WebSocketCloseCode, String)
     }
 
@@ -18,7 +21,7 @@ struct WebSocketReceiver {
         /// Collects the header of a frame, as many bytes of it as there are.
         case header
         case payload(remaining: Int)
-        /// Behind a close frame or a violation: nothing counts any more.
+        /// After a close frame or a violation. The receiver ignores all further bytes.
         case ended
     }
 
@@ -27,21 +30,28 @@ struct WebSocketReceiver {
         let reason: String
     }
 
+    private let role: WebSocketRole
     private let maximumMessageBytes: Int
     private var state = State.header
     private var header: [UInt8] = []
     private var opcode = WebSocketFrame.Opcode.text
     private var isFinal = false
-    private var mask: (UInt8, UInt8, UInt8, UInt8) = (0, 0, 0, 0)
-    private var maskIndex = 0
+    /// The mask of the frame; `nil` if it has none.
+    private var mask: WebSocketFrame.Mask?
+    /// How many bytes of the frame's payload were read.
+    private var payloadIndex = 0
     private var isInsideMessage = false
     private var message: [UInt8] = []
     private var control: [UInt8] = []
 
-    init(maximumMessageBytes: Int) { self.maximumMessageBytes = maximumMessageBytes }
+    /// A receiver for the side `role`. A server takes only masked frames, and a client takes only frames without a mask.
+    package init(role: WebSocketRole, maximumMessageBytes: Int) {
+        self.role = role
+        self.maximumMessageBytes = maximumMessageBytes
+    }
 
-    /// Reads `bytes`, and hands over what they complete.
-    mutating func receive(_ bytes: UnsafeRawBufferPointer, _ take: (Event) -> Void) {
+    /// Reads `bytes`, and calls `take` with each event that they complete.
+    package mutating func receive(_ bytes: UnsafeRawBufferPointer, _ take: (Event) -> Void) {
         var rest = bytes[...]
         do throws(Violation) {
             while true {
@@ -53,7 +63,7 @@ struct WebSocketReceiver {
                 case .payload(let remaining):
                     guard !rest.isEmpty else { return }
                     let count = min(remaining, rest.count)
-                    unmask(UnsafeRawBufferPointer(rebasing: rest.prefix(count)))
+                    takePayload(UnsafeRawBufferPointer(rebasing: rest.prefix(count)))
                     rest = rest.dropFirst(count)
                     state = .payload(remaining: remaining - count)
                     if count == remaining { try endFrame(take) }
@@ -74,13 +84,17 @@ struct WebSocketReceiver {
             if header.count == 2 { try readSecond(byte) }
             guard header.count >= 2 else { continue }
             let lengthBytes = Self.lengthBytes(header[1])
-            guard header.count == 6 + lengthBytes else { continue }
+            let maskStart = 2 + lengthBytes
+            guard header.count == maskStart + (role == .server ? 4 : 0) else { continue }
             let length = try payloadLength(lengthBytes)
             if !opcode.isControl, message.count + length > maximumMessageBytes {
                 throw Violation(code: .messageTooBig, reason: "a message has at most \(maximumMessageBytes) bytes")
             }
-            mask = (header[2 + lengthBytes], header[3 + lengthBytes], header[4 + lengthBytes], header[5 + lengthBytes])
-            maskIndex = 0
+            mask =
+                role == .server
+                ? WebSocketFrame.Mask(
+                    header[maskStart], header[maskStart + 1], header[maskStart + 2], header[maskStart + 3]) : nil
+            payloadIndex = 0
             header = []
             state = .payload(remaining: length)
             return true
@@ -102,7 +116,9 @@ struct WebSocketReceiver {
     }
 
     private mutating func readSecond(_ byte: UInt8) throws(Violation) {
-        guard byte & 0x80 != 0 else { throw .against("a frame is not masked") }
+        let isMasked = byte & 0x80 != 0
+        if isMasked, role == .client { throw .against("a server's frame is masked") }
+        if !isMasked, role == .server { throw .against("a client's frame is not masked") }
         if opcode.isControl, byte & 0x7F > 125 { throw .against("a control frame is too long") }
     }
 
@@ -125,11 +141,11 @@ struct WebSocketReceiver {
         return Int(length)
     }
 
-    private mutating func unmask(_ bytes: UnsafeRawBufferPointer) {
+    private mutating func takePayload(_ bytes: UnsafeRawBufferPointer) {
         var plain = opcode.isControl ? Self.take(&control) : Self.take(&message)
         append(bytes, to: &plain)
         if opcode.isControl { control = plain } else { message = plain }
-        maskIndex = (maskIndex + bytes.count) & 3
+        payloadIndex += bytes.count
     }
 
     /// Takes the bytes out, so that they are not copied as they grow.
@@ -141,13 +157,7 @@ struct WebSocketReceiver {
     private func append(_ bytes: UnsafeRawBufferPointer, to plain: inout [UInt8]) {
         let start = plain.count
         plain.append(contentsOf: bytes)
-        let keys = mask
-        let offset = maskIndex
-        plain.withUnsafeMutableBytes { plain in
-            withUnsafeBytes(of: keys) { keys in
-                for index in 0..<bytes.count { plain[start + index] ^= keys[(offset + index) & 3] }
-            }
-        }
+        mask?.apply(to: &plain, from: start, offset: payloadIndex)
     }
 
     private mutating func endFrame(_ take: (Event) -> Void) throws(Violation) {

@@ -6,25 +6,25 @@ package struct WebSocketCloseCode: RawRepresentable, Sendable, Hashable {
     /// The code with this number.
     package init(rawValue: UInt16) { self.rawValue = rawValue }
 
-    /// All was said.
+    /// The conversation is over.
     package static let normal = Self(rawValue: 1_000)
-    /// The server stops, or the page was left.
+    /// The server stops, or the client leaves.
     package static let goingAway = Self(rawValue: 1_001)
     /// The bytes break the protocol.
     package static let protocolError = Self(rawValue: 1_002)
-    /// A message of a kind that is not taken.
+    /// The receiver does not take messages of this kind.
     package static let unsupportedData = Self(rawValue: 1_003)
-    /// A text that is not UTF-8.
+    /// A text is not UTF-8.
     package static let invalidPayload = Self(rawValue: 1_007)
-    /// Something against the rules of the service.
+    /// The message is against the rules of the service.
     package static let policyViolation = Self(rawValue: 1_008)
-    /// A message beyond the limit.
+    /// A message is longer than the limit.
     package static let messageTooBig = Self(rawValue: 1_009)
     /// The server met something that it did not expect.
     package static let internalError = Self(rawValue: 1_011)
 
     /// Whether the number may stand in a frame.
-    var isValid: Bool {
+    package var isValid: Bool {
         switch rawValue {
         case 1_000...1_003, 1_007...1_014, 3_000...4_999: true
         default: false

@@ -1,0 +1,27 @@
+internal import TidelogWebSocket
+
+extension WebSocketHandshake {
+    /// Whether `request` asks for a WebSocket.
+    static func isAsked(by request: HTTPRequest) -> Bool {
+        request.headers.list("Upgrade", contains: "websocket")
+            && request.headers.list("Connection", contains: "upgrade")
+    }
+
+    /// The handshake of a request that asks for a WebSocket, or why there can be none.
+    static func of(_ request: HTTPRequest) -> Result<WebSocketHandshake, HTTPHead.Failure> {
+        do throws(Failure) {
+            return .success(
+                try WebSocketHandshake(
+                    Request(
+                        method: request.method, minorVersion: request.minorVersion,
+                        versions: request.headers.values(of: "Sec-WebSocket-Version"),
+                        keys: request.headers.values(of: "Sec-WebSocket-Key"),
+                        subprotocols: request.headers.list("Sec-WebSocket-Protocol"))))
+        } catch {
+            switch error {
+            case .malformed(let reason): return .failure(.malformed(reason))
+            case .unsupportedVersion: return .failure(HTTPHead.Failure(.unsupportedWebSocketVersion))
+            }
+        }
+    }
+}
