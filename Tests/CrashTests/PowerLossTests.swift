@@ -72,6 +72,24 @@
             }
         }
 
+        @Test(
+            "loses nothing that a full store acknowledged in a tail's file that a relaxed store had made",
+            arguments: adapters)
+        func fileMadeRelaxed(adapter: String) throws {
+            let relaxed = try StoreScene("insert", adapter, "relaxed", isTraced: true)
+            var full = try StoreScene("insert", adapter, "full", isTraced: true)
+            full.faults = relaxed.faults
+            #expect(try relaxed.run("3").exit == .exited(0))
+            #expect(try full.run("3-6").exit == .exited(0))
+            let trace = try full.faults.trace()
+            let isAcknowledgement = { (line: String) in
+                line.hasPrefix("ack") && (line.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0) >= 3
+            }
+            let names = trace.checkNames(isAcknowledgement) { Self.isLog($0) }
+            #expect(names.holds, "\(adapter): \(names)")
+            #expect(trace.acknowledgements(before: .max).count { isAcknowledgement($0) } == 3)
+        }
+
         @Test("is found to lose acknowledged writes where syncs are left out", arguments: adapters)
         func skippedSyncs(adapter: String) throws {
             var scene = try StoreScene("insert", adapter, "full", isTraced: true)

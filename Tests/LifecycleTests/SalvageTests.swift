@@ -202,6 +202,28 @@ struct SalvageTests {
         try await saved.close()
     }
 
+    @Test("the tail of another store gives no event to a salvaged log")
+    func tailOfAnotherStore() async throws {
+        let scratch = try Scratch()
+        let adapter = Adapter(factory: .lmdb())
+        let mine = try await scratch.open(adapter, "mine")
+        for id in 0..<3 { try await mine.save(item("m\(id)", "mine")) }
+        try await mine.close()
+        let theirs = try await scratch.open(adapter, "theirs")
+        for id in 0..<9 { try await theirs.save(item("t\(id)", "theirs")) }
+        let tail = "generation-1/log/tail-1"
+        let file = scratch.path("mine").appending(path: tail)
+        try? FileManager.default.removeItem(at: file)
+        try FileManager.default.copyItem(at: scratch.path("theirs").appending(path: tail), to: file)
+        try await theirs.close()
+        await #expect(throws: DataStoreError.self) { _ = try await scratch.open(adapter, "mine") }
+        _ = try await DataStore.salvage(from: scratch.path("mine"), to: scratch.path("saved"), adapter: adapter.factory)
+        let saved = try await scratch.open(adapter, "saved", schema: nil)
+        #expect(try await saved.records("Item").map { $0["title"] } == ["mine", "mine", "mine"])
+        #expect(try await saved.verify().isWhole)
+        try await saved.close()
+    }
+
     @Test("a log that lost its only schema is saved with the one it was created with, and with no other")
     func lostSchema() async throws {
         let scratch = try Scratch()

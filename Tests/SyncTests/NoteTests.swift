@@ -56,7 +56,8 @@ struct NoteTests {
             make: { random in
                 BaseProgress(
                     startedAt: Int64(random.below(1 << 40)), nextToken: random.optional { $0.text() },
-                    recordCount: random.next(), pageCount: UInt32(random.below(1_000)), expression: random.text()
+                    recordCount: random.next(), pageCount: UInt32(random.below(1_000)),
+                    hasGaps: random.once(in: 2), expression: random.text()
                 ).encoded
             }, again: { BaseProgress(encoded: $0)?.encoded }),
         Kind(

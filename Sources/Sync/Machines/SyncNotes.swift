@@ -84,12 +84,17 @@ package struct BaseProgress: Sendable, Hashable {
     package var recordCount: UInt64
     /// How many pages there were.
     package var pageCount: UInt32
+    /// Whether a page had an unusable record.
+    package var hasGaps: Bool
     /// The sync expression as text; empty for every record.
     package var expression: String
 
-    package init(startedAt: Int64, nextToken: String?, recordCount: UInt64, pageCount: UInt32, expression: String) {
+    package init(
+        startedAt: Int64, nextToken: String?, recordCount: UInt64, pageCount: UInt32, hasGaps: Bool = false,
+        expression: String
+    ) {
         (self.startedAt, self.nextToken, self.recordCount) = (startedAt, nextToken, recordCount)
-        (self.pageCount, self.expression) = (pageCount, expression)
+        (self.pageCount, self.hasGaps, self.expression) = (pageCount, hasGaps, expression)
     }
 
     private static let format: UInt8 = 1
@@ -100,7 +105,7 @@ package struct BaseProgress: Sendable, Hashable {
             (decoder) throws(NoteDecoder.Damage) in
             BaseProgress(
                 startedAt: try decoder.signedNumber(), nextToken: try decoder.optionalText(),
-                recordCount: try decoder.number(), pageCount: try decoder.number32(),
+                recordCount: try decoder.number(), pageCount: try decoder.number32(), hasGaps: try decoder.flag(),
                 expression: try decoder.text())
         }
         guard let value else { return nil }
@@ -114,6 +119,7 @@ package struct BaseProgress: Sendable, Hashable {
         encoder.append(nextToken)
         encoder.append(recordCount)
         encoder.append(pageCount)
+        encoder.append(hasGaps)
         encoder.append(expression)
         return encoder.bytes
     }

@@ -103,6 +103,41 @@ enum AuxiliaryCases {
                     try scope.auxiliaryEntries(in: tables[0]) == [[[1], value]], true, "A value of 300,000 bytes.")
             }
         },
+        ConformanceCase("auxiliary", "auxiliary: the largest note comes back, and the longest key", schema) { subject in
+            let value = [UInt8](repeating: 0xA5, count: Limits.noteByteCount)
+            let key = [UInt8](repeating: 0xFE, count: Limits.keyByteCount + 4)
+            try subject.write { try put(key, value, in: 0, $0) }
+            try subject.readBoth { scope in
+                try expect(
+                    try scope.auxiliaryEntries(in: tables[0]) == [[key, value]], true,
+                    "A value of \(value.count) bytes under a key of \(key.count).")
+            }
+        },
+        ConformanceCase("auxiliary", "auxiliary: a table that is prepared later is empty, and the others stay", schema)
+        {
+            subject in
+            let later = AuxiliaryTable(index: 1, name: "later")
+            try put(["a": "1"], in: 0, of: subject)
+            try put(["a": "2"], in: 1, of: subject)
+            // The second table has another place from now on, as one of a registered projection after an update.
+            let moved = AuxiliaryTable(index: 2, name: tables[1].name)
+            try subject.write { scope in
+                try scope.transaction.prepare(subject.schema, auxiliaryTables: [tables[0], later, moved])
+                try expect(try scope.read.auxiliaryEntries(in: later), [], "The new table.")
+            }
+            try subject.write { scope in
+                try [UInt8]("b".utf8).withUnsafeBytes { key in
+                    try [UInt8]("3".utf8).withUnsafeBytes { try scope.transaction.putAuxiliary(key, $0, in: later) }
+                }
+            }
+            try subject.readBoth { scope in
+                for (table, key, value) in [(tables[0], "a", "1"), (later, "b", "3"), (moved, "a", "2")] {
+                    try expect(
+                        try scope.auxiliaryEntries(in: table), [[Array(key.utf8), Array(value.utf8)]],
+                        "The table \(table.name).")
+                }
+            }
+        },
         ConformanceCase("reads-own-writes", "auxiliary: a transaction sees its own entries", schema) { subject in
             try put(["a": "1", "b": "1"], in: 0, of: subject)
             try subject.write { scope in

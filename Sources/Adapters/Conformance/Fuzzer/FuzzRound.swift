@@ -8,6 +8,8 @@ struct FuzzRound {
     private(set) var subjects: [(name: String, subject: Subject, directory: TemporaryDirectory)] = []
     /// The records by model and encoded key: what the adapters should hold.
     private(set) var model: [String: [[UInt8]: Record]] = [:]
+    /// The auxiliary entries by table and key: the ones that the adapters should hold.
+    var auxiliary: [[[UInt8]: [UInt8]]] = Subject.auxiliaryTables.map { _ in [:] }
 
     init(_ candidates: [DifferentialFuzzer.Candidate], seed: UInt64) throws {
         random = SeededGenerator(seed: seed)
@@ -33,6 +35,7 @@ struct FuzzRound {
     mutating func run(queryCount: Int, _ summary: inout DifferentialFuzzer.Summary) throws {
         for number in 0..<queryCount {
             if number % 25 == 0 { summary.changes += try change() }
+            if random.oneIn(10) { try askAuxiliary() }
             summary.rows += try random.oneIn(2) ? ask() : random.oneIn(2) ? askRelated() : follow()
             summary.queries += 1
         }
@@ -71,6 +74,7 @@ struct FuzzRound {
                 next[schema.name, default: [:]][row.key] = record.asStored
             }
         }
+        let entries = auxiliaryChanges()
         let isRolledBack = random.oneIn(6)
         for candidate in subjects {
             try candidate.subject.transaction { scope in
@@ -78,10 +82,14 @@ struct FuzzRound {
                 for (model, deleted) in Dictionary(grouping: deleted, by: \.model) {
                     try scope.delete(model, deleted.map(\.id))
                 }
+                try scope.apply(entries)
                 return isRolledBack ? nil : candidate.subject.checkpoint(candidate.subject.nextSequence().value)
             }
         }
-        if !isRolledBack { model = next }
+        if !isRolledBack {
+            model = next
+            for entry in entries { auxiliary[entry.table][entry.key] = entry.value }
+        }
         return saved.count + deleted.count
     }
 

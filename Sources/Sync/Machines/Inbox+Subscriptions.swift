@@ -1,0 +1,85 @@
+/// Subscriptions, and the messages that they bring.
+extension Inbox {
+    /// Does everything that may be done now.
+    mutating func work(at now: Int64) -> [InboxAction] {
+        guard isStarted, isOnline, hasSession else { return [] }
+        var actions: [InboxAction] = []
+        for name in names {
+            guard let state = models[name], state.subscription == .none, state.subscribeAt <= now else { continue }
+            models[name]?.subscription = .asked
+            actions.append(.subscribe(name))
+        }
+        let isSubscribed = names.allSatisfy { name in
+            [.established, .refused].contains(models[name]?.subscription)
+        }
+        if isSubscribed, !hasReportedSubscriptions {
+            hasReportedSubscriptions = true
+            actions.append(.report(.subscriptionsEstablished))
+        }
+        guard hasReportedSubscriptions else { return actions }
+        return actions + queries(at: now)
+    }
+
+    /// Takes note that a model has its subscriptions. A model that lost them is queried for what was missed.
+    package mutating func subscribed(_ name: String, at now: Int64) -> [InboxAction] {
+        guard models[name]?.subscription == .asked else { return [] }
+        lastMessage = now
+        models[name]?.subscription = .established
+        models[name]?.subscriptionFailures = 0
+        return work(at: now)
+    }
+
+    /// Takes note that a model has no subscriptions.
+    ///
+    /// - Parameter refused: The server's error, if it will never allow them.
+    package mutating func subscriptionFailed(
+        _ name: String, refused: (errorType: String, message: String)? = nil, at now: Int64, jitter: UInt64
+    ) -> [InboxAction] {
+        guard var state = models[name], state.subscription == .asked else { return [] }
+        if let refused {
+            state.subscription = .refused
+            models[name] = state
+            let report = InboxReport.modelRefused(name, errorType: refused.errorType, message: refused.message)
+            return [.report(report)] + work(at: now)
+        }
+        state.subscription = .none
+        state.subscriptionFailures += 1
+        state.subscribeAt = now + options.backoff.wait(after: state.subscriptionFailures, jitter: jitter)
+        models[name] = state
+        return work(at: now)
+    }
+
+    /// Takes note that a model lost its subscriptions.
+    package mutating func subscriptionLost(_ name: String, at now: Int64) -> [InboxAction] {
+        lose(name, at: now)
+        return work(at: now)
+    }
+
+    mutating func lose(_ name: String, at now: Int64) {
+        guard var state = models[name], state.subscription != .refused, state.subscription != .none else { return }
+        // Changes may come before the next subscription, so a query follows it.
+        if options.fault != .noQueryAfterLoss { state.wanted = min(state.wanted ?? now, now) }
+        state.subscription = .none
+        state.subscribeAt = now
+        models[name] = state
+    }
+
+    /// Takes note that the connection lives.
+    package mutating func messageReceived(at now: Int64) { lastMessage = max(lastMessage, now) }
+
+    /// Takes note of a message without usable metadata: a query finds the change.
+    package mutating func messageUnusable(_ name: String, at now: Int64) -> [InboxAction] {
+        messageReceived(at: now)
+        let due = now + options.unusableDelay
+        if let state = models[name] { models[name]?.wanted = min(state.wanted ?? due, due) }
+        return work(at: now)
+    }
+
+    /// Takes note that the server has an older state than it had: a base query finds the differences.
+    package mutating func serverWentBack(_ name: String, at now: Int64) -> [InboxAction] {
+        guard models[name] != nil else { return [] }
+        models[name]?.mustBeBase = true
+        models[name]?.wanted = now
+        return work(at: now)
+    }
+}

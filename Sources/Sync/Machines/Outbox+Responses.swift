@@ -1,0 +1,243 @@
+internal import TidelogCore
+
+/// Responses and failures.
+extension Outbox {
+    /// Handles the server's answer to a mutation.
+    package mutating func responseReceived(
+        _ response: MutationResponse, to ticket: OutboxTicket, at now: Int64, jitter: UInt64
+    ) -> [OutboxAction] {
+        guard let slot = slots[ticket.slot], let mutation = slot.mutation, mutation.id == ticket.mutation else {
+            return []
+        }
+        switch slot.phase {
+        // A written change is written, also if the response belongs to an earlier request.
+        case .waiting, .sent, .fetching:
+            if case .written = response { break }
+            guard case .sent = slot.phase, slot.requests == ticket.request else { return [] }
+        case .preparing, .marking, .resolving, .answering, .settling: return []
+        }
+        switch response {
+        case .written(let record):
+            succeeded(ticket.slot)
+            return written(record, ticket.slot, mutation) + pump(at: now)
+        case .refused(let errorType, let message, let record):
+            let reason = SetAsideReason(errorType, message)
+            switch Refusal(errorType: errorType) {
+            case .temporary: failed(ticket.slot, retryAfter: nil, at: now, jitter: jitter)
+            case .incomplete:
+                succeeded(ticket.slot)
+                return [fetch(.written, ticket.slot, at: now)].compactMap { $0 } + pump(at: now)
+            case .conflict, .condition:
+                succeeded(ticket.slot)
+                if let record, Refusal(errorType: errorType) == .conflict {
+                    return refused(reason, record, ticket.slot, mutation) + pump(at: now)
+                }
+                return [fetch(.refused(reason), ticket.slot, at: now)].compactMap { $0 } + pump(at: now)
+            case .final:
+                guard options.fault != .refusalIgnored else { return [] }
+                succeeded(ticket.slot)
+                return [answer(.setAside(reason, server: record), ticket.slot, mutation)] + pump(at: now)
+            }
+        case .failed(let retryAfter): failed(ticket.slot, retryAfter: retryAfter, at: now, jitter: jitter)
+        case .unauthenticated: return loseSession(ticket.slot, at: now)
+        }
+        return pump(at: now)
+    }
+
+    /// Handles the server's answer to the question for a record.
+    package mutating func fetched(
+        _ response: FetchResponse, for ticket: OutboxTicket, at now: Int64, jitter: UInt64
+    ) -> [OutboxAction] {
+        guard let slot = slots[ticket.slot], let mutation = slot.mutation, mutation.id == ticket.mutation,
+            slot.requests == ticket.request, case .fetching(let purpose, _) = slot.phase
+        else { return [] }
+        switch response {
+        case .record(let record):
+            succeeded(ticket.slot)
+            return fetched(record, purpose, ticket.slot, mutation, at: now) + pump(at: now)
+        case .refused(let errorType, let message):
+            guard Refusal(errorType: errorType) != .temporary else {
+                failed(ticket.slot, retryAfter: nil, at: now, jitter: jitter)
+                return pump(at: now)
+            }
+            succeeded(ticket.slot)
+            var reason = SetAsideReason(errorType, message)
+            if case .refused(let first) = purpose { reason = first }
+            return [answer(.setAside(reason, server: nil), ticket.slot, mutation)] + pump(at: now)
+        case .failed(let retryAfter):
+            slots[ticket.slot]?.fetchNext = purpose == .comparing ? nil : purpose
+            failed(ticket.slot, retryAfter: retryAfter, at: now, jitter: jitter)
+            return pump(at: now)
+        case .unauthenticated:
+            slots[ticket.slot]?.fetchNext = purpose == .comparing ? nil : purpose
+            return loseSession(ticket.slot, at: now)
+        }
+    }
+
+    private mutating func fetched(
+        _ record: ServerRecord?, _ purpose: FetchPurpose, _ number: Int, _ mutation: OutgoingMutation, at now: Int64
+    ) -> [OutboxAction] {
+        slots[number]?.fetchNext = nil
+        switch purpose {
+        case .written: return written(record, number, mutation)
+        case .comparing:
+            if SyncConflict.isDone(mutation, by: record) { return [answer(.taken(record), number, mutation)] }
+            slots[number]?.mayBeDone = false
+            slots[number]?.phase = .waiting(until: now)
+            return []
+        case .refused(let reason): return refused(reason, record, number, mutation)
+        }
+    }
+
+    // MARK: Decisions
+
+    private mutating func written(
+        _ record: ServerRecord?, _ number: Int, _ mutation: OutgoingMutation
+    ) -> [OutboxAction] {
+        guard record?.isDeleted ?? true, mutation.kind != .delete else {
+            return [answer(.taken(record), number, mutation)]
+        }
+        return [answer(.replaced(.recordDeleted, by: record), number, mutation)]
+    }
+
+    /// The server refused because of what it has: `record`, or nothing.
+    private mutating func refused(
+        _ reason: SetAsideReason, _ record: ServerRecord?, _ number: Int, _ mutation: OutgoingMutation
+    ) -> [OutboxAction] {
+        guard let record, !record.isDeleted else { return written(record, number, mutation) }
+        if mutation.condition != nil, Refusal(errorType: reason.errorType) == .condition {
+            return [answer(.replaced(reason, by: record), number, mutation)]
+        }
+        if SyncConflict.isDone(mutation, by: record) { return [answer(.taken(record), number, mutation)] }
+        guard var slot = slots[number], let mark = slot.mark else {
+            preconditionFailure("a slot that was sent has a mark")
+        }
+        guard Int(mark.attempt) <= options.roundLimit else {
+            return [answer(.setAside(reason, server: record), number, mutation)]
+        }
+        (slot.conflicting, slot.phase) = (record, .resolving)
+        slots[number] = slot
+        let conflict = SyncConflict(local: mutation, remote: record, base: slot.previous, round: Int(mark.attempt))
+        return [.resolve(conflict, slot: number)]
+    }
+
+    /// Continues after a conflict was decided.
+    package mutating func resolved(_ decision: ConflictDecision, slot number: Int, at now: Int64) -> [OutboxAction] {
+        guard var slot = slots[number], case .resolving = slot.phase, var mutation = slot.mutation,
+            let remote = slot.conflicting, var mark = slot.mark
+        else { return [] }
+        switch decision {
+        case .applyRemote: return [answer(.taken(remote), number, mutation)] + pump(at: now)
+        case .retryLocal: if mutation.kind == .create { mutation.kind = .update }
+        case .retry(let fields):
+            mutation.kind = .update
+            mutation.fields = fields
+            mark.fields = fields
+        }
+        mutation.baseVersion = remote.version
+        mark.attempt += 1
+        (mark.kind, mark.baseVersion) = (mutation.kind, mutation.baseVersion)
+        (slot.mutation, slot.mark, slot.phase, slot.conflicting) = (mutation, mark, .marking, nil)
+        // The server refused the earlier mutation, so it was not done.
+        slot.mayBeDone = false
+        slots[number] = slot
+        return [.mark([number: mark])]
+    }
+
+    private mutating func answer(
+        _ outcome: OutboxAnswer.Outcome, _ number: Int, _ mutation: OutgoingMutation
+    ) -> OutboxAction {
+        guard let slot = slots[number], let mark = slot.mark else { preconditionFailure("what is answered was marked") }
+        slots[number]?.phase = .answering
+        return .answer(
+            OutboxAnswer(
+                slot: number, reference: slot.reference, mutation: mutation, mark: mark, outcome: outcome))
+    }
+
+    private mutating func fetch(_ purpose: FetchPurpose, _ number: Int, at now: Int64) -> OutboxAction? {
+        guard var slot = slots[number], let mutation = slot.mutation else { return nil }
+        slot.requests += 1
+        slot.phase = .fetching(purpose, deadline: now + options.timeLimit)
+        slots[number] = slot
+        return .fetch(slot.reference, OutboxTicket(slot: number, mutation: mutation.id, request: slot.requests))
+    }
+
+    // MARK: Ends
+
+    /// Takes note that an answer is in the log, and was read from there.
+    package mutating func answered(slot number: Int, at now: Int64) -> [OutboxAction] {
+        guard let slot = slots[number], case .answering = slot.phase else { return [] }
+        assert(pending.changes(of: slot.reference).first.map { $0.sequence > slot.last } ?? true, "the log was read")
+        if options.fault == .laterChangesForgotten, let last = pending.changes(of: slot.reference).last {
+            pending.answer(slot.reference, through: last.sequence)
+        }
+        free(number)
+        return pump(at: now)
+    }
+
+    /// Takes note that changes which amount to nothing were settled.
+    package mutating func settled(slot number: Int, at now: Int64) -> [OutboxAction] {
+        guard let slot = slots[number], case .settling = slot.phase else { return [] }
+        pending.answer(slot.reference, through: slot.last)
+        free(number)
+        return pump(at: now)
+    }
+
+    // MARK: Failures
+
+    private mutating func succeeded(_ number: Int) {
+        failures = 0
+        slots[number]?.failures = 0
+    }
+
+    /// A request had no answer: it is repeated after a wait.
+    mutating func failed(_ number: Int, retryAfter: Int64?, at now: Int64, jitter: UInt64) {
+        guard var slot = slots[number] else { return }
+        if case .fetching(let purpose, _) = slot.phase, purpose != .comparing { slot.fetchNext = purpose }
+        slot.failures += 1
+        failures += 1
+        let wait = max(
+            options.backoff.wait(after: slot.failures, jitter: jitter), min(retryAfter ?? 0, options.backoff.maximum))
+        slot.phase = .waiting(until: now + wait)
+        slots[number] = slot
+        nextProbe = now + min(wait, options.backoff.wait(after: failures, jitter: jitter >> 8))
+    }
+
+    private mutating func loseSession(_ number: Int, at now: Int64) -> [OutboxAction] {
+        slots[number]?.phase = .waiting(until: now)
+        let isNew = hasSession
+        hasSession = false
+        return isNew ? [.refreshSession] : []
+    }
+}
+
+/// The meaning of a server's error for a change.
+package enum Refusal: Sendable, Hashable {
+    /// The record has another version than the change started from.
+    case conflict
+    /// The condition is false, a record to be created exists, or a record to be changed does not.
+    case condition
+    /// The change was written, and its response lacks a value.
+    case incomplete
+    /// The server cannot do it now.
+    case temporary
+    /// The server will not do it.
+    case final
+
+    package init(errorType: String) {
+        switch errorType {
+        case "ConflictUnhandled": self = .conflict
+        case let type where type.hasSuffix("ConditionalCheckFailedException"): self = .condition
+        case "ResponseIncomplete": self = .incomplete
+        case "InternalFailure", "MaxConflicts", "ServiceUnavailableException", "ThrottlingException",
+            "LimitExceededException":
+            self = .temporary
+        default: self = .final
+        }
+    }
+}
+
+extension SetAsideReason {
+    /// The record is deleted on the server.
+    static let recordDeleted = SetAsideReason("RecordDeleted", "The record is deleted on the server.")
+}

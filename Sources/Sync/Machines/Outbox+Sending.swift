@@ -1,0 +1,208 @@
+internal import TidelogCore
+
+/// The choice of the mutations that go out next.
+extension Outbox {
+    mutating func makeReady(_ reference: RecordReference) {
+        guard slotOfRecord[reference] == nil, pending.held(reference) == nil,
+            !pending.changes(of: reference).isEmpty, isReady.insert(reference).inserted
+        else { return }
+        ready.append(reference)
+    }
+
+    /// Makes the records ready that waited for the creation of `parent`.
+    mutating func unblock(_ parent: RecordReference) {
+        guard !pending.awaitsCreation(parent), let children = blocked.removeValue(forKey: parent) else { return }
+        for child in children { makeReady(child) }
+    }
+
+    /// Starts as many mutations as may go out now.
+    mutating func pump(at now: Int64) -> [OutboxAction] {
+        guard isStarted else { return [] }
+        var actions: [OutboxAction] = []
+        if isOnline, hasSession {
+            // After a failure one request at a time looks whether the server answers again.
+            let limit = failures == 0 ? options.maximumInFlight : now >= nextProbe ? 1 : 0
+            var busy = slots.values.count { $0.isBusy }
+            while busy < limit, let action = startNext(at: now) {
+                actions.append(action)
+                busy = slots.values.count { $0.isBusy }
+            }
+        }
+        if pending.count == 0, slots.isEmpty, pending.head.sequence.value - advanced.value >= options.advanceDistance {
+            advanced = pending.head.sequence
+            actions.append(.advance(to: pending.head))
+        }
+        return actions
+    }
+
+    private mutating func startNext(at now: Int64) -> OutboxAction? {
+        let due = slots.filter { $0.value.isDue(at: now) }.min {
+            ($0.value.lastTry, $0.key) < ($1.value.lastTry, $1.key)
+        }
+        // As long as the server does not answer, the mutation that was not tried for the longest time goes first.
+        if let due, failures == 0 || readyStart >= ready.count || due.value.lastTry < lastProbe {
+            return resume(due.key, at: now)
+        }
+        if slots.count < options.maximumMarked, let reference = nextReady() { return begin(reference, at: now) }
+        return due.flatMap { resume($0.key, at: now) }
+    }
+
+    /// The time of the last try among all mutations.
+    private var lastProbe: Int64 { slots.values.map(\.lastTry).max() ?? 0 }
+
+    /// The next record with a change that may go out.
+    private mutating func nextReady() -> RecordReference? {
+        while readyStart < ready.count {
+            let reference = ready[readyStart]
+            readyStart += 1
+            if readyStart > 1_024, readyStart > ready.count / 2 {
+                ready.removeFirst(readyStart)
+                readyStart = 0
+            }
+            isReady.remove(reference)
+            guard slotOfRecord[reference] == nil, pending.held(reference) == nil,
+                let last = pending.changes(of: reference).last
+            else { continue }
+            if let parent = last.parents.first(where: { mustWait(reference, for: $0) }) {
+                blocked[parent, default: []].append(reference)
+                continue
+            }
+            return reference
+        }
+        return nil
+    }
+
+    /// Whether `child` waits until `parent` is created. Records in a circle do not wait for each other.
+    private func mustWait(_ child: RecordReference, for parent: RecordReference) -> Bool {
+        guard parent != child, pending.awaitsCreation(parent) else { return false }
+        var seen: Set<RecordReference> = [parent]
+        var unvisited = [parent]
+        while let next = unvisited.popLast() {
+            for ancestor in pending.changes(of: next).last?.parents ?? [] where pending.awaitsCreation(ancestor) {
+                if ancestor == child { return false }
+                if seen.insert(ancestor).inserted { unvisited.append(ancestor) }
+            }
+        }
+        return true
+    }
+
+    private mutating func begin(_ reference: RecordReference, at now: Int64) -> OutboxAction? {
+        let changes = pending.changes(of: reference)
+        guard let first = changes.first else { return nil }
+        let fold = Fold(next: changes[...], state: nil)
+        let number = (0...).first { slots[$0] == nil } ?? slots.count
+        slots[number] = Slot(
+            reference: reference, first: first.sequence, last: fold.last, previous: first.previous, mayBeDone: false,
+            lastTry: now)
+        slotOfRecord[reference] = number
+        return .prepare(Preparation(slot: number, reference: reference, last: fold.last))
+    }
+
+    private mutating func resume(_ number: Int, at now: Int64) -> OutboxAction? {
+        guard var slot = slots[number] else { return nil }
+        slot.lastTry = now
+        guard let mutation = slot.mutation else {
+            slot.phase = .preparing
+            slots[number] = slot
+            return .prepare(Preparation(slot: number, reference: slot.reference, last: slot.last))
+        }
+        slots[number] = slot
+        return send(mutation, number, at: now)
+    }
+
+    /// Continues with the data that the shell read: the mutations are made and marked, or sent again.
+    package mutating func prepared(_ rows: [PreparedRow], at now: Int64) -> [OutboxAction] {
+        var marks: [Int: SentMark] = [:]
+        var actions: [OutboxAction] = []
+        for prepared in rows {
+            guard var slot = slots[prepared.slot], case .preparing = slot.phase else { continue }
+            let changes = pending.changes(of: slot.reference).prefix { $0.sequence <= slot.last }
+            guard !changes.isEmpty, let model = models[slot.reference.model] else {
+                // The server's record took the place of the row in between.
+                free(prepared.slot)
+                continue
+            }
+            let state = prepared.state
+            var fold = Fold(changes, state: state)
+            if options.fault == .recreationAsUpdate, fold.kind == .create, state?.isDeleted == true {
+                fold.kind = .update
+            }
+            if let mark = slot.mark { fold.kind = mark.kind }
+            let base = slot.mark.map { $0.baseVersion } ?? Self.base(of: state)
+            if fold.kind == .create { fold.fields = .all }
+            guard var mutation = OutgoingMutation(fold, row: prepared.row, model: model, baseVersion: base) else {
+                slot.phase = .settling
+                slots[prepared.slot] = slot
+                actions.append(.settle(slot.reference, through: slot.last, slot: prepared.slot))
+                continue
+            }
+            if let fields = slot.mark?.fields { mutation.fields = fields }
+            slot.mutation = mutation
+            if slot.mark == nil {
+                let mark = SentMark(
+                    first: slot.first, last: slot.last, kind: mutation.kind, baseVersion: mutation.baseVersion)
+                (slot.mark, slot.phase) = (mark, .marking)
+                marks[prepared.slot] = mark
+                slots[prepared.slot] = slot
+            } else {
+                slots[prepared.slot] = slot
+                actions.append(send(mutation, prepared.slot, at: now))
+            }
+        }
+        if !marks.isEmpty { actions.append(.mark(marks)) }
+        return actions + pump(at: now)
+    }
+
+    /// The version that the oldest pending change started from.
+    private static func base(of state: ServerState?) -> UInt64? {
+        let version = state.flatMap { $0.baseVersion ?? $0.version }
+        return version == 0 ? nil : version
+    }
+
+    /// Takes note that the marks of these slots are in the log.
+    package mutating func marked(_ numbers: [Int], at now: Int64) -> [OutboxAction] {
+        numbers.sorted().compactMap { number in
+            guard let slot = slots[number], case .marking = slot.phase, let mutation = slot.mutation else { return nil }
+            return send(mutation, number, at: now)
+        }
+    }
+
+    private mutating func send(_ mutation: OutgoingMutation, _ number: Int, at now: Int64) -> OutboxAction {
+        guard var slot = slots[number] else { preconditionFailure("a slot with a mutation is sent") }
+        assert(slot.mark != nil, "a mutation is marked before it goes out")
+        slot.requests += 1
+        let ticket = OutboxTicket(slot: number, mutation: mutation.id, request: slot.requests)
+        let mustCompare = slot.mayBeDone && !options.serverKnowsIDs
+        if let purpose = slot.fetchNext ?? (mustCompare ? .comparing : nil) {
+            slot.phase = .fetching(purpose, deadline: now + options.timeLimit)
+            slots[number] = slot
+            return .fetch(slot.reference, ticket)
+        }
+        slot.phase = .sent(deadline: now + options.timeLimit)
+        slot.mayBeDone = true
+        slots[number] = slot
+        return .send(mutation, ticket)
+    }
+
+    /// Ends the use of a slot; its record may have more changes to send.
+    mutating func free(_ number: Int) {
+        guard let slot = slots.removeValue(forKey: number) else { return }
+        slotOfRecord[slot.reference] = nil
+        makeReady(slot.reference)
+        unblock(slot.reference)
+    }
+}
+
+extension Outbox.Slot {
+    /// Whether the slot counts among those in flight.
+    fileprivate var isBusy: Bool {
+        switch phase {
+        case .waiting: false
+        case .preparing, .marking, .resolving, .answering, .settling, .sent, .fetching: true
+        }
+    }
+
+    fileprivate func isDue(at now: Int64) -> Bool {
+        if case .waiting(let until) = phase { until <= now } else { false }
+    }
+}

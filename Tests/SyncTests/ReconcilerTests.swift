@@ -1,0 +1,172 @@
+import Testing
+import TidelogCore
+
+@testable import TidelogSync
+
+@Suite("Reconciler")
+struct ReconcilerTests {
+    private static let post = RecordReference(model: "Post", id: "1")
+    private static func row(_ title: String) -> Record {
+        Record(model: "Post", values: ["id": "1", "title": .string(title)])
+    }
+
+    private struct Combination {
+        let record: ServerRecord
+        let source: Reconciler.Source
+        let standing: Reconciler.Standing
+        let isInScope: Bool
+
+        var result: Reconciler.Result {
+            Reconciler().reconcile(record, from: source, standing, isInScope: isInScope)
+        }
+    }
+
+    /// Every combination of what the server says and what is known.
+    private static var all: [Combination] {
+        var all: [Combination] = []
+        let known: [ServerState?] =
+            [nil]
+            + [1, 3, 5].flatMap { version in
+                [10, 30, 50].flatMap { time in
+                    [nil, 0, 1].flatMap { base in
+                        [false, true].map {
+                            ServerState(baseVersion: base, version: version, lastChangedAt: time, isDeleted: $0)
+                        }
+                    }
+                }
+            }
+        let shadows = [nil, ServerRecord(post, row: row("shadow"), version: 4, lastChangedAt: 40)]
+        for known in known {
+            for serverRow in [nil, row("server")] {
+                for local in [nil, row("server"), row("local")] {
+                    for source in [Reconciler.Source.push, .baseQuery(startedAt: 40), .response] {
+                        for (index, shadow) in (shadows + shadows).enumerated() {
+                            for isInScope in [true, false] {
+                                all.append(
+                                    Combination(
+                                        record: ServerRecord(post, row: serverRow, version: 3, lastChangedAt: 30),
+                                        source: source,
+                                        standing: Reconciler.Standing(
+                                            known: known, row: local, holdsRow: index < 2, shadow: shadow),
+                                        isInScope: isInScope))
+                            }
+                        }
+                    }
+                }
+            }
+        }
+        return all
+    }
+
+    @Test("while a change is pending nothing that comes changes the row")
+    func shadowed() {
+        for combination in Self.all where combination.standing.holdsRow {
+            for event in combination.result.events {
+                switch event {
+                case .received(_, _, let isShadowed), .receivedDeletion(_, let isShadowed): #expect(isShadowed)
+                case .acknowledged, .leftScope: Issue.record("\(combination)")
+                }
+            }
+        }
+    }
+
+    @Test("what is visible is the server's row afterwards, and has no base version")
+    func visible() {
+        for combination in Self.all where !combination.standing.holdsRow && combination.isInScope {
+            let standing = combination.standing
+            let isShadowNewer = combination.source == .response && standing.shadow != nil
+            let expected = isShadowNewer ? Self.row("shadow") : combination.record.row
+            for event in combination.result.events {
+                switch event {
+                case .received(let row, let state, let isShadowed):
+                    #expect(row == expected && !isShadowed && state.baseVersion == nil && row != standing.row)
+                case .receivedDeletion(let state, let isShadowed):
+                    #expect(expected == nil && !isShadowed && state.isDeleted && standing.row != nil)
+                case .acknowledged(let state):
+                    #expect(standing.row == expected && state.baseVersion == nil)
+                case .leftScope: Issue.record("\(combination)")
+                }
+            }
+        }
+    }
+
+    @Test("a push is taken if its version is above the known one, and only then")
+    func pushes() {
+        for combination in Self.all where combination.source == .push && combination.isInScope {
+            let known = combination.standing.known?.version ?? 0
+            #expect(combination.result.events.isEmpty == (known >= 3), "\(combination)")
+        }
+    }
+
+    @Test("a base query lowers a version if the known state is from before the query, and else does not")
+    func baseQueries() {
+        for combination in Self.all where combination.source == .baseQuery(startedAt: 40) && combination.isInScope {
+            guard let known = combination.standing.known, let version = known.version else {
+                #expect(!combination.result.events.isEmpty)
+                continue
+            }
+            let isSame = version == 3 && known.lastChangedAt == 30
+            let isLater = version >= 3 && known.lastChangedAt == 50
+            #expect(combination.result.events.isEmpty == (isSame || isLater), "\(combination)")
+        }
+    }
+
+    @Test("a push to a record with pending changes keeps the version that the oldest of them started from")
+    func baseVersion() {
+        for combination in Self.all where combination.standing.holdsRow && combination.source != .response {
+            let known = combination.standing.known
+            for event in combination.result.events {
+                guard let state = event.state else { continue }
+                #expect(state.baseVersion == known?.baseVersion ?? known?.version ?? 0)
+                #expect(state.version == 3)
+            }
+        }
+    }
+
+    @Test("every response is an event, and the next change continues from its version")
+    func responses() {
+        for combination in Self.all where combination.source == .response {
+            let result = combination.result
+            #expect(!result.events.isEmpty)
+            guard combination.standing.holdsRow, let state = result.events.first?.state else { continue }
+            #expect(state.baseVersion ?? state.version == 3)
+            #expect(state.version == (combination.standing.shadow == nil ? 3 : 4))
+        }
+    }
+
+    @Test("a record that is not in the scope leaves it if nothing is pending")
+    func scope() {
+        for combination in Self.all where !combination.isInScope && !combination.standing.holdsRow {
+            let events = combination.result.events
+            let isHere = combination.standing.row != nil || combination.standing.known != nil
+            if combination.source == .response {
+                #expect(events.count == (isHere ? 2 : 1))
+            } else if !events.isEmpty {
+                #expect(isHere)
+            }
+            #expect(events.allSatisfy { $0 == .leftScope || $0.state != nil && combination.source == .response })
+        }
+    }
+
+    @Test("a later state with a version that is not higher says that the server was restored")
+    func restored() {
+        for combination in Self.all where !combination.source.isBaseQuery {
+            let known = combination.standing.known
+            let isBack = known.map { $0.version ?? 0 >= 3 && $0.lastChangedAt < 30 } ?? false
+            #expect(combination.result.serverWentBack == isBack, "\(combination)")
+        }
+    }
+}
+
+extension Reconciler.Event {
+    var state: ServerState? {
+        switch self {
+        case .received(_, let state, _), .receivedDeletion(let state, _), .acknowledged(let state): state
+        case .leftScope: nil
+        }
+    }
+}
+
+extension Reconciler.Source {
+    fileprivate var isBaseQuery: Bool { if case .baseQuery = self { true } else { false } }
+}
