@@ -176,7 +176,17 @@ let package = Package(
             dependencies: ["TidelogLMDBAdapter", "TidelogCore", "TidelogLMDB", "FaultHarness", "SeededNumbers"]),
         .testTarget(name: "RecordJSONTests", dependencies: ["TidelogRecordJSON", "SeededNumbers"]),
         .testTarget(name: "WireTests", dependencies: ["TidelogWire"]),
-        .testTarget(name: "SyncTests", dependencies: ["TidelogSync", "TidelogCore", "SeededNumbers"]),
+        .target(
+            name: "SyncSimulator",
+            dependencies: [
+                "SeededNumbers", "Tidelog", "TidelogCore", "TidelogGraphQL", "TidelogSDL", "TidelogServer",
+                "TidelogSync",
+                "TidelogWire",
+            ], path: "Tests/Support/SyncSimulator"),
+        .executableTarget(
+            name: "SyncSimulation", dependencies: ["SyncSimulator", "TidelogSync"], path: "Tests/Support/SyncSimulation"
+        ),
+        .testTarget(name: "SyncTests", dependencies: ["SyncSimulator", "TidelogSync", "TidelogCore", "SeededNumbers"]),
         .testTarget(name: "SDLTests", dependencies: ["TidelogSDL", "SeededNumbers"]),
         .executableTarget(
             name: "ServerFuzzer",

@@ -31,6 +31,7 @@ struct ImportTests {
         "Sources/Server/Serving": ["TidelogCore", "TidelogGraphQL", "TidelogJSON", "TidelogWire"],
         "Sources/Server/Store": ["Synchronization", "TidelogCore"],
         "Sources/Sync/Machines": ["TidelogCore", "TidelogWire"],
+        "Sources/Sync/Engine": ["TidelogCore", "TidelogWire"],
         "Sources/Adapters/LMDB": system.union(["TidelogCore", "TidelogLMDB"]),
         "Sources/Adapters/SQLite": system.union(["TidelogCore", "CSQLite"]),
         "Sources/Adapters/InMemory": system.union(foundation).union(["TidelogCore"]),
