@@ -191,12 +191,21 @@ let package = Package(
         .testTarget(name: "RecordJSONTests", dependencies: ["TidelogRecordJSON", "SeededNumbers"]),
         .testTarget(name: "WireTests", dependencies: ["TidelogWire"]),
         .testTarget(name: "WebSocketTests", dependencies: ["TidelogWebSocket", "SeededNumbers"]),
+        .target(
+            name: "SyncSimulator",
+            dependencies: [
+                "SeededNumbers", "Tidelog", "TidelogCore", "TidelogGraphQL", "TidelogSDL", "TidelogServer",
+                "TidelogSync",
+                "TidelogWire",
+            ], path: "Tests/Support/SyncSimulator"),
+        .executableTarget(
+            name: "SyncSimulation", dependencies: ["SyncSimulator", "TidelogSync"], path: "Tests/Support/SyncSimulation"
+        ),
         .testTarget(
             name: "SyncTests",
             dependencies: [
-                "FaultHarness", "RawServer", "ReferenceModels", "SeededNumbers", "ServerSupport", "Tidelog",
-                "TidelogCore",
-                "TidelogServer", "TidelogSync", "TidelogWebSocket", "TidelogWire",
+                "FaultHarness", "RawServer", "ReferenceModels", "SeededNumbers", "ServerSupport", "SyncSimulator",
+                "Tidelog", "TidelogCore", "TidelogServer", "TidelogSync", "TidelogWebSocket", "TidelogWire",
             ]),
         .testTarget(name: "SDLTests", dependencies: ["TidelogSDL", "SeededNumbers"]),
         .executableTarget(

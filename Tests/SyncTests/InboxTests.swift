@@ -127,6 +127,7 @@ struct InboxTests {
         #expect(driver.queries.map(\.nextToken) == ["b"] && driver.queries.map(\.lastSync) == [nil])
         driver.page(["3"], startedAt: 500)
         #expect(driver.sweeps.first?.seen?.count == 3 && driver.sweeps.first?.startedAt == 500)
+        #expect(driver.queries.map(\.lastSync) == [500], "changes may have come before the subscription")
     }
 
     @Test("a base query whose pages are all in the log only removes records after a crash")
@@ -136,8 +137,9 @@ struct InboxTests {
             BaseProgress(startedAt: 9, nextToken: nil, recordCount: 1, pageCount: 1, expression: "").encoded
         driver.notes["seen.Post.0"] = SeenRecords(hashes: [4]).encoded
         driver.restart()
-        #expect(driver.queries.isEmpty && driver.sweeps.map(\.seen) == [[4]])
+        #expect(driver.sweeps.map(\.seen) == [[4]])
         #expect(driver.notes.keys.sorted() == ["synced.Post"])
+        #expect(driver.queries.map(\.lastSync) == [9], "the changes since the first page may be missing")
     }
 
     @Test("a token that the server refuses begins the query again")
@@ -262,7 +264,8 @@ struct InboxTests {
             driver.page(["1"], next: "a", unusable: 1)
             if crashes { driver.restart() }
             driver.page(["2"])
-            #expect(driver.sweeps.isEmpty && driver.notes.isEmpty && driver.inbox.isIdle)
+            #expect(driver.sweeps.isEmpty && driver.notes.isEmpty)
+            #expect(driver.queries.map(\.lastSync) == (crashes ? [nil] : []))
         }
     }
 
@@ -273,13 +276,14 @@ struct InboxTests {
         for _ in 0..<30 {
             driver.respond(.failed(retryAfter: nil))
             driver.wait(driver.options.backoff.maximum)
+            driver.establish()
         }
         driver.respond(.refused(errorType: "FieldUndefined", message: "no field"))
         #expect(driver.reports.contains(.modelRefused("Blog", errorType: "FieldUndefined", message: "no field")))
         #expect(driver.queries.map(\.model) == ["Post"])
         driver.wait(driver.options.timeLimit)
         driver.wait(driver.options.backoff.maximum)
-        #expect(driver.queries.count == 2, "the first one had no answer in time")
+        #expect(driver.queries.map(\.model) == ["Post", "Post"], "the first one had no answer in time")
     }
 
     @Test("a network that returns begins subscriptions and queries at once")

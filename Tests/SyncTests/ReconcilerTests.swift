@@ -21,7 +21,7 @@ struct ReconcilerTests {
         }
     }
 
-    /// Every combination of what the server says and what is known.
+    /// Every combination of the server's record and the store's data.
     private static var all: [Combination] {
         var all: [Combination] = []
         let known: [ServerState?] =

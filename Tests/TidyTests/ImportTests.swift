@@ -38,6 +38,7 @@ struct ImportTests {
         "Sources/Sync/Curl": foundation.union(["CCurl", "Synchronization", "TidelogCore", "TidelogWebSocket"]),
         "Sources/Sync/Machines": ["TidelogCore", "TidelogWire"],
         "Sources/Sync/Transport": foundation,
+        "Sources/Sync/Engine": ["TidelogCore", "TidelogWire"],
         "Sources/Adapters/LMDB": system.union(["TidelogCore", "TidelogLMDB"]),
         "Sources/Adapters/SQLite": system.union(["TidelogCore", "CSQLite"]),
         "Sources/Adapters/InMemory": system.union(foundation).union(["TidelogCore"]),

@@ -10,7 +10,9 @@ extension Inbox {
         for name in names {
             guard let state = models[name] else { continue }
             switch state.phase {
-            case .idle: if let wanted = state.wanted, wanted <= now { actions += begin(name, at: now) }
+            // A query before the subscription would miss the changes in between.
+            case .idle:
+                if let wanted = state.wanted, wanted <= now, state.isSubscribed { actions += begin(name, at: now) }
             case .waiting(let until): if until <= now { actions += ask(name, at: now) }
             case .appending, .sweeping, .refused, .asked: break
             }
@@ -29,8 +31,8 @@ extension Inbox {
         var lastSync = state.lastSync?.startedAt
         // This device's clock counts: the noted time is its own, and the server's clock may differ.
         if let last = state.lastSync {
-            let isUsable = last.expression == state.expression && last.notedAt <= now
-            if !isUsable || now - last.notedAt >= options.syncInterval { lastSync = nil }
+            let age = now + clockOffset - last.notedAt
+            if last.expression != state.expression || age < 0 || age >= options.syncInterval { lastSync = nil }
         }
         if state.mustBeBase {
             (lastSync, state.progress, state.seen) = (nil, nil, [])
@@ -42,6 +44,7 @@ extension Inbox {
         if let progress = state.progress {
             (run.startedAt, run.nextToken) = (progress.startedAt, progress.nextToken)
             run.unusableCount = progress.hasGaps ? 1 : 0
+            run.isResumed = true
             if progress.nextToken == nil {
                 state.run = run
                 models[name] = state
@@ -142,7 +145,7 @@ extension Inbox {
         var notes: [String: [UInt8]?] = [:]
         if run.isBase {
             notes = basePage(page, startedAt, query.model, &state, &run)
-        } else if page.nextToken == nil, run.unusableCount == 0 || options.fault == .unusableHidden {
+        } else if page.nextToken == nil, run.unusableCount == 0 {
             notes = done(query.model, &state, startedAt, at: now)
         }
         if options.fault == .lastSyncTooEarly { notes.merge(done(query.model, &state, startedAt, at: now)) { $1 } }
@@ -185,7 +188,7 @@ extension Inbox {
     private func done(
         _ name: String, _ state: inout ModelState, _ startedAt: Int64, at now: Int64
     ) -> [String: [UInt8]?] {
-        let sync = LastSync(startedAt: startedAt, notedAt: now, expression: state.expression)
+        let sync = LastSync(startedAt: startedAt, notedAt: now + clockOffset, expression: state.expression)
         state.lastSync = sync
         return [NoteName.lastSync(name): sync.encoded]
     }
@@ -233,6 +236,7 @@ extension Inbox {
     private mutating func finish(_ name: String, at now: Int64) -> [InboxAction] {
         guard var state = models[name], let run = state.run else { return [] }
         (state.phase, state.run, state.isSynced) = (.idle, nil, true)
+        if run.isResumed, !run.isTruncated { state.wanted = min(state.wanted ?? now, now) }
         models[name] = state
         let report = InboxReport.modelSynced(name, isBase: run.isBase, isTruncated: run.isTruncated)
         return [.report(report)] + work(at: now)

@@ -7,11 +7,10 @@ extension Inbox {
         for name in names {
             guard let state = models[name], state.subscription == .none, state.subscribeAt <= now else { continue }
             models[name]?.subscription = .asked
+            models[name]?.subscribeAt = now + options.timeLimit
             actions.append(.subscribe(name))
         }
-        let isSubscribed = names.allSatisfy { name in
-            [.established, .refused].contains(models[name]?.subscription)
-        }
+        let isSubscribed = names.allSatisfy { models[$0]?.isSubscribed ?? false }
         if isSubscribed, !hasReportedSubscriptions {
             hasReportedSubscriptions = true
             actions.append(.report(.subscriptionsEstablished))
@@ -42,11 +41,17 @@ extension Inbox {
             let report = InboxReport.modelRefused(name, errorType: refused.errorType, message: refused.message)
             return [.report(report)] + work(at: now)
         }
+        unsubscribed(name, at: now, jitter: jitter)
+        return work(at: now)
+    }
+
+    /// A subscription was not established: it is asked for again after a wait.
+    mutating func unsubscribed(_ name: String, at now: Int64, jitter: UInt64) {
+        guard var state = models[name] else { return }
         state.subscription = .none
         state.subscriptionFailures += 1
         state.subscribeAt = now + options.backoff.wait(after: state.subscriptionFailures, jitter: jitter)
         models[name] = state
-        return work(at: now)
     }
 
     /// Takes note that a model lost its subscriptions.

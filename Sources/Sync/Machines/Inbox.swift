@@ -35,6 +35,7 @@ package struct Inbox: Sendable {
         }
 
         var subscription = Subscription.none
+        /// When to subscribe, or when a subscription that was asked for counts as failed.
         var subscribeAt: Int64 = 0
         var subscriptionFailures = 0
         var phase = Phase.idle
@@ -51,6 +52,9 @@ package struct Inbox: Sendable {
         var expression = ""
         /// The unfinished query.
         var run: Run?
+
+        /// Whether changes are pushed from now on, or never will be.
+        var isSubscribed: Bool { subscription == .established || subscription == .refused }
     }
 
     /// One base or delta query, of several pages.
@@ -61,6 +65,8 @@ package struct Inbox: Sendable {
         var nextToken: String?
         var tokens: [String: Int] = [:]
         var unusableCount = 0
+        /// Whether the query began before the present subscription, so that changes in between may be missing.
+        var isResumed = false
         /// Whether the query ended because it had as many records as the app allows.
         var isTruncated = false
         var refusedTokens = 0
@@ -68,6 +74,9 @@ package struct Inbox: Sendable {
     }
 
     let options: Options
+    /// The device's clock minus the time that inputs bring. That time never goes back, and the clock may: it is asked only
+    /// for the age of the last sync.
+    package var clockOffset: Int64 = 0
     /// The models, parents first.
     let names: [String]
     var models: [String: ModelState] = [:]
@@ -137,6 +146,9 @@ package struct Inbox: Sendable {
             for name in names { lose(name, at: now) }
         }
         for (index, name) in names.enumerated() {
+            if let state = models[name], state.subscription == .asked, state.subscribeAt <= now {
+                unsubscribed(name, at: now, jitter: jitter >> UInt64(index % 16 + 8))
+            }
             guard case .asked(_, let deadline) = models[name]?.phase, deadline <= now else { continue }
             fail(name, retryAfter: nil, at: now, jitter: jitter >> UInt64(index % 16))
         }
@@ -148,7 +160,12 @@ package struct Inbox: Sendable {
         let returns = isOnline && !self.isOnline
         self.isOnline = isOnline
         guard isStarted else { return [] }
-        if !isOnline { for name in names { lose(name, at: now) } }
+        if !isOnline {
+            for name in names {
+                lose(name, at: now)
+                if case .asked = models[name]?.phase { models[name]?.phase = .waiting(until: now) }
+            }
+        }
         if returns { hurry(at: now) }
         return work(at: now)
     }
@@ -176,12 +193,17 @@ package struct Inbox: Sendable {
         guard isStarted else { return nil }
         var times: [Int64] = []
         if isOnline, hasConnection { times.append(lastMessage + options.silenceLimit) }
-        for state in models.values {
+        var mayQuery = isOnline && hasSession && hasReportedSubscriptions
+        for name in names {
+            guard let state = models[name] else { continue }
             if case .asked(_, let deadline) = state.phase { times.append(deadline) }
-            guard isOnline, hasSession else { continue }
-            if state.subscription == .none { times.append(state.subscribeAt) }
+            if state.subscription == .asked { times.append(state.subscribeAt) }
+            if isOnline, hasSession, state.subscription == .none { times.append(state.subscribeAt) }
+            guard mayQuery else { continue }
             if case .waiting(let until) = state.phase { times.append(until) }
-            if case .idle = state.phase, let wanted = state.wanted { times.append(wanted) }
+            if case .idle = state.phase, state.isSubscribed, let wanted = state.wanted { times.append(wanted) }
+            // The first queries go one after the other.
+            mayQuery = state.isSynced || hasReportedReady
         }
         return times.min()
     }
@@ -190,7 +212,7 @@ package struct Inbox: Sendable {
     package var isIdle: Bool {
         models.values.allSatisfy { state in
             if case .refused = state.phase { return true }
-            return state.wanted == nil && state.run == nil && [.established, .refused].contains(state.subscription)
+            return state.wanted == nil && state.run == nil && state.isSubscribed
         }
     }
 

@@ -34,7 +34,6 @@ extension Outbox {
                 }
                 return [fetch(.refused(reason), ticket.slot, at: now)].compactMap { $0 } + pump(at: now)
             case .final:
-                guard options.fault != .refusalIgnored else { return [] }
                 succeeded(ticket.slot)
                 return [answer(.setAside(reason, server: record), ticket.slot, mutation)] + pump(at: now)
             }
@@ -239,5 +238,5 @@ package enum Refusal: Sendable, Hashable {
 
 extension SetAsideReason {
     /// The record is deleted on the server.
-    static let recordDeleted = SetAsideReason("RecordDeleted", "The record is deleted on the server.")
+    package static let recordDeleted = SetAsideReason("RecordDeleted", "The record is deleted on the server.")
 }

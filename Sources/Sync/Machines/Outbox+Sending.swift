@@ -195,7 +195,7 @@ extension Outbox {
 
 extension Outbox.Slot {
     /// Whether the slot counts among those in flight.
-    fileprivate var isBusy: Bool {
+    var isBusy: Bool {
         switch phase {
         case .waiting: false
         case .preparing, .marking, .resolving, .answering, .settling, .sent, .fetching: true

@@ -10,7 +10,7 @@ package struct Outbox: Sendable {
     package struct Options: Sendable {
         /// How many mutations are in flight at most.
         package var maximumInFlight = 16
-        /// How many mutations are marked at most, those that wait for their next try among them.
+        /// How many mutations are marked at most, with the waiting ones.
         package var maximumMarked = 256
         /// How many milliseconds a request may take.
         package var timeLimit: Int64 = 30_000
@@ -20,7 +20,7 @@ package struct Outbox: Sendable {
         package var roundLimit = 10
         /// Whether the server knows the ids of mutations, so that it does not repeat what it has done.
         package var serverKnowsIDs = true
-        /// The outbox's position follows the log's end when it is so many events behind and nothing is pending.
+        /// The outbox's position follows the log's end if nothing is pending and so many events have come since.
         package var advanceDistance: UInt64 = 1_000
         /// A fault that a test looks for.
         package var fault: PlantedFault?
@@ -129,7 +129,10 @@ package struct Outbox: Sendable {
     package mutating func logged(_ entries: [LogEntry], at now: Int64) -> [OutboxAction] {
         var joined: [RecordReference] = []
         for entry in entries {
+            var released: RecordReference?
+            if case .decided(let first) = entry.content { released = pending.held(at: first) }
             pending.append(entry)
+            if let released { makeReady(released) }
             switch entry.content {
             case .change(let change):
                 if pending.held(change.reference) == nil {
@@ -163,10 +166,19 @@ package struct Outbox: Sendable {
         return pump(at: now)
     }
 
-    /// Takes note whether there is a network. When it returns, everything that waits is tried at once.
+    /// Takes note whether there is a network. When it returns, everything is tried at once: requests that were in flight
+    /// when it went away have no answer.
     package mutating func networkChanged(isOnline: Bool, at now: Int64) -> [OutboxAction] {
         let returns = isOnline && !self.isOnline
         self.isOnline = isOnline
+        if !isOnline {
+            for number in slots.keys where slots[number]?.isInFlight ?? false {
+                if case .fetching(let purpose, _) = slots[number]?.phase, purpose != .comparing {
+                    slots[number]?.fetchNext = purpose
+                }
+                slots[number]?.phase = .waiting(until: now)
+            }
+        }
         guard returns, options.fault != .networkReturnIgnored else { return pump(at: now) }
         (failures, nextProbe) = (0, 0)
         for number in slots.keys {
@@ -191,15 +203,17 @@ package struct Outbox: Sendable {
     package var nextWake: Int64? {
         guard isStarted else { return nil }
         var times: [Int64] = []
+        let busyCount = slots.values.count { $0.isBusy }
+        let mayStart = isOnline && hasSession && busyCount < (failures == 0 ? options.maximumInFlight : 1)
         for slot in slots.values {
             switch slot.phase {
             case .sent(let deadline): if options.fault != .noTimeLimit { times.append(deadline) }
             case .fetching(_, let deadline): times.append(deadline)
-            case .waiting(let until): if isOnline, hasSession { times.append(max(until, failures > 0 ? nextProbe : 0)) }
+            case .waiting(let until): if mayStart { times.append(max(until, failures > 0 ? nextProbe : 0)) }
             case .preparing, .marking, .resolving, .answering, .settling: break
             }
         }
-        if failures > 0, isOnline, hasSession, readyStart < ready.count { times.append(nextProbe) }
+        if failures > 0, mayStart, readyStart < ready.count { times.append(nextProbe) }
         return times.min()
     }
 

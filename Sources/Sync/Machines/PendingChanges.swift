@@ -144,6 +144,9 @@ package struct PendingChanges: Sendable {
     /// The set-aside change that the record's row still has.
     package func held(_ reference: RecordReference) -> SetAsideChange? { records[reference]?.held }
 
+    /// The record that is held by the set-aside change with this first event.
+    package func held(at first: SequenceNumber) -> RecordReference? { heldRecords[first] }
+
     private mutating func hold(_ reference: RecordReference, _ change: SetAsideChange?) {
         if let former = records[reference]?.held { heldRecords[former.first] = nil }
         records[reference, default: Pending()].held = change

@@ -20,10 +20,6 @@ package enum PlantedFault: String, Sendable, Hashable, CaseIterable {
     case nothingSwept
     /// The last sync is noted before the last page.
     case lastSyncTooEarly
-    /// A refused change stays in flight.
-    case refusalIgnored
     /// A base query begins with its first page after each restart.
     case baseQueryForgotten
-    /// A last sync is noted although a record of the query was unusable.
-    case unusableHidden
 }

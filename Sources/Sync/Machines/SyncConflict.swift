@@ -37,7 +37,7 @@ extension SyncConflict {
     }
 
     /// Whether the server's record has what the mutation asks for already.
-    static func isDone(_ mutation: OutgoingMutation, by record: ServerRecord?) -> Bool {
+    package static func isDone(_ mutation: OutgoingMutation, by record: ServerRecord?) -> Bool {
         guard let record, let row = record.row else { return mutation.kind == .delete }
         guard mutation.kind != .delete, record.version > mutation.baseVersion ?? 0 else { return false }
         return mutation.fields.allSatisfy { name, value in row[name] == value }

@@ -1,0 +1,50 @@
+package import TidelogCore
+
+extension LogEntry {
+    /// The meaning of an event of the log for the sync engine.
+    ///
+    /// - Parameters:
+    ///   - placeBefore: The place before the event.
+    ///   - models: The models that are synced.
+    package init(_ event: Event, after placeBefore: Position, models: SyncModels) {
+        let reference = event.model.flatMap { model in
+            event.recordID.map { RecordReference(model: model, id: $0) }
+        }
+        self.init(event.position, Self.content(event, reference, placeBefore, models))
+        if let reference, let mutation = event.answer?.mutation { answer = (reference, mutation) }
+    }
+
+    private static func content(
+        _ event: Event, _ reference: RecordReference?, _ placeBefore: Position, _ models: SyncModels
+    ) -> Content {
+        if let note = event.note { return content(note) }
+        guard let reference, let model = models[reference.model] else { return .other }
+        switch event.kind {
+        case .saved, .deleted:
+            guard event.asksForMutation else { return .other }
+            let row = event.record
+            // A key never changes, so it counts as changed in a record that is new.
+            let isNew = event.changedFields.contains { $0 == model.key.first }
+            return .change(
+                PendingChange(
+                    reference, row == nil ? .delete : isNew ? .create : .update, mutation: event.mutationID,
+                    placeBefore: placeBefore, previous: event.previous, changedFields: event.changedFields,
+                    condition: event.condition, parents: row.map { model.parents(of: $0) } ?? []))
+        case .received:
+            guard event.isShadowed, let state = event.serverState else { return .visible(reference) }
+            return .shadowed(
+                ServerRecord(
+                    reference, row: event.record, version: state.version ?? 0, lastChangedAt: state.lastChangedAt))
+        case .leftScope: return .visible(reference)
+        case .acknowledged, .rejected, .schemaChanged, .noted: return .other
+        }
+    }
+
+    private static func content(_ note: SyncNote) -> Content {
+        guard note.name.hasPrefix(NoteName.setAsidePrefix),
+            let first = UInt64(note.name.dropFirst(NoteName.setAsidePrefix.count))
+        else { return .other }
+        guard let value = note.value else { return .decided(SequenceNumber(first)) }
+        return SetAsideChange(encoded: value).map { .setAside($0) } ?? .other
+    }
+}

@@ -1,0 +1,115 @@
+package import TidelogCore
+
+/// Changes that amount to nothing, and set-aside changes.
+extension SyncStore {
+    /// Ends changes of a record that amount to nothing: the row becomes the server's if the server has one.
+    package func settle(
+        _ reference: RecordReference, through last: SequenceNumber, _ pending: PendingChanges
+    ) async throws {
+        try await write { [isInScope] transaction in
+            try transaction.require(reference, notAfter: pending.head)
+            var pending = pending
+            if !pending.holdsRow(of: reference, after: last), let shadow = pending.shadow(of: reference) {
+                try transaction.show(shadow, isInScope: shadow.row.map(isInScope) ?? true)
+            }
+            try transaction.moveOutbox(to: pending.position(answering: (reference, last)))
+        }
+    }
+
+    /// Lets the pending changes of a record join its set-aside change.
+    package func join(_ reference: RecordReference, _ pending: PendingChanges) async throws {
+        let changes = pending.changes(of: reference)
+        guard let held = pending.held(reference), let last = changes.last, let model = models[reference.model] else {
+            return
+        }
+        try await write { [isInScope] transaction in
+            try transaction.require(reference, notAfter: pending.head)
+            var (joined, pending) = (held, pending)
+            let row = try transaction.record(reference.model, id: reference.id)
+            let fold = Fold(changes[...], state: nil)
+            joined.last = last.sequence
+            if row == nil {
+                (joined.kind, joined.fields) = (held.kind == .create ? .create : .delete, [:])
+            } else if held.kind == .update {
+                var names = Set(held.fields.keys)
+                if case .named(let changed) = fold.fields { names.formUnion(changed) }
+                joined.fields = OutgoingMutation.fields(
+                    changes.contains { $0.kind == .delete } || fold.kind == .create ? .all : .named(names), of: row,
+                    .update, model)
+            } else {
+                joined.kind = held.kind == .delete ? .update : held.kind
+                joined.fields = OutgoingMutation.fields(.all, of: row, joined.kind, model)
+            }
+            // A record that the server never had, and that is deleted, asks for nothing.
+            let isNothing = row == nil && held.kind == .create
+            if isNothing, let server = held.server, let serverRow = server.row {
+                try transaction.show(server, isInScope: isInScope(serverRow))
+            }
+            try transaction.append(noted: joined.noteName, value: isNothing ? nil : joined.encoded)
+            if !isNothing { try transaction.moveOutbox(to: pending.position(answering: (reference, last.sequence))) }
+        }
+    }
+
+    /// Gives up a set-aside change: its record becomes the server's.
+    ///
+    /// - Returns: Whether there was such a change.
+    @discardableResult
+    package func discard(first: SequenceNumber, _ pending: PendingChanges) async throws -> Bool {
+        try await write { [isInScope] in try Self.release(first, $0, pending, isInScope) != nil }
+    }
+
+    /// Tries a set-aside change again, as a new change of the present row.
+    ///
+    /// - Returns: Whether there was such a change.
+    @discardableResult
+    package func retry(first: SequenceNumber, _ pending: PendingChanges) async throws -> Bool {
+        try await write { [models, isInScope] transaction in
+            guard let (change, former) = try Self.release(first, transaction, pending, isInScope) else { return false }
+            let reference = change.reference
+            guard change.kind != .delete else {
+                try transaction.delete(reference.model, id: reference.id, cascading: false)
+                return true
+            }
+            let present = try transaction.record(reference.model, id: reference.id)
+            guard var row = present ?? former ?? change.emptyRow(models) else { return false }
+            for (name, value) in change.fields { row[name] = value }
+            try transaction.save(row)
+            return true
+        }
+    }
+
+    /// Removes the note of a set-aside change, and restores the server's row if the row has the change.
+    ///
+    /// - Returns: The change, and the row that there was before.
+    private static func release(
+        _ first: SequenceNumber, _ transaction: StoreTransaction, _ pending: PendingChanges,
+        _ isInScope: (Record) -> Bool
+    ) throws -> (change: SetAsideChange, row: Record?)? {
+        let name = NoteName.setAside(first.value)
+        guard let change = try transaction.note(name).flatMap({ SetAsideChange(encoded: $0) }) else { return nil }
+        let reference = change.reference
+        try transaction.require(reference, notAfter: pending.head)
+        let row = try transaction.record(reference.model, id: reference.id)
+        if change.holdsRow {
+            let server = latest(change.server, pending.shadow(of: reference))
+            if let server, server.row != nil || server.version > 0 {
+                try transaction.show(server, isInScope: server.row.map(isInScope) ?? true)
+            } else {
+                try transaction.append([.leftScope], of: reference)
+            }
+        }
+        try transaction.append(noted: name, value: nil)
+        return (change, row)
+    }
+}
+
+extension SetAsideChange {
+    /// A row of the record with its key alone.
+    fileprivate func emptyRow(_ models: SyncModels) -> Record? {
+        models[reference.model].map { model in
+            Record(
+                model: reference.model,
+                values: Dictionary(uniqueKeysWithValues: zip(model.key, reference.id.components)))
+        }
+    }
+}

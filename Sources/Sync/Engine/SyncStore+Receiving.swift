@@ -1,0 +1,82 @@
+internal import TidelogCore
+
+/// Pushes, pages and the removal of records.
+extension SyncStore {
+    /// How many records are removed in one write.
+    private static let sweepCount = 1_000
+
+    /// Appends a record that the server pushed; returns whether the server went back.
+    package func receive(_ record: ServerRecord, _ pending: PendingChanges) async throws -> Bool {
+        try await receive([record], from: .push, notes: [:], pending)
+    }
+
+    /// Appends a page and its notes, in one write; returns whether the server went back.
+    package func receive(_ page: PageAppend, _ pending: PendingChanges) async throws -> Bool {
+        let source = page.baseStartedAt.map { Reconciler.Source.baseQuery(startedAt: $0) } ?? .push
+        return try await receive(page.records, from: source, notes: page.notes, pending)
+    }
+
+    private func receive(
+        _ records: [ServerRecord], from source: Reconciler.Source, notes: [String: [UInt8]?], _ pending: PendingChanges
+    ) async throws -> Bool {
+        var latest: [RecordReference: Int] = [:]
+        // A page may have several versions of a record: the highest one counts.
+        for (index, record) in records.enumerated() where models[record.reference.model] != nil {
+            if let other = latest[record.reference], records[other].version >= record.version { continue }
+            latest[record.reference] = index
+        }
+        let chosen = latest.values.sorted().map { records[$0] }
+        return try await write { [reconciler, isInScope] transaction in
+            var serverWentBack = false
+            for record in chosen {
+                try transaction.require(record.reference, notAfter: pending.head)
+                let standing = try transaction.standing(of: record.reference, pending)
+                let result = reconciler.reconcile(
+                    record, from: source, standing, isInScope: record.row.map(isInScope) ?? true)
+                serverWentBack = serverWentBack || result.serverWentBack
+                try transaction.append(result.events, of: record.reference)
+            }
+            for (name, value) in notes.sorted(by: { $0.key < $1.key }) {
+                try transaction.append(noted: name, value: value)
+            }
+            return serverWentBack
+        }
+    }
+
+    /// Removes the records that a base query did not see, and writes its notes with the last of them.
+    package func sweep(_ sweep: Sweep, _ pending: PendingChanges) async throws {
+        guard let model = models[sweep.model] else { return }
+        var unseen: [RecordReference] = []
+        if let seen = sweep.seen {
+            unseen = try await store.read { snapshot in
+                try snapshot.records(sweep.model).compactMap { row in
+                    guard let reference = model.reference(of: row), !pending.holdsRow(of: reference),
+                        !seen.contains(reference.stableHash),
+                        let state = try snapshot.serverState(of: reference.model, id: reference.id),
+                        state.lastChangedAt < sweep.startedAt
+                    else { return nil }
+                    return reference
+                }
+            }
+        }
+        while unseen.count > Self.sweepCount {
+            try await remove(Array(unseen.prefix(Self.sweepCount)), notes: [:], pending)
+            unseen.removeFirst(Self.sweepCount)
+        }
+        try await remove(unseen, notes: sweep.notes, pending)
+    }
+
+    private func remove(
+        _ references: [RecordReference], notes: [String: [UInt8]?], _ pending: PendingChanges
+    ) async throws {
+        try await write { transaction in
+            for reference in references {
+                try transaction.require(reference, notAfter: pending.head)
+                try transaction.append(leftScope: reference.model, id: reference.id)
+            }
+            for (name, value) in notes.sorted(by: { $0.key < $1.key }) {
+                try transaction.append(noted: name, value: value)
+            }
+        }
+    }
+}

@@ -1,0 +1,197 @@
+package import TidelogCore
+
+/// Applies the machines' actions to a store.
+///
+/// Its methods decide inside write closures, and only if the machines have read every event of the records in question:
+/// ``Overtaken`` asks for reading the log's new events and another try.
+package struct SyncStore: Sendable {
+    /// A record was changed after the last event that the machines have read.
+    package struct Overtaken: Error {}
+
+    /// The part of a store that the engine starts with.
+    package struct Contents: Sendable {
+        /// The notes of the sync engine by name.
+        package var notes: [String: [UInt8]]
+        /// The outbox's position.
+        package var position: Position
+        /// The pending changes, up to the log's end.
+        package var pending: PendingChanges
+        /// The mutations that may be in flight, by slot.
+        package var marks: [Int: SentMark]
+    }
+
+    package let store: DataStore
+    package let models: SyncModels
+    let reconciler: Reconciler
+    /// Whether the sync expression of its model includes a record.
+    let isInScope: @Sendable (Record) -> Bool
+
+    package init(
+        _ store: DataStore, _ models: SyncModels, reconciler: Reconciler = Reconciler(),
+        isInScope: @escaping @Sendable (Record) -> Bool = { _ in true }
+    ) {
+        (self.store, self.models, self.reconciler, self.isInScope) = (store, models, reconciler, isInScope)
+    }
+
+    /// Whether the sync expression of its model includes a record.
+    package func includes(_ row: Record) -> Bool { isInScope(row) }
+
+    // MARK: Reading
+
+    /// The store's contents: the log is read from the outbox's position.
+    package func contents() async throws -> Contents {
+        let notes = try await store.read { snapshot in
+            var notes: [String: [UInt8]] = [:]
+            try snapshot.forEachNote { note in
+                notes[note.name] = note.value
+                return true
+            }
+            return notes
+        }
+        var marks: [Int: SentMark] = [:]
+        var held: [SetAsideChange] = []
+        for (name, value) in notes {
+            if name.hasPrefix(NoteName.sentPrefix), let slot = Int(name.dropFirst(NoteName.sentPrefix.count)) {
+                marks[slot] = SentMark(encoded: value)
+            } else if name.hasPrefix(NoteName.setAsidePrefix), let change = SetAsideChange(encoded: value) {
+                if change.holdsRow { held.append(change) }
+            }
+        }
+        let position = try store.outboxPosition
+        var pending = PendingChanges(after: position, held: held)
+        for entry in try await entries(after: position) { pending.append(entry) }
+        return Contents(notes: notes, position: position, pending: pending, marks: marks)
+    }
+
+    /// The events after `position`, up to the log's end.
+    package func entries(after position: Position) async throws -> [LogEntry] {
+        let head = try store.head.sequence
+        guard head > position.sequence else { return [] }
+        var entries: [LogEntry] = []
+        var place = position
+        for try await event in store.events(after: position.sequence, through: head) {
+            entries.append(LogEntry(event, after: place, models: models))
+            place = event.position
+        }
+        return entries
+    }
+
+    /// The row and the server state that a mutation is made from.
+    package func prepared(_ preparation: Preparation) async throws -> PreparedRow {
+        let state = try await state(of: preparation.reference)
+        return PreparedRow(slot: preparation.slot, state: state, row: try await row(at: preparation.last))
+    }
+
+    /// The row that an event left; `nil` if it left none, or is not in the log.
+    package func row(at sequence: SequenceNumber) async throws -> Record? {
+        guard sequence > .zero else { return nil }
+        let before = SequenceNumber(sequence.value - 1)
+        for try await event in store.events(after: before, through: sequence) where event.sequence == sequence {
+            return event.record
+        }
+        return nil
+    }
+
+    func state(of reference: RecordReference) async throws -> ServerState? {
+        try await store.read { try $0.serverState(of: reference.model, id: reference.id) }
+    }
+
+    /// The set-aside changes, the oldest first.
+    package func setAside() async throws -> [SetAsideChange] {
+        try await store.read { snapshot in
+            var changes: [SetAsideChange] = []
+            try snapshot.forEachNote(prefix: NoteName.setAsidePrefix) { note in
+                if let change = note.value.flatMap({ SetAsideChange(encoded: $0) }) { changes.append(change) }
+                return true
+            }
+            return changes.sorted { $0.first < $1.first }
+        }
+    }
+
+    // MARK: Writing
+
+    /// Appends marks, in one write.
+    package func mark(_ marks: [Int: SentMark]) async throws {
+        try await write { transaction in
+            for (slot, mark) in marks.sorted(by: { $0.key < $1.key }) {
+                try transaction.append(noted: NoteName.sent(slot), value: mark.encoded)
+            }
+        }
+    }
+
+    /// Removes the note of a mark.
+    package func removeMark(slot: Int) async throws {
+        try await write { try $0.append(noted: NoteName.sent(slot), value: nil) }
+    }
+
+    /// Moves the outbox's position.
+    package func advance(to position: Position) async throws {
+        try await write { try $0.moveOutbox(to: position) }
+    }
+
+    @discardableResult
+    func write<Value: Sendable>(_ body: @escaping @Sendable (StoreTransaction) throws -> Value) async throws -> Value {
+        try await store.writeReturning(requireParents: false, body).result
+    }
+}
+
+extension StoreTransaction {
+    /// Refuses to decide about a record that was changed after the last event that the machines have read.
+    func require(_ reference: RecordReference, notAfter place: Position) throws {
+        guard try latestSequence(of: reference.model, id: reference.id) <= place.sequence else {
+            throw SyncStore.Overtaken()
+        }
+    }
+
+    /// Appends the events that the reconciler decided on.
+    ///
+    /// - Parameter answering: The mutation that the first of the events answers.
+    func append(
+        _ events: [Reconciler.Event], of reference: RecordReference, answering: Answering? = nil
+    ) throws {
+        var answering = answering
+        for event in events {
+            switch (event, answering) {
+            case (.received(let row, let state, let isShadowed), _):
+                try append(received: row, server: state, isShadowed: isShadowed, answering: answering)
+            case (.receivedDeletion(let state, let isShadowed), _):
+                try append(
+                    receivedDeletionOf: reference.model, id: reference.id, server: state, isShadowed: isShadowed,
+                    answering: answering)
+            case (.acknowledged(let state), let answer?):
+                try append(acknowledged: reference.model, id: reference.id, server: state, answering: answer)
+            case (.acknowledged(let state), nil):
+                // Only a response is acknowledged: a push that changes no row repeats the row with its state.
+                if let row = try record(reference.model, id: reference.id) {
+                    try append(received: row, server: state)
+                } else {
+                    try append(receivedDeletionOf: reference.model, id: reference.id, server: state)
+                }
+            case (.leftScope, _): try append(leftScope: reference.model, id: reference.id)
+            }
+            answering = nil
+        }
+    }
+
+    /// Makes the server's record visible, if it is in the scope; else the record leaves it.
+    func show(_ record: ServerRecord, isInScope: Bool) throws {
+        var event = Reconciler.Event.leftScope
+        if isInScope {
+            event =
+                record.row.map { .received($0, record.state(), isShadowed: false) }
+                ?? .receivedDeletion(record.state(), isShadowed: false)
+        }
+        try append([event], of: record.reference)
+    }
+
+    /// The store's data of a record.
+    func standing(
+        of reference: RecordReference, _ pending: PendingChanges, answering: SequenceNumber? = nil
+    ) throws -> Reconciler.Standing {
+        Reconciler.Standing(
+            known: try serverState(of: reference.model, id: reference.id),
+            row: try record(reference.model, id: reference.id),
+            holdsRow: answering.map { pending.holdsRow(of: reference, after: $0) } ?? pending.holdsRow(of: reference),
+            shadow: pending.shadow(of: reference))
+    }
+}

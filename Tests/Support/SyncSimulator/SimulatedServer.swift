@@ -1,0 +1,304 @@
+import SeededNumbers
+import Synchronization
+import Tidelog
+import TidelogCore
+import TidelogGraphQL
+import TidelogSDL
+import TidelogServer
+import TidelogSync
+import TidelogWire
+
+/// A clock that the simulation sets.
+final class VirtualClock: Sendable {
+    private let milliseconds = Mutex<Int64>(0)
+
+    var now: Int64 {
+        get { milliseconds.withLock { $0 } }
+        set { milliseconds.withLock { $0 = newValue } }
+    }
+}
+
+/// The server's service over a store in memory, without a network.
+final class SimulatedServer {
+    static let sdl = """
+        type Blog @model(timestamps: null) {
+          id: ID! title: String rating: Int tags: [String] posts: [Post] @hasMany(indexName: "byBlog", fields: ["id"])
+        }
+        type Post @model {
+          id: ID! title: String rating: Int tags: [String]
+          blogID: ID @index(name: "byBlog") blog: Blog @belongsTo(fields: ["blogID"])
+        }
+        """
+
+    let api: API
+    let models: SyncModels
+    private let clock: VirtualClock
+    private let options: ServiceOptions
+    private var service: Service
+    private var store: DataStore
+    private var versions: LogVersionedStore
+    /// When each mutation was written, by its id.
+    private(set) var writeTimes: [String: Int64] = [:]
+    /// The store whose mutation made a version of a record.
+    private var writers: [RecordReference: [UInt64: UInt64]] = [:]
+    /// How many mutations were written.
+    private(set) var writeCount = 0
+    private var backup: (records: [Record], writeTimes: [String: Int64])?
+    /// Counts the restores from a backup.
+    private(set) var restoreCount = 0
+    /// Records whose mutations are refused.
+    var refused: Set<RecordReference> = []
+
+    init(_ clock: VirtualClock, strategy: ConflictStrategy, pageKey: UInt64) async throws {
+        let api = try API(SchemaDocument(sdl: Array(Self.sdl.utf8)))
+        var options = ServiceOptions()
+        options.strategy = strategy
+        (self.api, self.clock, self.options) = (api, clock, options)
+        models = SyncModels(api.schema)
+        (service, store, versions) = try await Self.open(api, clock, options, pageKey)
+    }
+
+    private static func open(
+        _ api: API, _ clock: VirtualClock, _ options: ServiceOptions, _ key: UInt64
+    ) async throws -> (Service, DataStore, LogVersionedStore) {
+        let store = try await DataStore.inMemory(schema: ServerModels.adding(to: api.storedSchema))
+        return try await serve(store, api, clock, options, key)
+    }
+
+    private static func serve(
+        _ store: DataStore, _ api: API, _ clock: VirtualClock, _ options: ServiceOptions, _ key: UInt64
+    ) async throws -> (Service, DataStore, LogVersionedStore) {
+        let versions = try await LogVersionedStore(
+            store, schema: api.storedSchema, source: sdl, tombstoneAge: options.tombstoneAge, clock: { clock.now })
+        let random = Mutex(SeededGenerator(key))
+        let environment = ServiceEnvironment(clock: { clock.now }) { count in random.withLock { $0.bytes(count) } }
+        return (try await Service(api, versions, options: options, environment: environment), store, versions)
+    }
+
+    // MARK: Requests
+
+    /// Answers a mutation; returns the changes that it made, for subscribers.
+    func mutate(_ mutation: OutgoingMutation) async throws -> (MutationResponse, changes: [ServerRecord]) {
+        if refused.contains(mutation.reference) {
+            return (.refused(errorType: "Unauthorized", message: "Not Authorized", record: nil), [])
+        }
+        let names = OperationNames(model: mutation.reference.model)
+        let (field, type) =
+            switch mutation.kind {
+            case .create: (names.create, "Create")
+            case .update: (names.update, "Update")
+            case .delete: (names.delete, "Delete")
+            }
+        let model = mutation.reference.model
+        let query = """
+            mutation ($input: \(type)\(model)Input!, $condition: Model\(model)ConditionInput) {
+              \(field)(input: $input, condition: $condition) { \(selection(model)) }
+            }
+            """
+        var request = ServiceRequest(query, variables: try variables(of: mutation))
+        let id = "\(mutation.id.incarnation)-\(mutation.id.sequence)"
+        try request.setMutations(header: id)
+        let head = try store.head.sequence
+        let response = try await service.respond(to: request, from: .apiKey)
+        let changes = try await self.changes(after: head)
+        if !changes.isEmpty {
+            // The server forgets ids with its tombstones.
+            if let former = writeTimes[id], former > clock.now - options.tombstoneAge || changes.count > 1 {
+                throw SimulationFailure("a mutation was written twice: \(mutation.text)")
+            }
+            writeTimes[id] = clock.now
+            for change in changes { writers[change.reference, default: [:]][change.version] = mutation.id.incarnation }
+            writeCount += 1
+        }
+        if let record = response.data[field].flatMap({ serverRecord($0, model) }) { return (.written(record), changes) }
+        guard let error = response.errors.first else { throw SimulationFailure("a mutation has no response") }
+        return (
+            .refused(
+                errorType: error.errorType ?? "", message: error.message,
+                record: error.data.flatMap { serverRecord($0, model) }), changes
+        )
+    }
+
+    /// Whether a mutation was written.
+    func hasWritten(_ id: MutationID) -> Bool { writeTimes["\(id.incarnation)-\(id.sequence)"] != nil }
+
+    /// The incarnation of the store whose mutation made a version of a record.
+    func writer(of reference: RecordReference, _ version: UInt64) -> UInt64? { writers[reference]?[version] }
+
+    /// Gives a record.
+    func fetch(_ reference: RecordReference) async throws -> FetchResponse {
+        let field = OperationNames(model: reference.model).get
+        let response = try await service.respond(
+            to: ServiceRequest(
+                "query ($id: ID!) { \(field)(id: $id) { \(selection(reference.model)) } }",
+                variables: ["id": Self.input(reference.id.components[0])]), from: .apiKey)
+        return .record(response.data[field].flatMap { serverRecord($0, reference.model) })
+    }
+
+    /// Gives a page.
+    ///
+    /// - Parameter minimumRating: The sync expression: the least rating of the records; `nil` for every record.
+    func page(_ query: SyncQuery, minimumRating: Int64?) async throws -> QueryResponse {
+        let field = OperationNames(model: query.model).sync
+        let text = """
+            query ($filter: Model\(query.model)FilterInput, $limit: Int, $nextToken: String, $lastSync: AWSTimestamp) {
+              \(field)(filter: $filter, limit: $limit, nextToken: $nextToken, lastSync: $lastSync) {
+                items { \(selection(query.model)) } nextToken startedAt
+              }
+            }
+            """
+        var filter = InputValue.null
+        if let minimumRating, query.lastSync == nil {
+            filter = .object(["rating": .object(["ge": .int(minimumRating)])])
+        }
+        let variables: InputObject = [
+            "filter": filter, "limit": .int(Int64(query.limit)),
+            "nextToken": query.nextToken.map { .string($0) } ?? .null,
+            "lastSync": query.lastSync.map { .int($0) } ?? .null,
+        ]
+        let response = try await service.respond(to: ServiceRequest(text, variables: variables), from: .apiKey)
+        if let error = response.errors.first {
+            return error.message.contains("token")
+                ? .tokenRefused : .refused(errorType: error.errorType ?? "", message: error.message)
+        }
+        guard let page = response.data[field], case .list(let items)? = page["items"],
+            case .int(let startedAt)? = page["startedAt"]
+        else { throw SimulationFailure("a page has another shape") }
+        var next: String?
+        if case .string(let token)? = page["nextToken"] { next = token }
+        let records = items.compactMap { serverRecord($0, query.model) }
+        return .page(
+            SyncPage(
+                records: records, nextToken: next, startedAt: startedAt, unusableCount: items.count - records.count))
+    }
+
+    // MARK: Time and backups
+
+    /// Removes old tombstones.
+    func purge() async throws { try await versions.purge(before: clock.now - options.tombstoneAge) }
+
+    /// Copies everything that the server has.
+    func takeBackup() async throws {
+        let records = try await store.read { [schema = ServerModels.adding(to: api.storedSchema)] snapshot in
+            try schema.models.flatMap { try snapshot.records($0.name) }
+        }
+        backup = (records, writeTimes)
+    }
+
+    /// Puts the last copy in the place of everything that the server has; returns whether there is a copy.
+    func restoreBackup(key: UInt64) async throws -> Bool {
+        guard let backup else { return false }
+        let fresh = try await DataStore.inMemory(schema: ServerModels.adding(to: api.storedSchema))
+        try await fresh.write(requireParents: false) { transaction in
+            for record in backup.records { try transaction.save(record) }
+        }
+        try await store.close()
+        (service, store, versions) = try await Self.serve(fresh, api, clock, options, key)
+        restoreCount += 1
+        writeTimes = backup.writeTimes
+        return true
+    }
+
+    /// The records that are not deleted, by their names.
+    func liveRecords() async throws -> [RecordReference: Record] {
+        var found: [RecordReference: Record] = [:]
+        for name in models.names {
+            for stored in try await store.read({ try $0.records(name) }) {
+                guard !stored.isTombstone, let record = serverRecord(stored) else { continue }
+                found[record.reference] = record.row
+            }
+        }
+        return found
+    }
+
+    func close() async throws { try await store.close() }
+
+    // MARK: Values
+
+    private func selection(_ model: String) -> String {
+        ((api.schema.model(named: model)?.fields.map(\.name) ?? []) + ["_version", "_deleted", "_lastChangedAt"])
+            .joined(separator: " ")
+    }
+
+    private func changes(after head: SequenceNumber) async throws -> [ServerRecord] {
+        let last = try store.head.sequence
+        guard last > head else { return [] }
+        var changes: [ServerRecord] = []
+        for try await event in store.events(after: head, through: last) {
+            if event.kind == .saved, let record = event.record, models[record.model] != nil, record.version > 0,
+                let change = serverRecord(record)
+            {
+                changes.append(change)
+            }
+        }
+        return changes
+    }
+
+    /// A stored record as clients see it.
+    private func serverRecord(_ stored: Record) -> ServerRecord? {
+        var row = stored
+        for field in Metadata.fields { row[field.name] = nil }
+        guard let reference = models[stored.model]?.reference(of: row) else { return nil }
+        return ServerRecord(
+            reference, row: stored.isTombstone ? nil : row, version: UInt64(stored.version),
+            lastChangedAt: stored.lastChangedAt)
+    }
+
+    private func serverRecord(_ value: ResponseValue, _ name: String) -> ServerRecord? {
+        guard let model = api.schema.model(named: name), case .int(let version)? = value["_version"],
+            case .int(let lastChangedAt)? = value["_lastChangedAt"]
+        else { return nil }
+        var row = Record(model: name, values: [:])
+        for field in model.fields { row[field.name] = value[field.name].flatMap { Self.value($0, field.type) } }
+        guard let reference = models[name]?.reference(of: row) else { return nil }
+        return ServerRecord(
+            reference, row: value["_deleted"] == .bool(true) ? nil : row, version: UInt64(version),
+            lastChangedAt: lastChangedAt)
+    }
+
+    private static func value(_ value: ResponseValue, _ type: FieldType) -> FieldValue? {
+        switch (value, type) {
+        case (.string(let text), .dateTime): (try? Temporal.DateTime(text)).map { .dateTime($0) }
+        case (.string(let text), _): .string(text)
+        case (.int(let number), _): .int(number)
+        case (.list(let elements), .list(let element, _)): .list(elements.map { Self.value($0, element) })
+        default: nil
+        }
+    }
+
+    private func variables(of mutation: OutgoingMutation) throws -> InputObject {
+        var input = InputObject([.init(name: "id", value: Self.input(mutation.reference.id.components[0]))])
+        for (name, value) in mutation.fields.sorted(by: { $0.key < $1.key }) {
+            input.members.append(.init(name: name, value: Self.input(value)))
+        }
+        if let version = mutation.baseVersion {
+            input.members.append(.init(name: "_version", value: .int(Int64(version))))
+        }
+        var variables = InputObject([.init(name: "input", value: .object(input))])
+        if let condition = mutation.condition {
+            guard case .field(let name, .greaterOrEqual(let value)) = try QueryPredicate(parsing: condition) else {
+                throw SimulationFailure("a condition has another shape: \(condition)")
+            }
+            variables.members.append(
+                .init(name: "condition", value: .object([name: .object(["ge": Self.input(value)])])))
+        }
+        return variables
+    }
+
+    private static func input(_ value: FieldValue?) -> InputValue {
+        switch value {
+        case .string(let text)?: .string(text)
+        case .int(let number)?: .int(number)
+        case .list(let elements)?: .list(elements.map { input($0) })
+        case .dateTime(let dateTime)?: .string(dateTime.text)
+        default: .null
+        }
+    }
+}
+
+/// Why a simulation failed.
+package struct SimulationFailure: Error, CustomStringConvertible {
+    package let description: String
+
+    init(_ description: String) { self.description = description }
+}

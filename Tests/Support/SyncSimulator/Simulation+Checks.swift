@@ -1,0 +1,90 @@
+import TidelogCore
+import TidelogSync
+
+/// Rules that hold at all times, and at the end.
+extension SimulatedClient {
+    /// The app reads the rows that it wrote, until a response replaces them.
+    func checkWritten() async throws {
+        for (reference, row) in written {
+            let visible = try await store.record(reference.model, id: reference.id)
+            guard visible == row else {
+                throw SimulationFailure(
+                    "client \(number) does not read its own write of \(reference.text): "
+                        + "\(visible.text) instead of \(row.text)")
+            }
+        }
+    }
+
+    /// A change counts as taken only if the server wrote it, or it was decided otherwise.
+    func checkAnswer(_ answer: OutboxAnswer) throws {
+        if case .replaced(.recordDeleted, let record?) = answer.outcome, record.version == answer.mutation.baseVersion {
+            throw SimulationFailure(
+                "client \(number) updates a record that it knew to be deleted: \(answer.mutation.text)")
+        }
+        guard case .taken(let record) = answer.outcome, simulation.server.restoreCount == 0 else { return }
+        let id = answer.mutation.id
+        let isDone = SyncConflict.isDone(answer.mutation, by: record)
+        guard simulation.server.hasWritten(id) || yielded.contains(id) || isDone else {
+            throw SimulationFailure(
+                "client \(number) counts a change as taken that the server has not: \(answer.mutation.text)")
+        }
+    }
+}
+
+extension SimulatedClient {
+    /// A device has no conflict with its own changes alone.
+    func checkConflict(_ conflict: SyncConflict) throws {
+        // A restored server, and one that has forgotten ids, cannot know.
+        guard simulation.server.restoreCount == 0, simulation.trace.counts["absence"] == nil else { return }
+        // A record that left the scope of the device is here no more, and may be created again.
+        guard minimumRating == nil else { return }
+        let first = (conflict.local.baseVersion ?? 0) + 1
+        guard first <= conflict.remote.version else { return }
+        let writers = (first...conflict.remote.version).map {
+            simulation.server.writer(of: conflict.remote.reference, $0)
+        }
+        if writers.allSatisfy({ $0 == conflict.local.id.incarnation }) {
+            throw SimulationFailure("client \(number) has a conflict with itself: \(conflict.local.text)")
+        }
+    }
+}
+
+extension Simulation {
+    /// Every device has what the server has, and no change is pending.
+    func check() async throws {
+        let live = try await server.liveRecords()
+        for client in clients {
+            guard let outbox = client.outbox, outbox.isEmpty else {
+                throw SimulationFailure("client \(client.number) has pending changes: \(client.summary)")
+            }
+            var local: [RecordReference: Record] = [:]
+            for name in server.models.names {
+                for row in try await client.store.records(name) {
+                    if let reference = server.models[name]?.reference(of: row) { local[reference] = row }
+                }
+            }
+            let expected = live.filter { client.syncStore.includes($0.value) }
+            for reference in Set(expected.keys).union(local.keys).sorted(by: { $0.text < $1.text }) {
+                let (here, there) = (local[reference], expected[reference])
+                trace.note(now, client.number, "row", "\(reference.text) \(there.text)")
+                guard here == there else {
+                    throw SimulationFailure(
+                        "client \(client.number) differs in \(reference.text): \(here.text) instead of \(there.text)")
+                }
+            }
+            guard try await client.syncStore.setAside().isEmpty || plan.planted != nil else {
+                throw SimulationFailure("client \(client.number) still has set-aside changes")
+            }
+        }
+    }
+}
+
+extension Record? {
+    /// The row as text that is the same in every process.
+    var text: String {
+        guard let self else { return "nothing" }
+        return "{"
+            + self.values.sorted { $0.key < $1.key }.map { "\($0.key): \(FieldValue?.some($0.value).text)" }
+            .joined(separator: ", ") + "}"
+    }
+}

@@ -1,0 +1,188 @@
+import SeededNumbers
+import TidelogCore
+import TidelogSync
+
+/// The network between devices and server.
+extension Simulation {
+    /// Sends a request of a device.
+    func send(_ request: Request, of client: SimulatedClient) {
+        trace.note(now, client.number, "send", request.text)
+        transmit(.request(client: client.number, life: client.life, request), of: client)
+    }
+
+    private func transmit(_ event: Event, of client: SimulatedClient) {
+        if !client.isConnected || !(admits?(event) ?? true) || strikes(.loss, once: 12) {
+            trace.note(now, client.number, "lost")
+            return
+        }
+        if strikes(.hang, once: 25) {
+            schedule(event, in: 20_000 + Int64(random.below(60_000)))
+            return
+        }
+        schedule(event, in: delay())
+        if strikes(.duplication, once: 12) { schedule(event, in: delay()) }
+    }
+
+    private func delay() -> Int64 { has(.reordering) ? Int64(random.below(400)) : 20 }
+
+    /// Serves a request that arrived.
+    func serve(_ request: Request, of number: Int, _ life: Int) async throws {
+        let client = clients[number]
+        if now < overloadedUntil || strikes(.overload, once: 40) {
+            return respond(request.failure, to: client, life)
+        }
+        if !request.isSubscription, client.tokenEnd < now { return respond(request.expiry, to: client, life) }
+        switch request {
+        case .mutation(let mutation, let ticket):
+            let (response, changes) = try await server.mutate(mutation)
+            trace.note(now, nil, "mutation", "\(mutation.text) of \(number): \(response.text)")
+            respond(.mutation(response, ticket), to: client, life)
+            for change in changes { push(change) }
+        case .fetch(let reference, let ticket):
+            respond(.fetch(try await server.fetch(reference), ticket), to: client, life)
+        case .query(let query):
+            let response = try await server.page(query, minimumRating: client.minimumRating)
+            respond(.query(response, query), to: client, life)
+        case .subscribe(let model, let socket):
+            if life == client.life, socket == client.socket { client.subscriptions[model] = socket }
+            respond(.subscribed(model, socket: socket), to: client, life)
+        }
+    }
+
+    private func respond(_ response: Response?, to client: SimulatedClient, _ life: Int) {
+        guard let response else { return }
+        transmit(.response(client: client.number, life: life, response), of: client)
+    }
+
+    private func push(_ record: ServerRecord) {
+        for client in clients {
+            guard let socket = client.subscriptions[record.reference.model], socket == client.socket else { continue }
+            // A socket is lost with the first message that it cannot deliver, unless it is silent.
+            if !client.isConnected { client.isSilent = true }
+            if client.isSilent { continue }
+            if strikes(.loss, once: 20) {
+                schedule(.socketLost(client: client.number, life: client.life, socket: socket), in: delay())
+                client.subscriptions = [:]
+                continue
+            }
+            let event = Event.push(client: client.number, life: client.life, socket: socket, record)
+            schedule(event, in: delay())
+            if strikes(.duplication, once: 12) { schedule(event, in: delay()) }
+        }
+    }
+
+    // MARK: Trouble
+
+    /// Something goes wrong, and later the next thing.
+    func trouble() async throws {
+        guard isTroubled else { return }
+        schedule(.trouble, in: 200 + Int64(random.below(4_000)))
+        let client = random.pick(clients)
+        switch random.pick(SimulationPlan.Fault.allCases) {
+        case .partition where has(.partition):
+            client.isConnected = false
+            trace.note(now, client.number, "partition")
+            let isNoticed = random.once(in: 2)
+            if isNoticed { schedule(.network(client: client.number, isOnline: false), in: 100) }
+            let duration = Int64(random.below(20_000))
+            schedule(.network(client: client.number, isOnline: true), in: 200 + duration)
+        case .crash where has(.crash): client.crash()
+        case .expiry where has(.expiry): client.tokenEnd = now
+        case .skew where has(.skew):
+            client.skew = Int64(random.below(4_000_000)) - 2_000_000
+            trace.note(now, client.number, "skew", "\(client.skew)")
+            client.inbox?.clockOffset = client.skew
+        case .absence where has(.absence) && random.once(in: 4):
+            clock.now += Int64(1 + random.below(40)) * 86_400_000
+            try await server.purge()
+            trace.note(now, nil, "absence")
+        case .restore where has(.restore):
+            if random.once(in: 2) {
+                try await server.takeBackup()
+                trace.note(now, nil, "backup")
+            } else if try await server.restoreBackup(key: random.next()) {
+                trace.note(now, nil, "restore")
+                for client in clients {
+                    client.subscriptions = [:]
+                    schedule(.socketLost(client: client.number, life: client.life, socket: client.socket), in: delay())
+                }
+            }
+        case .silence where has(.silence): client.isSilent = true
+        case .overload where has(.overload): overloadedUntil = now + Int64(random.below(6_000))
+        case .refusal where has(.refusal):
+            server.refused = server.refused.isEmpty ? [client.anyRecord()] : []
+        default: break
+        }
+    }
+}
+
+extension Simulation.Request {
+    var isSubscription: Bool { if case .subscribe = self { true } else { false } }
+
+    /// The response of a server that has no time.
+    var failure: Simulation.Response? {
+        switch self {
+        case .mutation(_, let ticket): .mutation(.failed(retryAfter: 500), ticket)
+        case .fetch(_, let ticket): .fetch(.failed(retryAfter: nil), ticket)
+        case .query(let query): .query(.failed(retryAfter: nil), query)
+        case .subscribe: nil
+        }
+    }
+
+    /// The response to a token that has expired.
+    var expiry: Simulation.Response? {
+        switch self {
+        case .mutation(_, let ticket): .mutation(.unauthenticated, ticket)
+        case .fetch(_, let ticket): .fetch(.unauthenticated, ticket)
+        case .query(let query): .query(.unauthenticated, query)
+        case .subscribe: nil
+        }
+    }
+
+    var text: String {
+        switch self {
+        case .mutation(let mutation, let ticket): "\(mutation.text) in slot \(ticket.slot), request \(ticket.request)"
+        case .fetch(let reference, _): "fetch \(reference.text)"
+        case .query(let query): "query \(query.model) \(query.lastSync ?? -1) \(query.nextToken == nil ? 1 : 2)"
+        case .subscribe(let model, let socket): "subscribe \(model) \(socket)"
+        }
+    }
+}
+
+extension RecordReference {
+    var text: String {
+        if case .string(let text)? = id.components.first { "\(model) \(text)" } else { model }
+    }
+}
+
+extension OutgoingMutation {
+    var text: String {
+        let values = fields.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value.text)" }.joined(separator: ", ")
+        return "\(kind) \(reference.text) from \(baseVersion ?? 0) by \(id.sequence) {\(values)}"
+    }
+}
+
+extension FieldValue? {
+    /// The value as text that is the same in every process.
+    var text: String {
+        switch self {
+        case nil: "null"
+        case .string(let text)?: text
+        case .int(let number)?: "\(number)"
+        case .dateTime(let dateTime)?: dateTime.text
+        case .list(let elements)?: "[" + elements.map(\.text).joined(separator: " ") + "]"
+        default: "?"
+        }
+    }
+}
+
+extension MutationResponse {
+    var text: String {
+        switch self {
+        case .written(let record): "written \(record.version)\(record.isDeleted ? " deleted" : "")"
+        case .refused(let errorType, _, _): errorType
+        case .failed: "failed"
+        case .unauthenticated: "unauthenticated"
+        }
+    }
+}

@@ -1,0 +1,205 @@
+import SeededNumbers
+import TidelogCore
+import TidelogServer
+import TidelogSync
+
+/// Devices and a server in one process, with a virtual clock and network. Every choice comes from one seed.
+final class Simulation {
+    /// Something that happens at a time.
+    enum Event {
+        case request(client: Int, life: Int, Request)
+        case response(client: Int, life: Int, Response)
+        case push(client: Int, life: Int, socket: Int, ServerRecord)
+        case wake(client: Int, life: Int)
+        case restart(client: Int)
+        case session(client: Int, life: Int)
+        case change(client: Int)
+        case notice(client: Int, life: Int)
+        case trouble
+        case network(client: Int, isOnline: Bool)
+        case socketLost(client: Int, life: Int, socket: Int)
+    }
+
+    enum Request {
+        case mutation(OutgoingMutation, OutboxTicket)
+        case fetch(RecordReference, OutboxTicket)
+        case query(SyncQuery)
+        case subscribe(String, socket: Int)
+    }
+
+    enum Response {
+        case mutation(MutationResponse, OutboxTicket)
+        case fetch(FetchResponse, OutboxTicket)
+        case query(QueryResponse, SyncQuery)
+        case subscribed(String, socket: Int)
+    }
+
+    let plan: SimulationPlan
+    let clock = VirtualClock()
+    let server: SimulatedServer
+    var clients: [SimulatedClient] = []
+    var random: SeededGenerator
+    var trace = Trace()
+    /// Whether things go wrong.
+    var isTroubled = true
+    private var queue: [(time: Int64, number: UInt64, event: Event)] = []
+    private var eventCount: UInt64 = 0
+    private(set) var stepCount = 0
+    var changesLeft: Int
+    var changeCount = 0
+    /// Decides which messages arrive; `nil` for all of them.
+    var admits: ((Event) -> Bool)?
+    /// Until when the server has no time.
+    var overloadedUntil: Int64 = 0
+
+    init(_ plan: SimulationPlan) async throws {
+        self.plan = plan
+        random = SeededGenerator(plan.seed)
+        changesLeft = plan.changeCount
+        clock.now = 1_800_000_000_000
+        server = try await SimulatedServer(
+            clock, strategy: plan.seed % 2 == 0 ? .autoMerge : .optimistic, pageKey: plan.seed)
+        for number in 0..<plan.clientCount {
+            clients.append(try await SimulatedClient(number, self, minimumRating: number == 1 ? 20 : nil))
+        }
+    }
+
+    /// More events than any plan needs.
+    private static let stepLimit = 100_000
+
+    var now: Int64 { clock.now }
+
+    func has(_ fault: SimulationPlan.Fault) -> Bool { isTroubled && plan.faults.contains(fault) }
+
+    /// Whether a fault happens now, once in `times`.
+    func strikes(_ fault: SimulationPlan.Fault, once times: Int) -> Bool { has(fault) && random.once(in: times) }
+
+    // MARK: Time
+
+    func schedule(_ event: Event, in milliseconds: Int64) {
+        eventCount += 1
+        queue.append((now + max(milliseconds, 0), eventCount, event))
+    }
+
+    /// Handles the next event; returns whether there was one before `end`.
+    func step(until end: Int64) async throws -> Bool {
+        guard
+            let index = queue.indices.min(by: {
+                (queue[$0].time, queue[$0].number) < (queue[$1].time, queue[$1].number)
+            }),
+            queue[index].time <= end
+        else { return false }
+        let (time, _, event) = queue.remove(at: index)
+        clock.now = max(now, time)
+        stepCount += 1
+        guard stepCount < Self.stepLimit else {
+            throw SimulationFailure("it never ends: " + clients.map(\.summary).joined(separator: "; "))
+        }
+        try await handle(event)
+        return true
+    }
+
+    private func handle(_ event: Event) async throws {
+        switch event {
+        case .request(let client, let life, let request): try await serve(request, of: client, life)
+        case .response(let number, let life, let response):
+            try await clients[number].act(in: life) { try await $0.received(response) }
+        case .push(let number, let life, let socket, let record):
+            try await clients[number].act(in: life) { try await $0.pushed(record, socket) }
+        case .wake(let number, let life): try await clients[number].act(in: life) { try await $0.woke() }
+        case .restart(let number): try await clients[number].restart()
+        case .session(let number, let life): try await clients[number].act(in: life) { try await $0.sessionReturned() }
+        case .change(let number):
+            try await clients[number].change()
+            nextChange()
+        case .notice(let number, let life): try await clients[number].act(in: life) { try await $0.noticed() }
+        case .trouble: try await trouble()
+        case .network(let number, let isOnline): try await clients[number].networkChanged(isOnline)
+        case .socketLost(let number, let life, let socket):
+            try await clients[number].act(in: life) { try await $0.lostSocket(socket) }
+        }
+    }
+
+    // MARK: Phases
+
+    /// Runs everything; throws ``SimulationFailure`` if something is wrong.
+    func run() async throws -> SimulationSummary {
+        for client in clients { schedule(.restart(client: client.number), in: Int64(random.below(2_000))) }
+        nextChange()
+        schedule(.trouble, in: 500)
+        let end = now + 10 * 86_400_000
+        while changesLeft > 0 || now < troubleEnd { if try await !step(until: end) { break } }
+        try await heal()
+        try await check()
+        for client in clients { try await client.close() }
+        try await server.close()
+        return SimulationSummary(
+            traceHash: trace.hash, stepCount: stepCount, changeCount: changeCount, writeCount: server.writeCount,
+            counts: trace.counts)
+    }
+
+    private var troubleEnd: Int64 { 1_800_000_000_000 + 60_000 }
+
+    private func nextChange() {
+        guard changesLeft > 0 else { return }
+        changesLeft -= 1
+        let wait = random.once(in: 3) ? random.below(20) : random.below(4_000)
+        schedule(.change(client: random.below(clients.count)), in: Int64(wait))
+    }
+
+    /// Ends all faults. After a day every device starts again, so that it asks for everything.
+    private func heal() async throws {
+        isTroubled = false
+        overloadedUntil = 0
+        server.refused = []
+        trace.note(now, nil, "heal")
+        for client in clients { try await client.heal() }
+        // Waits may be much longer, but the return of the network ends them.
+        try await settle("after the faults", within: 240_000)
+        for round in 0..<3 {
+            for client in clients { try await client.decideSetAside(retries: round == 0) }
+            try await settle("after the decisions", within: 3_600_000)
+        }
+        // Only a server that went back may need the next base query.
+        if server.restoreCount == 0 { try await check() }
+        clock.now += 90_000_000
+        for client in clients { try await client.restartNow() }
+        try await settle("after a day", within: 3_600_000)
+    }
+
+    /// Runs until every device is idle.
+    func settle(_ phase: String, within milliseconds: Int64) async throws {
+        let end = now + milliseconds
+        while true {
+            if clients.allSatisfy(\.isIdle), queue.allSatisfy({ $0.event.isWake }) { return }
+            guard try await step(until: end) else {
+                let busy = clients.filter { !$0.isIdle }.map { "client \($0.number): \($0.summary)" }
+                throw SimulationFailure("\(phase) it is not quiet: \(busy.joined(separator: "; "))")
+            }
+        }
+    }
+}
+
+extension Simulation.Event {
+    fileprivate var isWake: Bool {
+        switch self {
+        case .wake, .trouble: true
+        default: false
+        }
+    }
+}
+
+extension SimulationPlan {
+    /// Runs the simulation.
+    ///
+    /// - Throws: ``SimulationFailure``, with the seed and the last steps.
+    package func run() async throws -> SimulationSummary {
+        let simulation = try await Simulation(self)
+        do {
+            return try await simulation.run()
+        } catch {
+            let steps = simulation.trace.lines.suffix(300).joined(separator: "\n")
+            throw SimulationFailure("seed \(seed): \(error)\nThe last steps:\n\(steps)")
+        }
+    }
+}

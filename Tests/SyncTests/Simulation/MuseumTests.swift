@@ -1,0 +1,220 @@
+import SeededNumbers
+import Testing
+import TidelogCore
+import TidelogSync
+
+@testable import SyncSimulator
+
+/// Bugs that other products had, each as a scenario that ends as it should here.
+@Suite("The museum of known bugs")
+struct MuseumTests {
+    @Test("an upload that was never tried again after a network change")
+    func networkChange() async throws {
+        let scenario = try await Scenario()
+        try await scenario.start(0, 1)
+        scenario.clients[0].isConnected = false
+        try await scenario.save(0, "b0", "offline")
+        try await scenario.run(60_000)
+        #expect(try await scenario.serverTitle("b0") == nil)
+        try await scenario.clients[0].networkChanged(false)
+        try await scenario.run(60_000)
+        try await scenario.clients[0].networkChanged(true)
+        try await scenario.run(1_000)
+        #expect(try await scenario.serverTitle("b0") == "offline")
+        try await scenario.finish()
+    }
+
+    @Test("a queue that one rejected record blocked forever")
+    func rejectedRecord() async throws {
+        let scenario = try await Scenario()
+        try await scenario.start(0, 1)
+        scenario.simulation.server.refused = [RecordReference(model: "Blog", id: "b0")]
+        for id in 0..<100 { try await scenario.save(0, "b\(id)", "title \(id)") }
+        try await scenario.run(30_000)
+        for id in 1..<100 { #expect(try await scenario.serverTitle("b\(id)") == .string("title \(id)")) }
+        #expect(try await scenario.title(0, "b0") == "title 0", "the row keeps the change")
+        #expect(scenario.clients[0].outbox?.isEmpty == true)
+        // A later change of the record waits with the first one, and both go out when the app says so.
+        try await scenario.save(0, "b0", "corrected")
+        try await scenario.run(5_000)
+        let setAside = try await scenario.clients[0].syncStore.setAside()
+        #expect(setAside.map { $0.fields["title"] } == ["corrected"])
+        scenario.simulation.server.refused = []
+        let client = scenario.clients[0]
+        try await client.act(in: client.life) { client in
+            try await client.write { try await client.syncStore.retry(first: setAside[0].first, $0) }
+        }
+        try await scenario.run(5_000)
+        #expect(try await scenario.serverTitle("b0") == "corrected")
+        try await scenario.finish()
+    }
+
+    @Test("a rejected record that was given up and stayed on the device")
+    func discarded() async throws {
+        let scenario = try await Scenario()
+        try await scenario.start(0, 1)
+        try await scenario.save(1, "b0", "server")
+        try await scenario.run(5_000)
+        scenario.simulation.server.refused = [RecordReference(model: "Blog", id: "b0")]
+        try await scenario.save(0, "b0", "mine")
+        try await scenario.save(0, "b1", "new and refused")
+        scenario.simulation.server.refused.insert(RecordReference(model: "Blog", id: "b1"))
+        try await scenario.run(5_000)
+        scenario.simulation.server.refused = []
+        try await scenario.save(1, "b0", "later")
+        try await scenario.run(5_000)
+        #expect(try await scenario.title(0, "b0") == "mine", "a push does not change the row of a set-aside change")
+        let client = scenario.clients[0]
+        try await client.act(in: client.life) { client in
+            for change in try await client.syncStore.setAside() {
+                try await client.write { try await client.syncStore.discard(first: change.first, $0) }
+            }
+        }
+        #expect(try await scenario.title(0, "b0") == "later")
+        #expect(try await scenario.title(0, "b1") == nil)
+        try await scenario.finish()
+    }
+
+    @Test("a change made during an upload that was lost")
+    func changeDuringUpload() async throws {
+        let scenario = try await Scenario()
+        try await scenario.start(0, 1)
+        for title in ["first", "second", "third"] {
+            try await scenario.save(0, "b0", title)
+            try await scenario.run(21)
+        }
+        try await scenario.run(5_000)
+        #expect(try await scenario.serverTitle("b0") == "third")
+        #expect(try await scenario.title(1, "b0") == "third")
+        try await scenario.finish()
+    }
+
+    @Test("a record that came back from the server as a conflict with itself")
+    func echo() async throws {
+        let scenario = try await Scenario()
+        try await scenario.start(0, 1)
+        // Each response is lost once, so the push of the own mutation comes first.
+        var lost: Set<UInt64> = []
+        scenario.simulation.admits = { event in
+            guard case .response(_, _, .mutation(_, let ticket)) = event else { return true }
+            return !lost.insert(ticket.mutation.sequence.value).inserted
+        }
+        for title in ["first", "second"] {
+            try await scenario.save(0, "b0", title)
+            try await scenario.run(40_000)
+        }
+        #expect(try await scenario.serverTitle("b0") == "second")
+        #expect(scenario.counts["conflict"] == nil && scenario.simulation.server.writeCount == 2)
+        try await scenario.finish()
+    }
+
+    @Test("an outbox that one lost acknowledgement wedged")
+    func lostAcknowledgement() async throws {
+        let scenario = try await Scenario()
+        try await scenario.start(0, 1)
+        var lostCount = 0
+        scenario.simulation.admits = { event in
+            guard event.isMutationResponse, lostCount < 3 else { return true }
+            lostCount += 1
+            return false
+        }
+        try await scenario.save(0, "b0", "once")
+        try await scenario.run(120_000)
+        #expect(lostCount == 3 && scenario.simulation.server.writeCount == 1)
+        #expect(scenario.clients[0].outbox?.isEmpty == true)
+        try await scenario.finish()
+    }
+
+    @Test("a record that was deleted and inserted again, and whose insert was lost")
+    func reinsert() async throws {
+        for waits in [true, false] {
+            let scenario = try await Scenario()
+            try await scenario.start(0, 1)
+            try await scenario.save(0, "b0", "first")
+            try await scenario.run(5_000)
+            try await scenario.delete(0, "b0")
+            if waits { try await scenario.run(5_000) }
+            try await scenario.save(0, "b0", "again")
+            try await scenario.run(5_000)
+            #expect(try await scenario.serverTitle("b0") == "again")
+            #expect(try await scenario.title(1, "b0") == "again")
+            try await scenario.finish()
+        }
+    }
+
+    @Test("a silent divergence after two changes with an equal version")
+    func equalVersion() async throws {
+        let scenario = try await Scenario(clients: 3)
+        try await scenario.start(0, 1)
+        try await scenario.save(0, "b0", "kept")
+        try await scenario.run(5_000)
+        try await scenario.simulation.server.takeBackup()
+        try await scenario.save(0, "b0", "lost with the server")
+        try await scenario.run(5_000)
+        #expect(try await scenario.simulation.server.restoreBackup(key: 9))
+        // A device that knows the restored server alone gives the record the version that the others know.
+        try await scenario.start(2)
+        try await scenario.save(2, "b0", "after the restore")
+        try await scenario.run(10_000)
+        #expect(try await scenario.serverTitle("b0") == "after the restore")
+        #expect(try await scenario.title(0, "b0") == "after the restore")
+        try await scenario.finish()
+    }
+
+    @Test("a first sync that began again after each restart")
+    func interruptedSync() async throws {
+        let scenario = try await Scenario()
+        #expect(try await Self.restartCount(scenario) < 30)
+        #expect(try await scenario.title(1, "c29") == "t")
+        try await scenario.finish()
+    }
+
+    /// How often a device is killed during its first sync until the sync is complete; 40 if it never is.
+    static func restartCount(_ scenario: Scenario) async throws -> Int {
+        try await scenario.start(0)
+        for id in 0..<30 { try await scenario.save(0, "c\(id)", "t") }
+        try await scenario.run(10_000)
+        #expect(scenario.simulation.server.writeCount == 30)
+        let client = scenario.clients[1]
+        for count in 0..<40 {
+            try await client.restart()
+            // Two pages at most arrive before the device is killed.
+            try await scenario.run(150)
+            if client.inbox?.isIdle == true { return count }
+            client.end()
+        }
+        return 40
+    }
+
+    @Test("a socket that was lost in silence, and changes that came only after the next start")
+    func silentSocket() async throws {
+        let scenario = try await Scenario()
+        try await scenario.start(0, 1)
+        scenario.clients[1].isSilent = true
+        try await scenario.save(0, "b0", "unheard")
+        try await scenario.run(5_000)
+        #expect(try await scenario.title(1, "b0") == nil)
+        try await scenario.run(70_000)
+        #expect(try await scenario.title(1, "b0") == "unheard")
+        try await scenario.finish()
+    }
+
+    @Test("records that were deleted while the device was away, and came back with it")
+    func deletedWhileAway() async throws {
+        let scenario = try await Scenario()
+        try await scenario.start(0, 1)
+        try await scenario.save(0, "b0", "old")
+        try await scenario.run(5_000)
+        scenario.clients[1].end()
+        try await scenario.delete(0, "b0")
+        try await scenario.run(5_000)
+        // The tombstone is purged before the device returns.
+        scenario.simulation.clock.now += 40 * 86_400_000
+        try await scenario.simulation.server.purge()
+        try await scenario.clients[1].restart()
+        try await scenario.run(5_000)
+        #expect(try await scenario.title(1, "b0") == nil)
+        #expect(try await scenario.serverTitle("b0") == nil)
+        try await scenario.finish()
+    }
+}

@@ -1,0 +1,81 @@
+import SeededNumbers
+import Testing
+import TidelogCore
+import TidelogSync
+
+@testable import SyncSimulator
+
+/// A simulation that a test directs: nothing happens by chance.
+final class Scenario {
+    let simulation: Simulation
+
+    init(clients: Int = 2, planted: PlantedFault? = nil) async throws {
+        var plan = SimulationPlan(seed: 1, faults: [], planted: planted)
+        (plan.clientCount, plan.changeCount) = (clients, 0)
+        simulation = try await Simulation(plan)
+    }
+
+    var clients: [SimulatedClient] { simulation.clients }
+    var counts: [String: Int] { simulation.trace.counts }
+
+    /// Starts the devices with these numbers.
+    func start(_ numbers: Int...) async throws {
+        for number in numbers { try await clients[number].restart() }
+        try await run(2_000)
+    }
+
+    /// Lets time pass.
+    func run(_ milliseconds: Int64) async throws {
+        let end = simulation.now + milliseconds
+        while try await simulation.step(until: end) {}
+        simulation.clock.now = max(simulation.now, end)
+    }
+
+    static func blog(_ id: String, _ title: String) -> Record {
+        // A rating that every sync expression of the devices includes.
+        Record(model: "Blog", values: ["id": .string(id), "title": .string(title), "rating": 50])
+    }
+
+    /// The app of a device saves a record.
+    func save(_ number: Int, _ id: String, _ title: String) async throws {
+        try await clients[number].store.save(Self.blog(id, title))
+        try await notice(number)
+    }
+
+    func delete(_ number: Int, _ id: String) async throws {
+        try await clients[number].store.write { _ = try $0.delete("Blog", id: RecordID(id)) }
+        try await notice(number)
+    }
+
+    private func notice(_ number: Int) async throws {
+        try await clients[number].act(in: clients[number].life) { try await $0.catchUp() }
+    }
+
+    /// The title on the server; `nil` if there is no such record.
+    func serverTitle(_ id: String) async throws -> FieldValue? {
+        try await simulation.server.liveRecords()[RecordReference(model: "Blog", id: RecordID(id))]?["title"]
+    }
+
+    func title(_ number: Int, _ id: String) async throws -> FieldValue? {
+        try await clients[number].store.record("Blog", id: RecordID(id))?["title"]
+    }
+
+    /// Everything that is pending is done, and every device has what the server has.
+    func finish() async throws {
+        try await simulation.settle("at the end", within: 600_000)
+        try await simulation.check()
+        for client in clients {
+            let setAside = try await client.syncStore.setAside()
+            #expect(setAside.isEmpty)
+            try await client.close()
+        }
+        try await simulation.server.close()
+    }
+}
+
+extension Simulation.Event {
+    /// Whether this is the response to a mutation.
+    var isMutationResponse: Bool {
+        if case .response(_, _, .mutation) = self { true } else { false }
+    }
+}

@@ -1,0 +1,83 @@
+import Testing
+import TidelogSync
+
+@testable import SyncSimulator
+
+@Suite("Simulated devices and server")
+struct SimulationTests {
+    @Test("devices converge without faults", arguments: [0, 1] as [UInt64])
+    func calm(seed: UInt64) async throws {
+        let summary = try await SimulationPlan(seed: seed, faults: []).run()
+        #expect(summary.writeCount > 5 && summary.counts["crash"] == nil)
+    }
+
+    @Test("devices converge whatever one fault does", arguments: SimulationPlan.Fault.allCases)
+    func oneFault(fault: SimulationPlan.Fault) async throws {
+        for seed in 0..<3 as Range<UInt64> { _ = try await SimulationPlan(seed: seed, faults: [fault]).run() }
+    }
+
+    @Test("devices converge whatever all faults do together")
+    func allFaults() async throws {
+        var counts: [String: Int] = [:]
+        for seed in 0..<30 as Range<UInt64> {
+            let summary = try await SimulationPlan(seed: seed).run()
+            #expect(summary.changeCount >= 24)
+            counts.merge(summary.counts) { $0 + $1 }
+        }
+        // The faults happen, so the runs prove something.
+        for kind in ["crash", "lost", "conflict", "partition", "absence", "restore", "skew", "unusable"] {
+            #expect(counts[kind, default: 0] > 0, "\(kind)")
+        }
+    }
+
+    @Test("the same seed gives the same trace")
+    func repeated() async throws {
+        for seed in [3, 4] as [UInt64] {
+            let first = try await SimulationPlan(seed: seed).run()
+            #expect(try await SimulationPlan(seed: seed).run() == first)
+        }
+    }
+
+    @Test(
+        "a fault that is planted in the machines is found",
+        arguments: PlantedFault.allCases.filter { ![.baseQueryForgotten, .noTimeLimit, .marksIgnored].contains($0) })
+    func planted(fault: PlantedFault) async throws {
+        for seed in 0..<100 as Range<UInt64> {
+            do { _ = try await SimulationPlan(seed: seed, planted: fault).run() } catch { return }
+        }
+        Issue.record("no seed finds the fault \(fault)")
+    }
+
+    @Test("a base query that begins again after each restart is found")
+    func plantedBaseQuery() async throws {
+        #expect(try await MuseumTests.restartCount(Scenario(planted: .baseQueryForgotten)) == 40)
+    }
+
+    @Test("a request that is awaited forever is found")
+    func plantedTimeLimit() async throws {
+        let scenario = try await Scenario(planted: .noTimeLimit)
+        try await scenario.start(0, 1)
+        scenario.simulation.admits = { !$0.isMutationResponse }
+        try await scenario.save(0, "b0", "once")
+        try await scenario.run(1_000)
+        scenario.simulation.admits = nil
+        try await scenario.run(300_000)
+        #expect(scenario.clients[0].outbox?.isEmpty == false)
+    }
+
+    @Test("a mutation that gets another id after a crash is found")
+    func plantedMarks() async throws {
+        let scenario = try await Scenario(planted: .marksIgnored)
+        try await scenario.start(0, 1)
+        scenario.simulation.admits = { !$0.isMutationResponse }
+        try await scenario.save(0, "b0", "first")
+        try await scenario.run(1_000)
+        try await scenario.save(0, "b0", "second")
+        scenario.clients[0].end()
+        scenario.simulation.admits = nil
+        await #expect(throws: SimulationFailure.self) {
+            try await scenario.start(0)
+            try await scenario.run(20_000)
+        }
+    }
+}
