@@ -1,6 +1,6 @@
 /// The failure of a call of ``GraphQLClient``.
 ///
-/// `description` never holds a record's data.
+/// `description` never holds a record's data. ``message`` can: a server's sentence may repeat a value that it refuses.
 public struct GraphQLClientError: Error, Sendable {
     /// The kinds of failure. New ones may come: branch with a `default`.
     public enum Code: String, Sendable, Hashable {
@@ -61,8 +61,11 @@ public struct GraphQLClientError: Error, Sendable {
 }
 
 extension GraphQLClientError: CustomStringConvertible {
-    /// The code and the message.
-    public var description: String { "\(code.rawValue): \(message)" }
+    /// The code and the message; for an error of the server's, its type in place of its sentence.
+    public var description: String {
+        guard let first = errors.first else { return "\(code.rawValue): \(message)" }
+        return "\(code.rawValue): The server sent an error of the type \(first.errorType ?? "that has no name")."
+    }
 }
 
 /// An error as a server of GraphQL sends it.
@@ -101,7 +104,7 @@ public struct GraphQLResponseError: Sendable, Hashable {
         case "InternalFailure", "InternalFailureException", "InternalServerError", "ServiceUnavailableException",
             "ResponseIncomplete", "ExecutionTimeout":
             .serverFault
-        case _ where message.hasPrefix("Validation error"): .badRequest
+        case _ where message.hasPrefix("Validation error") || message.hasPrefix("Variable \"$"): .badRequest
         default: .other
         }
     }

@@ -187,9 +187,11 @@ struct CurlWebSocketTests {
         #expect(error?.code == .timedOut)
         #expect(frames.value == [9])
 
-        try await serving { listener in
+        // A server that answers is heard, however long nothing is said.
+        configuration.silenceTime = .seconds(2)
+        try await serving { [configuration] listener in
             let socket = try await CurlTransport(configuration).openWebSocket(try Self.request(listener.port))
-            try await Task.sleep(for: .milliseconds(2_000))
+            try await Task.sleep(for: .seconds(5))
             try await socket.send("still here")
             #expect(try await socket.receive() == "still here")
         }
