@@ -54,6 +54,12 @@ extension StoreSnapshot {
         return try model.withKey(of: id) { try reader.serverState(model.number, $0) }
     }
 
+    /// The event that told ``serverState(of:id:)``, `nil` if there is none.
+    package func serverStateSequence(of name: String, id: RecordID) throws -> SequenceNumber? {
+        let model = try layout.required(name)
+        return try model.withKey(of: id) { try reader.serverStateEntry(model.number, $0)?.sequence }
+    }
+
     /// The value of the note called `name`, `nil` if there is none.
     package func note(_ name: String) throws -> [UInt8]? { try reader.note(name) }
 

@@ -60,6 +60,10 @@ package struct SyncStore: Sendable {
         let position = try store.outboxPosition
         var pending = PendingChanges(after: position, held: held)
         for entry in try await entries(after: position) { pending.append(entry) }
+        // A set-aside change lets the outbox's position pass, so the server's record may have come before that position.
+        for change in held where pending.shadow(of: change.reference) == nil {
+            if let shadow = try await shadow(of: change.reference) { pending.note(shadow) }
+        }
         return Contents(notes: notes, position: position, pending: pending, marks: marks)
     }
 
@@ -88,6 +92,18 @@ package struct SyncStore: Sendable {
         let before = SequenceNumber(sequence.value - 1)
         for try await event in store.events(after: before, through: sequence) where event.sequence == sequence {
             return event.record
+        }
+        return nil
+    }
+
+    /// The server's latest record, if the event that brought it left the visible row as it was.
+    private func shadow(of reference: RecordReference) async throws -> ServerRecord? {
+        let sequence = try await store.read { try $0.serverStateSequence(of: reference.model, id: reference.id) }
+        guard let sequence else { return nil }
+        let before = Position(sequence: SequenceNumber(sequence.value - 1), chain: 0)
+        for try await event in store.events(after: before.sequence, through: sequence) where event.sequence == sequence
+        {
+            if case .shadowed(let record) = LogEntry(event, after: before, models: models).content { return record }
         }
         return nil
     }

@@ -92,13 +92,18 @@ extension Inbox {
             return [.report(report)] + work(at: now)
         case .tokenRefused:
             run.refusedTokens += 1
-            return restart(query.model, run, asBase: run.refusedTokens > 1, at: now, jitter: jitter)
+            // The server forgot the token. If it refuses the tokens of new queries too, these wait.
+            let isForgotten = run.refusedTokens <= 2
+            return restart(
+                query.model, run, asBase: run.refusedTokens > 1, atOnce: isForgotten, at: now, jitter: jitter)
         case .page(let page):
             if let next = page.nextToken {
                 run.tokens[next, default: 0] += 1
                 if run.tokens[next] == 3 {
                     let report = InboxAction.report(.badAnswer("\(query.model): the server repeats a token"))
-                    return [report] + restart(query.model, run, asBase: false, at: now, jitter: jitter)
+                    return [report]
+                        + restart(
+                            query.model, run, asBase: false, atOnce: false, at: now, jitter: jitter)
                 }
             }
             state.failures = 0
@@ -109,7 +114,7 @@ extension Inbox {
     }
 
     private mutating func restart(
-        _ name: String, _ run: Run, asBase: Bool, at now: Int64, jitter: UInt64
+        _ name: String, _ run: Run, asBase: Bool, atOnce: Bool, at now: Int64, jitter: UInt64
     ) -> [InboxAction] {
         guard var state = models[name] else { return [] }
         (state.progress, state.seen) = (nil, [])
@@ -117,7 +122,8 @@ extension Inbox {
         next.refusedTokens = run.refusedTokens
         state.run = next
         state.failures += 1
-        state.phase = .waiting(until: now + options.backoff.wait(after: state.failures, jitter: jitter))
+        let wait = atOnce ? 0 : options.backoff.wait(after: state.failures, jitter: jitter)
+        state.phase = .waiting(until: now + wait)
         models[name] = state
         return work(at: now)
     }

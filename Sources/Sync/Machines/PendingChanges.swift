@@ -99,6 +99,9 @@ package struct PendingChanges: Sendable {
         forget(entry.answer?.reference)
     }
 
+    /// Takes note of the server's latest record, which is not visible as a set-aside change holds the row.
+    package mutating func note(_ shadow: ServerRecord) { records[shadow.reference]?.shadow = shadow }
+
     /// Takes note that the changes of a record up to `sequence` have their response.
     package mutating func answer(_ reference: RecordReference, through sequence: SequenceNumber) {
         guard var pending = records[reference] else { return }

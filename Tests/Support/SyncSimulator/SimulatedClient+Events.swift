@@ -11,6 +11,7 @@ extension SimulatedClient {
         case .fetch(let response, let ticket):
             tellOutbox { $0.fetched(response, for: ticket, at: now, jitter: random.next()) }
         case .query(let response, let query):
+            simulation.trace.note(simulation.now, number, "answered", "\(query.model) \(response.text)")
             tellInbox { $0.pageReceived(response, to: query, at: now, jitter: random.next()) }
         case .subscribed(let model, let socket):
             guard socket == self.socket else { return }
@@ -151,6 +152,18 @@ extension SimulatedClient {
         guard let outbox, let inbox else { return "the engine does not run" }
         return "\(outbox.pendingCount) pending, \(outbox.inFlightCount) in flight, inbox idle: \(inbox.isIdle), "
             + outbox.pending.references.map(\.text).joined(separator: " ")
+    }
+}
+
+extension QueryResponse {
+    var text: String {
+        switch self {
+        case .page(let page): "\(page.records.count) records, \(page.nextToken == nil ? "the last" : "more")"
+        case .tokenRefused: "token refused"
+        case .refused(let errorType, _): "refused \(errorType)"
+        case .failed: "failed"
+        case .unauthenticated: "unauthenticated"
+        }
     }
 }
 
