@@ -8,6 +8,23 @@ import Testing
 struct SyncEventTests {
     private let version2 = ServerState(baseVersion: 1, version: 2, lastChangedAt: 20)
 
+    /// Calls `body` with the store as it is, after a rebuild, and after it was opened again, and verifies the store each
+    /// time.
+    private func forEachLife(
+        of store: inout DataStore, _ scratch: Scratch, _ adapter: Adapter, _ body: (DataStore) async throws -> Void
+    ) async throws {
+        for round in 0..<3 {
+            try await body(store)
+            let report = try await store.verify()
+            #expect(report.isWhole, "\(report.differences)")
+            if round == 0 { try await store.rebuild() }
+            if round == 1, adapter.factory.isPersistent {
+                try await store.close()
+                store = try await scratch.open(adapter)
+            }
+        }
+    }
+
     @Test(
         "a shadowed event keeps the server's row and state, and leaves the visible row as it is", arguments: Adapter.all
     )
@@ -26,18 +43,11 @@ struct SyncEventTests {
         let event = try #require(try store.allEvents().last { $0.recordID == RecordID("a") })
         #expect(event.isShadowed && !event.changesRow && event.record?["title"] == "theirs")
         #expect(event.previous == mine && event.serverState == version2)
-        for round in 0..<3 {
+        try await forEachLife(of: &store, scratch, adapter) { (store) async throws in
             #expect(try await store.title("a") == "mine")
             #expect(try await store.serverState("a") == version2)
             #expect(try await store.serverState("b") == version2)
             #expect(try await store.history(of: "Item", id: RecordID("a")).events.map(\.kind) == [.received, .saved])
-            let report = try await store.verify()
-            #expect(report.isWhole, "\(report.differences)")
-            if round == 0 { try await store.rebuild() }
-            if round == 1, adapter.factory.isPersistent {
-                try await store.close()
-                store = try await scratch.open(adapter)
-            }
         }
         try await store.save(item("a", "mine again"))
         guard !adapter.factory.isPersistent else { return try await store.close() }
@@ -82,7 +92,7 @@ struct SyncEventTests {
         }
         try await store.write { try $0.append(noted: "sync", value: nil) }
         #expect(try store.allEvents().filter { $0.kind == .noted }.allSatisfy { !$0.asksForMutation && $0.key.isEmpty })
-        for round in 0..<3 {
+        try await forEachLife(of: &store, scratch, adapter) { (store) async throws in
             try await store.read { snapshot in
                 #expect(try snapshot.note("sent.1") == [2] && snapshot.note("sync") == nil && snapshot.note("s") == nil)
                 for (prefix, names) in [
@@ -96,13 +106,6 @@ struct SyncEventTests {
                     }
                     #expect(found == names)
                 }
-            }
-            let report = try await store.verify()
-            #expect(report.isWhole, "\(report.differences)")
-            if round == 0 { try await store.rebuild() }
-            if round == 1, adapter.factory.isPersistent {
-                try await store.close()
-                store = try await scratch.open(adapter)
             }
         }
         #expect(try await store.compact().droppedCount == 3)
@@ -243,16 +246,7 @@ struct SyncEventTests {
             { try Self.put(name, [1, 2, 3], $0) },
             { try Self.put(Array("m".utf8), header + [1, 1], $0) },
         ]
-        for change in changes {
-            let generation = try store.current()
-            let transaction = try generation.rows.current.adapter().begin()
-            try change(transaction)
-            try transaction.commit(checkpoint: generation.rows.checkpoint(at: try store.head))
-            let report = try await store.verify()
-            #expect(report.projection == .differs && report.damaged.isEmpty && !report.differences.isEmpty)
-            try await store.rebuild()
-            #expect(try await store.verify().isWhole)
-        }
+        for change in changes { try await store.expectDifference(after: change) }
         try await store.close()
     }
 

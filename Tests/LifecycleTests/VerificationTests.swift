@@ -127,17 +127,7 @@ struct VerificationTests {
                 }
             },
         ]
-        for change in changes {
-            let generation = try store.current()
-            let transaction = try generation.rows.current.adapter().begin()
-            try change(transaction)
-            try transaction.commit(checkpoint: generation.rows.checkpoint(at: try store.head))
-            let report = try await store.verify()
-            #expect(report.projection == .differs && report.damaged.isEmpty)
-            #expect(!report.differences.isEmpty)
-            try await store.rebuild()
-            #expect(try await store.verify().isWhole)
-        }
+        for change in changes { try await store.expectDifference(after: change) }
         try await store.close()
     }
 
@@ -211,5 +201,20 @@ extension AdapterTransaction {
 
     func deletingServerState(_ model: UInt32) -> (UnsafeRawBufferPointer) throws -> Void {
         { try self.deleteServerState(model, $0) }
+    }
+}
+
+extension DataStore {
+    /// Changes the rows behind the log's back: a verification finds that they differ, and a rebuild mends them.
+    func expectDifference(after change: (any AdapterTransaction) throws -> Void) async throws {
+        let generation = try current()
+        let transaction = try generation.rows.current.adapter().begin()
+        try change(transaction)
+        try transaction.commit(checkpoint: generation.rows.checkpoint(at: head))
+        let report = try await verify()
+        #expect(report.projection == .differs && report.damaged.isEmpty)
+        #expect(!report.differences.isEmpty)
+        try await rebuild()
+        #expect(try await verify().isWhole)
     }
 }

@@ -48,10 +48,10 @@ public enum EventKind: UInt8, Sendable, Hashable, CaseIterable {
 }
 
 extension EventKind {
-    /// Whether events of this kind put or remove their record's row, unless they are shadowed.
-    var changesRow: Bool {
+    /// Whether an event of this kind with `flags` puts or removes its record's visible row.
+    func changesRow(_ flags: EventFlags) -> Bool {
         switch self {
-        case .saved, .deleted, .received, .leftScope: true
+        case .saved, .deleted, .received, .leftScope: !flags.contains(.shadowed)
         case .acknowledged, .rejected, .schemaChanged, .noted: false
         }
     }

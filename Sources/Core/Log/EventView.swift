@@ -119,7 +119,7 @@ package struct EventView {
     var isShadowed: Bool { flags.contains(.shadowed) }
 
     /// Whether the event puts or removes its record's visible row.
-    var changesRow: Bool { kind.changesRow && !isShadowed }
+    var changesRow: Bool { kind.changesRow(flags) }
 
     /// Whether the event takes its record's row away.
     var leavesNoRow: Bool { changesRow && row == nil }

@@ -197,7 +197,7 @@ final class StagedEvents {
         header.write(to: arena.base + start, length: length)
         var event = StagedEvent(
             start: start, length: UInt32(length), layout: layout, kind: header.kind,
-            changesRow: header.kind.changesRow && !header.flags.contains(.shadowed),
+            changesRow: header.kind.changesRow(header.flags),
             rowByteCount: UInt32(rowByteCount), keyOffset: UInt32(keyStart - start), keyByteCount: UInt16(keyByteCount),
             bitmapByteCount: UInt16(bitmapByteCount))
         if event.changesRow, let layout {
