@@ -88,24 +88,23 @@ package struct SyncStore: Sendable {
 
     /// The row that an event left; `nil` if it left none, or is not in the log.
     package func row(at sequence: SequenceNumber) async throws -> Record? {
-        guard sequence > .zero else { return nil }
+        sequence > .zero ? try await event(at: sequence)?.record : nil
+    }
+
+    /// The event with the number `sequence`, `nil` if it is not in the log.
+    private func event(at sequence: SequenceNumber) async throws -> Event? {
         let before = SequenceNumber(sequence.value - 1)
-        for try await event in store.events(after: before, through: sequence) where event.sequence == sequence {
-            return event.record
-        }
+        for try await event in store.events(after: before, through: sequence) { return event }
         return nil
     }
 
     /// The server's latest record, if the event that brought it left the visible row as it was.
     private func shadow(of reference: RecordReference) async throws -> ServerRecord? {
         let sequence = try await store.read { try $0.serverStateSequence(of: reference.model, id: reference.id) }
-        guard let sequence else { return nil }
-        let before = Position(sequence: SequenceNumber(sequence.value - 1), chain: 0)
-        for try await event in store.events(after: before.sequence, through: sequence) where event.sequence == sequence
-        {
-            if case .shadowed(let record) = LogEntry(event, after: before, models: models).content { return record }
-        }
-        return nil
+        guard let sequence, let event = try await event(at: sequence),
+            case .shadowed(let record) = LogEntry(event, after: .start, models: models).content
+        else { return nil }
+        return record
     }
 
     func state(of reference: RecordReference) async throws -> ServerState? {

@@ -1,31 +1,17 @@
 internal import TidelogCore
 
 /// Reads the values of notes (FORMATS, section 10). Every read is checked against the end of the bytes.
-struct NoteDecoder {
+package struct NoteDecoder {
     /// The bytes are no note of the expected layout.
-    struct Damage: Error {}
+    package struct Damage: Error {}
 
     private let bytes: [UInt8]
     private var place = 0
 
     init(_ bytes: [UInt8]) { self.bytes = bytes }
 
-    /// The value that `bytes` hold in the layout `format`; `nil` if they hold none.
-    ///
-    /// A value has one encoding only: bytes that decode to a value with another encoding are damaged.
-    static func value<Value>(
-        _ bytes: [UInt8], format: UInt8, encoded: (Value) -> [UInt8],
-        _ body: (inout NoteDecoder) throws(Damage) -> Value
-    ) -> Value? {
-        var decoder = NoteDecoder(bytes)
-        do throws(Damage) {
-            guard try decoder.byte() == format else { return nil }
-            let value = try body(&decoder)
-            return decoder.place == bytes.count && encoded(value) == bytes ? value : nil
-        } catch {
-            return nil
-        }
-    }
+    /// Whether every byte was read.
+    var isAtEnd: Bool { place == bytes.count }
 
     mutating func byte() throws(Damage) -> UInt8 {
         guard place < bytes.count else { throw Damage() }

@@ -2,7 +2,7 @@ package import TidelogCore
 
 /// Which events a mutation that is sent was folded from. It is in the log before the mutation goes out, so after a crash
 /// the same mutation goes out again under the same id.
-package struct SentMark: Sendable, Hashable {
+package struct SentMark: NoteValue {
     /// The first event of the mutation.
     package var first: SequenceNumber
     /// The last event of the mutation, which gives it its id.
@@ -24,31 +24,22 @@ package struct SentMark: Sendable, Hashable {
         (self.baseVersion, self.fields) = (baseVersion, fields)
     }
 
-    private static let format: UInt8 = 1
+    package static let format: UInt8 = 1
 
-    /// The mark that `bytes` hold; `nil` if they hold none.
-    package init?(encoded bytes: [UInt8]) {
-        let value = NoteDecoder.value(bytes, format: Self.format, encoded: \SentMark.encoded) {
-            (decoder) throws(NoteDecoder.Damage) in
-            let (first, last, attempt) = (try decoder.sequence(), try decoder.sequence(), try decoder.number32())
-            guard let kind = ChangeKind(rawValue: try decoder.byte()) else { throw NoteDecoder.Damage() }
-            return SentMark(
-                first: first, last: last, attempt: attempt, kind: kind, baseVersion: try decoder.optionalNumber(),
-                fields: try decoder.optional { (decoder) throws(NoteDecoder.Damage) in try decoder.fields() })
-        }
-        guard let value, value.first <= value.last else { return nil }
-        self = value
+    package init(from decoder: inout NoteDecoder) throws(NoteDecoder.Damage) {
+        let (first, last, attempt) = (try decoder.sequence(), try decoder.sequence(), try decoder.number32())
+        guard let kind = ChangeKind(rawValue: try decoder.byte()), first <= last else { throw NoteDecoder.Damage() }
+        self.init(
+            first: first, last: last, attempt: attempt, kind: kind, baseVersion: try decoder.optionalNumber(),
+            fields: try decoder.optional { (decoder) throws(NoteDecoder.Damage) in try decoder.fields() })
     }
 
-    /// The bytes of the note.
-    package var encoded: [UInt8] {
-        var encoder = NoteEncoder(format: Self.format)
+    package func encode(to encoder: inout NoteEncoder) {
         encoder.append(first)
         encoder.append(last)
         encoder.append(attempt)
         encoder.append(kind.rawValue)
         encoder.append(baseVersion)
         encoder.appendOptional(fields) { $0.append(fields: $1) }
-        return encoder.bytes
     }
 }

@@ -1,7 +1,7 @@
 package import TidelogCore
 
 /// A change that the server refused: everything that is needed to try it again or to give it up.
-package struct SetAsideChange: Sendable, Hashable {
+package struct SetAsideChange: NoteValue {
     /// The record.
     package var reference: RecordReference
     /// The operation that was asked for.
@@ -41,27 +41,20 @@ package struct SetAsideChange: Sendable, Hashable {
 }
 
 extension SetAsideChange {
-    private static let format: UInt8 = 1
+    package static let format: UInt8 = 1
 
-    /// The change that `bytes` hold; `nil` if they hold none.
-    package init?(encoded bytes: [UInt8]) {
-        let value = NoteDecoder.value(bytes, format: Self.format, encoded: \SetAsideChange.encoded) {
-            (decoder) throws(NoteDecoder.Damage) in
-            let reference = try decoder.reference()
-            guard let kind = ChangeKind(rawValue: try decoder.byte()) else { throw NoteDecoder.Damage() }
-            return SetAsideChange(
-                reference, kind, fields: try decoder.fields(), condition: try decoder.optionalText(),
-                baseVersion: try decoder.optionalNumber(), reason: try decoder.text(), errorType: try decoder.text(),
-                first: try decoder.sequence(), last: try decoder.sequence(), holdsRow: try decoder.flag(),
-                server: try decoder.optional { (decoder) throws(NoteDecoder.Damage) in try decoder.serverRecord() })
-        }
-        guard let value, value.first <= value.last else { return nil }
-        self = value
+    package init(from decoder: inout NoteDecoder) throws(NoteDecoder.Damage) {
+        let reference = try decoder.reference()
+        guard let kind = ChangeKind(rawValue: try decoder.byte()) else { throw NoteDecoder.Damage() }
+        self.init(
+            reference, kind, fields: try decoder.fields(), condition: try decoder.optionalText(),
+            baseVersion: try decoder.optionalNumber(), reason: try decoder.text(), errorType: try decoder.text(),
+            first: try decoder.sequence(), last: try decoder.sequence(), holdsRow: try decoder.flag(),
+            server: try decoder.optional { (decoder) throws(NoteDecoder.Damage) in try decoder.serverRecord() })
+        guard first <= last else { throw NoteDecoder.Damage() }
     }
 
-    /// The bytes of the note.
-    package var encoded: [UInt8] {
-        var encoder = NoteEncoder(format: Self.format)
+    package func encode(to encoder: inout NoteEncoder) {
         encoder.append(reference)
         encoder.append(kind.rawValue)
         encoder.append(fields: fields)
@@ -73,6 +66,5 @@ extension SetAsideChange {
         encoder.append(last)
         encoder.append(holdsRow)
         encoder.appendOptional(server) { $0.append($1) }
-        return encoder.bytes
     }
 }

@@ -2,7 +2,7 @@ internal import TidelogCore
 
 /// The server and the person that a store is synced with. A store that was synced with one identity is not synced with
 /// another.
-package struct SyncIdentity: Sendable, Hashable {
+package struct SyncIdentity: NoteValue {
     /// The address of the server.
     package var endpoint: String
     /// The issuer of the person's token; `nil` without a token.
@@ -14,31 +14,22 @@ package struct SyncIdentity: Sendable, Hashable {
         (self.endpoint, self.issuer, self.subject) = (endpoint, issuer, subject)
     }
 
-    private static let format: UInt8 = 1
+    package static let format: UInt8 = 1
 
-    /// The identity that `bytes` hold; `nil` if they hold none.
-    package init?(encoded bytes: [UInt8]) {
-        let value = NoteDecoder.value(bytes, format: Self.format, encoded: \SyncIdentity.encoded) {
-            (decoder) throws(NoteDecoder.Damage) in
-            SyncIdentity(
-                endpoint: try decoder.text(), issuer: try decoder.optionalText(), subject: try decoder.optionalText())
-        }
-        guard let value else { return nil }
-        self = value
+    package init(from decoder: inout NoteDecoder) throws(NoteDecoder.Damage) {
+        self.init(
+            endpoint: try decoder.text(), issuer: try decoder.optionalText(), subject: try decoder.optionalText())
     }
 
-    /// The bytes of the note.
-    package var encoded: [UInt8] {
-        var encoder = NoteEncoder(format: Self.format)
+    package func encode(to encoder: inout NoteEncoder) {
         encoder.append(endpoint)
         encoder.append(issuer)
         encoder.append(subject)
-        return encoder.bytes
     }
 }
 
 /// The last complete sync of a model.
-package struct LastSync: Sendable, Hashable {
+package struct LastSync: NoteValue {
     /// When the sync began, by the server's clock in milliseconds.
     package var startedAt: Int64
     /// When the sync ended, by this device's clock in milliseconds.
@@ -50,32 +41,22 @@ package struct LastSync: Sendable, Hashable {
         (self.startedAt, self.notedAt, self.expression) = (startedAt, notedAt, expression)
     }
 
-    private static let format: UInt8 = 1
+    package static let format: UInt8 = 1
 
-    /// The sync that `bytes` hold; `nil` if they hold none.
-    package init?(encoded bytes: [UInt8]) {
-        let value = NoteDecoder.value(bytes, format: Self.format, encoded: \LastSync.encoded) {
-            (decoder) throws(NoteDecoder.Damage) in
-            LastSync(
-                startedAt: try decoder.signedNumber(), notedAt: try decoder.signedNumber(),
-                expression: try decoder.text())
-        }
-        guard let value else { return nil }
-        self = value
+    package init(from decoder: inout NoteDecoder) throws(NoteDecoder.Damage) {
+        self.init(
+            startedAt: try decoder.signedNumber(), notedAt: try decoder.signedNumber(), expression: try decoder.text())
     }
 
-    /// The bytes of the note.
-    package var encoded: [UInt8] {
-        var encoder = NoteEncoder(format: Self.format)
+    package func encode(to encoder: inout NoteEncoder) {
         encoder.append(startedAt)
         encoder.append(notedAt)
         encoder.append(expression)
-        return encoder.bytes
     }
 }
 
 /// How far a base query is: what a device that was killed continues with.
-package struct BaseProgress: Sendable, Hashable {
+package struct BaseProgress: NoteValue {
     /// When the first page was made, by the server's clock in milliseconds.
     package var startedAt: Int64
     /// Where the next page begins; `nil` if all pages are in the log, and records that no page had are being removed.
@@ -97,55 +78,40 @@ package struct BaseProgress: Sendable, Hashable {
         (self.pageCount, self.hasGaps, self.expression) = (pageCount, hasGaps, expression)
     }
 
-    private static let format: UInt8 = 1
+    package static let format: UInt8 = 1
 
-    /// The progress that `bytes` hold; `nil` if they hold none.
-    package init?(encoded bytes: [UInt8]) {
-        let value = NoteDecoder.value(bytes, format: Self.format, encoded: \BaseProgress.encoded) {
-            (decoder) throws(NoteDecoder.Damage) in
-            BaseProgress(
-                startedAt: try decoder.signedNumber(), nextToken: try decoder.optionalText(),
-                recordCount: try decoder.number(), pageCount: try decoder.number32(), hasGaps: try decoder.flag(),
-                expression: try decoder.text())
-        }
-        guard let value else { return nil }
-        self = value
+    package init(from decoder: inout NoteDecoder) throws(NoteDecoder.Damage) {
+        self.init(
+            startedAt: try decoder.signedNumber(), nextToken: try decoder.optionalText(),
+            recordCount: try decoder.number(), pageCount: try decoder.number32(), hasGaps: try decoder.flag(),
+            expression: try decoder.text())
     }
 
-    /// The bytes of the note.
-    package var encoded: [UInt8] {
-        var encoder = NoteEncoder(format: Self.format)
+    package func encode(to encoder: inout NoteEncoder) {
         encoder.append(startedAt)
         encoder.append(nextToken)
         encoder.append(recordCount)
         encoder.append(pageCount)
         encoder.append(hasGaps)
         encoder.append(expression)
-        return encoder.bytes
     }
 }
 
 /// The records that one page of a base query had, as hashes of their names.
-package struct SeenRecords: Sendable, Hashable {
+package struct SeenRecords: NoteValue {
     /// The hashes, in the order of the page.
     package var hashes: [UInt64]
 
     package init(hashes: [UInt64]) { self.hashes = hashes }
 
-    private static let format: UInt8 = 1
+    package static let format: UInt8 = 1
 
-    /// The records that `bytes` hold; `nil` if they hold none.
-    package init?(encoded bytes: [UInt8]) {
-        guard bytes.first == Self.format, (bytes.count - 1) % 8 == 0 else { return nil }
-        hashes = stride(from: 1, to: bytes.count, by: 8).map { start in
-            (0..<8).reduce(0) { $0 | UInt64(bytes[start + $1]) << (8 * UInt64($1)) }
-        }
+    package init(from decoder: inout NoteDecoder) throws(NoteDecoder.Damage) {
+        hashes = []
+        while !decoder.isAtEnd { hashes.append(try decoder.number()) }
     }
 
-    /// The bytes of the note.
-    package var encoded: [UInt8] {
-        var encoder = NoteEncoder(format: Self.format)
+    package func encode(to encoder: inout NoteEncoder) {
         for hash in hashes { encoder.append(hash) }
-        return encoder.bytes
     }
 }
