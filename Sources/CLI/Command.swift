@@ -37,7 +37,7 @@ enum Commands {
         VerifyCommand.self,
         RebuildCommand.self, CompactCommand.self, BackupCommand.self, ClearCommand.self, GenerateCommand.self,
         SchemaPrintCommand.self, SchemaDiffCommand.self, SchemaStatusCommand.self, PullSchemaCommand.self,
-        ServeCommand.self,
+        ServeCommand.self, SyncCommand.self,
         DemoCommand.self,
         BenchCommand.self,
         VerifyChildCommand.self, CrashedCommand.self,

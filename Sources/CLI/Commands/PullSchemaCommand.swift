@@ -19,12 +19,8 @@ struct PullSchemaCommand: Command {
             the access rules first of all, is listed on standard error, a line each.
             """,
         options: [
-            Option(
-                name: "endpoint", value: "URL", help: "the server's address of GraphQL: https://…/graphql",
-                isRequired: true),
-            Option(name: "api-key", value: "KEY", help: "the key that the server knows", isRequired: true),
-            Option(
-                name: "ca-cert", value: "FILE", help: "certificates in PEM that are trusted in place of the system's"),
+            ServerArguments.endpointOption, ServerArguments.keyOption, ServerArguments.configurationOption,
+            ServerArguments.certificatesOption,
         ],
         examples: [
             Example(
@@ -35,24 +31,14 @@ struct PullSchemaCommand: Command {
                 "pull-schema --endpoint http://127.0.0.1:20002/graphql --api-key da2-example --json"),
         ])
 
-    private let endpoint: URL
-    private let key: String
-    private let certificates: String?
+    private let server: ServerArguments
+    private var endpoint: URL { server.endpoint }
+    private var key: String { server.key }
 
-    init(_ arguments: Arguments) throws {
-        let text = try arguments.required("endpoint")
-        guard let url = URL(string: text), url.scheme == "http" || url.scheme == "https", url.host() != nil else {
-            throw UsageError("--endpoint takes a URL of http or https, not \"\(text)\".")
-        }
-        endpoint = url
-        key = try arguments.required("api-key")
-        certificates = arguments.text("ca-cert")
-    }
+    init(_ arguments: Arguments) throws { server = try ServerArguments(arguments) }
 
     func run(_ console: Console) async throws -> ExitStatus {
-        var configuration = CurlTransport.Configuration()
-        configuration.trustedCertificates = certificates
-        let transport = CurlTransport(configuration)
+        let transport = server.transport
         if let source = try await source(transport) {
             if console.isJSON {
                 try write(String(decoding: source, as: UTF8.self), notInferred: nil, console)

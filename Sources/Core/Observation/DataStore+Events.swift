@@ -48,6 +48,13 @@ extension DataStore {
         }
     }
 
+    /// Waits until there are events after `sequence`; returns the last event's number then.
+    ///
+    /// - Throws: ``DataStoreError``: `closed`, `storeCleared`; `CancellationError`.
+    package func waitForEvents(after sequence: SequenceNumber) async throws -> SequenceNumber {
+        try await followedLog().waitForEvents(after: sequence)
+    }
+
     /// Returns once the rows contain the event `sequence`, so that every read from then on sees it.
     ///
     /// In the process that writes, that is so when a write returns; this is for those who were told the number by somebody

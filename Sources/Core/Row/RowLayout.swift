@@ -128,7 +128,7 @@ public final class RowLayout: @unchecked Sendable {  // Sound: mutated only whil
     /// The models in declaration order.
     public let models: [ModelLayout]
     /// What the code that opened the store declares, if that is known.
-    let code: Schema?
+    package let code: Schema?
     let embeddedTypes: [RowLayout]
     let typed = TypedLayouts()
     /// How the models' relations are followed.

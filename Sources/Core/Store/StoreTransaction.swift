@@ -225,7 +225,7 @@ struct GroupFailure: Error {
 }
 
 extension SchemaLayout {
-    func required(_ name: String) throws -> ModelLayout {
+    package func required(_ name: String) throws -> ModelLayout {
         guard let model = model(named: name) else {
             throw DataStoreError(
                 .unknownModel, "The store's schema has no model \(name).", model: name,

@@ -1,6 +1,4 @@
 @_spi(Adapters) public import TidelogCore
-internal import TidelogWebSocket
-internal import TidelogWire
 
 #if canImport(FoundationEssentials)
     public import FoundationEssentials
@@ -22,7 +20,7 @@ public final class GraphQLClient: Sendable {
     private let authorization: GraphQLAuthorization
     private let transport: any Transport
     private let layout: SchemaLayout
-    private let realTime = RealTimeConnections()
+    private let realTime: RealTimeConnections
 
     /// A client of the server at `endpoint`.
     ///
@@ -38,6 +36,7 @@ public final class GraphQLClient: Sendable {
         self.authorization = authorization
         self.transport = transport
         layout = SchemaLayout(StoredSchema(first: schema))
+        realTime = RealTimeConnections(endpoint, transport)
     }
 
     /// Asks the server a question.
@@ -61,18 +60,7 @@ public final class GraphQLClient: Sendable {
         _ subscription: ServerSubscription<Value>
     ) async throws(GraphQLClientError) -> ServerEvents<Value> {
         let prepared = try subscription.prepare(layout)
-        let credentials = try await credentials()
-        let request = realTimeRequest(credentials)
-        let connection: RealTimeConnection
-        do throws(TransportError) {
-            connection = try await realTime.connection { [transport] () async throws(TransportError) in
-                try await transport.openWebSocket(request)
-            }
-        } catch {
-            throw error.status == 401 || error.status == 403
-                ? GraphQLClientError(.unauthorized, error.message, status: error.status, cause: error)
-                : GraphQLClientError(error)
-        }
+        let (connection, credentials) = try await realTime.connection(authorization)
         let (stream, continuation) = AsyncThrowingStream<[UInt8], any Error>.makeStream(
             bufferingPolicy: .bufferingOldest(ServerEvents<Value>.maximumWaiting))
         let id = try await connection.subscribe(
@@ -102,56 +90,5 @@ public final class GraphQLClient: Sendable {
         }
         let status = response.status == 200 ? nil : response.status
         return try operation.read(try ServerResponse(response.body, field: operation.field, status: status))
-    }
-
-    /// The headers by which the real-time protocol authorises, with the host that AppSync asks for.
-    private func credentials() async throws(GraphQLClientError) -> [String: String] {
-        var headers = try await authorization.header()
-        headers["host"] = endpoint.host() ?? ""
-        return headers
-    }
-
-    /// The request for the WebSocket. AppSync's own servers have another host for it; all other servers have another path.
-    private func realTimeRequest(_ credentials: [String: String]) -> WebSocketRequest {
-        var url = endpoint
-        let host = endpoint.host() ?? ""
-        if host.contains(".appsync-api."), var parts = URLComponents(url: endpoint, resolvingAgainstBaseURL: false) {
-            parts.host = host.replacing(".appsync-api.", with: ".appsync-realtime-api.")
-            url = parts.url ?? endpoint
-        } else {
-            url.append(path: "realtime")
-        }
-        // In a subprotocol, Base64 has the alphabet for addresses and no padding.
-        let header = Base64.encode(RealTimeAuthorization.json(credentials)).replacing("+", with: "-")
-            .replacing("/", with: "_").replacing("=", with: "")
-        return WebSocketRequest(url, subprotocols: ["graphql-ws", "header-\(header)"])
-    }
-}
-
-/// The connections of a client: one at a time.
-private actor RealTimeConnections {
-    private var opening: Task<Result<RealTimeConnection, TransportError>, Never>?
-
-    /// The connection, which is opened if there is none or if the last one has ended.
-    func connection(
-        _ open: @escaping @Sendable () async throws(TransportError) -> any TransportWebSocket
-    ) async throws(TransportError) -> RealTimeConnection {
-        if let opening, case .success(let connection) = await opening.value, await connection.reserve() {
-            return connection
-        }
-        let task = Task { () async -> Result<RealTimeConnection, TransportError> in
-            do throws(TransportError) {
-                let connection = RealTimeConnection(try await open())
-                await connection.start()
-                return .success(connection)
-            } catch {
-                return .failure(error)
-            }
-        }
-        opening = task
-        let connection = try await task.value.get()
-        // A connection that has ended already gives its reason to the subscriber.
-        _ = await connection.reserve()
-        return connection
     }
 }

@@ -21,10 +21,16 @@ struct OperationModel: Sendable {
             throw GraphQLClientError(
                 .invalidValue, "The client's schema has no model with the fields of \(type).", cause: error)
         }
+        self.init(layout, declaredBy: schema.schema.declared)
+    }
+
+    /// The model with this layout, of which the operations select the fields that `schema` declares.
+    init(_ layout: ModelLayout, declaredBy schema: Schema) {
         self.layout = layout
         operations = OperationNames(model: layout.name)
         types = TypeNames(model: layout.name)
-        let fields = Self.selection(of: layout.schema.fields, schema.schema.declared, [])
+        let declared = schema.model(named: layout.name) ?? layout.schema
+        let fields = Self.selection(of: declared.fields, schema, [])
         let metadata = ["_version", "_lastChangedAt", "_deleted"].filter { layout.schema.field(named: $0) == nil }
         selection = (["__typename"] + fields + metadata).joined(separator: " ")
     }
@@ -86,12 +92,18 @@ struct OperationModel: Sendable {
         }
     }
 
-    /// The input of a deletion.
-    func keyInput(_ id: RecordID, version: UInt64?) throws(GraphQLClientError) -> [UInt8] {
+    /// The input of a deletion; with `fields`, the values to set, of a creation or an update.
+    func keyInput(
+        _ id: RecordID, fields: [String: FieldValue?] = [:], version: UInt64?
+    ) throws(GraphQLClientError) -> [UInt8] {
         var writer = JSONWriter()
         writer.beginObject()
         for (field, value) in try keyValues(id) {
             writer.key(field.name)
+            writer.value(value)
+        }
+        for (name, value) in fields.sorted(by: { $0.key < $1.key }) {
+            writer.key(name)
             writer.value(value)
         }
         try write(version: version, to: &writer)

@@ -89,6 +89,9 @@ actor RealTimeConnection {
         if conversation.isIdle, reservations == 0 { await close() }
     }
 
+    /// Ends every subscription and closes the WebSocket.
+    func disconnect() async { await run(conversation.lost("The connection was closed here.")) }
+
     private func close() async {
         guard !hasEnded else { return }
         hasEnded = true

@@ -5,20 +5,28 @@ extension SyncStore {
     /// How many records are removed in one write.
     private static let sweepCount = 1_000
 
-    /// Appends a record that the server pushed; returns whether the server went back.
-    package func receive(_ record: ServerRecord, _ pending: PendingChanges) async throws -> Bool {
-        try await receive([record], from: .push, notes: [:], pending)
+    /// The outcome of records that were appended.
+    package struct Reception: Sendable {
+        /// How many of the records were new here, or newer than before.
+        package var recordCount = 0
+        /// The models of which the server has an older state than it had.
+        package var modelsBehind: Set<String> = []
     }
 
-    /// Appends a page and its notes, in one write; returns whether the server went back.
-    package func receive(_ page: PageAppend, _ pending: PendingChanges) async throws -> Bool {
+    /// Appends records that the server pushed, in one write.
+    package func receive(pushed records: [ServerRecord], _ pending: PendingChanges) async throws -> Reception {
+        try await receive(records, from: .push, notes: [:], pending)
+    }
+
+    /// Appends a page and its notes, in one write.
+    package func receive(_ page: PageAppend, _ pending: PendingChanges) async throws -> Reception {
         let source = page.baseStartedAt.map { Reconciler.Source.baseQuery(startedAt: $0) } ?? .push
         return try await receive(page.records, from: source, notes: page.notes, pending)
     }
 
     private func receive(
         _ records: [ServerRecord], from source: Reconciler.Source, notes: [String: [UInt8]?], _ pending: PendingChanges
-    ) async throws -> Bool {
+    ) async throws -> Reception {
         var latest: [RecordReference: Int] = [:]
         // A page may have several versions of a record: the highest one counts.
         for (index, record) in records.enumerated() where models[record.reference.model] != nil {
@@ -27,19 +35,24 @@ extension SyncStore {
         }
         let chosen = latest.values.sorted().map { records[$0] }
         return try await write { [reconciler, isInScope] transaction in
-            var serverWentBack = false
+            var reception = Reception()
+            // Everything is read before anything is appended: a read would make the rows take in what was appended.
+            var results: [(RecordReference, [Reconciler.Event])] = []
             for record in chosen {
                 try transaction.require(record.reference, notAfter: pending.head)
                 let standing = try transaction.standing(of: record.reference, pending)
                 let result = reconciler.reconcile(
                     record, from: source, standing, isInScope: record.row.map(isInScope) ?? true)
-                serverWentBack = serverWentBack || result.serverWentBack
-                try transaction.append(result.events, of: record.reference)
+                if result.serverWentBack { reception.modelsBehind.insert(record.reference.model) }
+                if result.events.isEmpty { continue }
+                reception.recordCount += 1
+                results.append((record.reference, result.events))
             }
+            for (reference, events) in results { try transaction.append(events, of: reference) }
             for (name, value) in notes.sorted(by: { $0.key < $1.key }) {
                 try transaction.append(noted: name, value: value)
             }
-            return serverWentBack
+            return reception
         }
     }
 

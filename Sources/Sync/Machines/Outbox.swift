@@ -68,7 +68,7 @@ package struct Outbox: Sendable {
         case written
     }
 
-    let options: Options
+    private(set) var options: Options
     let models: SyncModels
     /// The pending changes, by the log.
     package var pending: PendingChanges
@@ -195,6 +195,9 @@ package struct Outbox: Sendable {
         }
         return pump(at: now)
     }
+
+    /// Takes note whether the server knows the ids of mutations, as its responses say.
+    package mutating func noteSupport(ofMutationIDs isKnown: Bool) { options.serverKnowsIDs = isKnown }
 
     /// Takes note that there is no token; everything waits.
     package mutating func sessionLost() { hasSession = false }

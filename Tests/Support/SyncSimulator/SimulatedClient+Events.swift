@@ -28,8 +28,8 @@ extension SimulatedClient {
         }
         simulation.trace.note(simulation.now, number, "push", "\(record.reference.text) \(record.version)")
         try await write { pending in
-            if try await self.syncStore.receive(record, pending) {
-                self.tellInbox { $0.serverWentBack(record.reference.model, at: self.now) }
+            for model in try await self.syncStore.receive(pushed: [record], pending).modelsBehind {
+                self.tellInbox { $0.serverWentBack(model, at: self.now) }
             }
         }
     }

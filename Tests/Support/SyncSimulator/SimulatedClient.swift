@@ -245,7 +245,9 @@ final class SimulatedClient {
             isSilent = false
         case .query(let query): simulation.send(.query(query), of: self)
         case .append(let page):
-            try await write { if try await self.syncStore.receive(page, $0) { self.wentBack(page.model) } }
+            try await write {
+                for model in try await self.syncStore.receive(page, $0).modelsBehind { self.wentBack(model) }
+            }
             tellInbox { $0.appended(page, at: now) }
         case .sweep(let sweep):
             try await write { try await self.syncStore.sweep(sweep, $0) }

@@ -1,0 +1,57 @@
+public import TidelogCore
+
+/// The choices that an app makes about syncing. The names, defaults and order are those of Amplify's configuration.
+public struct SyncConfiguration: Sendable {
+    /// Decides what becomes of a local change that the server refused because the record had changed there.
+    public var conflictHandler: ConflictHandler
+    /// For how long a sync asks for changes alone. After a longer time it asks for all records again.
+    public var syncInterval: Duration
+    /// How many records a query for all records of a model takes at most; at least 1.
+    ///
+    /// A query that has so many ends there: it removes no record that it did not see, and the next sync asks for all records
+    /// again.
+    public var syncMaxRecords: Int
+    /// How many records a page has at most: 1 to 1,000.
+    public var syncPageSize: Int
+    /// Which records are synced. Of several expressions for a model the first one counts; a model without one is synced
+    /// whole.
+    public var syncExpressions: [SyncExpression]
+
+    /// A configuration.
+    public init(
+        conflictHandler: ConflictHandler = .applyRemote, syncInterval: Duration = .seconds(86_400),
+        syncMaxRecords: Int = 10_000, syncPageSize: Int = 1_000, syncExpressions: [SyncExpression] = []
+    ) {
+        self.conflictHandler = conflictHandler
+        self.syncInterval = syncInterval
+        self.syncMaxRecords = syncMaxRecords
+        self.syncPageSize = syncPageSize
+        self.syncExpressions = syncExpressions
+    }
+}
+
+/// The records of a model that are synced.
+///
+/// ```swift
+/// let recent = SyncExpression.syncExpression("Post") { .field("rating", .greaterOrEqual(.int(5))) }
+/// ```
+public struct SyncExpression: Sendable {
+    /// The name of the model.
+    public let model: String
+    /// Gives the predicate; called at each start.
+    public let predicate: @Sendable () -> QueryPredicate
+
+    /// The records of the model called `model` that fulfil the predicate which `predicate` gives at each start.
+    public static func syncExpression(
+        _ model: String, where predicate: @escaping @Sendable () -> QueryPredicate
+    ) -> SyncExpression {
+        SyncExpression(model: model, predicate: predicate)
+    }
+
+    /// The records of a model that fulfil the predicate which `predicate` gives at each start.
+    public static func syncExpression<Value: Model>(
+        _ type: Value.Type, where predicate: @escaping @Sendable () -> ModelPredicate<Value>
+    ) -> SyncExpression {
+        SyncExpression(model: Value.schema.name) { predicate().queryPredicate }
+    }
+}

@@ -1,0 +1,70 @@
+internal import TidelogCore
+
+/// Why a store is not synced.
+public struct SyncError: Error, Sendable {
+    /// The kinds of failure. New ones may come: branch with a `default`.
+    public enum Code: String, Sendable, Hashable {
+        /// The store was synced with another server or as another person before.
+        case identityChanged
+        /// The server does not accept the credentials.
+        case unauthorized
+        /// The server gave no answer for as long as was allowed.
+        case unreachable
+        /// The configuration has a number that is out of its range, or names a model that is not synced.
+        case invalidConfiguration
+        /// The engine was stopped.
+        case stopped
+        /// The store failed: the cause says how.
+        case store
+    }
+
+    /// The kind of the failure.
+    public let code: Code
+    /// A sentence for people.
+    public let message: String
+    /// A sentence that says what to do.
+    public let recovery: String
+    /// The error that made this one.
+    public let cause: (any Error)?
+
+    init(_ code: Code, _ message: String, recovery: String, cause: (any Error)? = nil) {
+        (self.code, self.message, self.recovery, self.cause) = (code, message, recovery, cause)
+    }
+}
+
+extension SyncError {
+    static let stopped = SyncError(.stopped, "The engine was stopped.", recovery: "Start it again.")
+
+    static func store(_ error: any Error) -> SyncError {
+        if let error = error as? SyncError { return error }
+        let error = error as? DataStoreError
+        return SyncError(
+            .store, "The store failed: \(error?.message ?? "it gives another error.")",
+            recovery: error?.recovery ?? "Read the cause.", cause: error)
+    }
+
+    static func unreachable(_ failure: GraphQLClientError?) -> SyncError {
+        SyncError(
+            .unreachable, failure?.message ?? "The server gave no answer.",
+            recovery: "Check the address and whether the server runs. Nothing is lost: the next sync goes on from here.",
+            cause: failure)
+    }
+
+    static func unauthorized(_ failure: GraphQLClientError?) -> SyncError {
+        SyncError(
+            .unauthorized, "The server does not accept the credentials: \(failure?.message ?? "it gives no reason.")",
+            recovery: "Sign in again, or check the key. Nothing is lost: the next sync goes on from here.",
+            cause: failure)
+    }
+
+    static func identityChanged(from former: SyncIdentity) -> SyncError {
+        SyncError(
+            .identityChanged, "The store was synced with \(former.endpoint) before.",
+            recovery: "Sync it with that server, or clear the store before you sync it with another one.")
+    }
+}
+
+extension SyncError: CustomStringConvertible {
+    /// The code and the message.
+    public var description: String { "\(code.rawValue): \(message)" }
+}

@@ -1,0 +1,66 @@
+internal import TidelogCore
+
+/// What reaches the engine's loop from its tasks and from the app.
+enum SyncInput: Sendable {
+    /// The app starts the engine.
+    case start
+    /// The app stops the engine; the continuation is resumed when nothing more will be written.
+    case stop(CheckedContinuation<Void, Never>)
+    /// The app waits until everything is sent and received.
+    case await(SyncGoal)
+    /// A time came that a machine waits for.
+    case wake
+    /// The log has new events.
+    case logged
+    /// The log cannot be followed any more.
+    case logFailed(any Error)
+    /// A server's answer, for the start of the engine with this number.
+    case answer(SyncAnswer, life: Int)
+    /// A pushed message.
+    case pushed(SyncPush)
+    /// A task of the loop has ended.
+    case ended(task: UInt64)
+    /// The engine is gone.
+    case end
+
+    /// Whether the log may have events that the loop has not read.
+    var concernsLog: Bool {
+        switch self {
+        case .logged, .await: true
+        default: false
+        }
+    }
+}
+
+/// An answer of the server, or of the app's conflict handler.
+enum SyncAnswer: Sendable {
+    case mutation(SyncServer.Answer<MutationResponse>, OutboxTicket)
+    case fetch(SyncServer.Answer<FetchResponse>, OutboxTicket)
+    case page(SyncServer.Answer<QueryResponse>, SyncQuery)
+    /// Every subscription of the model has begun, or one was refused.
+    case subscribed(model: String, connection: Int, failure: GraphQLClientError?)
+    /// A subscription of the model has ended.
+    case unsubscribed(model: String, connection: Int)
+    case resolved(ConflictDecision, slot: Int)
+    /// It is time to use a new token.
+    case session
+}
+
+/// A message of a subscription.
+struct SyncPush: Sendable {
+    let model: String
+    let payload: [UInt8]
+    /// The field that the payload answers.
+    let field: String
+    /// The number of the connection that brought the message.
+    let connection: Int
+}
+
+/// A call of the app that waits until everything is sent and received.
+struct SyncGoal: Sendable {
+    /// For how many milliseconds the server may give no answer; `nil` for any time.
+    let patience: Int64?
+    /// After how many milliseconds the call ends at the latest; `nil` for never.
+    let wait: Int64?
+    let continuation: CheckedContinuation<SyncReport, Never>
+}

@@ -1,0 +1,216 @@
+internal import TidelogCore
+
+/// The steps that the machines ask for.
+extension SyncLoop {
+    /// Does everything that the machines ask for, also what follows from it.
+    func runActions() async throws {
+        while !actions.isEmpty {
+            let batch = actions
+            actions = []
+            var preparations: [Preparation] = []
+            var marks: [Int: SentMark] = [:]
+            var answers: [OutboxAnswer] = []
+            for action in batch {
+                switch action {
+                case .outbox(.prepare(let preparation)): preparations.append(preparation)
+                case .outbox(.mark(let new)): marks.merge(new) { $1 }
+                case .outbox(.answer(let answer)): answers.append(answer)
+                case .outbox(let action): try await run(action)
+                case .inbox(let action): try await run(action)
+                case .lifecycle(let action): try await run(action)
+                }
+            }
+            try await append(answers)
+            try await mark(marks)
+            try await prepare(preparations)
+            if outbox != nil { add(lifecycle.outboxChanged(isEmpty: outbox?.pendingCount == 0)) }
+        }
+    }
+
+    private func append(_ answers: [OutboxAnswer]) async throws {
+        guard !answers.isEmpty, outbox != nil else { return }
+        for answer in answers {
+            let isBehind = try await write { pending in try await self.syncStore.append(answer, pending) }
+            if isBehind { tellInbox { $0.serverWentBack(answer.reference.model, at: now) } }
+            tellOutbox { $0.answered(slot: answer.slot, at: now) }
+        }
+        report.sent += answers.count
+        settings.notify(.sent(count: answers.count))
+    }
+
+    private func mark(_ marks: [Int: SentMark]) async throws {
+        guard !marks.isEmpty, outbox != nil else { return }
+        try await write { _ in try await self.syncStore.mark(marks) }
+        tellOutbox { $0.marked(Array(marks.keys), at: now) }
+    }
+
+    private func prepare(_ preparations: [Preparation]) async throws {
+        guard !preparations.isEmpty, outbox != nil else { return }
+        var rows: [PreparedRow] = []
+        for preparation in preparations { rows.append(try await syncStore.prepared(preparation)) }
+        tellOutbox { $0.prepared(rows, at: now) }
+    }
+
+    private func run(_ action: Lifecycle.Action) async throws {
+        switch action {
+        case .open: try await open()
+        case .startOutbox:
+            hasOutboxStarted = true
+            tellOutbox { $0.start(at: now) }
+        case .close: await close()
+        case .report(let report):
+            note(report)
+            settings.notify(.report(report))
+            if report == .stopped { stopped() }
+        }
+    }
+
+    private func note(_ report: Lifecycle.Report) {
+        switch report {
+        case .modelSynced(let model, let isBase, let isTruncated):
+            self.report.queries[model] = isBase ? .base : .delta
+            if isTruncated { self.report.truncated.append(model) }
+            try? settings.store.setSynced(true, model: model)
+        case .failed(let reason, _): self.report.problems.append(reason)
+        default: break
+        }
+    }
+
+    private func run(_ action: OutboxAction) async throws {
+        guard outbox != nil else { return }
+        switch action {
+        // These are done together.
+        case .prepare, .mark, .answer: break
+        case .removeMark(let slot): try await write { _ in try await self.syncStore.removeMark(slot: slot) }
+        case .send(let mutation, let ticket):
+            request { .mutation(await $0.send(mutation), ticket) }
+        case .fetch(let reference, let ticket): request { .fetch(await $0.fetch(reference), ticket) }
+        case .resolve(let conflict, let slot): try await resolve(conflict, slot)
+        case .settle(let reference, let last, let slot):
+            try await write { try await self.syncStore.settle(reference, through: last, $0) }
+            tellOutbox { $0.settled(slot: slot, at: now) }
+        case .join(let reference): try await write { try await self.syncStore.join(reference, $0) }
+        case .advance(let position): try await write { _ in try await self.syncStore.advance(to: position) }
+        case .refreshSession: refreshSession()
+        }
+    }
+
+    private func run(_ action: InboxAction) async throws {
+        guard inbox != nil else { return }
+        switch action {
+        case .subscribe(let model): subscribe(model)
+        case .disconnect:
+            connection += 1
+            await server.realTime.disconnect()
+        case .query(let query): request { .page(await $0.page(query), query) }
+        case .append(let page):
+            received(try await write { try await self.syncStore.receive(page, $0) })
+            settings.notify(.received(model: page.model, count: page.records.count))
+            tellInbox { $0.appended(page, at: now) }
+        case .sweep(let sweep):
+            try await write { try await self.syncStore.sweep(sweep, $0) }
+            tellInbox { $0.swept(sweep, at: now) }
+        case .refreshSession: refreshSession()
+        case .report(let report): add(lifecycle.inboxReported(report))
+        }
+    }
+
+    /// Runs a request; its answer comes to the mailbox.
+    private func request(_ body: @escaping @Sendable (SyncServer) async -> SyncAnswer) {
+        run { [server, mailbox, life] in
+            mailbox.add(.answer(await body(server), life: life))
+        }
+    }
+
+    private func subscribe(_ model: String) {
+        run { [server, mailbox, life, connection] in
+            var failure: GraphQLClientError?
+            do throws(GraphQLClientError) {
+                try await server.subscribe(
+                    model,
+                    deliver: { payload, field in
+                        mailbox.push(
+                            .pushed(SyncPush(model: model, payload: payload, field: field, connection: connection)))
+                    },
+                    end: { _ in mailbox.add(.answer(.unsubscribed(model: model, connection: connection), life: life)) })
+            } catch {
+                failure = error
+            }
+            mailbox.add(.answer(.subscribed(model: model, connection: connection, failure: failure), life: life))
+        }
+    }
+
+    // MARK: Conflicts
+
+    private func resolve(_ conflict: SyncConflict, _ slot: Int) async throws {
+        switch settings.conflictHandler {
+        case .applyRemote: tellOutbox { $0.resolved(.applyRemote, slot: slot, at: now) }
+        case .retryLocal: tellOutbox { $0.resolved(.retryLocal, slot: slot, at: now) }
+        case .mergeFields:
+            let base = try await syncStore.row(at: conflict.base)
+            tellOutbox { $0.resolved(conflict.merged(from: base), slot: slot, at: now) }
+        case .custom(let decide):
+            guard let data = try await syncStore.data(of: conflict) else {
+                return tellOutbox { $0.resolved(.applyRemote, slot: slot, at: now) }
+            }
+            let model = settings.models[conflict.local.reference.model]
+            run { [mailbox, life] in
+                let decision = ConflictDecision(await decide(data), model)
+                mailbox.add(.answer(.resolved(decision, slot: slot), life: life))
+            }
+        }
+    }
+
+    // MARK: The log
+
+    /// Writes, with the log read before and afterwards.
+    func write<Value>(_ body: (PendingChanges) async throws -> Value) async throws -> Value {
+        while true {
+            guard let pending = outbox?.pending else { throw SyncError.stopped }
+            do {
+                let value = try await body(pending)
+                try await catchUp()
+                return value
+            } catch is SyncStore.Overtaken {
+                try await catchUp()
+            }
+        }
+    }
+
+    /// Reads the log's new events.
+    func catchUp() async throws {
+        guard let head = outbox?.pending.head else { return }
+        let entries = try await syncStore.entries(after: head)
+        if !entries.isEmpty { tellOutbox { $0.logged(entries, at: now) } }
+    }
+}
+
+extension ConflictDecision {
+    /// The decision that the app's handler made.
+    fileprivate init(_ resolution: ConflictResolution, _ model: SyncModel?) {
+        switch resolution {
+        case .applyRemote: self = .applyRemote
+        case .retryLocal: self = .retryLocal
+        case .retry(let record):
+            guard let model else {
+                self = .applyRemote
+                return
+            }
+            self = .retry(OutgoingMutation.fields(.all, of: record, .update, model))
+        }
+    }
+}
+
+extension SyncStore {
+    /// A conflict as the app's handler gets it; `nil` if the server's record is deleted, which the handler is not asked
+    /// about.
+    fileprivate func data(of conflict: SyncConflict) async throws -> ConflictData? {
+        guard let remote = conflict.remote.row else { return nil }
+        let reference = conflict.local.reference
+        let local =
+            conflict.local.kind == .delete ? nil : try await row(at: conflict.local.id.sequence)
+        return ConflictData(
+            model: reference.model, id: reference.id, local: local, remote: remote,
+            base: try await row(at: conflict.base), remoteVersion: conflict.remote.version, round: conflict.round)
+    }
+}

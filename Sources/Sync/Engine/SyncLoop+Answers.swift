@@ -1,0 +1,99 @@
+internal import TidelogCore
+
+/// Answers of the server, and messages of subscriptions.
+extension SyncLoop {
+    func handle(_ answer: SyncAnswer) {
+        switch answer {
+        case .mutation(let answer, let ticket):
+            note(answer)
+            tellOutbox { $0.responseReceived(answer.content, to: ticket, at: now, jitter: jitter) }
+        case .fetch(let answer, let ticket):
+            note(answer)
+            tellOutbox { $0.fetched(answer.content, for: ticket, at: now, jitter: jitter) }
+        case .page(let answer, let query):
+            note(answer)
+            tellInbox { $0.pageReceived(answer.content, to: query, at: now, jitter: jitter) }
+        case .subscribed(let model, let connection, let failure):
+            guard connection == self.connection else { return }
+            subscribed(model, failure)
+        case .unsubscribed(let model, let connection):
+            guard connection == self.connection else { return }
+            tellInbox { $0.subscriptionLost(model, at: now) }
+        case .resolved(let decision, let slot): tellOutbox { $0.resolved(decision, slot: slot, at: now) }
+        case .session:
+            tellOutbox { $0.sessionRestored(at: now) }
+            tellInbox { $0.sessionRestored(at: now) }
+        }
+    }
+
+    private func subscribed(_ model: String, _ failure: GraphQLClientError?) {
+        guard let failure else {
+            heard()
+            return tellInbox { $0.subscribed(model, at: now) }
+        }
+        if failure.isRefusal {
+            heard()
+            let refusal = (failure.errors.first?.errorType ?? failure.code.rawValue, failure.message)
+            return tellInbox { $0.subscriptionFailed(model, refused: refusal, at: now, jitter: jitter) }
+        }
+        failed(failure)
+        tellInbox { $0.subscriptionFailed(model, at: now, jitter: jitter) }
+        if failure.code == .unauthorized || failure.code == .noToken { refreshSession() }
+    }
+
+    private func note<Content>(_ answer: SyncServer.Answer<Content>) {
+        if let failure = answer.failure { failed(failure) } else { heard() }
+        if let knows = answer.knowsMutationIDs { outbox?.noteSupport(ofMutationIDs: knows) }
+    }
+
+    /// Takes note that the server answered.
+    private func heard() {
+        lastAnswer = now
+        credentialFailures = 0
+    }
+
+    /// Takes note that the server gave no usable answer.
+    private func failed(_ failure: GraphQLClientError) {
+        lastFailure = failure
+        settings.notify(.failed(failure))
+    }
+
+    /// Asks for a new token after a wait. The provider of tokens is asked at the next request.
+    func refreshSession() {
+        outbox?.sessionLost()
+        inbox?.sessionLost()
+        credentialFailures += 1
+        let wait = Backoff(first: 500).wait(after: credentialFailures, jitter: jitter)
+        run { [mailbox, life] in
+            do { try await Task.sleep(for: .milliseconds(wait)) } catch { return }
+            mailbox.add(.answer(.session, life: life))
+        }
+    }
+
+    // MARK: Pushes
+
+    /// Appends the records that subscriptions brought, in one write.
+    func receive(_ inputs: [SyncInput]) async throws {
+        var records: [ServerRecord] = []
+        for case .pushed(let push) in inputs where push.connection == connection && inbox != nil {
+            lastAnswer = now
+            if let record = server.pushed(push.payload, of: push.model, field: push.field) {
+                tellInbox {
+                    $0.messageReceived(at: now)
+                    return []
+                }
+                records.append(record)
+            } else {
+                tellInbox { $0.messageUnusable(push.model, at: now) }
+            }
+        }
+        guard !records.isEmpty else { return }
+        let reception = try await write { try await self.syncStore.receive(pushed: records, $0) }
+        received(reception)
+    }
+
+    func received(_ reception: SyncStore.Reception) {
+        report.received += reception.recordCount
+        for model in reception.modelsBehind { tellInbox { $0.serverWentBack(model, at: now) } }
+    }
+}

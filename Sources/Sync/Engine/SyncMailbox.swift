@@ -1,0 +1,75 @@
+internal import Synchronization
+
+/// Collects what reaches the engine from its tasks, and gives all of it to the one task that works on it.
+final class SyncMailbox: Sendable {
+    private struct State {
+        var inputs: [SyncInput] = []
+        var waiter: CheckedContinuation<[SyncInput], Never>?
+        /// Whether a notice of new events is among the inputs.
+        var hasNotice = false
+        /// How many pushed messages are among the inputs.
+        var pushCount = 0
+    }
+
+    private let state = Mutex(State())
+
+    /// How many pushed messages wait at most. Beyond that a subscription ends, and a query finds the changes.
+    private static let maximumPushCount = 10_000
+
+    func add(_ input: SyncInput) {
+        let waiter = state.withLock { state -> CheckedContinuation<[SyncInput], Never>? in
+            guard let waiter = state.waiter.take() else {
+                state.inputs.append(input)
+                return nil
+            }
+            return waiter
+        }
+        waiter?.resume(returning: [input])
+    }
+
+    /// Adds a notice of new events, unless there is one already.
+    func notice() {
+        let isNew = state.withLock { state in
+            defer { state.hasNotice = true }
+            return !state.hasNotice
+        }
+        if isNew { add(.logged) }
+    }
+
+    /// Adds a pushed message. False if there is no room for it.
+    func push(_ input: SyncInput) -> Bool {
+        let hasRoom = state.withLock { state in
+            guard state.pushCount < Self.maximumPushCount else { return false }
+            state.pushCount += 1
+            return true
+        }
+        if hasRoom { add(input) }
+        return hasRoom
+    }
+
+    /// Everything that has come since the last call; waits if there is nothing.
+    func next() async -> [SyncInput] {
+        let inputs = await withCheckedContinuation { continuation in
+            let inputs = state.withLock { state -> [SyncInput]? in
+                guard state.inputs.isEmpty else {
+                    defer { state.inputs = [] }
+                    return state.inputs
+                }
+                precondition(state.waiter == nil, "one task works on the inputs")
+                state.waiter = continuation
+                return nil
+            }
+            if let inputs { continuation.resume(returning: inputs) }
+        }
+        state.withLock { state in
+            for input in inputs {
+                switch input {
+                case .logged: state.hasNotice = false
+                case .pushed: state.pushCount -= 1
+                default: break
+                }
+            }
+        }
+        return inputs
+    }
+}

@@ -1,0 +1,67 @@
+@_spi(Adapters) internal import TidelogCore
+
+/// Everything that the engine's loop is made of besides the machines.
+struct SyncSettings: Sendable {
+    let store: DataStore
+    let layout: SchemaLayout
+    let models: SyncModels
+    let identity: SyncIdentity
+    let conflictHandler: ConflictHandler
+    /// The first expression of each model.
+    let expressions: [String: SyncExpression]
+    let startup: Lifecycle.Startup
+    let inbox: Inbox.Options
+    let outbox: Outbox.Options
+    /// How often credentials that the server refuses are tried again before a sync that is run once gives up.
+    let credentialTries: Int
+    /// Told of everything that an app may want to hear of.
+    let notify: @Sendable (SyncNotice) -> Void
+
+    /// The sync expressions as the app gives them now.
+    func scope() throws -> SyncScope { try SyncScope(expressions, layout) }
+}
+
+/// Something that the engine did.
+package enum SyncNotice: Sendable {
+    case report(Lifecycle.Report)
+    /// Records of the model arrived; how many, and how many pages of the query there were, this one included.
+    case received(model: String, count: Int)
+    /// The server answered changes.
+    case sent(count: Int)
+    /// The server gave no usable answer.
+    case failed(GraphQLClientError)
+}
+
+/// The sync expressions of one start of the engine.
+struct SyncScope: Sendable {
+    /// The expressions as texts, by model.
+    private(set) var texts: [String: String] = [:]
+    /// The expressions as inputs of the API, by model; those that the API can express.
+    private(set) var filters: [String: [UInt8]] = [:]
+    private var predicates: [String: RowPredicate] = [:]
+    private let layout: SchemaLayout
+
+    /// - Throws: ``DataStoreError`` with the code `invalidPredicate` if an expression does not fit its model.
+    init(_ expressions: [String: SyncExpression], _ layout: SchemaLayout) throws {
+        self.layout = layout
+        for (name, expression) in expressions {
+            let predicate = expression.predicate()
+            guard predicate != .all else { continue }
+            let model = try layout.required(name)
+            predicates[name] = try RowPredicate(predicate, for: model)
+            texts[name] = predicate.text
+            // What the API cannot express is decided when the records arrive.
+            filters[name] = try? FilterInput(.list, model.schema).json(predicate)
+        }
+    }
+
+    /// Whether the sync expression of its model includes a record.
+    func includes(_ record: Record) -> Bool {
+        guard let predicate = predicates[record.model], let model = layout.model(named: record.model) else {
+            return true
+        }
+        // A record that does not fit the model is refused when it is appended.
+        let isIncluded = try? EncodedRow(record, layout: model).withRow { try predicate.evaluate($1) }
+        return isIncluded ?? true
+    }
+}

@@ -1,0 +1,74 @@
+@_spi(Adapters) internal import TidelogCore
+internal import TidelogWire
+
+/// The operations of one model that the sync engine sends, as requests of GraphQL.
+struct SyncOperations: Sendable {
+    /// One request.
+    struct Request: Sendable {
+        /// The request as JSON: the document and the values of its variables.
+        let body: [UInt8]
+        /// The name of the one field that the document selects.
+        let field: String
+    }
+
+    let model: OperationModel
+
+    /// The operations of the model with this layout, which select the fields that `schema` declares.
+    init(_ layout: ModelLayout, declaredBy schema: Schema) {
+        model = OperationModel(layout, declaredBy: schema)
+    }
+
+    /// - Throws: ``GraphQLClientError`` with the code `unsupportedPredicate` if the API cannot express the condition.
+    func mutation(_ mutation: OutgoingMutation) throws(GraphQLClientError) -> Request {
+        let (field, type) =
+            switch mutation.kind {
+            case .create: (model.operations.create, model.types.createInput)
+            case .update: (model.operations.update, model.types.updateInput)
+            case .delete: (model.operations.delete, model.types.deleteInput)
+            }
+        let input = try model.keyInput(mutation.reference.id, fields: mutation.fields, version: mutation.baseVersion)
+        var arguments = [OperationArgument("input", "\(type)!", json: input)]
+        if let condition = try mutation.condition.flatMap({ (text) throws(GraphQLClientError) in try filter(text) }) {
+            arguments.append(OperationArgument("condition", model.types.condition, json: condition))
+        }
+        return request("mutation", field, arguments, selecting: model.selection)
+    }
+
+    func fetch(_ id: RecordID) throws(GraphQLClientError) -> Request {
+        request("query", model.operations.get, try model.keyArguments(id), selecting: model.selection)
+    }
+
+    /// - Parameter filter: The sync expression as JSON; `nil` for every record.
+    func page(_ query: SyncQuery, filter: [UInt8]?) -> Request {
+        var arguments = [OperationArgument("limit", "Int", .int(Int64(query.limit)))]
+        if let filter { arguments.append(OperationArgument("filter", model.types.filter, json: filter)) }
+        if let token = query.nextToken { arguments.append(OperationArgument("nextToken", "String", .string(token))) }
+        if let time = query.lastSync { arguments.append(OperationArgument("lastSync", "AWSTimestamp", .int(time))) }
+        return request(
+            "query", model.operations.sync, arguments, selecting: "items { \(model.selection) } nextToken startedAt")
+    }
+
+    /// The subscriptions to new, changed and deleted records.
+    var subscriptions: [Request] {
+        [model.operations.onCreate, model.operations.onUpdate, model.operations.onDelete].map {
+            request("subscription", $0, [], selecting: model.selection)
+        }
+    }
+
+    private func request(
+        _ kind: String, _ field: String, _ arguments: [OperationArgument], selecting selection: String
+    ) -> Request {
+        Request(body: model.document(kind, field, arguments, selecting: selection).json, field: field)
+    }
+
+    private func filter(_ condition: String) throws(GraphQLClientError) -> [UInt8]? {
+        let predicate: QueryPredicate
+        do {
+            predicate = try QueryPredicate(parsing: condition)
+        } catch {
+            throw GraphQLClientError(
+                .unsupportedPredicate, "The condition of the change does not read back: \(condition)", cause: error)
+        }
+        return try FilterInput(.condition, model.layout.schema).json(predicate)
+    }
+}
