@@ -142,7 +142,7 @@ struct OutboxDriver {
             content = .setAside(
                 SetAsideChange(
                     answer.reference, answer.mutation.kind, fields: answer.mutation.fields, reason: reason.message,
-                    errorType: reason.errorType, first: answer.mark.first,
+                    errorType: reason.errorType, attempts: answer.mark.attempt, first: answer.mark.first,
                     last: outbox.pending.changes(of: answer.reference).last?.sequence ?? answer.mark.last,
                     holdsRow: holds, server: server))
         }

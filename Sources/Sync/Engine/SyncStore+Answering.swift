@@ -93,7 +93,8 @@ extension SyncStore {
         }
         return SetAsideChange(
             answer.reference, kind, fields: fields, condition: fold.condition, baseVersion: answer.mark.baseVersion,
-            reason: reason.message, errorType: reason.errorType, first: fold.first, last: fold.last, holdsRow: false)
+            reason: reason.message, errorType: reason.errorType, attempts: answer.mark.attempt, first: fold.first,
+            last: fold.last, holdsRow: false)
     }
 
     private static func answering(

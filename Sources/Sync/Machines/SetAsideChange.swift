@@ -16,6 +16,8 @@ package struct SetAsideChange: NoteValue {
     package var reason: String
     /// The server's name for the kind of error.
     package var errorType: String
+    /// How often the mutation was made: 1 for the first time, one more after each conflict.
+    package var attempts: UInt32
     /// The first event of the change, by which its note is named.
     package var first: SequenceNumber
     /// The last event that the change holds: later events of the record are not in it.
@@ -28,11 +30,12 @@ package struct SetAsideChange: NoteValue {
 
     package init(
         _ reference: RecordReference, _ kind: ChangeKind, fields: [String: FieldValue?], condition: String? = nil,
-        baseVersion: UInt64? = nil, reason: String, errorType: String, first: SequenceNumber, last: SequenceNumber,
-        holdsRow: Bool, server: ServerRecord? = nil
+        baseVersion: UInt64? = nil, reason: String, errorType: String, attempts: UInt32 = 1, first: SequenceNumber,
+        last: SequenceNumber, holdsRow: Bool, server: ServerRecord? = nil
     ) {
         (self.reference, self.kind, self.fields, self.condition) = (reference, kind, fields, condition)
         (self.baseVersion, self.reason, self.errorType) = (baseVersion, reason, errorType)
+        self.attempts = attempts
         (self.first, self.last, self.holdsRow, self.server) = (first, last, holdsRow, server)
     }
 
@@ -49,7 +52,8 @@ extension SetAsideChange {
         self.init(
             reference, kind, fields: try decoder.fields(), condition: try decoder.optionalText(),
             baseVersion: try decoder.optionalNumber(), reason: try decoder.text(), errorType: try decoder.text(),
-            first: try decoder.sequence(), last: try decoder.sequence(), holdsRow: try decoder.flag(),
+            attempts: try decoder.number32(), first: try decoder.sequence(), last: try decoder.sequence(),
+            holdsRow: try decoder.flag(),
             server: try decoder.optional { (decoder) throws(NoteDecoder.Damage) in try decoder.serverRecord() })
         guard first <= last else { throw NoteDecoder.Damage() }
     }
@@ -62,6 +66,7 @@ extension SetAsideChange {
         encoder.append(baseVersion)
         encoder.append(reason)
         encoder.append(errorType)
+        encoder.append(attempts)
         encoder.append(first)
         encoder.append(last)
         encoder.append(holdsRow)

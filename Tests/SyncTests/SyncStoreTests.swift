@@ -1,0 +1,69 @@
+import Testing
+import Tidelog
+import TidelogCore
+
+@testable import TidelogSync
+
+@Suite("What the sync engine does to a store")
+struct SyncStoreTests {
+    /// A store with the machines' index of its changes.
+    private struct Device {
+        let syncStore: SyncStore
+        var pending: PendingChanges
+
+        init() async throws {
+            let store = try await DataStore.inMemory(schema: OutboxDriver.schema)
+            syncStore = SyncStore(store, SyncModels(OutboxDriver.schema))
+            pending = PendingChanges(after: .start)
+        }
+
+        mutating func catchUp() async throws {
+            for entry in try await syncStore.entries(after: pending.head) { pending.append(entry) }
+        }
+
+        mutating func save(_ id: String, _ title: String) async throws {
+            let row = Record(model: "Post", values: ["id": .string(id), "title": .string(title)])
+            try await syncStore.store.save(row)
+            try await catchUp()
+        }
+
+        /// The answer to the mutation of all changes of a record.
+        func answer(_ id: String, _ outcome: OutboxAnswer.Outcome, attempt: UInt32) throws -> OutboxAnswer {
+            let reference = OutboxDriver.reference(id)
+            let changes = pending.changes(of: reference)
+            let (first, last) = (try #require(changes.first), try #require(changes.last))
+            let mutation = OutgoingMutation(reference, .create, fields: ["title": "t"], id: last.mutation)
+            let mark = SentMark(first: first.sequence, last: last.sequence, attempt: attempt, kind: .create)
+            return OutboxAnswer(slot: 0, reference: reference, mutation: mutation, mark: mark, outcome: outcome)
+        }
+    }
+
+    private static let reason = SetAsideReason("ConflictUnhandled", "no")
+
+    @Test("a set-aside change has the number of its attempts, also after a later change joined it")
+    func attempts() async throws {
+        var device = try await Device()
+        try await device.save("1", "refused")
+        let answer = try device.answer("1", .setAside(Self.reason, server: nil), attempt: 11)
+        _ = try await device.syncStore.append(answer, device.pending)
+        try await device.catchUp()
+        #expect(try await device.syncStore.setAside().map(\.attempts) == [11])
+        try await device.save("1", "later")
+        try await device.syncStore.join(OutboxDriver.reference("1"), device.pending)
+        let joined = try await device.syncStore.setAside()
+        #expect(joined.map(\.attempts) == [11] && joined.map(\.fields["title"]) == ["later"])
+        try await device.syncStore.store.close()
+    }
+
+    @Test("a change that gave way to the server's row has the number of its attempts")
+    func replacedAttempts() async throws {
+        var device = try await Device()
+        try await device.save("1", "refused")
+        let server = OutboxDriver.record(OutboxDriver.reference("1"), "theirs", version: 4)
+        let answer = try device.answer("1", .replaced(Self.reason, by: server), attempt: 3)
+        _ = try await device.syncStore.append(answer, device.pending)
+        #expect(try await device.syncStore.setAside().map(\.attempts) == [3])
+        #expect(try await device.syncStore.store.record("Post", id: "1") == server.row)
+        try await device.syncStore.store.close()
+    }
+}
