@@ -29,11 +29,9 @@ extension SyncLoop {
 
     private func append(_ answers: [OutboxAnswer]) async throws {
         guard !answers.isEmpty, outbox != nil else { return }
-        for answer in answers {
-            let isBehind = try await write { pending in try await self.syncStore.append(answer, pending) }
-            if isBehind { tellInbox { $0.serverWentBack(answer.reference.model, at: now) } }
-            tellOutbox { $0.answered(slot: answer.slot, at: now) }
-        }
+        let modelsBehind = try await write { pending in try await self.syncStore.append(answers, pending) }
+        for model in modelsBehind { tellInbox { $0.serverWentBack(model, at: now) } }
+        for answer in answers { tellOutbox { $0.answered(slot: answer.slot, at: now) } }
         report.sent += answers.count
         settings.notify(.sent(count: answers.count))
     }
@@ -166,15 +164,20 @@ extension SyncLoop {
     /// Writes, with the log read before and afterwards.
     func write<Value>(_ body: (PendingChanges) async throws -> Value) async throws -> Value {
         while true {
-            guard let pending = outbox?.pending else { throw SyncError.stopped }
             do {
-                let value = try await body(pending)
+                // The index is not kept here: the next events would copy it.
+                let value = try await body(try pending())
                 try await catchUp()
                 return value
             } catch is SyncStore.Overtaken {
                 try await catchUp()
             }
         }
+    }
+
+    private func pending() throws -> PendingChanges {
+        guard let outbox else { throw SyncError.stopped }
+        return outbox.pending
     }
 
     /// Reads the log's new events.

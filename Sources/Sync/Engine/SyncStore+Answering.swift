@@ -2,80 +2,97 @@ internal import TidelogCore
 
 /// Responses to mutations.
 extension SyncStore {
-    /// Appends a response, in one write; returns whether the server went back.
-    package func append(_ answer: OutboxAnswer, _ pending: PendingChanges) async throws -> Bool {
-        guard !pending.changes(of: answer.reference).isEmpty else {
-            // The server's record took the place of the change while the response was on its way.
-            try await removeMark(slot: answer.slot)
-            return false
+    /// Appends responses, in one write; returns the models of which the server has an older state than it had.
+    ///
+    /// - Parameter answers: The responses, which are about different records.
+    package func append(_ answers: [OutboxAnswer], _ pending: PendingChanges) async throws -> Set<String> {
+        let pending = pending.excerpt(of: answers.map(\.reference))
+        var bases: [RecordReference: Record] = [:]
+        for case let (reference, .setAside) in answers.map({ ($0.reference, $0.outcome) }) {
+            bases[reference] = try await row(at: pending.changes(of: reference).first?.previous ?? .zero)
         }
-        switch answer.outcome {
-        case .taken(let record): return try await take(record, answer, pending)
-        case .setAside(let reason, let server): try await setAside(answer, reason, server, pending)
-        case .replaced(let reason, let record): try await replace(answer, reason, by: record, pending)
+        return try await write { [bases, self] transaction in
+            // Everything is read before anything is appended: a read would make the rows take in what was appended.
+            let standings = try answers.map { answer in
+                try transaction.require(answer.reference, notAfter: pending.head)
+                return try transaction.standing(of: answer.reference, pending, answering: answer.answeredSequence)
+            }
+            var appending = Appending(transaction: transaction, pending: pending)
+            for (answer, standing) in zip(answers, standings) {
+                // The server's record may have taken the place of the change while the response was on its way.
+                if !pending.changes(of: answer.reference).isEmpty {
+                    switch answer.outcome {
+                    case .taken(let record): try take(record, answer, standing, &appending)
+                    case .setAside(let reason, let server):
+                        try setAside(answer, reason, server, standing, base: bases[answer.reference], &appending)
+                    case .replaced(let reason, let record): try replace(answer, reason, by: record, standing, &appending)
+                    }
+                }
+                try transaction.append(noted: NoteName.sent(answer.slot), value: nil)
+            }
+            return appending.modelsBehind
         }
-        return false
     }
 
-    private func take(_ record: ServerRecord?, _ answer: OutboxAnswer, _ pending: PendingChanges) async throws -> Bool {
-        let (reference, last) = (answer.reference, answer.mark.last)
-        return try await write { [reconciler, isInScope] transaction in
-            try transaction.require(reference, notAfter: pending.head)
-            let standing = try transaction.standing(of: reference, pending, answering: last)
-            let record = record ?? Self.missing(reference, standing.known)
-            let result = reconciler.reconcile(
-                record, from: .response, standing, isInScope: record.row.map(isInScope) ?? true)
-            try transaction.append(
-                result.events, of: reference, answering: Self.answering(answer, through: last, pending))
-            try transaction.append(noted: NoteName.sent(answer.slot), value: nil)
-            return result.serverWentBack
+    /// A write of several responses.
+    private struct Appending {
+        let transaction: StoreTransaction
+        /// The pending changes without those that were answered in this write.
+        var pending: PendingChanges
+        var modelsBehind: Set<String> = []
+
+        /// The answer to the changes of a record up to `last`.
+        mutating func answering(_ answer: OutboxAnswer, through last: SequenceNumber) -> StoreTransaction.Answering {
+            pending.answer(answer.reference, through: last)
+            return (answer.mutation.id, pending.position())
         }
+    }
+
+    private func take(
+        _ record: ServerRecord?, _ answer: OutboxAnswer, _ standing: Reconciler.Standing, _ appending: inout Appending
+    ) throws {
+        let reference = answer.reference
+        let record = record ?? Self.missing(reference, standing.known)
+        let result = reconciler.reconcile(
+            record, from: .response, standing, isInScope: record.row.map(isInScope) ?? true)
+        if result.serverWentBack { appending.modelsBehind.insert(reference.model) }
+        let answering = appending.answering(answer, through: answer.mark.last)
+        try appending.transaction.append(result.events, of: reference, answering: answering)
     }
 
     /// The change is set aside, and the row keeps it.
     private func setAside(
-        _ answer: OutboxAnswer, _ reason: SetAsideReason, _ server: ServerRecord?, _ pending: PendingChanges
-    ) async throws {
+        _ answer: OutboxAnswer, _ reason: SetAsideReason, _ server: ServerRecord?, _ standing: Reconciler.Standing,
+        base: Record?, _ appending: inout Appending
+    ) throws {
         let reference = answer.reference
-        let changes = pending.changes(of: reference)
-        let base = try await row(at: changes.first?.previous ?? .zero)
-        try await write { [models] transaction in
-            try transaction.require(reference, notAfter: pending.head)
-            let standing = try transaction.standing(of: reference, pending)
-            var change = Self.change(changes, answer, reason, standing, models)
-            change.server = Self.latest(server, standing.shadow)
-            if change.server == nil, let known = standing.known {
-                change.server = ServerRecord(
-                    reference, row: known.isDeleted && known.baseVersion == nil ? nil : base,
-                    version: known.baseVersion ?? known.version ?? 0, lastChangedAt: known.lastChangedAt)
-            }
-            change.holdsRow = true
-            try transaction.append(
-                rejected: reference.model, id: reference.id, reason: reason.message,
-                answering: Self.answering(answer, through: change.last, pending))
-            try transaction.append(noted: change.noteName, value: change.encoded)
-            try transaction.append(noted: NoteName.sent(answer.slot), value: nil)
+        var change = Self.change(appending.pending.changes(of: reference), answer, reason, standing, models)
+        change.server = Self.latest(server, standing.shadow)
+        if change.server == nil, let known = standing.known {
+            change.server = ServerRecord(
+                reference, row: known.isDeleted && known.baseVersion == nil ? nil : base,
+                version: known.baseVersion ?? known.version ?? 0, lastChangedAt: known.lastChangedAt)
         }
+        change.holdsRow = true
+        try appending.transaction.append(
+            rejected: reference.model, id: reference.id, reason: reason.message,
+            answering: appending.answering(answer, through: change.last))
+        try appending.transaction.append(noted: change.noteName, value: change.encoded)
     }
 
     /// The change is set aside, and the row becomes the server's.
     private func replace(
-        _ answer: OutboxAnswer, _ reason: SetAsideReason, by record: ServerRecord?, _ pending: PendingChanges
-    ) async throws {
+        _ answer: OutboxAnswer, _ reason: SetAsideReason, by record: ServerRecord?, _ standing: Reconciler.Standing,
+        _ appending: inout Appending
+    ) throws {
         let reference = answer.reference
-        let changes = pending.changes(of: reference)
-        try await write { [models, isInScope] transaction in
-            try transaction.require(reference, notAfter: pending.head)
-            let standing = try transaction.standing(of: reference, pending)
-            let change = Self.change(changes, answer, reason, standing, models)
-            try transaction.append(
-                rejected: reference.model, id: reference.id, reason: reason.message,
-                answering: Self.answering(answer, through: change.last, pending))
-            let latest = Self.latest(record, standing.shadow) ?? Self.missing(reference, standing.known)
-            try transaction.show(latest, isInScope: latest.row.map(isInScope) ?? true)
-            try transaction.append(noted: change.noteName, value: change.encoded)
-            try transaction.append(noted: NoteName.sent(answer.slot), value: nil)
-        }
+        let change = Self.change(appending.pending.changes(of: reference), answer, reason, standing, models)
+        try appending.transaction.append(
+            rejected: reference.model, id: reference.id, reason: reason.message,
+            answering: appending.answering(answer, through: change.last))
+        let latest = Self.latest(record, standing.shadow) ?? Self.missing(reference, standing.known)
+        try appending.transaction.show(latest, isInScope: latest.row.map(isInScope) ?? true)
+        try appending.transaction.append(noted: change.noteName, value: change.encoded)
     }
 
     /// The set-aside change that the pending changes of a record amount to.
@@ -97,13 +114,6 @@ extension SyncStore {
             last: fold.last, holdsRow: false)
     }
 
-    private static func answering(
-        _ answer: OutboxAnswer, through last: SequenceNumber, _ pending: PendingChanges
-    ) -> StoreTransaction.Answering {
-        var pending = pending
-        return (answer.mutation.id, pending.position(answering: (answer.reference, last)))
-    }
-
     /// The later one of two states of a record.
     static func latest(_ record: ServerRecord?, _ other: ServerRecord?) -> ServerRecord? {
         guard let record, let other else { return record ?? other }
@@ -113,5 +123,12 @@ extension SyncStore {
     /// The state of a record that the server does not have.
     static func missing(_ reference: RecordReference, _ known: ServerState?) -> ServerRecord {
         ServerRecord(reference, row: nil, version: known?.version ?? 0, lastChangedAt: known?.lastChangedAt ?? 0)
+    }
+}
+
+extension OutboxAnswer {
+    /// The last event that the answer covers if later changes of the record stay pending; `nil` if all changes end with it.
+    fileprivate var answeredSequence: SequenceNumber? {
+        if case .taken = outcome { mark.last } else { nil }
     }
 }

@@ -6,6 +6,7 @@ extension SyncStore {
     package func settle(
         _ reference: RecordReference, through last: SequenceNumber, _ pending: PendingChanges
     ) async throws {
+        let pending = pending.excerpt(of: [reference])
         try await write { [isInScope] transaction in
             try transaction.require(reference, notAfter: pending.head)
             var pending = pending
@@ -18,6 +19,7 @@ extension SyncStore {
 
     /// Lets the pending changes of a record join its set-aside change.
     package func join(_ reference: RecordReference, _ pending: PendingChanges) async throws {
+        let pending = pending.excerpt(of: [reference])
         let changes = pending.changes(of: reference)
         guard let held = pending.held(reference), let last = changes.last, let model = models[reference.model] else {
             return

@@ -34,6 +34,7 @@ extension SyncStore {
             latest[record.reference] = index
         }
         let chosen = latest.values.sorted().map { records[$0] }
+        let pending = pending.excerpt(of: chosen.map(\.reference))
         return try await write { [reconciler, isInScope] transaction in
             var reception = Reception()
             // Everything is read before anything is appended: a read would make the rows take in what was appended.

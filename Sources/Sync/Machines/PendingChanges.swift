@@ -49,7 +49,7 @@ package struct PendingChanges: Sendable {
     /// The records whose rows have a set-aside change, by the first event of the change.
     private var heldRecords: [SequenceNumber: RecordReference] = [:]
     /// Whether no server has answered anything yet, so that every record is new to the server.
-    private let isFirstUpload: Bool
+    private var isFirstUpload: Bool
     /// The place after the last event that was read.
     package private(set) var head: Position
     /// How many changes are pending, those in flight among them.
@@ -97,6 +97,7 @@ package struct PendingChanges: Sendable {
         }
         if let answer = entry.answer { self.answer(answer.reference, through: answer.mutation.sequence) }
         forget(entry.answer?.reference)
+        passAnswered()
     }
 
     /// Takes note of the server's latest record, which is not visible as a set-aside change holds the row.
@@ -180,16 +181,42 @@ package struct PendingChanges: Sendable {
     package mutating func position(
         answering answered: (reference: RecordReference, through: SequenceNumber)? = nil
     ) -> Position {
-        while orderStart < order.count, !isPending(order[orderStart]) { orderStart += 1 }
-        if orderStart > 1_024, orderStart > order.count / 2 {
-            order.removeFirst(orderStart)
-            orderStart = 0
-        }
+        passAnswered()
         for entry in order[orderStart...] where isPending(entry) {
             if let answered, answered.reference == entry.reference, entry.sequence <= answered.through { continue }
             return entry.placeBefore
         }
         return head
+    }
+
+    private mutating func passAnswered() {
+        while orderStart < order.count, !isPending(order[orderStart]) { orderStart += 1 }
+        if orderStart > 1_024, orderStart > order.count / 2 {
+            order.removeFirst(orderStart)
+            orderStart = 0
+        }
+    }
+
+    /// The index of these records alone. It has the same position as the whole index, and is small enough to be kept during
+    /// a write.
+    package func excerpt(of references: [RecordReference]) -> PendingChanges {
+        var excerpt = PendingChanges(after: head)
+        excerpt.isFirstUpload = isFirstUpload
+        for reference in references {
+            guard let pending = records[reference], excerpt.records[reference] == nil else { continue }
+            excerpt.add(reference, pending)
+        }
+        let next = order[orderStart...].first { isPending($0) && excerpt.records[$0.reference] == nil }
+        if let next, let pending = records[next.reference] { excerpt.add(next.reference, pending) }
+        excerpt.order.sort { $0.sequence < $1.sequence }
+        return excerpt
+    }
+
+    private mutating func add(_ reference: RecordReference, _ pending: Pending) {
+        records[reference] = pending
+        order += pending.changes.map { ($0.sequence, $0.placeBefore, reference) }
+        count += pending.changes.count
+        if let held = pending.held { heldRecords[held.first] = reference }
     }
 
     private func isPending(

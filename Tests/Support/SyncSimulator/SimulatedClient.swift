@@ -217,7 +217,7 @@ final class SimulatedClient {
             mayReplaceRows = true
             defer { mayReplaceRows = false }
             try await write { pending in
-                if try await self.syncStore.append(answer, pending) { self.wentBack(answer.reference.model) }
+                for model in try await self.syncStore.append([answer], pending) { self.wentBack(model) }
             }
             try checkAnswer(answer)
             tellOutbox { $0.answered(slot: answer.slot, at: now) }
