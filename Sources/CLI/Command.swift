@@ -37,7 +37,7 @@ enum Commands {
         VerifyCommand.self,
         RebuildCommand.self, CompactCommand.self, BackupCommand.self, ClearCommand.self, GenerateCommand.self,
         SchemaPrintCommand.self, SchemaDiffCommand.self, SchemaStatusCommand.self, PullSchemaCommand.self,
-        ServeCommand.self, SyncCommand.self,
+        ServeCommand.self, SyncCommand.self, OutboxListCommand.self, OutboxRetryCommand.self, OutboxDiscardCommand.self,
         DemoCommand.self,
         BenchCommand.self,
         VerifyChildCommand.self, CrashedCommand.self,
@@ -45,7 +45,8 @@ enum Commands {
 
     /// The groups of commands that share their first word.
     static let groups = [
-        CommandGroup(name: "schema", summary: "print schemas, compare them, and see what a store would make of one")
+        CommandGroup(name: "schema", summary: "print schemas, compare them, and see what a store would make of one"),
+        CommandGroup(name: "outbox", summary: "list, retry and discard the changes that no server has taken yet"),
     ]
 
     /// Why `words` name no command.

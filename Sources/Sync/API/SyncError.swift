@@ -46,14 +46,14 @@ extension SyncError {
     static func unreachable(_ failure: GraphQLClientError?) -> SyncError {
         SyncError(
             .unreachable, failure?.message ?? "The server gave no answer.",
-            recovery: "Check the address and whether the server runs. Nothing is lost: the next sync goes on from here.",
+            recovery: "Check the address and whether the server runs. Nothing is lost: the next sync goes on here.",
             cause: failure)
     }
 
     static func unauthorized(_ failure: GraphQLClientError?) -> SyncError {
         SyncError(
             .unauthorized, "The server does not accept the credentials: \(failure?.message ?? "it gives no reason.")",
-            recovery: "Sign in again, or check the key. Nothing is lost: the next sync goes on from here.",
+            recovery: "Sign in again, or check the key. Nothing is lost: the next sync goes on here.",
             cause: failure)
     }
 

@@ -8,7 +8,7 @@ public struct SyncReport: Sendable {
         case delta
     }
 
-    /// How many local changes the server has answered.
+    /// How many local changes the server has decided about without refusing them.
     public internal(set) var sent = 0
     /// How many of the server's records were new here.
     public internal(set) var received = 0

@@ -32,7 +32,7 @@ extension SyncLoop {
         let modelsBehind = try await write { pending in try await self.syncStore.append(answers, pending) }
         for model in modelsBehind { tellInbox { $0.serverWentBack(model, at: now) } }
         for answer in answers { tellOutbox { $0.answered(slot: answer.slot, at: now) } }
-        report.sent += answers.count
+        report.sent += answers.count { if case .taken = $0.outcome { true } else { false } }
         settings.notify(.sent(count: answers.count))
     }
 

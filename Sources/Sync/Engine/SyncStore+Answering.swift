@@ -25,7 +25,8 @@ extension SyncStore {
                     case .taken(let record): try take(record, answer, standing, &appending)
                     case .setAside(let reason, let server):
                         try setAside(answer, reason, server, standing, base: bases[answer.reference], &appending)
-                    case .replaced(let reason, let record): try replace(answer, reason, by: record, standing, &appending)
+                    case .replaced(let reason, let record):
+                        try replace(answer, reason, by: record, standing, &appending)
                     }
                 }
                 try transaction.append(noted: NoteName.sent(answer.slot), value: nil)

@@ -15,14 +15,14 @@ final class ServerProcess: @unchecked Sendable {
     private let session = URLSession(configuration: .ephemeral)
     static let key = "da2-0123456789"
 
-    /// Starts a server of the schema at `schema`; without a key it makes one.
+    /// Starts a server of the schema at `schema`; without a key it makes one, without a port the system chooses.
     init(
-        _ schema: String, store: String, key: String? = ServerProcess.key, _ arguments: [String] = [],
+        _ schema: String, store: String, key: String? = ServerProcess.key, port: Int = 0, _ arguments: [String] = [],
         environment: [String: String] = [:]
     ) throws {
         let credentials = key.map { ["--api-key", $0] } ?? []
         child = try Tool.start(
-            ["serve", schema, "--store", store, "--port", "0", "--json"] + credentials + arguments,
+            ["serve", schema, "--store", store, "--port", "\(port)", "--json"] + credentials + arguments,
             environment: environment)
         guard let line = try child.readLine() else {
             _ = try child.wait()

@@ -1,0 +1,158 @@
+@_spi(Adapters) public import TidelogCore
+
+/// The local changes of a store that no server has taken yet: those that wait, and those that were set aside.
+///
+/// ```swift
+/// let outbox = try SyncOutbox(store)
+/// for entry in try await outbox.entries() where entry.state == .setAside {
+///     print(entry.model, entry.id, entry.reason ?? "")
+///     try await outbox.discard(entry.sequence)
+/// }
+/// ```
+///
+/// It works while an engine syncs the store, and also without one.
+public struct SyncOutbox: Sendable {
+    private let syncStore: SyncStore
+
+    /// The outbox of `store`.
+    ///
+    /// - Throws: ``DataStoreError`` with the code `closed`.
+    public init(_ store: DataStore) throws {
+        let layout = try store.layout
+        syncStore = SyncStore(store, SyncModels(layout.code ?? layout.schema.declared))
+    }
+
+    /// The changes in the order in which they are sent; those that were set aside come last, the oldest first.
+    ///
+    /// - Throws: ``DataStoreError``.
+    public func entries() async throws -> [OutboxEntry] {
+        let contents = try await syncStore.contents()
+        var marks: [RecordReference: SentMark] = [:]
+        for mark in contents.marks.values {
+            if let reference = contents.pending.reference(at: mark.first) { marks[reference] = mark }
+        }
+        var entries: [OutboxEntry] = []
+        // Later changes of a record with a set-aside change belong to that one.
+        for reference in contents.pending.references where contents.pending.held(reference) == nil {
+            var changes = contents.pending.changes(of: reference)[...]
+            let state = changes.isEmpty ? nil : try await syncStore.state(of: reference)
+            if let mark = marks[reference], let first = changes.first, mark.first == first.sequence {
+                entries.append(OutboxEntry(mark, of: reference))
+                changes = changes.drop { $0.sequence <= mark.last }
+            }
+            while !changes.isEmpty {
+                let fold = Fold(next: changes, state: state)
+                // Changes that amount to nothing are not sent.
+                if let kind = fold.kind { entries.append(OutboxEntry(fold, kind, state)) }
+                changes = changes.drop { $0.sequence <= fold.last }
+            }
+        }
+        entries.sort { $0.sequence < $1.sequence }
+        return entries + (try await syncStore.setAside().map { OutboxEntry($0) })
+    }
+
+    /// Tries a set-aside change again: it becomes a new change of the record as it is now.
+    ///
+    /// - Parameter sequence: ``OutboxEntry/sequence`` of the change.
+    /// - Returns: Whether there was such a change.
+    /// - Throws: ``DataStoreError``.
+    @discardableResult
+    public func retry(_ sequence: SequenceNumber) async throws -> Bool {
+        try await deciding(sequence) { try await syncStore.retry(first: sequence, $0) }
+    }
+
+    /// Gives up a set-aside change: its record becomes what the server has.
+    ///
+    /// - Parameter sequence: ``OutboxEntry/sequence`` of the change.
+    /// - Returns: Whether there was such a change.
+    /// - Throws: ``DataStoreError``.
+    @discardableResult
+    public func discard(_ sequence: SequenceNumber) async throws -> Bool {
+        try await deciding(sequence) { try await syncStore.discard(first: sequence, $0) }
+    }
+
+    /// Decides with the pending changes as they are; once more if the record was changed meanwhile.
+    private func deciding(
+        _ sequence: SequenceNumber, _ body: (PendingChanges) async throws -> Bool
+    ) async throws -> Bool {
+        while true {
+            let pending = try await syncStore.contents().pending
+            do {
+                if let reference = pending.held(at: sequence), !pending.changes(of: reference).isEmpty {
+                    try await syncStore.join(reference, pending)
+                } else {
+                    return try await body(pending)
+                }
+            } catch is SyncStore.Overtaken { continue }
+        }
+    }
+}
+
+/// A local change that no server has taken yet.
+public struct OutboxEntry: Sendable, Hashable {
+    /// The operations that a server is asked for.
+    public enum Operation: String, Sendable, Hashable {
+        case create, update, delete
+    }
+
+    /// Where a change is on its way.
+    public enum State: String, Sendable, Hashable {
+        /// It waits to be sent.
+        case pending
+        /// It was sent, or is about to be sent, and has no response yet.
+        case inFlight
+        /// The server refused it. It waits for ``SyncOutbox/retry(_:)`` or ``SyncOutbox/discard(_:)``.
+        case setAside
+    }
+
+    /// The number of the change's first event in the log, by which the change is named.
+    public let sequence: SequenceNumber
+    /// The name of the record's model.
+    public let model: String
+    /// The record's id.
+    public let id: RecordID
+    /// The operation that the server is asked for.
+    public let operation: Operation
+    /// Where the change is on its way.
+    public let state: State
+    /// How often the change was made into a mutation: once, and once more after each conflict.
+    public let attempts: Int
+    /// The server's words about a change that it refused; `nil` for other changes.
+    public let reason: String?
+    /// The server's name for the kind of error that it refused the change with; `nil` for other changes.
+    public let errorType: String?
+    /// The server's version that the change started from; `nil` if it had none.
+    public let baseVersion: UInt64?
+}
+
+extension OutboxEntry {
+    fileprivate init(_ mark: SentMark, of reference: RecordReference) {
+        (sequence, model, id) = (mark.first, reference.model, reference.id)
+        (operation, state, attempts) = (Operation(mark.kind), .inFlight, Int(mark.attempt))
+        (reason, errorType, baseVersion) = (nil, nil, mark.baseVersion)
+    }
+
+    fileprivate init(_ fold: Fold, _ kind: ChangeKind, _ server: ServerState?) {
+        (sequence, model, id) = (fold.first, fold.reference.model, fold.reference.id)
+        (operation, state, attempts) = (Operation(kind), .pending, 0)
+        (reason, errorType) = (nil, nil)
+        baseVersion = kind == .create ? nil : server.flatMap { $0.baseVersion ?? $0.version }
+    }
+
+    fileprivate init(_ change: SetAsideChange) {
+        (sequence, model, id) = (change.first, change.reference.model, change.reference.id)
+        (operation, state, attempts) = (Operation(change.kind), .setAside, Int(change.attempts))
+        (reason, errorType, baseVersion) = (change.reason, change.errorType, change.baseVersion)
+    }
+}
+
+extension OutboxEntry.Operation {
+    fileprivate init(_ kind: ChangeKind) {
+        self =
+            switch kind {
+            case .create: .create
+            case .update: .update
+            case .delete: .delete
+            }
+    }
+}

@@ -1,0 +1,270 @@
+import FaultHarness
+import Foundation
+import Testing
+import TidelogJSON
+
+@Suite("tidelog sync", .timeLimit(.minutes(10)))
+struct SyncTests {
+    /// A directory with a server of a schema and the stores of devices.
+    private final class Fleet {
+        let directory: TemporaryDirectory
+        private let schema: String
+        private let arguments: [String]
+        private(set) var server: ServerProcess
+        let port: Int
+
+        init(_ schema: String, _ arguments: [String] = []) throws {
+            directory = try TemporaryDirectory("sync")
+            self.schema = schema
+            self.arguments = arguments
+            server = try ServerProcess(schema, store: directory.file("served").path, arguments)
+            port = try #require(server.endpoint.port)
+        }
+
+        /// A fleet of the shop's schema.
+        static func shop(_ arguments: [String] = []) throws -> Fleet {
+            let directory = try TemporaryDirectory("schema")
+            let schema = directory.file("schema.graphql")
+            try Data(Shop.schema.utf8).write(to: schema)
+            let fleet = try Fleet(schema.path, arguments)
+            fleet.kept = directory
+            return fleet
+        }
+        private var kept: TemporaryDirectory?
+
+        func stopServer() throws { #expect(try server.stop() == 0) }
+
+        func startServer() throws {
+            server = try ServerProcess(schema, store: directory.file("served").path, port: port, arguments)
+        }
+
+        func store(_ device: String) -> String { directory.file(device).path }
+
+        func syncArguments(_ device: String, _ arguments: [String] = []) -> [String] {
+            [
+                "sync", "--store", store(device), "--schema", schema, "--endpoint",
+                "http://127.0.0.1:\(port)/graphql", "--api-key", ServerProcess.key, "--json",
+            ] + arguments
+        }
+
+        func sync(_ device: String, _ arguments: [String] = []) throws -> Outcome {
+            try Tool.run(syncArguments(device, arguments), within: .seconds(240))
+        }
+
+        /// Syncs a device; gives what the sync says.
+        func synced(_ device: String, _ arguments: [String] = []) throws -> JSONValue {
+            let outcome = try sync(device, arguments)
+            #expect(outcome.status == 0, "\(outcome.errors)")
+            return try outcome.object()
+        }
+
+        func run(_ device: String, _ command: String, _ arguments: String...) throws -> Outcome {
+            let outcome = try Tool.run([command] + arguments + ["--store", store(device)], within: .seconds(240))
+            #expect(outcome.status == 0, "\(outcome.errors)")
+            return outcome
+        }
+
+        func export(_ device: String, _ model: String) throws -> String {
+            try run(device, "export", model).output
+        }
+
+        /// The set-aside and pending changes of a device.
+        func outbox(_ device: String) throws -> [JSONValue] {
+            try Tool.run("outbox", "list", "--store", store(device), "--json").objects()
+        }
+    }
+
+    private static let world = repository.appending(path: "Examples/World")
+
+    @Test("three devices fill from one another, edit offline, and end with the same cities")
+    func world() async throws {
+        let fleet = try Fleet(Self.world.appending(path: "schema.graphql").path)
+        let schema = Self.world.appending(path: "schema.graphql").path
+        for (model, file) in [("Country", "countries"), ("City", "cities")] {
+            let path = Self.world.appending(path: "\(file).ndjson").path
+            _ = try fleet.run("a", "import", "--schema", schema, "--durability", "relaxed", model, path)
+        }
+        let first = try fleet.synced("a")
+        #expect(first["sent"]?.number == 34_258 && first["pending"]?.number == 0)
+        let filled = try fleet.synced("b", ["--adapter", "sqlite", "--durability", "relaxed"])
+        #expect(filled["received"]?.number == 34_258 && filled["sent"]?.number == 0)
+        #expect(filled["queries"]?["City"]?.text == "base")
+        #expect(try fleet.export("a", "City") == fleet.export("b", "City"))
+
+        try fleet.stopServer()
+        // Both change a record, each changes one of its own, deletes one and creates one; one deletes what the other changed.
+        _ = try fleet.run("a", "save", "--patch", "City", #"{"id":"1275339","population":1}"#)
+        _ = try fleet.run("b", "save", "--patch", "City", #"{"id":"1275339","name":"Bombay"}"#)
+        _ = try fleet.run("a", "save", "--patch", "City", #"{"id":"1273294","population":2}"#)
+        _ = try fleet.run("b", "save", "--patch", "City", #"{"id":"1277333","population":3}"#)
+        _ = try fleet.run("a", "delete", "Country", "LI")
+        _ = try fleet.run("b", "save", "--patch", "City", #"{"id":"3042030","population":4}"#)
+        _ = try fleet.run("b", "delete", "Country", "MC")
+        let new = #","population":5,"latitude":1.5,"longitude":2.5,"timezone":"UTC","countryID":"FR"}"#
+        _ = try fleet.run("a", "save", "City", #"{"id":"new-a","name":"A""# + new)
+        _ = try fleet.run("b", "save", "City", #"{"id":"new-b","name":"B""# + new)
+        let offline = try fleet.sync("a", ["--timeout", "1"])
+        #expect(offline.status == 5)
+        #expect(try offline.error()["code"]?.text == "unreachable")
+        #expect(try offline.object()["pending"]?.number ?? 0 > 0)
+        #expect(try fleet.sync("c", ["--timeout", "1"]).status == 1)
+
+        try fleet.startServer()
+        for device in ["a", "b", "a", "b"] { _ = try fleet.sync(device) }
+        _ = try fleet.synced("c")
+        let cities = try fleet.export("a", "City")
+        #expect(try cities == fleet.export("b", "City"))
+        #expect(try cities == fleet.export("c", "City"))
+        #expect(try fleet.export("a", "Country") == fleet.export("c", "Country"))
+        #expect(try fleet.export("b", "Country") == fleet.export("c", "Country"))
+        for deleted in [#""countryID":"LI""#, #""countryID":"MC""#] { #expect(!cities.contains(deleted)) }
+        let both = try JSONValue(
+            parsing: Array(Tool.run("get", "--store", fleet.store("c"), "City", "1275339", "--json").output.utf8))
+        // Auto Merge keeps the server's scalars if the record had changed there: the first change counts.
+        #expect(both["name"]?.text == "Mumbai" && both["population"]?.number == 1)
+        for city in ["new-a", "new-b"] { #expect(cities.contains("\"\(city)\"")) }
+        // Only the change of a city that the other device had deleted may be set aside.
+        #expect(try fleet.outbox("a").isEmpty)
+        #expect(try fleet.outbox("b").allSatisfy { $0["id"]?.text == "3042030" && $0["state"]?.text == "setAside" })
+    }
+
+    @Test("a first sync that is killed at ten places goes on at its page, and a restart of the server starts it again")
+    func resumed() async throws {
+        let fleet = try Fleet.shop()
+        try Data(Shop.notes(0..<2_000).utf8).write(to: fleet.directory.file("notes"))
+        _ = try fleet.run(
+            "a", "import", "--schema", fleet.syncArguments("a")[4], "Note", fleet.directory.file("notes").path)
+        _ = try fleet.synced("a")
+        let arguments = ["--page-size", "50", "--durability", "relaxed"]
+        var pages = 0
+        /// Reads the server's lines until it has given so many pages of notes.
+        func waitForPages(_ count: Int) throws {
+            while pages < count, let line = try fleet.server.child.readLine() {
+                if line.contains("\"syncNotes\"") { pages += 1 }
+            }
+        }
+        // The sync of the first device asked for a page.
+        try waitForPages(1)
+        pages = 0
+        for kill in 1...10 {
+            let child = try Tool.start(fleet.syncArguments("b", arguments))
+            try waitForPages(kill * 3)
+            child.signal(SIGKILL)
+            _ = try child.wait()
+        }
+        let report = try fleet.synced("b", arguments)
+        #expect(report["queries"]?["Note"]?.text == "base" || report["queries"]?["Note"]?.text == "delta")
+        #expect(try fleet.export("a", "Note") == fleet.export("b", "Note"))
+        // A killed sync may have asked for a page or two that it did not append; a resumed query has a delta query behind it.
+        try fleet.stopServer()
+        while let line = try fleet.server.child.readLine() { if line.contains("\"syncNotes\"") { pages += 1 } }
+        #expect(pages >= 40 && pages <= 40 + 2 * 10 + 2, "\(pages) pages")
+
+        try fleet.startServer()
+        pages = 0
+        let child = try Tool.start(fleet.syncArguments("c", arguments))
+        try waitForPages(3)
+        child.signal(SIGKILL)
+        _ = try child.wait()
+        try fleet.stopServer()
+        // The next server does not know the tokens of this one.
+        try fleet.startServer()
+        _ = try fleet.synced("c", arguments)
+        #expect(try fleet.export("a", "Note") == fleet.export("c", "Note"))
+    }
+
+    @Test("a change that the server refuses is listed, retried and discarded, and a thousand others pass it")
+    func refused() throws {
+        let fleet = try Fleet.shop()
+        let bad = #"{"id":"bad","title":"refused","status":"LOST"}"# + "\n"
+        try Data((bad + Shop.notes(0..<1_000)).utf8).write(to: fleet.directory.file("notes"))
+        let schema = fleet.syncArguments("a")[4]
+        _ = try fleet.run("a", "import", "--schema", schema, "Note", fleet.directory.file("notes").path)
+        let waiting = try fleet.outbox("a")
+        #expect(waiting.count == 1_001 && waiting.allSatisfy { $0["state"]?.text == "pending" })
+        #expect(waiting[0]["id"]?.text == "bad" && waiting[0]["operation"]?.text == "create")
+
+        let first = try fleet.sync("a")
+        #expect(first.status == 5, "\(first.errors)")
+        #expect(try first.object()["sent"]?.number == 1_000)
+        #expect(try first.object()["setAside"]?.number == 1)
+        let aside = try fleet.outbox("a")
+        #expect(aside.count == 1)
+        #expect(aside[0]["state"]?.text == "setAside" && aside[0]["attempts"]?.number == 1)
+        #expect(aside[0]["reason"]?.text?.contains("LOST") == true)
+        let table = try Tool.run("outbox", "list", "--store", fleet.store("a"))
+        #expect(table.lines.count == 2 && table.lines[1].contains("set aside"))
+
+        // It is refused again, as nothing has changed.
+        let sequence = "\(try #require(aside[0]["sequence"]?.number))"
+        #expect(try fleet.run("a", "outbox", "retry", sequence, "--json").object()["retried"]?.number == 1)
+        #expect(try fleet.outbox("a").map { $0["state"]?.text } == ["pending"])
+        #expect(try fleet.sync("a").status == 5)
+        // With a status that the server knows it is taken.
+        _ = try fleet.run("a", "save", "--patch", "Note", #"{"id":"bad","status":"GONE"}"#)
+        #expect(try fleet.outbox("a").map { $0["state"]?.text } == ["setAside"])
+        _ = try fleet.run("a", "outbox", "retry", "--all")
+        #expect(try fleet.synced("a")["sent"]?.number == 1)
+        #expect(try fleet.outbox("a").isEmpty)
+
+        _ = try fleet.run("a", "save", "Note", #"{"id":"worse","title":"refused","status":"LOST"}"#)
+        _ = try fleet.run("a", "save", "--patch", "Note", #"{"id":"n1","status":"LOST"}"#)
+        #expect(try fleet.sync("a").status == 5)
+        #expect(try fleet.run("a", "outbox", "discard", "--all", "--json").object()["discarded"]?.number == 2)
+        _ = try fleet.synced("a")
+        #expect(try Tool.run("get", "--store", fleet.store("a"), "Note", "worse").status == 3)
+        #expect(try !fleet.run("a", "get", "Note", "n1").output.contains("LOST"))
+        _ = try fleet.synced("b")
+        #expect(try fleet.export("a", "Note") == fleet.export("b", "Note"))
+        #expect(try Tool.run("outbox", "retry", "--store", fleet.store("a"), "7").status == 3)
+        #expect(try Tool.run("outbox", "retry", "--store", fleet.store("a")).status == 2)
+    }
+
+    @Test("a wrong key, another server and a wrong expression are told, and change nothing")
+    func mistakes() throws {
+        let fleet = try Fleet.shop()
+        _ = try fleet.synced("a")
+        var arguments = fleet.syncArguments("a")
+        arguments[8] = "da2-another-key"
+        let wrongKey = try Tool.run(arguments)
+        #expect(wrongKey.status == 1)
+        #expect(try wrongKey.error()["code"]?.text == "unauthorized")
+        let other = try Fleet.shop()
+        arguments = fleet.syncArguments("a")
+        arguments[6] = "http://127.0.0.1:\(other.port)/graphql"
+        let otherServer = try Tool.run(arguments)
+        #expect(otherServer.status == 2)
+        #expect(try otherServer.error()["code"]?.text == "identityChanged")
+        #expect(try fleet.sync("a", ["--where", "Nothing: id == \"1\""]).status == 2)
+        #expect(try fleet.sync("a", ["--where", "Note: nothing == 1"]).status == 2)
+        #expect(try fleet.sync("a", ["--where", "Note: rating =="]).status == 2)
+    }
+
+    @Test("an expression and a limit choose the records that arrive")
+    func chosen() throws {
+        let fleet = try Fleet.shop()
+        try Data(Shop.notes(0..<300).utf8).write(to: fleet.directory.file("notes"))
+        let schema = fleet.syncArguments("a")[4]
+        _ = try fleet.run("a", "import", "--schema", schema, "Note", fleet.directory.file("notes").path)
+        _ = try fleet.synced("a")
+        #expect(try fleet.synced("b", ["--where", "Note: rating >= 8"])["received"]?.number == 60)
+        // A record that leaves the expression leaves the device; one that enters it arrives.
+        _ = try fleet.run("a", "save", "--patch", "Note", #"{"id":"n9","rating":1}"#)
+        _ = try fleet.run("a", "save", "--patch", "Note", #"{"id":"n1","rating":9}"#)
+        _ = try fleet.synced("a")
+        let delta = try fleet.synced("b", ["--where", "Note: rating >= 8"])
+        #expect(delta["queries"]?["Note"]?.text == "delta")
+        #expect(try fleet.run("b", "query", "Note", "--count").output == "60")
+        #expect(try Tool.run("get", "--store", fleet.store("b"), "Note", "n9").status == 3)
+        #expect(try fleet.run("b", "get", "Note", "n1").status == 0)
+        // Another expression asks for all records again.
+        let wider = try fleet.synced("b", ["--where", "Note: rating >= 7"])
+        #expect(wider["queries"]?["Note"]?.text == "base")
+        #expect(try fleet.run("b", "query", "Note", "--count").output == "90")
+
+        let limited = try fleet.synced("c", ["--max-records", "100", "--page-size", "40"])
+        #expect(limited["received"]?.number == 100 && limited["lastSync"]?["Note"] == nil)
+        #expect(try fleet.synced("c")["queries"]?["Note"]?.text == "base")
+        #expect(try fleet.export("a", "Note") == fleet.export("c", "Note"))
+    }
+}
