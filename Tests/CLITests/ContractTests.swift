@@ -11,7 +11,7 @@ struct ContractTests {
     static let commands = [
         "init", "import", "export", "query", "get", "delete", "history", "save", "log", "stats", "verify", "rebuild",
         "compact", "backup", "clear", "schema print", "schema diff", "schema status", "generate", "pull-schema",
-        "demo", "bench",
+        "sync", "outbox list", "outbox retry", "outbox discard", "demo", "bench",
     ]
 
     @Test("--help teaches by example, says what a command takes, and exits 0", arguments: commands)

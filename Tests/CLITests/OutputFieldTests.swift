@@ -19,7 +19,7 @@ struct OutputFieldTests {
         switch value {
         case .object(let members):
             if name == "record" { return [] }
-            let isNamed = name == "models" || name == "consumers"
+            let isNamed = ["models", "consumers", "lastSync", "queries"].contains(name)
             return members.reduce(into: []) { found, member in
                 if !isNamed { found.insert(member.key) }
                 found.formUnion(keys(member.value, under: member.key))
@@ -58,6 +58,11 @@ struct OutputFieldTests {
             tidelog schema status other.graphql --store shop --json
             tidelog generate schema.graphql --output Models --json
             tidelog clear --store shop --yes --json
+            tidelog save --store other Note '{"id":"n1","title":"t","rating":1}' --json
+            tidelog outbox list --store other --json
+            tidelog outbox retry --store other --all --json
+            tidelog outbox discard --store other --all --json
+            tidelog sync --store other --endpoint http://127.0.0.1:1/graphql --api-key da2-example --timeout 1 --json
             """)
         var found: Set<String> = []
         for value in try outcome.objects() + (try await served(shop)) { found.formUnion(keys(value)) }
