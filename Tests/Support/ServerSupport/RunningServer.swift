@@ -18,7 +18,8 @@ package enum RunningServer {
     /// Starts a server of `sdl`, runs `body` with its port, and stops it.
     package static func serve<Value: Sendable>(
         _ sdl: String, _ authenticator: Authenticator, identity: TLSIdentity? = nil,
-        log: (@Sendable (ServedRequest) -> Void)? = nil, _ body: (Int) async throws -> Value
+        options: ServiceOptions = ServiceOptions(), log: (@Sendable (ServedRequest) -> Void)? = nil,
+        _ body: (Int) async throws -> Value
     ) async throws -> Value {
         let scratch = try Scratch()
         let api = try API(SchemaDocument(sdl: Array(sdl.utf8)))
@@ -27,7 +28,7 @@ package enum RunningServer {
             configuration: DataStoreConfiguration(durability: .relaxed))
         var configuration = Server.Configuration(
             listener: ListenerConfiguration(port: 0, identity: identity), authenticator: authenticator)
-        configuration.log = log
+        (configuration.log, configuration.options) = (log, options)
         let versions = try await LogVersionedStore(
             store, schema: api.storedSchema, source: sdl, tombstoneAge: 1_000_000,
             clock: configuration.environment.clock)

@@ -1,0 +1,172 @@
+import Testing
+import Tidelog
+import TidelogServer
+import TidelogSync
+
+@Suite("Conflicts with a server", .timeLimit(.minutes(2)))
+struct ConflictTests {
+    enum Strategy: String, CaseIterable {
+        case autoMerge, optimistic, custom, customReject
+
+        var options: ServiceOptions {
+            var options = ServiceOptions()
+            options.strategy =
+                switch self {
+                case .autoMerge: .autoMerge
+                case .optimistic: .optimistic
+                case .custom:
+                    .custom { conflict in
+                        guard conflict.mutation == .update else { return .remove }
+                        var item = conflict.existingItem
+                        item["title"] = .string("decided")
+                        return .record(item)
+                    }
+                case .customReject: .custom { _ in .reject }
+                }
+            return options
+        }
+
+
+
+    }
+
+    enum Handler: String, CaseIterable {
+        case applyRemote, retryLocal, mergeFields, custom
+
+        var handler: TidelogSync.ConflictHandler {
+            switch self {
+            case .applyRemote: .applyRemote
+            case .retryLocal: .retryLocal
+            case .mergeFields: .mergeFields
+            case .custom:
+                .custom { conflict in
+                    #expect(conflict.base?["title"] == .string("t"))
+                    #expect(conflict.local?["title"] != .string("t") || conflict.local == nil)
+                    var post = conflict.remote
+                    post["title"] = .string("both")
+                    return .retry(post)
+                }
+            }
+        }
+    }
+
+    @Test(
+        "two updates end as the server's strategy and the device's handler say",
+        arguments: Strategy.allCases, Handler.allCases)
+    func updates(_ strategy: Strategy, _ handler: Handler) async throws {
+        try await Device.serve(strategy.options) { port in
+            let (a, b) = (try await Device(port), try await Device(port))
+            try await a.save("1", ["title": "t", "rating": 1, "tags": .list(["x"])])
+            try await a.sync()
+            try await b.sync()
+            try await a.save("1", ["title": "a", "tags": .list(["x", "a"])])
+            try await a.sync()
+            try await b.save("1", ["title": "b", "rating": 2])
+            try await b.sync(handler.handler)
+            let expected =
+                switch (strategy, handler) {
+                case (.autoMerge, _): "a 1 x,a"
+                case (.custom, _): "decided 1 x,a"
+                case (_, .applyRemote): "a 1 x,a"
+                case (_, .retryLocal): "b 2 x,a"
+                case (_, .mergeFields): "a 2 x,a"
+                case (_, .custom): "both 1 x,a"
+                }
+            #expect(try await b.post("1") == expected)
+            try await a.sync()
+            #expect(try await a.post("1") == expected)
+        }
+    }
+
+    @Test(
+        "a deletion of a record that was changed meanwhile ends as the strategy and the handler say",
+        arguments: Strategy.allCases, Handler.allCases)
+    func deletions(_ strategy: Strategy, _ handler: Handler) async throws {
+        try await Device.serve(strategy.options) { port in
+            let (a, b) = (try await Device(port), try await Device(port))
+            try await a.save("1", ["title": "t", "rating": 1])
+            try await a.sync()
+            try await b.sync()
+            try await a.save("1", ["title": "a"])
+            try await a.sync()
+            try await b.delete("1")
+            try await b.sync(handler.handler)
+            // Auto Merge refuses the deletion of a changed record too.
+            let expected: String? =
+                switch (strategy, handler) {
+                case (.custom, _), (_, .retryLocal): nil
+                case (_, .custom): "both 1 "
+                default: "a 1 "
+                }
+            #expect(try await b.post("1") == expected)
+            try await a.sync()
+            #expect(try await a.post("1") == expected)
+        }
+    }
+
+    @Test("an update of a record that was deleted meanwhile is set aside", arguments: Strategy.allCases)
+    func updateOfDeleted(_ strategy: Strategy) async throws {
+        try await Device.serve(strategy.options) { port in
+            let (a, b) = (try await Device(port), try await Device(port))
+            try await a.save("1", ["title": "t", "rating": 1])
+            try await a.sync()
+            try await b.sync()
+            try await a.delete("1")
+            try await a.sync()
+            try await b.save("1", ["title": "b"])
+            try await b.sync(.retryLocal, setAside: 1)
+            #expect(try await b.post("1") == nil)
+            let outbox = try SyncOutbox(b.store)
+            let entry = try #require(try await outbox.entries().first)
+            #expect(entry.state == .setAside && entry.errorType == "RecordDeleted")
+            // The app may insist: then the record is created again, as a whole.
+            #expect(try await outbox.retry(entry.sequence))
+            try await b.sync()
+            #expect(try await b.post("1") == "b 1 ")
+            try await a.sync()
+            #expect(try await a.post("1") == "b 1 ")
+        }
+    }
+
+    @Test("two devices that create the same record converge", arguments: Handler.allCases)
+    func creations(_ handler: Handler) async throws {
+        try await Device.serve { port in
+            let (a, b) = (try await Device(port), try await Device(port))
+            try await a.save("1", ["title": "a", "rating": 1])
+            try await b.save("1", ["title": "b", "tags": .list(["b"])])
+            try await a.sync()
+            try await b.sync(handler == .custom ? .applyRemote : handler.handler)
+            try await a.sync()
+            let post = try await a.post("1")
+            #expect(try await b.post("1") == post)
+            switch handler {
+            case .applyRemote, .custom: #expect(post == "a 1 ")
+            case .retryLocal: #expect(post == "b 1 b")
+            case .mergeFields: #expect(post == "a 1 b")
+            }
+        }
+    }
+
+    @Test("a conditional change that the server refuses gives way to the server's record, and is set aside")
+    func conditions() async throws {
+        try await Device.serve { port in
+            let (a, b) = (try await Device(port), try await Device(port))
+            try await a.save("1", ["title": "t", "rating": 1])
+            try await a.sync()
+            try await b.sync()
+            try await a.save("1", ["rating": 9])
+            try await a.sync()
+            var post = try #require(try await b.store.record("Post", id: "1"))
+            post["title"] = "b"
+            let changed = post
+            try await b.store.write {
+                try $0.save(changed, where: .field("rating", .less(.int(5))))
+            }
+            try await b.sync(setAside: 1)
+            #expect(try await b.post("1") == "t 9 ")
+            let entries = try await SyncOutbox(b.store).entries()
+            #expect(entries.map(\.state) == [.setAside])
+            #expect(entries.first?.errorType?.hasSuffix("ConditionalCheckFailedException") == true)
+        }
+    }
+}

@@ -1,0 +1,128 @@
+import Foundation
+import ServerSupport
+import Testing
+import Tidelog
+import TidelogServer
+import TidelogSync
+
+@Suite("An engine with a server", .timeLimit(.minutes(2)))
+struct EngineTests {
+    /// Waits until `condition` holds.
+    private static func wait(
+        for condition: () async throws -> Bool, sourceLocation: SourceLocation = #_sourceLocation
+    ) async throws {
+        for _ in 0..<1_000 {
+            if try await condition() { return }
+            try await Task.sleep(for: .milliseconds(20))
+        }
+        Issue.record("It does not happen.", sourceLocation: sourceLocation)
+    }
+
+    @Test("engines that run exchange every change")
+    func running() async throws {
+        try await Device.serve { port in
+            let (a, b) = (try await Device(port), try await Device(port))
+            let (engine, other) = (try a.engine(startup: .automatic), try b.engine(startup: .automatic))
+            try await a.save("1", ["title": "a"])
+            try await Self.wait { try await b.post("1") == "a - " }
+            try await b.save("1", ["title": "b", "rating": 2])
+            try await Self.wait { try await a.post("1") == "b 2 " }
+            for number in 0..<50 { try await a.save("n\(number)", ["rating": .int(Int64(number))]) }
+            try await a.delete("1")
+            try await Self.wait {
+                let (last, deleted) = (try await b.post("n49"), try await b.post("1"))
+                return last != nil && deleted == nil
+            }
+            await engine.stop()
+            await other.stop()
+            // Nothing is left for the next start.
+            #expect(try await a.sync().sent == 0)
+            #expect(try await SyncOutbox(b.store).entries().isEmpty)
+        }
+    }
+
+    @Test("an engine that is stopped keeps its changes, and a start sends them")
+    func stopped() async throws {
+        try await Device.serve { port in
+            let device = try await Device(port)
+            let engine = try device.engine()
+            try await device.save("1", ["title": "a"])
+            await engine.stop()
+            try await engine.start()
+            try await Self.wait { try await SyncOutbox(device.store).entries().isEmpty }
+            await engine.stop()
+            try await device.save("1", ["title": "b"])
+            try await Task.sleep(for: .milliseconds(100))
+            #expect(try await SyncOutbox(device.store).entries().map(\.state) == [.pending])
+            let report = await engine.runOnce()
+            #expect(report.sent == 1 && report.pending == 0 && report.failure == nil)
+        }
+    }
+
+    @Test("a server that comes late is found, and a deadline ends the wait for it")
+    func late() async throws {
+        let device = try await Device(1)
+        try await device.save("1", ["title": "a"])
+        let report = await (try device.engine()).runOnce(until: .now + .milliseconds(300))
+        #expect(report.pending == 1 && report.sent == 0 && report.failure == nil)
+        let impatient = await (try device.engine()).runOnce(until: nil, patience: .milliseconds(300))
+        #expect(impatient.failure?.code == .unreachable && impatient.pending == 1)
+    }
+
+    @Test("a store that was synced with one server is not synced with another")
+    func identity() async throws {
+        try await Device.serve { port in
+            let device = try await Device(port)
+            try await device.sync()
+            let engine = try SyncEngine(
+                store: device.store, endpoint: #require(URL(string: "http://127.0.0.1:1/graphql")),
+                authorization: .apiKey(Device.key), startup: .manual)
+            await #expect { try await engine.start() } throws: { ($0 as? SyncError)?.code == .identityChanged }
+            #expect(await engine.runOnce().failure?.code == .identityChanged)
+        }
+    }
+
+    @Test("an engine ends with its store")
+    func closedStore() async throws {
+        try await Device.serve { port in
+            let device = try await Device(port)
+            let engine = try device.engine()
+            try await engine.start()
+            try await device.store.close()
+            await engine.stop()
+            #expect(await engine.runOnce().failure?.code == .store)
+        }
+    }
+
+    @Test("a configuration that is out of range is refused")
+    func configuration() async throws {
+        let device = try await Device(1)
+        for configuration in [
+            SyncConfiguration(syncMaxRecords: 0), SyncConfiguration(syncPageSize: 0),
+            SyncConfiguration(syncPageSize: 1_001), SyncConfiguration(syncInterval: .seconds(-1)),
+            SyncConfiguration(syncExpressions: [.syncExpression("Nothing") { .all }]),
+        ] {
+            #expect { try device.engine(configuration) } throws: {
+                ($0 as? SyncError)?.code == .invalidConfiguration
+            }
+        }
+        let misfit = SyncConfiguration(syncExpressions: [
+            .syncExpression("Post") { .field("nothing", .equal(.int(1))) }
+        ])
+        #expect { try device.engine(misfit) } throws: { ($0 as? DataStoreError)?.code == .invalidPredicate }
+    }
+
+    @Test("a token that has expired is replaced, and nothing is lost")
+    func tokens() async throws {
+        try await Device.serve { port in
+            let device = try await Device(port)
+            try await device.save("1", ["title": "a"])
+            let engine = try SyncEngine(
+                store: device.store, endpoint: #require(URL(string: "http://127.0.0.1:\(port)/graphql")),
+                authorization: .token { "no token at all" }, startup: .manual)
+            let report = await engine.runOnce()
+            #expect(report.failure?.code == .unauthorized && report.pending == 1)
+            try await device.sync()
+        }
+    }
+}
