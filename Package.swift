@@ -24,7 +24,7 @@ let package = Package(
         .systemLibrary(
             name: "CSQLite", path: "Sources/System/CSQLite", pkgConfig: "sqlite3",
             providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite3"])]),
-        // Only the server uses these, except libcurl, which syncing uses too; an app without sync needs none of them.
+        // Only the server uses these, except libcurl, which syncing uses too.
         .systemLibrary(
             name: "CWebSockets", path: "Sources/System/CWebSockets", pkgConfig: "libwebsockets",
             providers: [.apt(["libwebsockets-dev", "libssl-dev"]), .brew(["libwebsockets", "openssl@3"])]),
@@ -102,7 +102,7 @@ let package = Package(
             name: "Tidelog",
             dependencies: [
                 "TidelogCore", "TidelogLMDBAdapter", "TidelogSQLiteAdapter", "TidelogInMemoryAdapter",
-                "TidelogRecordJSON", "TidelogSDL",
+                "TidelogRecordJSON", "TidelogSDL", "TidelogSync",
             ],
             path: "Sources/Tidelog"),
         .executableTarget(

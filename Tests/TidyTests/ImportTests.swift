@@ -47,7 +47,7 @@ struct ImportTests {
         "Sources/Adapters/Conformance": system.union(foundation).union(["TidelogCore"]),
         "Sources/Tidelog": [
             "TidelogCore", "TidelogInMemoryAdapter", "TidelogLMDBAdapter", "TidelogRecordJSON", "TidelogSDL",
-            "TidelogSQLiteAdapter",
+            "TidelogSQLiteAdapter", "TidelogSync",
         ],
         "Sources/CLI": system.union(foundation).union([
             "Tidelog", "TidelogBenchmarks", "TidelogConformance", "TidelogCore", "TidelogGraphQL", "TidelogJSON",

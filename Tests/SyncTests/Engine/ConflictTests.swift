@@ -26,8 +26,6 @@ struct ConflictTests {
             return options
         }
 
-
-
     }
 
     enum Handler: String, CaseIterable {
