@@ -12,8 +12,9 @@ extension StoreSnapshot {
         _ name: String, where predicate: QueryPredicate = .all, sort: Sort = .byKey, page: Page = .all
     ) throws -> [Record] {
         var records: [Record] = []
-        try forEachRow(name, where: predicate, sort: sort, page: page) { row, model in
-            records.append(try Record(row.row, layout: model))
+        var decoder = RecordDecoder(layout: try layout.required(name))
+        try forEachRow(name, where: predicate, sort: sort, page: page) { row, _ in
+            records.append(try decoder.record(row.row))
             return true
         }
         return records

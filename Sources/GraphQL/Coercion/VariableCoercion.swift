@@ -127,11 +127,11 @@ struct VariableCoercion {
             report("Expected type \"\(type.name)\" to be an object.", value, place)
             return .null
         }
-        let members = Dictionary(given.members.map { (ExactText($0.name), $0.value) }) { first, _ in first }
+        let members = MembersByName(given)
         let path = place.path
         var object = InputObject()
         for field in type.inputFields {
-            if let member = members[ExactText(field.name)] {
+            if let member = members[field.name] {
                 place.path = "\(path).\(field.name)"
                 object.members.append(.init(name: field.name, value: coerced(member, to: field.type, &place)))
                 place.path = path
@@ -156,15 +156,35 @@ struct VariableCoercion {
     }
 
     private mutating func checkOneOf(
-        _ object: InputObject, _ given: [ExactText: InputValue], _ type: DeclaredType, _ value: InputValue,
-        _ place: Place
+        _ object: InputObject, _ given: MembersByName, _ type: DeclaredType, _ value: InputValue, _ place: Place
     ) {
         guard object.members.count == 1, let only = object.members.first else {
             return report("Exactly one key must be specified for OneOf type \"\(type.name)\".", value, place)
         }
-        guard given[ExactText(only.name)]?.isNull ?? false else { return }
+        guard given[only.name]?.isNull ?? false else { return }
         var inner = place
         inner.path += ".\(only.name)"
         report("Field \"\(only.name)\" must be non-null.", .null, inner)
+    }
+}
+
+/// The members of an object that a client sent, by their names. If two have the same name, the first counts.
+private struct MembersByName {
+    /// With no more members, comparing each name is quicker than a dictionary.
+    private static let few = 16
+
+    private let object: InputObject
+    /// The values by their names, if there are many.
+    private let values: [ExactText: InputValue]
+
+    init(_ object: InputObject) {
+        self.object = object
+        values =
+            object.members.count <= Self.few
+            ? [:] : Dictionary(object.members.map { (ExactText($0.name), $0.value) }) { first, _ in first }
+    }
+
+    subscript(name: String) -> InputValue? {
+        object.members.count <= Self.few ? object[name] : values[ExactText(name)]
     }
 }

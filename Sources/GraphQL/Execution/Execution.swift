@@ -6,26 +6,22 @@ final class Execution<Context: AnyObject & Sendable> {
     private(set) var isCancelled = false
     var failures: [GraphQLError] = []
     let typeSystem: TypeSystem
-    private let planner: SelectionPlanner
     private let root: ObjectSelection
     private let context: Context
     /// What the last value that was completed lacks.
     private var suspension: Suspension<Context>?
-    /// The plans below each field, by the field's number; mostly one.
-    private var plansByField: [[ObjectSelection]]
+    /// What is selected of the objects of an interface or a union, by the field that gives them.
     private var plans: [PlanKey: ObjectSelection] = [:]
 
     private struct PlanKey: Hashable {
-        let sets: [Int]
+        let field: ObjectIdentifier
         let type: Int
     }
 
-    init(planner: SelectionPlanner, root: ObjectSelection, context: Context) {
-        typeSystem = planner.typeSystem
-        self.planner = planner
+    init(typeSystem: TypeSystem, root: ObjectSelection, context: Context) {
+        self.typeSystem = typeSystem
         self.root = root
         self.context = context
-        plansByField = Array(repeating: [], count: root.fields.count)
     }
 
     /// The errors, in the order in which they came up.
@@ -233,16 +229,11 @@ final class Execution<Context: AnyObject & Sendable> {
 
     /// What is selected of a type below a field; reports if it cannot be planned.
     private func plan(_ field: SelectedField, of type: DeclaredType) -> ObjectSelection? {
-        if let known = plansByField[field.number].first(where: { $0.type === type }) { return known }
-        let key = PlanKey(sets: field.selectionKey, type: type.number)
-        if let known = plans[key] {
-            plansByField[field.number].append(known)
-            return known
-        }
         do {
-            let plan = try field.plan(of: type, firstNumber: plansByField.count)
-            plansByField += Array(repeating: [], count: plan.fields.count)
-            plansByField[field.number].append(plan)
+            guard type !== field.named else { return try field.plan(of: type) }
+            let key = PlanKey(field: ObjectIdentifier(field), type: type.number)
+            if let known = plans[key] { return known }
+            let plan = try field.plan(of: type)
             plans[key] = plan
             return plan
         } catch {

@@ -6,7 +6,7 @@ package struct PreparedOperation: Sendable {
     package let name: String?
     /// The root type and what is selected of it; of a subscription exactly one field.
     package let root: ObjectSelection
-    let planner: SelectionPlanner
+    private let typeSystem: TypeSystem
 
     /// Chooses an operation of a valid document and coerces its variables (§6.1).
     ///
@@ -28,9 +28,10 @@ package struct PreparedOperation: Sendable {
         let given = Dictionary(variables.members.map { ($0.name, $0.value) }) { first, _ in first }
         for definition in operation.variables { coercion.coerce(definition, given[definition.variable.name.value]) }
         guard coercion.errors.isEmpty else { throw RequestErrors(errors: coercion.errors) }
-        planner = SelectionPlanner(typeSystem: typeSystem, document: document, variables: coercion.values)
+        self.typeSystem = typeSystem
+        let planner = SelectionPlanner(typeSystem: typeSystem, document: document, variables: coercion.values)
         do {
-            root = try planner.plan([operation.selectionSet], of: type, firstNumber: 0)
+            root = try planner.plan([operation.selectionSet], of: type)
         } catch {
             throw RequestErrors(error)
         }
@@ -68,7 +69,7 @@ package struct PreparedOperation: Sendable {
     package func execute<Context: AnyObject & Sendable>(
         over object: any ResolvableObject<Context>, in context: Context
     ) async throws(CancellationError) -> ExecutionResult {
-        let execution = Execution(planner: planner, root: root, context: context)
+        let execution = Execution(typeSystem: typeSystem, root: root, context: context)
         let data = await execution.run(over: object, isSerial: kind == .mutation)
         if execution.isCancelled { throw CancellationError() }
         return ExecutionResult(data: data, errors: execution.errors)

@@ -1,3 +1,5 @@
+internal import Synchronization
+
 /// A field of a selection, planned once for all objects of its type: its arguments are coerced, its fragments merged.
 package final class SelectedField: Sendable {
     /// Who answers for a field.
@@ -23,22 +25,22 @@ package final class SelectedField: Sendable {
     let named: DeclaredType
     /// Why its arguments cannot be coerced.
     let argumentError: GraphQLError?
-    /// Its place in the plans of an execution.
-    let number: Int
     private let spans: [SourceSpan]
     private let sets: [SelectionSet]
     private let planner: SelectionPlanner
+    /// What is selected of the type of the value, once it was planned. A resolver that looks ahead and the execution plan
+    /// it once together.
+    private let planned = AtomicLazyReference<ObjectSelection>()
 
     init(
         nodes: [Field], declared: DeclaredField, parent: DeclaredType, arguments: InputObject,
-        argumentError: GraphQLError?, number: Int, planner: SelectionPlanner
+        argumentError: GraphQLError?, planner: SelectionPlanner
     ) {
         responseName = nodes[0].responseName
         self.declared = declared
         self.parent = parent
         self.arguments = arguments
         self.argumentError = argumentError
-        self.number = number
         self.planner = planner
         type = declared.type
         isNonNull = declared.type.isNonNull
@@ -68,14 +70,13 @@ package final class SelectedField: Sendable {
     package func selection(of typeName: String? = nil) -> ObjectSelection? {
         let type = typeName.map { planner.typeSystem.type($0) } ?? named
         guard let type, type.kind == .object, named.possibleTypes.contains(type.number) else { return nil }
-        return try? planner.plan(sets, of: type, firstNumber: -1)
+        return try? plan(of: type)
     }
 
-    /// What tells this field's selection from others of the same type.
-    var selectionKey: [Int] { sets.map(\.span.start) }
-
-    func plan(of type: DeclaredType, firstNumber: Int) throws(GraphQLError) -> ObjectSelection {
-        try planner.plan(sets, of: type, firstNumber: firstNumber)
+    func plan(of type: DeclaredType) throws(GraphQLError) -> ObjectSelection {
+        guard type === named else { return try planner.plan(sets, of: type) }
+        if let known = planned.load() { return known }
+        return planned.storeIfNil(try planner.plan(sets, of: type))
     }
 }
 

@@ -12,10 +12,8 @@ final class SelectionPlanner: Sendable {
         fragments = Dictionary(document.document.fragments.map { ($0.name.value, $0) }) { _, last in last }
     }
 
-    /// The merged selection of several selection sets; its fields are numbered from `firstNumber` on, or all negative.
-    func plan(
-        _ sets: [SelectionSet], of type: DeclaredType, firstNumber: Int
-    ) throws(GraphQLError) -> ObjectSelection {
+    /// The merged selection of several selection sets.
+    func plan(_ sets: [SelectionSet], of type: DeclaredType) throws(GraphQLError) -> ObjectSelection {
         var collection = Collection()
         for set in sets { try collect(set, of: type, into: &collection) }
         var fields: [SelectedField] = []
@@ -26,7 +24,7 @@ final class SelectionPlanner: Sendable {
             fields.append(
                 SelectedField(
                     nodes: nodes, declared: declared, parent: type, arguments: arguments, argumentError: error,
-                    number: firstNumber < 0 ? -1 : firstNumber + fields.count, planner: self))
+                    planner: self))
         }
         return ObjectSelection(type: type, fields: fields)
     }

@@ -19,6 +19,16 @@ package struct ExactText: Sendable, Hashable {
 
 extension String {
     /// Whether the text has the same UTF-8 bytes as `other`.
-    @inline(__always)
-    package func isExactly(_ other: String) -> Bool { utf8.elementsEqual(other.utf8) }
+    package func isExactly(_ other: String) -> Bool {
+        guard utf8.count == other.utf8.count else { return false }
+        // Most texts lie in memory as they are. Their bytes are compared many at a time, because the loop has no exit.
+        let areSame = utf8.withContiguousStorageIfAvailable { left in
+            other.utf8.withContiguousStorageIfAvailable { right in
+                var difference: UInt8 = 0
+                for index in left.indices { difference |= left[index] ^ right[index] }
+                return difference == 0
+            }
+        }
+        return (areSame ?? nil) ?? utf8.elementsEqual(other.utf8)
+    }
 }

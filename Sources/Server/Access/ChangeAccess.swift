@@ -59,8 +59,8 @@ struct ChangeAccess: Sendable {
         // The record is still one that the caller may change so.
         try check { $0.holds(for: result) }
         guard let stored else { return }
-        for field in written where stored[field] != result[field] {
-            guard access.mayChangeOwners(in: field, of: stored) else { throw .operation }
+        for field in written where !access.mayChangeOwners(in: field, of: stored) {
+            guard stored[field] == result[field] else { throw .operation }
         }
         for field in written where access.model.rules.hasOnlyOwner(field) && stored[field] != result[field] {
             guard mayHandOver(field, stored, result) else { throw .operation }

@@ -16,6 +16,11 @@ indirect enum RecordFilter: Sendable, Hashable {
     /// Every record.
     static let all = RecordFilter.and([])
 
+    /// Whether it tests nothing, so that every record passes.
+    var passesAll: Bool {
+        if case .and(let filters) = self { filters.isEmpty } else { false }
+    }
+
     /// Whether `record` passes.
     ///
     /// - Throws: an error if `budget` does not allow the comparisons that it takes.

@@ -47,12 +47,15 @@ final class RequestBudget: Sendable {
         }
     }
 
+    /// How many bytes the response may still have.
+    var responseRoom: Int { maximumResponseBytes - Self.uncountedByteCount - share.byteCount }
+
     /// Counts a part of the response.
     ///
     /// - Throws: an error of the type `LimitExceededException` if the response would be too long, or of the type
     ///   `ServiceUnavailableException` if all responses together would.
     func spend(responseBytes count: Int) throws(ResolverError) {
-        guard share.byteCount + count <= maximumResponseBytes - Self.uncountedByteCount else {
+        guard count <= responseRoom else {
             throw Self.exceeded("a response of more than \(maximumResponseBytes) bytes")
         }
         guard share.take(count) else {

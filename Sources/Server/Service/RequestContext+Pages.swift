@@ -109,7 +109,7 @@ extension RequestContext {
         }
         await note(query, field, readCount: page.records.count, givenCount: records.count)
         return .object(
-            ConnectionObject(records: Array(records), reading: shown, nextToken: next, startedAt: request.startedAt))
+            ConnectionObject(records: records, reading: shown, nextToken: next, startedAt: request.startedAt))
     }
 
     /// Notes how a page was found, if somebody wants to know.

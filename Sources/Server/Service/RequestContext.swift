@@ -72,6 +72,7 @@ final class RequestContext: Sendable {
 
     /// Those of `records` that pass `filter`, as a part of what the request may compare.
     func records(_ records: [Record], passing filter: RecordFilter) async throws(ResolverError) -> [Record] {
+        if filter.passesAll { return records }
         var passing: [Record] = []
         var turn = comparisons.byteCount
         for record in records {
@@ -86,24 +87,27 @@ final class RequestContext: Sendable {
 
     /// Counts a record that `field` gives as a part of the response.
     func spend(_ record: Record, of field: SelectedField) throws(ResolverError) {
-        let (model, _) = try service.model(record.model)
-        try budget.spend(responseBytes: ResponseMeasure([field], of: model).byteCount(record))
+        try budget.spend(responseBytes: ResponseMeasure.byteCount(record, of: field))
     }
 
     /// The first of `records` that still fit into the response, on a page.
     ///
     /// - Throws: if not even the first one fits.
-    func fitting(_ records: [Record], _ shown: PageReading) throws(ResolverError) -> ArraySlice<Record> {
-        let measure = ResponseMeasure(pageOf: shown.field, shown.access.model)
-        var count = 0
+    func fitting(_ records: [Record], _ shown: PageReading) throws(ResolverError) -> [Record] {
+        if records.isEmpty { return records }
+        let measure = ResponseMeasure(pageOf: shown.field, try service.model(shown.access.model.name).schema)
+        let room = budget.responseRoom
+        var (count, byteCount) = (0, 0)
         for record in records {
-            do throws(ResolverError) { try budget.spend(responseBytes: measure.byteCount(record)) } catch {
-                guard count > 0, error.errorType == ServiceFailure.limitExceeded else { throw error }
-                break
-            }
+            let recordBytes = measure.byteCount(record)
+            // The budget refuses a first record that is too long.
+            guard count == 0 || byteCount + recordBytes <= room else { break }
+            byteCount += recordBytes
             count += 1
         }
-        return records.prefix(count)
+        // The page is counted at once: other requests change the same sum.
+        try budget.spend(responseBytes: byteCount)
+        return count == records.count ? records : Array(records.prefix(count))
     }
 
     /// What the caller may do with the records of a model.

@@ -10,6 +10,7 @@ struct ResponseLimitTests {
     private static let sdl = """
         type Blog @model { id: ID! posts: [Post] @hasMany }
         type Post @model { id: ID! text: String blog: Blog @belongsTo }
+        type Note @model { id: ID! text: String }
         """
     private static let limit = 200_000
 
@@ -70,6 +71,20 @@ struct ResponseLimitTests {
         // What is not selected is not counted.
         let short = try await served.data("{ listPosts(limit: 1000) { items { id } nextToken } }")["listPosts"]
         #expect(short?["items"]?.elements.count == 20 && short?["nextToken"] == .null)
+    }
+
+    @Test("a page ends in time too if every text of its records is selected")
+    func wholeRecords() async throws {
+        let served = try await Self.served()
+        for number in 1...40 {
+            let text: InputValue = number <= 20 ? .string(String(repeating: "x\"", count: 10_000)) : .null
+            _ = try await served.data(
+                "mutation M($text: String) { createNote(input: {id: \"n\(number)\", text: $text}) { id } }",
+                ["text": text])
+        }
+        let ids = try await Self.ids(
+            served, { "{ listNotes(\($0)limit: 1000) { items { id text createdAt } nextToken } }" }, ["listNotes"])
+        #expect(Set(ids) == Set((1...40).map { "n\($0)" }) && ids.count == 40)
     }
 
     @Test("many pages and records of one request have the limit together, and what was answered before stays")
