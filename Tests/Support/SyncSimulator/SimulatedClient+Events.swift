@@ -108,7 +108,7 @@ extension SimulatedClient {
             simulation.trace.note(simulation.now, number, "condition false")
         }
         try await checkWritten()
-        let wait = simulation.strikes(.race, once: 2) ? Int64(random.below(300)) : 0
+        let wait = simulation.strikes(.race, once: 2) ? Int64(random.below(simulation.plan.longestRace)) : 0
         simulation.schedule(.notice(client: number, life: life), in: wait)
     }
 

@@ -206,6 +206,7 @@ final class SimulatedClient {
             let row = try await syncStore.prepared(preparation)
             tellOutbox { $0.prepared([row], at: now) }
         case .mark(let marks):
+            try await checkMarks(marks)
             try await write { try await self.syncStore.mark(marks) }
             tellOutbox { $0.marked(Array(marks.keys), at: now) }
         case .removeMark(let slot): try await write { try await self.syncStore.removeMark(slot: slot) }

@@ -40,6 +40,8 @@ package struct SimulationPlan: Sendable {
     package var clientCount: Int
     /// How many local changes are made.
     package var changeCount: Int
+    /// How many milliseconds a device may need until it sees its own change.
+    package var longestRace: Int
     /// The faults that happen.
     package var faults: Set<Fault>
     /// A fault of the machines that the simulation is to find.
@@ -50,6 +52,7 @@ package struct SimulationPlan: Sendable {
         self.seed = seed
         clientCount = 2 + Int(seed % 7)
         changeCount = 24 + Int(seed % 5) * 6
+        longestRace = seed % 3 == 1 ? 2_000 : 300
         self.faults = faults
         self.planted = planted
     }

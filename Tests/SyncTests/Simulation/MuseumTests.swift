@@ -161,6 +161,31 @@ struct MuseumTests {
         try await scenario.finish()
     }
 
+    @Test("a deletion by a restored server that has the number of a version that was lost")
+    func deletionAfterRestore() async throws {
+        let scenario = try await Scenario(clients: 3)
+        try await scenario.start(0, 1)
+        try await scenario.save(0, "b0", "kept")
+        try await scenario.run(5_000)
+        try await scenario.simulation.server.takeBackup()
+        try await scenario.save(0, "b0", "lost with the server")
+        try await scenario.run(5_000)
+        #expect(try await scenario.simulation.server.restoreBackup(key: 9))
+        try await scenario.start(2)
+        // The device hears nothing of the deletion, so its next change starts from the lost version.
+        scenario.clients[1].isSilent = true
+        try await scenario.delete(2, "b0")
+        try await scenario.run(5_000)
+        try await scenario.save(1, "b0", "from a lost version")
+        try await scenario.run(5_000)
+        let setAside = try await scenario.clients[1].syncStore.setAside()
+        #expect(setAside.map(\.errorType) == ["RecordDeleted"] && setAside.map(\.baseVersion) == [2])
+        #expect(try await scenario.title(1, "b0") == nil)
+        try await scenario.clients[1].decideSetAside(retries: false)
+        try await scenario.run(100_000)
+        try await scenario.finish()
+    }
+
     @Test("a first sync that began again after each restart")
     func interruptedSync() async throws {
         let scenario = try await Scenario()
