@@ -22,7 +22,8 @@ enum Compiler {
                 "-typecheck", "-swift-version", "6", "-warnings-as-errors", "-enable-upcoming-feature",
                 "ExistentialAny", "-enable-upcoming-feature", "InternalImportsByDefault", "-enable-upcoming-feature",
                 "MemberImportVisibility", "-I", products.appending(path: "Modules").path, "-I",
-                system.appending(path: "CLMDB").path, "-I", system.appending(path: "CSQLite").path, "-Xcc",
+                system.appending(path: "CLMDB").path, "-I", system.appending(path: "CSQLite").path, "-I",
+                system.appending(path: "CCurl").path, "-Xcc",
                 "-fmodule-map-file=\(products.appending(path: "CChecksum.build/module.modulemap").path)", "-Xcc",
                 "-fmodule-map-file=\(products.appending(path: "CMount.build/module.modulemap").path)",
             ] + paths)

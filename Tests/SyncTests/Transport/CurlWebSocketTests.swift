@@ -68,6 +68,8 @@ struct CurlWebSocketTests {
         let socket = try await CurlTransport().openWebSocket(request)
         #expect(socket.subprotocol == "two")
         #expect(try await socket.receive() == "early")
+        // The server notes the request after it has answered.
+        for _ in 0..<1_000 where seen.value.isEmpty { try await Task.sleep(for: .milliseconds(10)) }
         #expect(seen.value.hasPrefix("GET /a?b=c%20d HTTP/1.1\r\nHost: 127.0.0.1:\(server.port)\r\n"))
         #expect(seen.value.contains("Sec-WebSocket-Protocol: one, two\r\n"))
         #expect(seen.value.contains("X-Key: value\r\n"))
