@@ -194,13 +194,12 @@ let package = Package(
         .target(
             name: "SyncSimulator",
             dependencies: [
-                "SeededNumbers", "Tidelog", "TidelogCore", "TidelogGraphQL", "TidelogSDL", "TidelogServer",
-                "TidelogSync",
-                "TidelogWire",
+                "FaultHarness", "SeededNumbers", "Tidelog", "TidelogCore", "TidelogGraphQL", "TidelogSDL",
+                "TidelogServer", "TidelogSync", "TidelogWire",
             ], path: "Tests/Support/SyncSimulator"),
         .executableTarget(
-            name: "SyncSimulation", dependencies: ["SyncSimulator", "TidelogSync"], path: "Tests/Support/SyncSimulation"
-        ),
+            name: "SyncSimulation", dependencies: ["SyncSimulator", "TidelogJSON", "TidelogSync"],
+            path: "Tests/Support/SyncSimulation"),
         .testTarget(
             name: "SyncTests",
             dependencies: [

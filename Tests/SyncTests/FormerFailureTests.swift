@@ -8,7 +8,9 @@ struct FormerFailureTests {
     /// token the server had forgotten waited as long as after a failure.
     @Test("a simulation that found a fault passes since", arguments: [13, 590, 629] as [UInt64])
     func passes(seed: UInt64) async throws {
-        let summary = try await SimulationPlan(seed: seed).run()
+        // The faults that there were at the time: with others the seed would lead elsewhere.
+        let faults = Set(SimulationPlan.Fault.allCases).subtracting([.damage, .failure])
+        let summary = try await SimulationPlan(seed: seed, faults: faults).run()
         #expect(summary.changeCount > 0)
     }
 }

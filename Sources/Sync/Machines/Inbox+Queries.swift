@@ -143,7 +143,7 @@ extension Inbox {
         let startedAt = run.startedAt ?? page.startedAt
         run.startedAt = startedAt
         run.nextToken = page.nextToken
-        run.unusableCount += page.unusableCount
+        if options.fault != .unusableHidden { run.unusableCount += page.unusableCount }
         var actions: [InboxAction] = []
         if page.unusableCount > 0 {
             actions.append(.report(.badAnswer("\(query.model): \(page.unusableCount) records are unusable")))

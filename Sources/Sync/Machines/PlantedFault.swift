@@ -20,6 +20,8 @@ package enum PlantedFault: String, Sendable, Hashable, CaseIterable {
     case nothingSwept
     /// The last sync is noted before the last page.
     case lastSyncTooEarly
+    /// A query that had an unusable record counts as complete.
+    case unusableHidden
     /// A base query begins with its first page after each restart.
     case baseQueryForgotten
 }

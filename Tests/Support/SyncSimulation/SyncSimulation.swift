@@ -9,40 +9,60 @@ import TidelogSync
     import Darwin
 #endif
 
-/// Runs simulations of devices that sync: `SyncSimulation COUNT [FIRST SEED]`.
+/// Runs simulations of devices that sync: `SyncSimulation COUNT [FIRST SEED] [--adapter NAME] [--json]`.
 ///
 /// A program of its own, so that an optimized run need not build the tests as well.
 @main
 struct SyncSimulation {
+    private static let usage = "usage: SyncSimulation COUNT [FIRST SEED] [--adapter inMemory|sqlite|lmdb] [--json]"
+
     static func main() async {
-        let arguments = CommandLine.arguments.dropFirst().map { UInt64($0) }
-        guard let count = arguments.first ?? nil, !arguments.contains(nil), arguments.count <= 2 else {
-            print("usage: SyncSimulation COUNT [FIRST SEED]")
+        guard let arguments = SimulationArguments(Array(CommandLine.arguments.dropFirst())) else {
+            print(usage)
             exit(2)
         }
-        let first = arguments.count > 1 ? arguments[1] ?? 0 : 0
-        var (changeCount, writeCount, hash) = (0, 0, UInt64(0))
-        var counts: [String: Int] = [:]
-        var failureCount = 0
-        for seed in first..<first + count {
+        var report = SimulationReport(adapter: arguments.adapter)
+        for seed in arguments.first..<arguments.first + arguments.count {
+            var plan = SimulationPlan(seed: seed)
+            plan.adapter = arguments.adapter
             do {
-                let summary = try await SimulationPlan(seed: seed).run()
-                changeCount += summary.changeCount
-                writeCount += summary.writeCount
-                hash = hash &* 31 &+ summary.traceHash
-                counts.merge(summary.counts) { $0 + $1 }
+                report.add(try await plan.run())
             } catch {
                 // The first failure in full, of the others the first line.
                 let text = "\(error)"
-                print(failureCount == 0 ? text : String(text.prefix { $0 != "\n" }))
-                failureCount += 1
+                report.add(failure: report.failures.isEmpty ? text : String(text.prefix { $0 != "\n" }))
             }
         }
-        print("\(count) simulations: \(changeCount) changes, \(writeCount) writes, hash \(String(hash, radix: 16))")
-        print(counts.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }.joined(separator: ", "))
-        if failureCount > 0 {
-            print("\(failureCount) of \(count) simulations failed.")
-            exit(1)
+        print(arguments.isJSON ? report.json : report.text)
+        if !report.hasPassed { exit(1) }
+    }
+}
+
+/// The arguments of the program.
+private struct SimulationArguments {
+    var count: UInt64 = 0
+    var first: UInt64 = 0
+    var adapter = SimulationPlan.Adapter.inMemory
+    var isJSON = false
+
+    /// The arguments in `texts`; `nil` if they are not understood.
+    init?(_ texts: [String]) {
+        var numbers: [UInt64] = []
+        var rest = texts[...]
+        while let text = rest.popFirst() {
+            switch text {
+            case "--json": isJSON = true
+            case "--adapter":
+                guard let adapter = rest.popFirst().flatMap({ SimulationPlan.Adapter(rawValue: $0) }) else {
+                    return nil
+                }
+                self.adapter = adapter
+            default:
+                guard let number = UInt64(text) else { return nil }
+                numbers.append(number)
+            }
         }
+        guard (1...2).contains(numbers.count) else { return nil }
+        (count, first) = (numbers[0], numbers.count > 1 ? numbers[1] : 0)
     }
 }

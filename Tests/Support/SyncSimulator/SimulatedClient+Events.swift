@@ -27,11 +27,15 @@ extension SimulatedClient {
             return tellInbox { $0.messageUnusable(record.reference.model, at: now) }
         }
         simulation.trace.note(simulation.now, number, "push", "\(record.reference.text) \(record.version)")
+        let before = try await knownVersion(of: record.reference)
         try await write { pending in
             for model in try await self.syncStore.receive(pushed: [record], pending).modelsBehind {
                 self.tellInbox { $0.serverWentBack(model, at: self.now) }
             }
         }
+        // Only a base query may lower a version.
+        guard let before, let after = try await knownVersion(of: record.reference), after < before else { return }
+        throw SimulationFailure("client \(number) goes back from \(before) to \(record.reference.text) \(after)")
     }
 
     func sessionReturned() async throws {
@@ -52,6 +56,7 @@ extension SimulatedClient {
             isSilent = false
         }
         try await act(in: life) { client in
+            client.tellLifecycle { $0.networkChanged(isOnline: isOnline, at: client.now) }
             client.tellOutbox { $0.networkChanged(isOnline: isOnline, at: client.now) }
             client.tellInbox { $0.networkChanged(isOnline: isOnline, at: client.now) }
         }

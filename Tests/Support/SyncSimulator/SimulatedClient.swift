@@ -1,10 +1,11 @@
+import FaultHarness
 import SeededNumbers
 import Tidelog
 import TidelogCore
 import TidelogServer
 import TidelogSync
 
-/// A device: a store in memory, the machines, and the app that changes records.
+/// A device: a store, the machines, and the app that changes records.
 final class SimulatedClient {
     /// The engine is killed here.
     struct Killed: Error {}
@@ -18,6 +19,8 @@ final class SimulatedClient {
     let number: Int
     unowned let simulation: Simulation
     let store: DataStore
+    /// The store's directory; `nil` for a store in memory.
+    private let directory: TemporaryDirectory?
     let syncStore: SyncStore
     /// The sync expression: the least rating of the records; `nil` for every record.
     let minimumRating: Int64?
@@ -42,7 +45,13 @@ final class SimulatedClient {
     var socket = 0
     var subscriptions: [String: Int] = [:]
 
+    /// How many records a base query of a model takes at most; `nil` for any number.
+    var maximumRecords: Int?
+
     // MARK: What must be true
+
+    /// Follows the store as an app does.
+    let observer: SimulatedObserver
 
     /// The rows that the app wrote last and that no response has replaced yet.
     var written: [RecordReference: Record?] = [:]
@@ -53,7 +62,8 @@ final class SimulatedClient {
 
     init(_ number: Int, _ simulation: Simulation, minimumRating: Int64?) async throws {
         (self.number, self.simulation, self.minimumRating) = (number, simulation, minimumRating)
-        store = try await DataStore.inMemory(schema: simulation.server.api.schema)
+        (store, directory) = try await Self.openStore(simulation.plan.adapter, simulation.server.api.schema)
+        observer = SimulatedObserver(store, simulation.server.models)
         syncStore = SyncStore(
             store, simulation.server.models, reconciler: Reconciler(fault: simulation.plan.planted),
             isInScope: { row in
@@ -70,11 +80,30 @@ final class SimulatedClient {
 
     func close() async throws { try await store.close() }
 
+    /// The app saw each change of the store once, and knows the rows from the changes alone.
+    func checkObserver() async throws { try await observer.check(store, client: number) }
+
+    private static func openStore(
+        _ adapter: SimulationPlan.Adapter, _ schema: Schema
+    ) async throws -> (DataStore, TemporaryDirectory?) {
+        let factory: AdapterFactory
+        switch adapter {
+        case .inMemory: return (try await DataStore.inMemory(schema: schema), nil)
+        case .sqlite: factory = .sqlite()
+        case .lmdb: factory = .lmdb()
+        }
+        let directory = try TemporaryDirectory("simulation")
+        let store = try await DataStore.open(
+            at: directory.file("store"), schema: schema, adapter: factory,
+            configuration: DataStoreConfiguration(durability: .relaxed))
+        return (store, directory)
+    }
+
     // MARK: Life
 
     /// Runs `body` and the actions that follow, if the engine of `life` runs; a kill ends it at any step.
     func act(in life: Int, _ body: (SimulatedClient) async throws -> Void) async throws {
-        guard life == self.life, outbox != nil else { return }
+        guard life == self.life, outbox != nil || lifecycle.nextWake != nil else { return }
         do {
             try await body(self)
             try await runActions()
@@ -103,6 +132,15 @@ final class SimulatedClient {
         isSilent = false
     }
 
+    /// Something fails that ends the engine; it starts again by itself.
+    func fail() async throws {
+        try await act(in: life) { client in
+            guard client.outbox != nil else { return }
+            client.simulation.trace.note(client.now, client.number, "failure")
+            client.tellLifecycle { $0.failed("a simulated failure", at: client.now, jitter: client.random.next()) }
+        }
+    }
+
     /// The engine starts with what the store has.
     func restart() async throws {
         guard outbox == nil else { return }
@@ -126,6 +164,7 @@ final class SimulatedClient {
         var options = Outbox.Options()
         options.fault = simulation.plan.planted
         options.timeLimit = 10_000
+        options.serverKnowsIDs = simulation.plan.serverKnowsIDs
         // With some seeds only the return of the network ends a wait in time.
         let isPatient = simulation.plan.seed % 6 == 5
         options.backoff = isPatient ? Backoff(first: 600_000, maximum: 1_800_000) : Backoff(first: 100, maximum: 5_000)
@@ -134,6 +173,7 @@ final class SimulatedClient {
         var inboxOptions = Inbox.Options()
         inboxOptions.fault = simulation.plan.planted
         (inboxOptions.pageSize, inboxOptions.timeLimit) = (3, 10_000)
+        if let maximumRecords { inboxOptions.maximumRecords = maximumRecords }
         (inboxOptions.silenceLimit, inboxOptions.backoff) = (60_000, options.backoff)
         let expression = minimumRating.map { "rating >= \($0)" } ?? ""
         var inbox = Inbox(
@@ -175,6 +215,11 @@ final class SimulatedClient {
         add(actions)
     }
 
+    func tellLifecycle(_ body: (inout Lifecycle) -> [Lifecycle.Action]) {
+        let actions = body(&lifecycle)
+        add(actions.map { .lifecycle($0) })
+    }
+
     private func runActions() async throws {
         while nextAction < actions.count {
             let action = actions[nextAction]
@@ -195,8 +240,14 @@ final class SimulatedClient {
             hasOutboxStarted = true
             try await catchUp()
             tellOutbox { $0.start(at: now) }
-        case .close: end()
-        case .report(let report): if case .ready = report { simulation.trace.note(simulation.now, number, "ready") }
+        case .close:
+            end()
+            tellLifecycle { $0.closed(at: now) }
+        case .report(.ready): simulation.trace.note(simulation.now, number, "ready")
+        case .report(.modelSynced(let model, let isBase, let isTruncated)) where isTruncated:
+            simulation.trace.note(simulation.now, number, "truncated", "\(model) \(isBase)")
+        case .report(.failed(let reason, _)): simulation.trace.note(simulation.now, number, "reported", reason)
+        case .report: break
         }
     }
 
@@ -336,7 +387,7 @@ final class SimulatedClient {
     func scheduleWake() {
         var times = [inbox?.nextWake, lifecycle.nextWake]
         if hasOutboxStarted { times.append(outbox?.nextWake) }
-        guard outbox != nil, let wake = times.compactMap({ $0 }).min() else { return }
+        guard outbox != nil || lifecycle.nextWake != nil, let wake = times.compactMap({ $0 }).min() else { return }
         let time = max(wake, simulation.now)
         if let scheduledWake, scheduledWake <= time, scheduledWake >= simulation.now { return }
         scheduledWake = time
@@ -349,6 +400,6 @@ final class SimulatedClient {
         if isConnected, !isSilent, !subscriptions.isEmpty { inbox?.messageReceived(at: now) }
         tellInbox { $0.timePassed(to: now, jitter: random.next()) }
         if hasOutboxStarted { tellOutbox { $0.timePassed(to: now, jitter: random.next()) } }
-        add(lifecycle.timePassed(to: now).map { .lifecycle($0) })
+        tellLifecycle { $0.timePassed(to: now) }
     }
 }

@@ -34,6 +34,8 @@ final class SimulatedServer {
     let models: SyncModels
     private let clock: VirtualClock
     private let options: ServiceOptions
+    /// Whether the server recognizes a mutation that it has written already.
+    let knowsIDs: Bool
     private var service: Service
     private var store: DataStore
     private var versions: LogVersionedStore
@@ -49,11 +51,11 @@ final class SimulatedServer {
     /// Records whose mutations are refused.
     var refused: Set<RecordReference> = []
 
-    init(_ clock: VirtualClock, strategy: ConflictStrategy, pageKey: UInt64) async throws {
+    init(_ clock: VirtualClock, strategy: ConflictStrategy, knowsIDs: Bool, pageKey: UInt64) async throws {
         let api = try API(SchemaDocument(sdl: Array(Self.sdl.utf8)))
         var options = ServiceOptions()
         options.strategy = strategy
-        (self.api, self.clock, self.options) = (api, clock, options)
+        (self.api, self.clock, self.options, self.knowsIDs) = (api, clock, options, knowsIDs)
         models = SyncModels(api.schema)
         (service, store, versions) = try await Self.open(api, clock, options, pageKey)
     }
@@ -97,13 +99,13 @@ final class SimulatedServer {
             """
         var request = ServiceRequest(query, variables: try variables(of: mutation))
         let id = "\(mutation.id.incarnation)-\(mutation.id.sequence)"
-        try request.setMutations(header: id)
+        if knowsIDs { try request.setMutations(header: id) }
         let head = try store.head.sequence
         let response = try await service.respond(to: request, from: .apiKey)
         let changes = try await self.changes(after: head)
         if !changes.isEmpty {
             // The server forgets ids with its tombstones.
-            if let former = writeTimes[id], former > clock.now - options.tombstoneAge || changes.count > 1 {
+            if knowsIDs, let former = writeTimes[id], former > clock.now - options.tombstoneAge || changes.count > 1 {
                 throw SimulationFailure("a mutation was written twice: \(mutation.text)")
             }
             writeTimes[id] = clock.now

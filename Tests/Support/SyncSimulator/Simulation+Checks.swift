@@ -31,6 +31,11 @@ extension SimulatedClient {
         }
     }
 
+    /// The server's latest version of a record, as far as the device knows; `nil` for none.
+    func knownVersion(of reference: RecordReference) async throws -> UInt64? {
+        try await store.read { try $0.serverState(of: reference.model, id: reference.id)?.version }
+    }
+
     /// A change counts as taken only if the server wrote it, or it was decided otherwise.
     func checkAnswer(_ answer: OutboxAnswer) throws {
         guard case .taken(let record) = answer.outcome, simulation.server.restoreCount == 0 else { return }
@@ -46,8 +51,9 @@ extension SimulatedClient {
 extension SimulatedClient {
     /// A device has no conflict with its own changes alone.
     func checkConflict(_ conflict: SyncConflict) throws {
-        // A restored server, and one that has forgotten ids, cannot know.
-        guard simulation.server.restoreCount == 0, simulation.trace.counts["absence"] == nil else { return }
+        // A restored server, and one that has forgotten ids or never knew them, cannot know.
+        guard simulation.server.knowsIDs, simulation.server.restoreCount == 0, simulation.trace.counts["absence"] == nil
+        else { return }
         // A record that left the scope of the device is here no more, and may be created again.
         guard minimumRating == nil else { return }
         let first = (conflict.local.baseVersion ?? 0) + 1
@@ -66,6 +72,7 @@ extension Simulation {
     func check() async throws {
         let live = try await server.liveRecords()
         for client in clients {
+            try await client.checkObserver()
             guard let outbox = client.outbox, outbox.isEmpty else {
                 throw SimulationFailure("client \(client.number) has pending changes: \(client.summary)")
             }

@@ -23,7 +23,11 @@ extension Simulation {
         if strikes(.duplication, once: 12) { schedule(event, in: delay()) }
     }
 
-    private func delay() -> Int64 { has(.reordering) ? Int64(random.below(400)) : 20 }
+    private func delay() -> Int64 {
+        guard has(.reordering) else { return 20 }
+        count(.reordering)
+        return Int64(random.below(400))
+    }
 
     /// Serves a request that arrived.
     func serve(_ request: Request, of number: Int, _ life: Int) async throws {
@@ -42,11 +46,20 @@ extension Simulation {
             respond(.fetch(try await server.fetch(reference), ticket), to: client, life)
         case .query(let query):
             let response = try await server.page(query, minimumRating: client.minimumRating)
-            respond(.query(response, query), to: client, life)
+            respond(.query(damaged(response), query), to: client, life)
         case .subscribe(let model, let socket):
             if life == client.life, socket == client.socket { client.subscriptions[model] = socket }
             respond(.subscribed(model, socket: socket), to: client, life)
         }
+    }
+
+    /// A page of which the device cannot decode one item.
+    private func damaged(_ response: QueryResponse) -> QueryResponse {
+        guard case .page(var page) = response, !page.records.isEmpty, strikes(.damage, once: 8) else { return response }
+        page.records.remove(at: random.below(page.records.count))
+        page.unusableCount += 1
+        trace.note(now, nil, "damaged page")
+        return .page(page)
     }
 
     private func respond(_ response: Response?, to client: SimulatedClient, _ life: Int) {
@@ -78,42 +91,65 @@ extension Simulation {
         guard isTroubled else { return }
         schedule(.trouble, in: 200 + Int64(random.below(4_000)))
         let client = random.pick(clients)
-        switch random.pick(SimulationPlan.Fault.allCases) {
+        switch random.pick(SimulationPlan.Fault.troubles) {
         case .partition where has(.partition):
+            count(.partition)
             client.isConnected = false
             trace.note(now, client.number, "partition")
             let isNoticed = random.once(in: 2)
             if isNoticed { schedule(.network(client: client.number, isOnline: false), in: 100) }
             let duration = Int64(random.below(20_000))
             schedule(.network(client: client.number, isOnline: true), in: 200 + duration)
-        case .crash where has(.crash): client.crash()
-        case .expiry where has(.expiry): client.tokenEnd = now
+        case .crash where has(.crash):
+            count(.crash)
+            client.crash()
+        case .expiry where has(.expiry):
+            count(.expiry)
+            client.tokenEnd = now
         case .skew where has(.skew):
+            count(.skew)
             client.skew = Int64(random.below(4_000_000)) - 2_000_000
             trace.note(now, client.number, "skew", "\(client.skew)")
             client.inbox?.clockOffset = client.skew
         case .absence where has(.absence) && random.once(in: 4):
+            count(.absence)
             clock.now += Int64(1 + random.below(40)) * 86_400_000
             try await server.purge()
             trace.note(now, nil, "absence")
-        case .restore where has(.restore):
-            if random.once(in: 2) {
-                try await server.takeBackup()
-                trace.note(now, nil, "backup")
-            } else if try await server.restoreBackup(key: random.next()) {
-                trace.note(now, nil, "restore")
-                for client in clients {
-                    client.subscriptions = [:]
-                    schedule(.socketLost(client: client.number, life: client.life, socket: client.socket), in: delay())
-                }
-            }
-        case .silence where has(.silence): client.isSilent = true
-        case .overload where has(.overload): overloadedUntil = now + Int64(random.below(6_000))
+        case .restore where has(.restore): try await copyOrRestore()
+        case .silence where has(.silence):
+            count(.silence)
+            client.isSilent = true
+        case .overload where has(.overload):
+            count(.overload)
+            overloadedUntil = now + Int64(random.below(6_000))
         case .refusal where has(.refusal):
+            count(.refusal)
             server.refused = server.refused.isEmpty ? [client.anyRecord()] : []
         default: break
         }
+        if strikes(.failure, once: 10) { try await random.pick(clients).fail() }
     }
+
+    /// Copies the server, or restores it from the last copy.
+    private func copyOrRestore() async throws {
+        if random.once(in: 2) {
+            try await server.takeBackup()
+            trace.note(now, nil, "backup")
+        } else if try await server.restoreBackup(key: random.next()) {
+            count(.restore)
+            trace.note(now, nil, "restore")
+            for client in clients {
+                client.subscriptions = [:]
+                schedule(.socketLost(client: client.number, life: client.life, socket: client.socket), in: delay())
+            }
+        }
+    }
+}
+
+extension SimulationPlan.Fault {
+    /// The faults among which each trouble is chosen. The others happen to single messages and steps.
+    fileprivate static let troubles = allCases.filter { $0 != .damage && $0 != .failure }
 }
 
 extension Simulation.Request {

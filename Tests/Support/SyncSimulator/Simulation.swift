@@ -45,6 +45,8 @@ final class Simulation {
     private var queue: [(time: Int64, number: UInt64, event: Event)] = []
     private var eventCount: UInt64 = 0
     private(set) var stepCount = 0
+    /// How often each fault happened.
+    private(set) var faultCounts: [SimulationPlan.Fault: Int] = [:]
     var changesLeft: Int
     var changeCount = 0
     /// Decides which messages arrive; `nil` for all of them.
@@ -58,7 +60,8 @@ final class Simulation {
         changesLeft = plan.changeCount
         clock.now = 1_800_000_000_000
         server = try await SimulatedServer(
-            clock, strategy: plan.seed % 2 == 0 ? .autoMerge : .optimistic, pageKey: plan.seed)
+            clock, strategy: plan.seed % 2 == 0 ? .autoMerge : .optimistic, knowsIDs: plan.serverKnowsIDs,
+            pageKey: plan.seed)
         for number in 0..<plan.clientCount {
             clients.append(try await SimulatedClient(number, self, minimumRating: number == 1 ? 20 : nil))
         }
@@ -72,7 +75,14 @@ final class Simulation {
     func has(_ fault: SimulationPlan.Fault) -> Bool { isTroubled && plan.faults.contains(fault) }
 
     /// Whether a fault happens now, once in `times`.
-    func strikes(_ fault: SimulationPlan.Fault, once times: Int) -> Bool { has(fault) && random.once(in: times) }
+    func strikes(_ fault: SimulationPlan.Fault, once times: Int) -> Bool {
+        guard has(fault), random.once(in: times) else { return false }
+        count(fault)
+        return true
+    }
+
+    /// Takes note that a fault happened.
+    func count(_ fault: SimulationPlan.Fault) { faultCounts[fault, default: 0] += 1 }
 
     // MARK: Time
 
@@ -135,7 +145,7 @@ final class Simulation {
         try await server.close()
         return SimulationSummary(
             traceHash: trace.hash, stepCount: stepCount, changeCount: changeCount, writeCount: server.writeCount,
-            counts: trace.counts)
+            counts: trace.counts, faultCounts: faultCounts)
     }
 
     private var troubleEnd: Int64 { 1_800_000_000_000 + 60_000 }

@@ -32,6 +32,15 @@ package struct SimulationPlan: Sendable {
         case refusal
         /// A device does not see its own change before it handles a server's message.
         case race
+        /// An item of a page cannot be decoded.
+        case damage
+        /// Something fails that neither the inbox nor the outbox can handle, so the engine ends and starts again.
+        case failure
+    }
+
+    /// The store in which the devices keep their rows.
+    package enum Adapter: String, Sendable, Hashable, CaseIterable {
+        case inMemory, sqlite, lmdb
     }
 
     /// The seed of every choice.
@@ -42,6 +51,10 @@ package struct SimulationPlan: Sendable {
     package var changeCount: Int
     /// How many milliseconds a device may need until it sees its own change.
     package var longestRace: Int
+    /// Whether the server knows the ids of mutations.
+    package var serverKnowsIDs: Bool
+    /// The store in which the devices keep their rows.
+    package var adapter = Adapter.inMemory
     /// The faults that happen.
     package var faults: Set<Fault>
     /// A fault of the machines that the simulation is to find.
@@ -53,6 +66,7 @@ package struct SimulationPlan: Sendable {
         clientCount = 2 + Int(seed % 7)
         changeCount = 24 + Int(seed % 5) * 6
         longestRace = seed % 3 == 1 ? 2_000 : 300
+        serverKnowsIDs = seed % 8 != 7
         self.faults = faults
         self.planted = planted
     }
@@ -70,4 +84,6 @@ package struct SimulationSummary: Sendable, Hashable {
     package var writeCount: Int
     /// How often each thing happened, by its name.
     package var counts: [String: Int]
+    /// How often each fault happened.
+    package var faultCounts: [SimulationPlan.Fault: Int]
 }

@@ -9,8 +9,9 @@ import TidelogSync
 final class Scenario {
     let simulation: Simulation
 
-    init(clients: Int = 2, planted: PlantedFault? = nil) async throws {
+    init(clients: Int = 2, planted: PlantedFault? = nil, serverKnowsIDs: Bool = true) async throws {
         var plan = SimulationPlan(seed: 1, faults: [], planted: planted)
+        plan.serverKnowsIDs = serverKnowsIDs
         (plan.clientCount, plan.changeCount) = (clients, 0)
         simulation = try await Simulation(plan)
     }

@@ -19,15 +19,36 @@ struct SimulationTests {
     @Test("devices converge whatever all faults do together")
     func allFaults() async throws {
         var counts: [String: Int] = [:]
+        var faults: Set<SimulationPlan.Fault> = []
         for seed in 0..<30 as Range<UInt64> {
             let summary = try await SimulationPlan(seed: seed).run()
             #expect(summary.changeCount >= 24)
             counts.merge(summary.counts) { $0 + $1 }
+            faults.formUnion(summary.faultCounts.keys)
         }
         // The faults happen, so the runs prove something.
-        for kind in ["crash", "lost", "conflict", "partition", "absence", "restore", "skew", "unusable"] {
+        #expect(faults == Set(SimulationPlan.Fault.allCases))
+        for kind in ["overtaken", "crash", "lost", "conflict", "partition", "absence", "restore", "skew", "unusable"] {
             #expect(counts[kind, default: 0] > 0, "\(kind)")
         }
+    }
+
+    @Test("devices do the same whatever adapter keeps their rows", arguments: [0, 7, 13] as [UInt64])
+    func adapters(seed: UInt64) async throws {
+        let expected = try await SimulationPlan(seed: seed).run()
+        for adapter in SimulationPlan.Adapter.allCases where adapter != .inMemory {
+            var plan = SimulationPlan(seed: seed)
+            plan.adapter = adapter
+            #expect(try await plan.run() == expected, "\(adapter)")
+        }
+    }
+
+    @Test("devices converge with a server that does not know the ids of mutations", arguments: [7, 15] as [UInt64])
+    func unknownIDs(seed: UInt64) async throws {
+        let plan = SimulationPlan(seed: seed)
+        #expect(!plan.serverKnowsIDs)
+        let summary = try await plan.run()
+        #expect(summary.writeCount > 0)
     }
 
     @Test("the same seed gives the same trace")

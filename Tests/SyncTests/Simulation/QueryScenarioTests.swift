@@ -1,0 +1,92 @@
+import Testing
+import TidelogCore
+import TidelogSync
+
+@testable import SyncSimulator
+
+/// Queries that have less than everything, and servers that know less than Tidelog's.
+@Suite("Scenarios of queries and of other servers")
+struct QueryScenarioTests {
+    /// Whether a device has noted a last sync of a model.
+    private func hasLastSync(_ client: SimulatedClient, _ model: String) async throws -> Bool {
+        try await client.syncStore.contents().notes[NoteName.lastSync(model)] != nil
+    }
+
+    @Test("a base query that its limit ends removes nothing, notes no last sync and says so")
+    func truncated() async throws {
+        let scenario = try await Scenario()
+        let client = scenario.clients[1]
+        try await scenario.start(0, 1)
+        for id in 0..<7 { try await scenario.save(0, "b\(id)", "t") }
+        try await scenario.run(5_000)
+        #expect(try await hasLastSync(client, "Blog"))
+        client.end()
+        // The device is away until a delta query would miss deletions, so it begins with a base query.
+        scenario.simulation.clock.now += 2 * 86_400_000
+        client.maximumRecords = 4
+        try await scenario.save(0, "b7", "new")
+        try await scenario.run(5_000)
+        try await scenario.delete(0, "b0")
+        try await scenario.run(5_000)
+        let former = try await client.syncStore.contents().notes[NoteName.lastSync("Blog")]
+        try await client.restart()
+        try await scenario.run(5_000)
+        #expect(scenario.counts["truncated", default: 0] > 0)
+        // One page may have had the deletion of b0. Nothing else is missing.
+        for id in 1..<7 { #expect(try await scenario.title(1, "b\(id)") == "t") }
+        let notes = try await client.syncStore.contents().notes
+        #expect(notes[NoteName.lastSync("Blog")] == former && notes[NoteName.progress("Blog")] == nil)
+        // Without the limit the next base query is complete.
+        client.end()
+        client.maximumRecords = nil
+        try await client.restart()
+        try await scenario.run(5_000)
+        #expect(try await client.syncStore.contents().notes[NoteName.lastSync("Blog")] != former)
+        try await scenario.finish()
+    }
+
+    @Test("a server without ids of mutations is asked for the record before a mutation goes out again after a crash")
+    func unknownIDs() async throws {
+        let scenario = try await Scenario(serverKnowsIDs: false)
+        try await scenario.start(0, 1)
+        scenario.simulation.admits = { !$0.isMutationResponse }
+        try await scenario.save(0, "b0", "once")
+        try await scenario.run(1_000)
+        #expect(scenario.simulation.server.writeCount == 1)
+        scenario.clients[0].end()
+        scenario.simulation.admits = nil
+        try await scenario.start(0)
+        try await scenario.run(5_000)
+        #expect(scenario.simulation.server.writeCount == 1 && scenario.counts["conflict"] == nil)
+        #expect(scenario.clients[0].outbox?.isEmpty == true)
+        try await scenario.finish()
+    }
+
+    @Test("a server without ids of mutations gets a mutation again that it did not write before the crash")
+    func unknownIDsUnwritten() async throws {
+        let scenario = try await Scenario(serverKnowsIDs: false)
+        try await scenario.start(0, 1)
+        scenario.simulation.admits = { if case .request(_, _, .mutation) = $0 { false } else { true } }
+        try await scenario.save(0, "b0", "once")
+        try await scenario.run(1_000)
+        scenario.clients[0].end()
+        scenario.simulation.admits = nil
+        try await scenario.start(0)
+        try await scenario.run(5_000)
+        #expect(scenario.simulation.server.writeCount == 1)
+        #expect(try await scenario.serverTitle("b0") == "once")
+        try await scenario.finish()
+    }
+
+    @Test("an engine that fails starts again by itself")
+    func failure() async throws {
+        let scenario = try await Scenario()
+        try await scenario.start(0, 1)
+        try await scenario.clients[0].fail()
+        #expect(scenario.clients[0].outbox == nil)
+        try await scenario.save(0, "b0", "made while the engine does not run")
+        try await scenario.run(5_000)
+        #expect(try await scenario.serverTitle("b0") == "made while the engine does not run")
+        try await scenario.finish()
+    }
+}
