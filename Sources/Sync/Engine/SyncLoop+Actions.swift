@@ -31,7 +31,14 @@ extension SyncLoop {
         guard !answers.isEmpty, outbox != nil else { return }
         let modelsBehind = try await write { pending in try await self.syncStore.append(answers, pending) }
         for model in modelsBehind { tellInbox { $0.serverWentBack(model, at: now) } }
-        for answer in answers { tellOutbox { $0.answered(slot: answer.slot, at: now) } }
+        for answer in answers {
+            if case .taken(let record?) = answer.outcome, let held = heldPushes[answer.reference],
+                held.version <= record.version
+            {
+                heldPushes[answer.reference] = nil
+            }
+            tellOutbox { $0.answered(slot: answer.slot, at: now) }
+        }
         report.sent += answers.count { if case .taken = $0.outcome { true } else { false } }
         settings.notify(.sent(count: answers.count))
     }

@@ -73,6 +73,9 @@ extension SyncLoop {
     // MARK: Pushes
 
     /// Appends the records that subscriptions brought, in one write.
+    ///
+    /// A record whose mutation is on its way waits for the response: most likely the push is the echo of the mutation, and
+    /// then there is nothing to append.
     func receive(_ inputs: [SyncInput]) async throws {
         var records: [ServerRecord] = []
         for case .pushed(let push) in inputs where push.connection == connection && inbox != nil {
@@ -87,7 +90,16 @@ extension SyncLoop {
                 tellInbox { $0.messageUnusable(push.model, at: now) }
             }
         }
-        guard !records.isEmpty else { return }
+        for record in records where outbox?.isSending(record.reference) ?? false {
+            if let held = heldPushes[record.reference], held.version >= record.version { continue }
+            heldPushes[record.reference] = record
+        }
+        records.removeAll { outbox?.isSending($0.reference) ?? false }
+        for (reference, record) in heldPushes where !(outbox?.isSending(reference) ?? false) {
+            heldPushes[reference] = nil
+            records.append(record)
+        }
+        guard !records.isEmpty, outbox != nil else { return }
         let reception = try await write { try await self.syncStore.receive(pushed: records, $0) }
         received(reception)
     }

@@ -30,6 +30,8 @@ final class SyncLoop {
     var connection = 0
     var tasks: [UInt64: Task<Void, Never>] = [:]
     var taskCount: UInt64 = 0
+    /// Pushed records that wait for the response to a mutation of the same record.
+    var heldPushes: [RecordReference: ServerRecord] = [:]
     var report = SyncReport()
     /// When the server answered last.
     var lastAnswer: Int64 = 0
@@ -69,6 +71,10 @@ final class SyncLoop {
                 if inputs.contains(where: \.concernsLog) { try await self.catchUp() }
                 try await self.receive(inputs)
                 try await self.runActions()
+                if !self.heldPushes.isEmpty {
+                    try await self.receive([])
+                    try await self.runActions()
+                }
             }
             if isGone {
                 await attempt {
@@ -169,7 +175,7 @@ final class SyncLoop {
     func close() async {
         life += 1
         connection += 1
-        (outbox, inbox, hasOutboxStarted) = (nil, nil, false)
+        (outbox, inbox, hasOutboxStarted, heldPushes) = (nil, nil, false, [:])
         for task in tasks.values { task.cancel() }
         tasks = [:]
         await server.realTime.disconnect()

@@ -155,14 +155,14 @@ extension Inbox {
             notes = done(query.model, &state, startedAt, at: now)
         }
         if options.fault == .lastSyncTooEarly { notes.merge(done(query.model, &state, startedAt, at: now)) { $1 } }
+        let append = PageAppend(
+            model: query.model, query: run.number, records: page.records,
+            baseStartedAt: run.isBase ? startedAt : nil, notes: notes)
         (state.run, state.phase) = (run, .appending)
         models[query.model] = state
-        actions.append(
-            .append(
-                PageAppend(
-                    model: query.model, query: run.number, records: page.records,
-                    baseStartedAt: run.isBase ? startedAt : nil, notes: notes)))
-        return actions
+        // The server makes the next page while this one is appended. Its answer is handled after the append.
+        if run.nextToken != nil, !run.isTruncated { actions += ask(query.model, at: now) }
+        return actions + [.append(append)]
     }
 
     /// The notes that say how far a base query is after a page.
@@ -215,7 +215,6 @@ extension Inbox {
         guard let state = models[page.model], case .appending = state.phase, let run = state.run,
             run.number == page.query
         else { return [] }
-        if run.nextToken != nil, !run.isTruncated { return ask(page.model, at: now) }
         guard run.isBase, !run.isTruncated, run.unusableCount == 0 else { return finish(page.model, at: now) }
         return sweep(page.model, at: now)
     }

@@ -7,7 +7,8 @@ package enum InboxAction: Sendable, Hashable {
     case disconnect
     /// Ask for a page, and call ``Inbox/pageReceived(_:to:at:jitter:)``.
     case query(SyncQuery)
-    /// Append the records of a page and these notes, in one write, and call ``Inbox/appended(_:at:)``.
+    /// Append the records of a page and these notes, in one write, and call ``Inbox/appended(_:at:)``. The shell brings no
+    /// answer to a query before it has appended the pages that came before.
     case append(PageAppend)
     /// Remove the records of the model that no page of its base query had, and call ``Inbox/swept(_:at:)``.
     case sweep(Sweep)

@@ -27,10 +27,26 @@ extension Outbox {
                 actions.append(action)
                 busy = slots.values.count { $0.isBusy }
             }
+            if failures == 0, busy >= limit { actions += markAhead(at: now) }
         }
         if pending.count == 0, slots.isEmpty, pending.head.sequence.value - advanced.value >= options.advanceDistance {
             advanced = pending.head.sequence
             actions.append(.advance(to: pending.head))
+        }
+        return actions
+    }
+
+    /// Begins mutations that are marked and then wait for room in flight.
+    private mutating func markAhead(at now: Int64) -> [OutboxAction] {
+        var aheadCount = slots.values.count { !$0.isBusy }
+        // The next write has many marks only if few are left.
+        guard aheadCount <= options.maximumAhead / 4 else { return [] }
+        var actions: [OutboxAction] = []
+        while aheadCount < options.maximumAhead, slots.count < options.maximumMarked, let reference = nextReady(),
+            let action = begin(reference, isAhead: true, at: now)
+        {
+            actions.append(action)
+            aheadCount += 1
         }
         return actions
     }
@@ -86,14 +102,16 @@ extension Outbox {
         return true
     }
 
-    private mutating func begin(_ reference: RecordReference, at now: Int64) -> OutboxAction? {
+    private mutating func begin(
+        _ reference: RecordReference, isAhead: Bool = false, at now: Int64
+    ) -> OutboxAction? {
         let changes = pending.changes(of: reference)
         guard let first = changes.first else { return nil }
         let fold = Fold(next: changes[...], state: nil)
         let number = (0...).first { slots[$0] == nil } ?? slots.count
         slots[number] = Slot(
             reference: reference, first: first.sequence, last: fold.last, previous: first.previous, mayBeDone: false,
-            lastTry: now)
+            lastTry: now, isAhead: isAhead)
         slotOfRecord[reference] = number
         return .prepare(Preparation(slot: number, reference: reference, last: fold.last))
     }
@@ -161,10 +179,17 @@ extension Outbox {
 
     /// Takes note that the marks of these slots are in the log.
     package mutating func marked(_ numbers: [Int], at now: Int64) -> [OutboxAction] {
-        numbers.sorted().compactMap { number in
-            guard let slot = slots[number], case .marking = slot.phase, let mutation = slot.mutation else { return nil }
-            return send(mutation, number, at: now)
+        var actions: [OutboxAction] = []
+        for number in numbers.sorted() {
+            guard let slot = slots[number], case .marking = slot.phase, let mutation = slot.mutation else { continue }
+            if slot.isAhead {
+                slots[number]?.isAhead = false
+                slots[number]?.phase = .waiting(until: now)
+            } else {
+                actions.append(send(mutation, number, at: now))
+            }
         }
+        return actions + pump(at: now)
     }
 
     private mutating func send(_ mutation: OutgoingMutation, _ number: Int, at now: Int64) -> OutboxAction {
@@ -198,7 +223,8 @@ extension Outbox.Slot {
     var isBusy: Bool {
         switch phase {
         case .waiting: false
-        case .preparing, .marking, .resolving, .answering, .settling, .sent, .fetching: true
+        case .preparing, .marking: !isAhead
+        case .resolving, .answering, .settling, .sent, .fetching: true
         }
     }
 

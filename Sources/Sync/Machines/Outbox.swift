@@ -12,6 +12,8 @@ package struct Outbox: Sendable {
         package var maximumInFlight = 16
         /// How many mutations are marked at most, with the waiting ones.
         package var maximumMarked = 256
+        /// How many mutations are marked before there is room for them in flight, so that one write has many marks.
+        package var maximumAhead = 48
         /// How many milliseconds a request may take.
         package var timeLimit: Int64 = 30_000
         /// How long to wait after failures.
@@ -56,6 +58,8 @@ package struct Outbox: Sendable {
         /// The question to ask when the wait is over, if the mutation is not to be sent then.
         var fetchNext: FetchPurpose?
         var lastTry: Int64 = 0
+        /// Whether the mutation is marked before there is room for it in flight.
+        var isAhead = false
     }
 
     /// Why the record is asked for.
@@ -221,6 +225,15 @@ package struct Outbox: Sendable {
     }
 
     // MARK: How things stand
+
+    /// Whether a mutation of the record is on its way, so that a pushed record may be its echo.
+    package func isSending(_ reference: RecordReference) -> Bool {
+        guard let number = slotOfRecord[reference], let slot = slots[number] else { return false }
+        switch slot.phase {
+        case .sent, .answering: return true
+        default: return false
+        }
+    }
 
     /// How many changes have no response yet.
     package var pendingCount: Int { pending.count }
