@@ -220,6 +220,28 @@ struct SyncTests {
         #expect(try Tool.run("outbox", "retry", "--store", fleet.store("a")).status == 2)
     }
 
+    @Test("a program decides the conflicts of the server, and the devices take its decision")
+    func decided() throws {
+        let directory = try TemporaryDirectory("program")
+        let program = directory.file("decide")
+        let item = #"{"id":"n1","title":"decided","rating":42}"#
+        try Data("#!/bin/sh\ncat > /dev/null\necho '{\"action\":\"RESOLVE\",\"item\":\(item)}'\n".utf8).write(
+            to: program)
+        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: program.path)
+        let fleet = try Fleet.shop(["--conflict", "custom:\(program.path)"])
+        let schema = fleet.syncArguments("a")[4]
+        try Data(Shop.notes(0..<3).utf8).write(to: fleet.directory.file("notes"))
+        _ = try fleet.run("a", "import", "--schema", schema, "Note", fleet.directory.file("notes").path)
+        _ = try fleet.synced("a")
+        _ = try fleet.synced("b")
+        _ = try fleet.run("a", "save", "--patch", "Note", #"{"id":"n1","title":"a"}"#)
+        _ = try fleet.run("b", "save", "--patch", "Note", #"{"id":"n1","title":"b"}"#)
+        for device in ["a", "b", "a"] { _ = try fleet.synced(device) }
+        let notes = try fleet.export("a", "Note")
+        #expect(notes.contains(#""title":"decided","rating":42"#))
+        #expect(try notes == fleet.export("b", "Note"))
+    }
+
     @Test("a wrong key, another server and a wrong expression are told, and change nothing")
     func mistakes() throws {
         let fleet = try Fleet.shop()

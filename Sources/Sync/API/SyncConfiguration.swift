@@ -1,6 +1,6 @@
 public import TidelogCore
 
-/// The choices that an app makes about syncing. The names, defaults and order are those of Amplify's configuration.
+/// The choices that an app makes about syncing. Amplify's configuration has the same names, defaults and order.
 public struct SyncConfiguration: Sendable {
     /// Decides what becomes of a local change that the server refused because the record had changed there.
     public var conflictHandler: ConflictHandler

@@ -15,7 +15,7 @@
 /// ```
 ///
 /// Writes never wait for the engine and never fail because of it. Everything that it needs to know is in the store's log:
-/// an engine that was killed at any moment goes on where it was, and sends no change twice.
+/// an engine that was killed at any moment continues from there, and sends no change twice.
 public final class SyncEngine: Sendable {
     /// When an engine starts.
     public enum Startup: Sendable, Hashable {
@@ -46,7 +46,7 @@ public final class SyncEngine: Sendable {
             startup: startup, transport: transport, notify: { _ in })
     }
 
-    /// - Parameter notify: Told of everything that the engine does.
+    /// - Parameter notify: Called with each step of the engine.
     package init(
         store: DataStore, endpoint: URL, authorization: GraphQLAuthorization,
         configuration: SyncConfiguration = SyncConfiguration(), startup: Startup, transport: any Transport,
@@ -96,8 +96,7 @@ public final class SyncEngine: Sendable {
 
     /// Starts unless the engine runs, sends and receives everything once, and stops.
     ///
-    /// - Parameter deadline: When the engine stops at the latest; `nil` for never. What is not done by then stays for the
-    ///   next time.
+    /// - Parameter deadline: When the engine stops at the latest; `nil` for never. The next run continues from there.
     public func runOnce(until deadline: ContinuousClock.Instant? = nil) async -> SyncReport {
         await runOnce(until: deadline, patience: nil)
     }

@@ -22,7 +22,7 @@ public struct SyncError: Error, Sendable {
     public let code: Code
     /// A sentence for people.
     public let message: String
-    /// A sentence that says what to do.
+    /// A sentence with advice.
     public let recovery: String
     /// The error that made this one.
     public let cause: (any Error)?

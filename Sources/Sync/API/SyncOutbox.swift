@@ -1,6 +1,6 @@
 @_spi(Adapters) public import TidelogCore
 
-/// The local changes of a store that no server has taken yet: those that wait, and those that were set aside.
+/// The local changes of a store that no server has taken yet: some wait to be sent, others were set aside.
 ///
 /// ```swift
 /// let outbox = try SyncOutbox(store)
@@ -22,7 +22,7 @@ public struct SyncOutbox: Sendable {
         syncStore = SyncStore(store, SyncModels(layout.code ?? layout.schema.declared))
     }
 
-    /// The changes in the order in which they are sent; those that were set aside come last, the oldest first.
+    /// The changes in the order in which they are sent. Set-aside changes come last, the oldest first.
     ///
     /// - Throws: ``DataStoreError``.
     public func entries() async throws -> [OutboxEntry] {
@@ -71,7 +71,7 @@ public struct SyncOutbox: Sendable {
         try await deciding(sequence) { try await syncStore.discard(first: sequence, $0) }
     }
 
-    /// Decides with the pending changes as they are; once more if the record was changed meanwhile.
+    /// Calls `body` with the pending changes, again if the record was changed before the decision was written.
     private func deciding(
         _ sequence: SequenceNumber, _ body: (PendingChanges) async throws -> Bool
     ) async throws -> Bool {

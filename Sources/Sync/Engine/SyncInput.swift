@@ -1,6 +1,6 @@
 internal import TidelogCore
 
-/// What reaches the engine's loop from its tasks and from the app.
+/// An input of the engine's loop, from one of its tasks or from the app.
 enum SyncInput: Sendable {
     /// The app starts the engine.
     case start

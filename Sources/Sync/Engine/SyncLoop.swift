@@ -97,7 +97,7 @@ final class SyncLoop {
             actions = []
             report.failure = SyncError.store(error)
             add(lifecycle.failed("\(error)", at: now, jitter: jitter))
-            // What follows a failure writes nothing.
+            // The actions after a failure write nothing.
             try? await runActions()
         }
     }

@@ -1,6 +1,6 @@
 @_spi(Adapters) internal import TidelogCore
 
-/// Everything that the engine's loop is made of besides the machines.
+/// The settings of the engine's loop: the store, the models and the choices of the app.
 struct SyncSettings: Sendable {
     let store: DataStore
     let layout: SchemaLayout
@@ -14,7 +14,7 @@ struct SyncSettings: Sendable {
     let outbox: Outbox.Options
     /// How often credentials that the server refuses are tried again before a sync that is run once gives up.
     let credentialTries: Int
-    /// Told of everything that an app may want to hear of.
+    /// Called with each step of the engine that an app may want to show.
     let notify: @Sendable (SyncNotice) -> Void
 
     /// The sync expressions as the app gives them now.
@@ -36,7 +36,7 @@ package enum SyncNotice: Sendable {
 struct SyncScope: Sendable {
     /// The expressions as texts, by model.
     private(set) var texts: [String: String] = [:]
-    /// The expressions as inputs of the API, by model; those that the API can express.
+    /// The expressions as inputs of the API, by model. An expression that the API cannot express is missing.
     private(set) var filters: [String: [UInt8]] = [:]
     private var predicates: [String: RowPredicate] = [:]
     private let layout: SchemaLayout
@@ -50,7 +50,7 @@ struct SyncScope: Sendable {
             let model = try layout.required(name)
             predicates[name] = try RowPredicate(predicate, for: model)
             texts[name] = predicate.text
-            // What the API cannot express is decided when the records arrive.
+            // Other expressions are applied to the records when they arrive.
             filters[name] = try? FilterInput(.list, model.schema).json(predicate)
         }
     }

@@ -12,7 +12,7 @@ extension SyncStore {
             bases[reference] = try await row(at: pending.changes(of: reference).first?.previous ?? .zero)
         }
         return try await write { [bases, self] transaction in
-            // Everything is read before anything is appended: a read would make the rows take in what was appended.
+            // All reads come before the first append: a read after an append would first update the rows.
             let standings = try answers.map { answer in
                 try transaction.require(answer.reference, notAfter: pending.head)
                 return try transaction.standing(of: answer.reference, pending, answering: answer.answeredSequence)
@@ -38,7 +38,7 @@ extension SyncStore {
     /// A write of several responses.
     private struct Appending {
         let transaction: StoreTransaction
-        /// The pending changes without those that were answered in this write.
+        /// The pending changes that have no response yet, in this write either.
         var pending: PendingChanges
         var modelsBehind: Set<String> = []
 

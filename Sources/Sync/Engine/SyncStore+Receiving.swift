@@ -37,7 +37,7 @@ extension SyncStore {
         let pending = pending.excerpt(of: chosen.map(\.reference))
         return try await write { [reconciler, isInScope] transaction in
             var reception = Reception()
-            // Everything is read before anything is appended: a read would make the rows take in what was appended.
+            // All reads come before the first append: a read after an append would first update the rows.
             var results: [(RecordReference, [Reconciler.Event])] = []
             for record in chosen {
                 try transaction.require(record.reference, notAfter: pending.head)

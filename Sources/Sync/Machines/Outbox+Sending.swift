@@ -38,7 +38,7 @@ extension Outbox {
 
     /// Begins mutations that are marked and then wait for room in flight.
     private mutating func markAhead(at now: Int64) -> [OutboxAction] {
-        var aheadCount = slots.values.count { !$0.isBusy }
+        var aheadCount = slots.values.count { $0.waitsForRoom }
         // The next write has many marks only if few are left.
         guard aheadCount <= options.maximumAhead / 4 else { return [] }
         var actions: [OutboxAction] = []
@@ -222,9 +222,19 @@ extension Outbox.Slot {
     /// Whether the slot counts among those in flight.
     var isBusy: Bool {
         switch phase {
-        case .waiting: false
+        // A mutation with its response leaves its room to the next one while the response is appended.
+        case .waiting, .answering: false
         case .preparing, .marking: !isAhead
-        case .resolving, .answering, .settling, .sent, .fetching: true
+        case .resolving, .settling, .sent, .fetching: true
+        }
+    }
+
+    /// Whether the slot waits for room in flight, or will do so once it is marked.
+    var waitsForRoom: Bool {
+        switch phase {
+        case .waiting: true
+        case .preparing, .marking: isAhead
+        case .resolving, .settling, .sent, .fetching, .answering: false
         }
     }
 

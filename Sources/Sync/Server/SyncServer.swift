@@ -100,7 +100,7 @@ struct SyncServer: Sendable {
         } catch {
             return Answer(content: .refused(errorType: "NotSent", message: error.message))
         }
-        // The records of a delta query are filtered here: those that leave the expression must arrive.
+        // The records of a delta query are filtered here: a record that leaves the expression must arrive.
         let filter = query.lastSync == nil ? filters[query.model] : nil
         switch await exchange(operations.page(query, filter: filter)) {
         case .response(let response, let knowsIDs):

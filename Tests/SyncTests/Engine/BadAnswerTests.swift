@@ -1,0 +1,131 @@
+import Foundation
+import ServerSupport
+import Testing
+import Tidelog
+import TidelogSDL
+import TidelogSync
+
+@Suite("Bad answers of a server", .timeLimit(.minutes(2)))
+struct BadAnswerTests {
+    private typealias Answer = @Sendable (ScriptedServer.Request, Int) throws(TransportError) -> TransportResponse
+
+    private static func store(_ sdl: String = Device.sdl) async throws -> DataStore {
+        try await DataStore.inMemory(schema: SchemaDocument(sdl: Array(sdl.utf8)).schema)
+    }
+
+    private static func engine(
+        _ store: DataStore, _ server: ScriptedServer, _ startup: SyncEngine.Startup = .manual
+    ) throws -> SyncEngine {
+        try SyncEngine(
+            store: store, endpoint: #require(URL(string: "https://example.com/graphql")),
+            authorization: .apiKey("da2-key"), startup: startup, transport: server)
+    }
+
+    private static func count(_ store: DataStore) async throws -> Int { try await store.read { try $0.count("Post") } }
+
+    @Test("what is no page is asked for again, and changes nothing", arguments: 0..<8)
+    func noPage(_ kind: Int) async throws {
+        let server = ScriptedServer { (_, number) throws(TransportError) in
+            guard number == 1 else { return ScriptedServer.page([ScriptedServer.post("1")]) }
+            switch kind {
+            case 0: return ScriptedServer.json("<html>no JSON</html>")
+            case 1: return ScriptedServer.json(#"{"data":{"syncPosts":{"items":null,"startedAt":1}}}"#)
+            case 2: return ScriptedServer.json(#"{"data":{"syncPosts":{"items":[],"startedAt":"late"}}}"#)
+            case 3: return ScriptedServer.json(#"{"data":null}"#)
+            case 4: return ScriptedServer.json("", status: 503)
+            case 5: return ScriptedServer.json("{}", status: 429, ["retry-after": "0"])
+            case 6: return ScriptedServer.json(#"{"data":{"syncPosts":{"items":[{"id":"2","#)
+            default: throw TransportError(.tooLarge, "The response has more than 16 MiB.")
+            }
+        }
+        let store = try await Self.store()
+        let report = await (try Self.engine(store, server)).runOnce()
+        #expect(report.failure == nil && report.received == 1 && report.lastSync["Post"] == 1_000)
+        #expect(server.requests.map(\.field) == ["syncPosts", "syncPosts"])
+        #expect(try await Self.count(store) == 1)
+    }
+
+    @Test("an item that is null or does not fit is reported and skipped, and the sync does not count as complete")
+    func items() async throws {
+        let server = ScriptedServer { (_, _) throws(TransportError) in
+            ScriptedServer.page([
+                ScriptedServer.post("1"), "null", #"{"id":7}"#, #"{"id":"3","_version":1}"#,
+                #"{"id":"4","rating":"many","_version":1,"_lastChangedAt":5}"#, ScriptedServer.post("2"),
+            ])
+        }
+        let store = try await Self.store()
+        for _ in 0..<2 {
+            let report = await (try Self.engine(store, server)).runOnce()
+            #expect(report.failure == nil && report.queries["Post"] == .base && report.lastSync["Post"] == nil)
+            #expect(report.problems == ["Post: 4 records are unusable"])
+        }
+        #expect(try await Self.count(store) == 2)
+    }
+
+    @Test("a server that repeats a token is reported, and the query begins again")
+    func tokens() async throws {
+        let server = ScriptedServer { (_, number) throws(TransportError) in
+            number <= 3
+                ? ScriptedServer.page([ScriptedServer.post("\(number)")], next: "again")
+                : ScriptedServer.page([ScriptedServer.post("1")])
+        }
+        let store = try await Self.store()
+        let report = await (try Self.engine(store, server)).runOnce()
+        #expect(report.failure == nil && report.problems.count == 1)
+        #expect(report.problems.first?.contains("repeats a token") == true)
+        // The base query that counts had one record, so the others are gone.
+        #expect(try await Self.count(store) == 1)
+    }
+
+    @Test("a model that the server does not have fails by name, and no other does")
+    func models() async throws {
+        let store = try await Self.store(Device.sdl + "\ntype Secret @model { id: ID! }")
+        let server = ScriptedServer { (request, _) throws(TransportError) in
+            request.field == "syncPosts"
+                ? ScriptedServer.page([ScriptedServer.post("1")])
+                : ScriptedServer.json(
+                    #"{"data":null,"errors":[{"message":"Validation error: there is no field syncSecrets"}]}"#)
+        }
+        let report = await (try Self.engine(store, server)).runOnce()
+        #expect(report.failure == nil && report.received == 1)
+        #expect(report.queries == ["Post": .base])
+        #expect(report.problems.count == 1 && report.problems.first?.hasPrefix("Secret: ") == true)
+    }
+
+    @Test("a mutation without a usable response is sent again under the same id")
+    func mutations() async throws {
+        let server = ScriptedServer { (request, number) throws(TransportError) in
+            switch (request.field, number) {
+            case ("syncPosts", _): return ScriptedServer.page([])
+            case (_, 1): return ScriptedServer.json("no JSON")
+            case (_, 2): return ScriptedServer.json(#"{"data":null}"#)
+            case (_, 3): throw TransportError(.closed, "The connection ended.")
+            default:
+                return ScriptedServer.json(#"{"data":{"createPost":\#(ScriptedServer.post("1"))}}"#)
+            }
+        }
+        let store = try await Self.store()
+        try await store.save(Record(model: "Post", values: ["id": "1", "title": "t"]))
+        let report = await (try Self.engine(store, server)).runOnce()
+        #expect(report.failure == nil && report.sent == 1 && report.pending == 0)
+        let ids = server.requests.filter { $0.field == "createPost" }.map { $0.headers["x-tidelog-mutation-id"] }
+        #expect(ids.count == 4 && Set(ids).count == 1 && ids[0] != nil)
+    }
+
+    @Test("a pushed message without usable metadata leads to a query")
+    func pushes() async throws {
+        let server = ScriptedServer { (request, number) throws(TransportError) in
+            ScriptedServer.page(number == 1 ? [] : [ScriptedServer.post("1")], at: 1_000 * number)
+        }
+        let store = try await Self.store()
+        let engine = try Self.engine(store, server, .automatic)
+        while server.requests.isEmpty { try await Task.sleep(for: .milliseconds(5)) }
+        // The subscription is known to the server before the first query.
+        server.push("onCreatePost", #"{"id":"1","title":"t"}"#)
+        while try await Self.count(store) == 0 { try await Task.sleep(for: .milliseconds(5)) }
+        #expect(server.requests.count == 2 && server.requests[1].body.contains("lastSync"))
+        server.push("onUpdatePost", ScriptedServer.post("1", version: 2))
+        while try await store.read({ try $0.record("Post", id: "1")?.values["title"] }) != "t" {}
+        await engine.stop()
+    }
+}
