@@ -58,14 +58,16 @@ final class ScriptedServer: Transport {
     /// A page of `syncPosts` with these items.
     static func page(_ items: [String], next: String? = nil, at startedAt: Int = 1_000) -> TransportResponse {
         let token = next.map { "\"\($0)\"" } ?? "null"
+        let list = items.joined(separator: ",")
         return json(
             """
-            {"data":{"syncPosts":{"items":[\(items.joined(separator: ","))],"nextToken":\(token),"startedAt":\(startedAt)}}}
+            {"data":{"syncPosts":{"items":[\(list)],"nextToken":\(token),"startedAt":\(startedAt)}}}
             """)
     }
 
     static func post(_ id: String, version: Int = 1) -> String {
-        #"{"id":"\#(id)","title":"t","rating":null,"tags":null,"_version":\#(version),"_lastChangedAt":5,"_deleted":null}"#
+        let metadata = #""_version":\#(version),"_lastChangedAt":5,"_deleted":null"#
+        return #"{"id":"\#(id)","title":"t","rating":null,"tags":null,\#(metadata)}"#
     }
 }
 
