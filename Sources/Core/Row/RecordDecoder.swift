@@ -2,7 +2,7 @@
 ///
 /// Most rows of a model have values in the same fields. The record of such a row is a copy of a shape that has these fields
 /// already. Its values are put where they belong, so that no name is looked for.
-struct RecordDecoder {
+package struct RecordDecoder {
     /// So many rows more may differ from the rows before them until the decoder makes no shapes any more.
     private static let patience = 8
 
@@ -14,10 +14,10 @@ struct RecordDecoder {
     private var patience = Self.patience
 
     /// A decoder of rows of `layout`.
-    init(layout: ModelLayout) { self.layout = layout }
+    package init(layout: ModelLayout) { self.layout = layout }
 
     /// The record whose encoding `row` is.
-    mutating func record(_ row: RowView) throws(RowDamage) -> Record {
+    package mutating func record(_ row: RowView) throws(RowDamage) -> Record {
         guard patience > 0 else { return try Record(row, layout: layout) }
         if let values = try shapedValues(row) {
             patience = min(patience + 1, Self.patience)

@@ -1,4 +1,4 @@
-internal import TidelogCore
+@_spi(Adapters) internal import TidelogCore
 
 /// Pushes, pages and the removal of records.
 extension SyncStore {
@@ -59,18 +59,22 @@ extension SyncStore {
 
     /// Removes the records that a base query did not see, and writes its notes with the last of them.
     package func sweep(_ sweep: Sweep, _ pending: PendingChanges) async throws {
-        guard let model = models[sweep.model] else { return }
+        guard models[sweep.model] != nil else { return }
         var unseen: [RecordReference] = []
         if let seen = sweep.seen {
             unseen = try await store.read { snapshot in
-                try snapshot.records(sweep.model).compactMap { row in
-                    guard let reference = model.reference(of: row), !pending.holdsRow(of: reference),
-                        !seen.contains(reference.stableHash),
+                var unseen: [RecordReference] = []
+                try snapshot.forEachRow(sweep.model) { row, layout in
+                    let reference = RecordReference(model: sweep.model, id: try layout.recordID(of: row.row))
+                    if !seen.contains(reference.stableHash), !pending.holdsRow(of: reference),
                         let state = try snapshot.serverState(of: reference.model, id: reference.id),
                         state.lastChangedAt < sweep.startedAt
-                    else { return nil }
-                    return reference
+                    {
+                        unseen.append(reference)
+                    }
+                    return true
                 }
+                return unseen
             }
         }
         while unseen.count > Self.sweepCount {

@@ -35,14 +35,14 @@ extension SyncPage {
     }
 
     private mutating func readItems(_ reader: inout JSONReader, _ layout: ModelLayout) throws {
-        var rows = RowJSONReader(layout: layout)
+        var (rows, decoder) = (RowJSONReader(layout: layout), RecordDecoder(layout: layout))
         let arena = ByteArena()
         try reader.beginArray()
         while try reader.nextElement() {
             let item = try reader.readRawValue()
             arena.count = 0
             do {
-                records.append(try ServerRecord(item, of: layout, &rows, arena))
+                records.append(try ServerRecord(item, of: layout, &rows, &decoder, arena))
             } catch {
                 unusableCount += 1
             }
@@ -55,12 +55,13 @@ extension ServerRecord {
     ///
     /// - Throws: ``GraphQLClientError`` if it has no usable metadata; ``RecordJSONError``; ``RowDamage``.
     init(_ json: UnsafeRawBufferPointer, of layout: ModelLayout) throws {
-        var rows = RowJSONReader(layout: layout)
-        try self.init(json, of: layout, &rows, ByteArena())
+        var (rows, decoder) = (RowJSONReader(layout: layout), RecordDecoder(layout: layout))
+        try self.init(json, of: layout, &rows, &decoder, ByteArena())
     }
 
     fileprivate init(
-        _ json: UnsafeRawBufferPointer, of layout: ModelLayout, _ rows: inout RowJSONReader, _ arena: ByteArena
+        _ json: UnsafeRawBufferPointer, of layout: ModelLayout, _ rows: inout RowJSONReader,
+        _ decoder: inout RecordDecoder, _ arena: ByteArena
     ) throws {
         let object = try rows.append(serverObject: json, to: arena)
         guard let state = object.state, let version = state.version else {
@@ -70,7 +71,7 @@ extension ServerRecord {
         switch object.content {
         case .row(let range):
             let view = try RowView(arena[range])
-            (id, row) = (try layout.recordID(of: view), try Record(view, layout: layout))
+            (id, row) = (try layout.recordID(of: view), try decoder.record(view))
         case .deletion(let deleted): (id, row) = (deleted, nil)
         }
         self.init(
