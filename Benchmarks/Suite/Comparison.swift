@@ -42,7 +42,9 @@ struct Comparison {
         _ engines: [any BenchmarkEngine], _ size: WorkloadSize, _ rounds: [[Round]]
     ) -> [ResultLine] {
         if workload == .codec { return CodecLines(engines: engines, size: size, rounds: rounds).all }
-        if workload == .server { return ServerLines(engines: engines, options: options, rounds: rounds).all }
+        if workload == .server || workload == .sync {
+            return PairedLines(workload: workload, engines: engines, options: options, rounds: rounds).all
+        }
         let own = engines.firstIndex { $0.name == TidelogEngine.Setting.plain.rawValue }
         return engines.indices.compactMap { index in
             guard !rounds[index].isEmpty else { return nil }

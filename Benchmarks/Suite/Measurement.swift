@@ -17,6 +17,8 @@ struct Measurement: Sendable {
     var cost = Cost()
     /// Blocks of memory per row that a scan rejects.
     var allocationsPerRejectedRow: Double?
+    /// The rate of the second half of the work to that of the first half, if the workload asks for it.
+    var secondToFirstHalf: Double?
 
     /// The latency below which `fraction` of the calls stayed, in microseconds.
     func percentile(_ fraction: Double, of latencies: [UInt64]) -> Double? {
@@ -53,6 +55,7 @@ struct Round: Codable, Sendable {
     var peakAnonymousBytes: Double
     var syncsPerOperation: Double
     var allocationsPerRejectedRow: Double?
+    var secondToFirstHalf: Double?
 
     init(_ measurement: Measurement) {
         func quotient(_ dividend: Int, _ divisor: Int) -> Double {
@@ -67,6 +70,7 @@ struct Round: Codable, Sendable {
         peakAnonymousBytes = Double(measurement.cost.peakAnonymousBytes)
         syncsPerOperation = quotient(measurement.cost.syncs, measurement.operations)
         allocationsPerRejectedRow = measurement.allocationsPerRejectedRow
+        secondToFirstHalf = measurement.secondToFirstHalf
     }
 }
 

@@ -38,6 +38,7 @@ struct Options: Sendable {
         engines:   tidelog tidelog-observed tidelog-main-actor raw-lmdb raw-sqlite raw-sqlite-normal
                    raw-lmdb-rebuild amplify-path amplify-path-wal
         of server: server-mutations engine-savers server-base-sync engine-json-rows server-fan-out
+        of sync:   sync-base engine-batches sync-drain bare-clients sync-attached unattached-savers
         of codec:  tidelog c-struct codable-json, each also with -encode or -decode, and string-creation
         Without --workload all of them run at a small size. --results adds to a file what `report` and `targets` read.
 
@@ -47,6 +48,7 @@ struct Options: Sendable {
           tidelog-bench --workload growth --records 5000000
           tidelog-bench --workload open --records 10000000
           tidelog-bench --workload server --engine server-mutations,engine-savers --savers 64
+          tidelog-bench --workload sync --engine sync-drain,bare-clients --records 10000
           tidelog-bench --workload point-read --records 1000000 --json
 
         """

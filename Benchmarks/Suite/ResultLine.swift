@@ -38,6 +38,8 @@ struct ResultLine: Codable, Sendable {
     var openColdMicros: Double?
     /// How long it took until the first of many clients had heard, in microseconds: the median.
     var firstMicros: Double?
+    /// Of `sync-drain`: the rate at which the second half of the changes was sent to that of the first half: the median.
+    var secondToFirstHalf: Double?
 
     init(_ workload: Workload, _ engine: any BenchmarkEngine, _ size: WorkloadSize, _ rounds: [Round]) {
         func median(_ value: (Round) -> Double) -> Double { rounds.map(value).median }
@@ -48,7 +50,7 @@ struct ResultLine: Codable, Sendable {
         self.workload = workload.rawValue
         self.engine = engine.name
         adapter =
-            ((engine as? TidelogEngine)?.adapter ?? (engine as? ServerEngine)?.adapter)?.rawValue ?? engine.name
+            ((engine as? TidelogEngine)?.adapter ?? (engine as? any PairedEngine)?.adapter)?.rawValue ?? engine.name
         durability = size.durability.name
         batch = size.batch
         records = size.records
@@ -58,6 +60,7 @@ struct ResultLine: Codable, Sendable {
         p50Micros = medianIfAny(\.p50Micros)
         p99Micros = medianIfAny(\.p99Micros)
         firstMicros = medianIfAny(\.firstMicros)
+        secondToFirstHalf = medianIfAny(\.secondToFirstHalf)
         bytesPerRecord = median(\.bytesPerRecord)
         writtenPerLogicalByte = median(\.writtenPerLogicalByte)
         peakAnonymousBytes = median(\.peakAnonymousBytes)
@@ -66,7 +69,7 @@ struct ResultLine: Codable, Sendable {
     }
 
     /// Whether it is of what is compared with others.
-    var isOwn: Bool { engine == "tidelog" || engine.hasPrefix("server-") }
+    var isOwn: Bool { engine == "tidelog" || engine.hasPrefix("server-") || engine.hasPrefix("sync-") }
 
     /// What makes two lines speak of the same thing.
     var identity: [String] {
@@ -100,6 +103,7 @@ extension ResultLine {
             ("lastToFirst", lastToFirst), ("lastToFirstFlushed", lastToFirstFlushed), ("flushSeconds", flushSeconds),
             ("openMicros", openMicros),
             ("openColdMicros", openColdMicros), ("firstMicros", firstMicros),
+            ("secondToFirstHalf", secondToFirstHalf),
         ]
         for case (let name, let value?) in optional { fields.append((name, Self.number(value))) }
         return "{" + fields.map { "\"\($0)\":\($1)" }.joined(separator: ",") + "}"

@@ -56,6 +56,9 @@ extension ResultLine {
         if let openMicros { remarks.append("open after a clean close \(Readable.micros(openMicros))") }
         if let openColdMicros { remarks.append("from the device \(Readable.micros(openColdMicros))") }
         if let firstMicros { remarks.append("the first client heard after \(Readable.micros(firstMicros))") }
+        if let secondToFirstHalf {
+            remarks.append(String(format: "second half %.2f × the first", secondToFirstHalf))
+        }
         if let flushSeconds { remarks.append(String(format: "flushed in %.2f s", flushSeconds)) }
         if let allocationsPerRejectedRow {
             remarks.append(String(format: "%.4f allocations per rejected row", allocationsPerRejectedRow))

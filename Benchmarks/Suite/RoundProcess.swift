@@ -50,7 +50,7 @@ enum Engines {
             TidelogEngine(adapter: adapter, setting: .mainActor), RawLMDBEngine(), RawSQLiteEngine(),
             RawSQLiteEngine(isNormal: true),
             RawLMDBEngine(rebuildsFromLog: true), AmplifyEngine(usesWAL: false), AmplifyEngine(usesWAL: true),
-        ] + CodecEngine.all + ServerEngine.all(adapter)
+        ] + CodecEngine.all + ServerEngine.all(adapter) + SyncBenchmark.all(adapter)
     }
 }
 

@@ -7,7 +7,7 @@ extension Target {
     /// How much slower a range may be in a store that is ten times as large and still count as independent of its size.
     private static let independence = 1.5
 
-    static let all = writes + savers + reads + codec + server + resources
+    static let all = writes + savers + reads + codec + server + sync + resources
 
     private static let writes: [Target] = [
         .rate(
@@ -91,6 +91,30 @@ extension Target {
             { Readable.bytes($0) }, \.peakAnonymousBytes),
     ]
 
+    private static let sync: [Target] = [
+        .rate(
+            "sync: an empty device receives all posts, to saving them in commits of 1,000", base,
+            by: SyncBenchmark.Part.base.rawValue, of: SyncBenchmark.Part.batches.rawValue, atLeast: 0.35),
+        .number(
+            "the same, memory", base, by: SyncBenchmark.Part.base.rawValue, atMost: 100 * mebibyte,
+            { Readable.bytes($0) }, \.peakAnonymousBytes),
+        .rate(
+            "sync: a device sends offline edits, 16 in flight, to 16 bare clients", drain,
+            by: SyncBenchmark.Part.drain.rawValue, of: SyncBenchmark.Part.bareClients.rawValue, atLeast: 0.5),
+        Target(
+            name: "the same, rate of the second half to the first", must: "≥ \(times(0.8))",
+            measure: { results in
+                let line = results.line(drain, engine: SyncBenchmark.Part.drain.rawValue)
+                return line?.secondToFirstHalf.map { (times($0), $0 >= 0.8) }
+            }),
+        .number(
+            "the same, memory", drain, by: SyncBenchmark.Part.drain.rawValue, atMost: 100 * mebibyte,
+            { Readable.bytes($0) }, \.peakAnonymousBytes),
+        .rate(
+            "sync: one saver, full, while an engine runs, to one without an engine", attached,
+            by: SyncBenchmark.Part.attached.rawValue, of: SyncBenchmark.Part.unattached.rawValue, atLeast: 0.9),
+    ]
+
     private static let resources: [Target] = [
         Target(
             name: "growth, random ids: rate of the last million to the first", must: "≥ \(times(0.5))",
@@ -130,6 +154,12 @@ extension Target {
     private static let mutations = Work(workload: .server, durability: "full", batch: 1, savers: 64)
 
     private static let fanOut = Work(workload: .server, durability: "full", batch: 1)
+
+    private static let base = Work(workload: .sync, durability: "full", batch: SyncClient.pageLimit)
+
+    private static let drain = Work(workload: .sync, durability: "full", batch: 1, savers: 16)
+
+    private static let attached = Work(workload: .sync, durability: "full", batch: 1)
 
     private static func saver(_ durability: String) -> Work { Work(workload: .savers, durability: durability) }
 

@@ -22,6 +22,17 @@ extension TidelogStore {
         return measurement.summed()
     }
 
+    /// Whether the store has the posts 0 ..< `count` of `sync` and no others. Looks at up to a thousand of them in detail.
+    func hasPosts(_ count: Int) async throws -> Bool {
+        guard try await self.count() == count else { return false }
+        let generator = PostGenerator(.sync)
+        for number in stride(from: 0, to: count, by: max(1, count / 1_000)) {
+            let post = generator.post(number)
+            guard try await store.query(Post.self, id: post.id) == post else { return false }
+        }
+        return true
+    }
+
     /// The scan, and once more with a bound below every rating for what a rejected row allocates.
     func scan(_ size: WorkloadSize, _ meter: Meter) async throws -> Measurement {
         var measurement = Measurement()

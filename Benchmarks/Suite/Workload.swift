@@ -16,6 +16,7 @@ enum Workload: String, CaseIterable, Sendable {
     case open
     case codec
     case server
+    case sync
 
     /// How many posts one query of `index-range` asks for.
     static let rangeLimit = 100

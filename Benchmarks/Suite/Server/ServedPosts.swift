@@ -26,7 +26,7 @@ struct ServedPosts {
     private let api: API
 
     /// Creates the store in `directory`.
-    init(_ adapter: Adapter, _ size: WorkloadSize, in directory: String) async throws {
+    init(_ adapter: Adapter, _ durability: Durability, in directory: String) async throws {
         api = try API(SchemaDocument(sdl: Array(Self.source.utf8)))
         guard api.schema == Schema.app else {
             throw UsageError("the server does not serve what schema.graphql declares")
@@ -34,7 +34,7 @@ struct ServedPosts {
         store = try await DataStore.open(
             at: URL(fileURLWithPath: directory + "/store"), schema: ServerModels.adding(to: api.storedSchema),
             adapter: adapter == .lmdb ? .lmdb() : .sqlite(),
-            configuration: DataStoreConfiguration(durability: size.durability))
+            configuration: DataStoreConfiguration(durability: durability))
     }
 
     /// Fills the store with as many posts as clients would have created.

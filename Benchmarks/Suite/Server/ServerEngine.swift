@@ -4,7 +4,7 @@ internal import TidelogJSON
 internal import TidelogServer
 
 /// A side of `server`: a server with its clients in another process, or the engine alone doing the same work.
-struct ServerEngine: BenchmarkEngine {
+struct ServerEngine: PairedEngine {
     enum Part: String, CaseIterable, Sendable {
         /// Clients that each send one mutation after the other.
         case mutations = "server-mutations"
@@ -26,6 +26,14 @@ struct ServerEngine: BenchmarkEngine {
     }
 
     var name: String { part.rawValue }
+
+    var other: String? {
+        switch part {
+        case .mutations: Part.savers.rawValue
+        case .baseSync: Part.rows.rawValue
+        case .savers, .rows, .fanOut: nil
+        }
+    }
 
     func takesPart(in workload: Workload) -> Bool { workload == .server }
 
@@ -68,7 +76,7 @@ struct ServerEngine: BenchmarkEngine {
     private func mutate(
         _ work: ClientProcess.Work, _ size: WorkloadSize, clients: Int, in directory: String, _ meter: Meter
     ) async throws -> Measurement {
-        let served = try await ServedPosts(adapter, size, in: directory)
+        let served = try await ServedPosts(adapter, size.durability, in: directory)
         let server = try await served.start()
         meter.resume()
         let result = try await ClientProcess.run(
@@ -82,7 +90,7 @@ struct ServerEngine: BenchmarkEngine {
     }
 
     private func sync(_ size: WorkloadSize, in directory: String, _ meter: Meter) async throws -> Measurement {
-        let served = try await ServedPosts(adapter, size, in: directory)
+        let served = try await ServedPosts(adapter, size.durability, in: directory)
         try await served.load(size.records)
         let server = try await served.start()
         meter.resume()
@@ -95,7 +103,7 @@ struct ServerEngine: BenchmarkEngine {
 
     /// Writes the rows, page by page into the same memory, as they are sent.
     private func write(_ size: WorkloadSize, in directory: String, _ meter: Meter) async throws -> Measurement {
-        let served = try await ServedPosts(adapter, size, in: directory)
+        let served = try await ServedPosts(adapter, size.durability, in: directory)
         try await served.load(size.records)
         var result = ClientResult()
         meter.resume()

@@ -1,0 +1,28 @@
+/// An engine of a workload whose parts have sizes of their own, and whose sides are compared in pairs.
+protocol PairedEngine: BenchmarkEngine {
+    /// Where Tidelog keeps its rows.
+    var adapter: Adapter { get }
+    /// The name of the engine that this one is compared with; `nil` if there is none.
+    var other: String? { get }
+}
+
+/// The lines of a workload with such engines.
+struct PairedLines {
+    let workload: Workload
+    let engines: [any BenchmarkEngine]
+    let options: Options
+    let rounds: [[Round]]
+
+    var all: [ResultLine] {
+        let measured = zip(engines, rounds).compactMap { engine, rounds in
+            rounds.isEmpty ? nil : (engine as? any PairedEngine).map { ($0, rounds) }
+        }
+        return measured.map { engine, rounds in
+            var line = ResultLine(workload, engine, engine.size(workload, options), rounds)
+            if let other = engine.other, let side = measured.first(where: { $0.0.name == other }) {
+                line.ratioTo = [other: Comparison.ratio(rounds, side.1)]
+            }
+            return line
+        }
+    }
+}

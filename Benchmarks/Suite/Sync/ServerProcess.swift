@@ -1,0 +1,76 @@
+import Foundation
+import Tidelog
+internal import TidelogServer
+
+/// A server in a process of its own, so that the costs of the round's process are the device's alone.
+final class ServerProcess {
+    private let process = Process()
+    private let input = Pipe()
+    private let output = Pipe()
+    /// Where it serves.
+    private(set) var port = 0
+
+    /// Starts a server whose store, in `directory`, has `posts` posts. It serves them when this returns.
+    init(_ adapter: Adapter, _ durability: Durability, posts: Int, in directory: String) throws {
+        process.executableURL = RoundProcess.executable
+        process.arguments = ["serve", directory, adapter.rawValue, durability.name, "\(posts)"]
+        process.standardInput = input
+        process.standardOutput = output
+        try process.run()
+        port = try number()
+    }
+
+    deinit { try? input.fileHandleForWriting.close() }
+
+    /// Ends the server, and returns how many posts it has.
+    func stop() throws -> Int {
+        try input.fileHandleForWriting.write(contentsOf: Self.end)
+        let count = try number()
+        process.waitUntilExit()
+        guard process.terminationStatus == 0 else { throw ClientFailure("the server failed") }
+        return count
+    }
+
+    /// The next line of what the process says, which is a number.
+    private func number() throws -> Int {
+        var line: [UInt8] = []
+        while let byte = try output.fileHandleForReading.read(upToCount: 1)?.first, byte != UInt8(ascii: "\n") {
+            line.append(byte)
+        }
+        guard let number = Int(String(decoding: line, as: UTF8.self)) else { throw ClientFailure("the server failed") }
+        return number
+    }
+
+    // MARK: In the other process
+
+    private static let end = Data("end\n".utf8)
+
+    /// Serves until the process that started this one asks for the end, or ends itself.
+    ///
+    /// - Parameter show: Writes a line to the standard output.
+    static func serve(_ arguments: some Collection<String>, show: (String) -> Void) async throws {
+        var arguments = Arguments(arguments)
+        let directory = try arguments.value("serve")
+        let (adapter, durability) = (try arguments.value("the adapter"), try arguments.value("the durability"))
+        guard let adapter = Adapter(rawValue: adapter),
+            let durability = Durability.allCases.first(where: { $0.name == durability }),
+            let posts = Int(try arguments.value("the number of posts"))
+        else { throw UsageError("serve needs a directory, an adapter, a durability and a number of posts") }
+        let served = try await ServedPosts(adapter, durability, in: directory)
+        try await served.load(posts)
+        Flushing.flush(directory)
+        let server = try await served.start()
+        show("\(server.port)")
+        await withCheckedContinuation { continuation in
+            // Waiting blocks, and the server needs the threads that tasks run on.
+            Thread.detachNewThread {
+                _ = try? FileHandle.standardInput.read(upToCount: end.count)
+                continuation.resume()
+            }
+        }
+        await server.stop()
+        let count = try await served.store.read { try $0.count("Post") }
+        try await served.store.close()
+        show("\(count)")
+    }
+}

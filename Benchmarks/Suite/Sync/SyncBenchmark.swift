@@ -1,0 +1,150 @@
+import Foundation
+import Tidelog
+
+/// A side of `sync`: a device that syncs with a server, or what that is compared with. The round's process is the device,
+/// the server is another one.
+struct SyncBenchmark: PairedEngine {
+    enum Part: String, CaseIterable, Sendable {
+        /// An empty device receives all posts of the server.
+        case base = "sync-base"
+        /// The same posts saved without a server.
+        case batches = "engine-batches"
+        /// A device sends the posts that were saved while it was offline.
+        case drain = "sync-drain"
+        /// The same posts created by clients that are bare sockets and keep nothing.
+        case bareClients = "bare-clients"
+        /// Posts are saved while an engine runs, which sends them.
+        case attached = "sync-attached"
+        /// Posts are saved in a store without an engine.
+        case unattached = "unattached-savers"
+    }
+
+    let part: Part
+    let adapter: Adapter
+
+    static func all(_ adapter: Adapter) -> [SyncBenchmark] {
+        Part.allCases.map { SyncBenchmark(part: $0, adapter: adapter) }
+    }
+
+    var name: String { part.rawValue }
+
+    var other: String? {
+        switch part {
+        case .base: Part.batches.rawValue
+        case .drain: Part.bareClients.rawValue
+        case .attached: Part.unattached.rawValue
+        case .batches, .bareClients, .unattached: nil
+        }
+    }
+
+    func takesPart(in workload: Workload) -> Bool { workload == .sync }
+
+    /// How many mutations an engine has in flight, and how many connections the bare clients have.
+    private static let inFlight = 16
+
+    /// Stores are durable unless the options say otherwise.
+    func size(_ workload: Workload, _ options: Options) -> WorkloadSize {
+        let durability = options.durability ?? .full
+        switch part {
+        case .base, .batches:
+            let records = options.records ?? 100_000
+            return WorkloadSize(
+                records: records, batch: SyncClient.pageLimit, savers: 1, durability: durability, operations: records)
+        case .drain, .bareClients:
+            // Each client creates as many.
+            let clients = min(Self.inFlight, options.records ?? Self.inFlight)
+            let records = (options.records ?? 10_000) / clients * clients
+            return WorkloadSize(
+                records: records, batch: 1, savers: clients, durability: durability, operations: records)
+        case .attached, .unattached:
+            let records = options.records ?? 10_000
+            return WorkloadSize(
+                records: records, batch: 1, savers: min(options.savers ?? 1, records), durability: durability,
+                operations: records)
+        }
+    }
+
+    func run(
+        _ workload: Workload, _ size: WorkloadSize, in directory: String, _ meter: Meter
+    ) async throws -> Measurement? {
+        let engine = TidelogEngine(adapter: adapter)
+        switch part {
+        case .base: return try await fill(size, in: directory, meter)
+        case .batches: return try await engine.run(.loadRandom, size, in: directory, meter)
+        case .drain: return try await drain(size, in: directory, meter)
+        case .bareClients: return try create(size, in: directory, meter)
+        case .attached: return try await save(size, in: directory, meter)
+        case .unattached: return try await engine.run(.savers, size, in: directory, meter)
+        }
+    }
+
+    private func server(_ size: WorkloadSize, posts: Int, in directory: String) throws -> ServerProcess {
+        let directory = directory + "/server"
+        try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
+        return try ServerProcess(adapter, size.durability, posts: posts, in: directory)
+    }
+
+    private func fill(_ size: WorkloadSize, in directory: String, _ meter: Meter) async throws -> Measurement {
+        let server = try server(size, posts: size.records, in: directory)
+        let store = try await TidelogEngine(adapter: adapter).open(size, in: directory)
+        let device = try Device(store, port: server.port, records: size.records)
+        var result = ClientResult()
+        meter.resume()
+        let began = Clock.now()
+        result.operations = try await device.sync().received
+        _ = try await store.projectWaiting()
+        result.seconds = Double(Clock.now() - began) / 1e9
+        meter.pause()
+        result.latencies = device.pageLatencies(since: began)
+        guard result.operations == size.records, try await store.hasPosts(size.records) else {
+            throw ClientFailure("the device does not have the server's posts")
+        }
+        try await store.close()
+        _ = try server.stop()
+        return result.measurement(writing: size.records, likeThoseOf: PostGenerator(.sync))
+    }
+
+    private func drain(_ size: WorkloadSize, in directory: String, _ meter: Meter) async throws -> Measurement {
+        let server = try server(size, posts: 0, in: directory)
+        let store = try await TidelogEngine(adapter: adapter).open(size, in: directory)
+        _ = try await store.saveConcurrently(PostGenerator(.sync), size, .off, .plain)
+        let device = try Device(store, port: server.port, records: size.records)
+        var result = ClientResult()
+        meter.resume()
+        let began = Clock.now()
+        result.operations = try await device.sync().sent
+        _ = try await store.projectWaiting()
+        result.seconds = Double(Clock.now() - began) / 1e9
+        meter.pause()
+        let ratio = device.secondToFirstHalf(since: began)
+        guard result.operations == size.records, try await store.hasPosts(size.records) else {
+            throw ClientFailure("\(result.operations) edits of \(size.records) were sent")
+        }
+        try await store.close()
+        guard try server.stop() == size.records else { throw ClientFailure("the server lacks posts") }
+        var measurement = result.measurement(writing: size.records, likeThoseOf: PostGenerator(.sync))
+        measurement.secondToFirstHalf = ratio
+        return measurement
+    }
+
+    private func create(_ size: WorkloadSize, in directory: String, _ meter: Meter) throws -> Measurement {
+        let server = try server(size, posts: 0, in: directory)
+        meter.resume()
+        let result = try MutationClients(port: server.port, records: size.records, clients: size.savers).run()
+        meter.pause()
+        guard try server.stop() == result.operations else { throw ClientFailure("the server lacks posts") }
+        return result.measurement(writing: size.records, likeThoseOf: PostGenerator(.sync))
+    }
+
+    private func save(_ size: WorkloadSize, in directory: String, _ meter: Meter) async throws -> Measurement {
+        let server = try server(size, posts: 0, in: directory)
+        let store = try await TidelogEngine(adapter: adapter).open(size, in: directory)
+        let device = try Device(store, port: server.port, records: size.records)
+        try await device.start()
+        let measurement = try await store.saveConcurrently(PostGenerator(.sync), size, meter, .plain)
+        await device.stop()
+        try await store.close()
+        _ = try server.stop()
+        return measurement
+    }
+}
