@@ -68,6 +68,7 @@ final class SyncLoop {
                     if case .end = input { isGone = true }
                     self.handle(input)
                 }
+                self.tellTime()
                 if inputs.contains(where: \.concernsLog) { try await self.catchUp() }
                 try await self.receive(inputs)
                 try await self.runActions()
@@ -116,6 +117,10 @@ final class SyncLoop {
         case .ended(let task): tasks[task] = nil
         case .wake, .logged, .pushed, .end: break
         }
+    }
+
+    /// Tells the machines the time: waits may be over, and requests may have taken too long.
+    private func tellTime() {
         add(lifecycle.timePassed(to: now))
         tellInbox { $0.timePassed(to: now, jitter: jitter) }
         if hasOutboxStarted { tellOutbox { $0.timePassed(to: now, jitter: jitter) } }
