@@ -14,7 +14,7 @@ struct BenchmarkCommand {
             case "client": try runClients(arguments.dropFirst())
             case "report": try writeReport(arguments.dropFirst())
             case "round": try await runRound(arguments.dropFirst())
-            case "serve": try await ServerProcess.serve(arguments.dropFirst(), show: show)
+            case "serve": try await ServerProcess.serve(arguments.dropFirst())
             case "targets": try printTargets(arguments.dropFirst())
             default: try await run(Options(arguments))
             }

@@ -46,9 +46,7 @@ final class ServerProcess {
     private static let end = Data("end\n".utf8)
 
     /// Serves until the process that started this one asks for the end, or ends itself.
-    ///
-    /// - Parameter show: Writes a line to the standard output.
-    static func serve(_ arguments: some Collection<String>, show: (String) -> Void) async throws {
+    static func serve(_ arguments: some Collection<String>) async throws {
         var arguments = Arguments(arguments)
         let directory = try arguments.value("serve")
         let (adapter, durability) = (try arguments.value("the adapter"), try arguments.value("the durability"))
@@ -60,7 +58,7 @@ final class ServerProcess {
         try await served.load(posts)
         Flushing.flush(directory)
         let server = try await served.start()
-        show("\(server.port)")
+        try show(server.port)
         await withCheckedContinuation { continuation in
             // Waiting blocks, and the server needs the threads that tasks run on.
             Thread.detachNewThread {
@@ -71,6 +69,11 @@ final class ServerProcess {
         await server.stop()
         let count = try await served.store.read { try $0.count("Post") }
         try await served.store.close()
-        show("\(count)")
+        try show(count)
+    }
+
+    /// Writes a line to the standard output.
+    private static func show(_ number: Int) throws {
+        try FileHandle.standardOutput.write(contentsOf: Data("\(number)\n".utf8))
     }
 }

@@ -15,6 +15,8 @@ struct SyncBenchmark: PairedEngine {
         case bareClients = "bare-clients"
         /// Posts are saved while an engine runs, which sends them.
         case attached = "sync-attached"
+        /// The same while the engine has lost its server.
+        case offline = "sync-offline"
         /// Posts are saved in a store without an engine.
         case unattached = "unattached-savers"
     }
@@ -32,7 +34,7 @@ struct SyncBenchmark: PairedEngine {
         switch part {
         case .base: Part.batches.rawValue
         case .drain: Part.bareClients.rawValue
-        case .attached: Part.unattached.rawValue
+        case .attached, .offline: Part.unattached.rawValue
         case .batches, .bareClients, .unattached: nil
         }
     }
@@ -56,7 +58,7 @@ struct SyncBenchmark: PairedEngine {
             let records = (options.records ?? 10_000) / clients * clients
             return WorkloadSize(
                 records: records, batch: 1, savers: clients, durability: durability, operations: records)
-        case .attached, .unattached:
+        case .attached, .offline, .unattached:
             let records = options.records ?? 10_000
             return WorkloadSize(
                 records: records, batch: 1, savers: min(options.savers ?? 1, records), durability: durability,
@@ -73,7 +75,8 @@ struct SyncBenchmark: PairedEngine {
         case .batches: return try await engine.run(.loadRandom, size, in: directory, meter)
         case .drain: return try await drain(size, in: directory, meter)
         case .bareClients: return try create(size, in: directory, meter)
-        case .attached: return try await save(size, in: directory, meter)
+        case .attached: return try await save(size, isOffline: false, in: directory, meter)
+        case .offline: return try await save(size, isOffline: true, in: directory, meter)
         case .unattached: return try await engine.run(.savers, size, in: directory, meter)
         }
     }
@@ -136,15 +139,18 @@ struct SyncBenchmark: PairedEngine {
         return result.measurement(writing: size.records, likeThoseOf: PostGenerator(.sync))
     }
 
-    private func save(_ size: WorkloadSize, in directory: String, _ meter: Meter) async throws -> Measurement {
+    private func save(
+        _ size: WorkloadSize, isOffline: Bool, in directory: String, _ meter: Meter
+    ) async throws -> Measurement {
         let server = try server(size, posts: 0, in: directory)
         let store = try await TidelogEngine(adapter: adapter).open(size, in: directory)
         let device = try Device(store, port: server.port, records: size.records)
         try await device.start()
+        if isOffline { _ = try server.stop() }
         let measurement = try await store.saveConcurrently(PostGenerator(.sync), size, meter, .plain)
         await device.stop()
         try await store.close()
-        _ = try server.stop()
+        if !isOffline { _ = try server.stop() }
         return measurement
     }
 }
