@@ -29,13 +29,16 @@ extension Record {
 
     /// Writes the record's fields in declaration order.
     ///
+    /// - Parameter isReceived: Whether a server has the record. Then an optional field without a value stays without one: its
+    ///   default is for new records.
     /// - Throws: ``DataStoreError`` with code `invalidValue` that names the first field whose value does not fit.
-    func encode(into row: inout RowEncoder, layout: ModelLayout) throws {
+    func encode(into row: inout RowEncoder, layout: ModelLayout, isReceived: Bool = false) throws {
         for name in values.keys where layout.row.field(named: name) == nil {
             throw misfit(name, "the model has no such field")
         }
         for field in layout.row.fields {
-            guard let value = values[field.name] ?? field.schema.defaultValue else {
+            let hasDefault = !isReceived || field.schema.isRequired
+            guard let value = values[field.name] ?? (hasDefault ? field.schema.defaultValue : nil) else {
                 if field.schema.isRequired { throw misfit(field.name, "it is required and missing") }
                 row.encodeMissing()
                 continue

@@ -19,14 +19,14 @@ extension StoreTransaction {
         if let known = model.codeRow {
             let arena = ByteArena()
             var encoder = RowEncoder(arena: arena, layout: model.row)
-            try record.encode(into: &encoder, layout: model)
+            try record.encode(into: &encoder, layout: model, isReceived: true)
             if let reason = encoder.finish() { throw model.refused(reason) }
             let named = Set(record.values.keys)
             try stageReceived(arena.row(), model, knowing: known, isShadowed, sections) { named.contains($0.name) }
         } else {
             requireOpen()
             _ = try staged.stageRow(model, header: receivedHeader(isShadowed), sections: sections) {
-                try record.encode(into: &$0, layout: model)
+                try record.encode(into: &$0, layout: model, isReceived: true)
             }
         }
         try move(answer)

@@ -62,6 +62,18 @@ struct BadAnswerTests {
         #expect(try await Self.count(store) == 2)
     }
 
+    @Test("a field that is null on the server is empty here, also if it has a default")
+    func defaults() async throws {
+        let server = ScriptedServer { (_, _) throws(TransportError) in
+            ScriptedServer.page([ScriptedServer.post("1")])
+        }
+        let store = try await Self.store(
+            Device.sdl.replacing("rating: Int", with: "rating: Int @default(value: \"3\")"))
+        #expect(await (try Self.engine(store, server)).runOnce().failure == nil)
+        let post = try await store.record("Post", id: "1")
+        #expect(post != nil && post?["rating"] == nil)
+    }
+
     @Test("a server that repeats a token is reported, and the query begins again")
     func tokens() async throws {
         let server = ScriptedServer { (_, number) throws(TransportError) in
