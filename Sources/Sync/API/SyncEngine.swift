@@ -75,7 +75,7 @@ public final class SyncEngine: Sendable {
             startup: startup == .automatic ? .automatic : .manual, inbox: inbox, outbox: Outbox.Options(),
             credentialTries: credentialTries, notify: notify)
         _ = try settings.scope()
-        let server = SyncServer(endpoint, authorization, transport, operations: operations)
+        let server = SyncServer(GraphQLEndpoint(endpoint, authorization, transport), operations: operations)
         Task { [settings, mailbox] in await SyncLoop(settings, server, mailbox).run() }
         if startup == .automatic { mailbox.add(.start) }
     }

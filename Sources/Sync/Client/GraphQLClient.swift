@@ -16,9 +16,7 @@
 /// for try await created in try await client.subscribe(.onCreate(Comment.self)) { show(created.value) }
 /// ```
 public final class GraphQLClient: Sendable {
-    private let endpoint: URL
-    private let authorization: GraphQLAuthorization
-    private let transport: any Transport
+    private let endpoint: GraphQLEndpoint
     private let layout: SchemaLayout
     private let realTime: RealTimeConnections
 
@@ -32,11 +30,9 @@ public final class GraphQLClient: Sendable {
         endpoint: URL, authorization: GraphQLAuthorization, schema: Schema, transport: any Transport = CurlTransport()
     ) throws {
         try schema.validate()
-        self.endpoint = endpoint
-        self.authorization = authorization
-        self.transport = transport
+        self.endpoint = GraphQLEndpoint(endpoint, authorization, transport)
         layout = SchemaLayout(StoredSchema(first: schema))
-        realTime = RealTimeConnections(endpoint, transport)
+        realTime = RealTimeConnections(self.endpoint)
     }
 
     /// Asks the server a question.
@@ -60,7 +56,7 @@ public final class GraphQLClient: Sendable {
         _ subscription: ServerSubscription<Value>
     ) async throws(GraphQLClientError) -> ServerEvents<Value> {
         let prepared = try subscription.prepare(layout)
-        let (connection, credentials) = try await realTime.connection(authorization)
+        let (connection, credentials) = try await realTime.connection()
         let (stream, continuation) = AsyncThrowingStream<[UInt8], any Error>.makeStream(
             bufferingPolicy: .bufferingOldest(ServerEvents<Value>.maximumWaiting))
         let id = try await connection.subscribe(
@@ -78,17 +74,6 @@ public final class GraphQLClient: Sendable {
     private func answer<Answer>(
         to operation: PreparedOperation<Answer>
     ) async throws(GraphQLClientError) -> Answer {
-        var headers = try await authorization.header()
-        headers["Content-Type"] = "application/json"
-        headers["Accept"] = "application/json"
-        let response: TransportResponse
-        do throws(TransportError) {
-            response = try await transport.send(
-                TransportRequest("POST", endpoint, headers: headers, body: operation.body))
-        } catch {
-            throw GraphQLClientError(error)
-        }
-        let status = response.status == 200 ? nil : response.status
-        return try operation.read(try ServerResponse(response.body, field: operation.field, status: status))
+        try operation.read(try ServerResponse(try await endpoint.post(operation.body), field: operation.field))
     }
 }

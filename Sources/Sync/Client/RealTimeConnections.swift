@@ -9,20 +9,17 @@ internal import TidelogWire
 
 /// The connections of a client for subscriptions: one at a time, shared by all of them.
 actor RealTimeConnections {
-    private let endpoint: URL
-    private let transport: any Transport
+    private let endpoint: GraphQLEndpoint
     private var opening: Task<Result<RealTimeConnection, TransportError>, Never>?
     private var isOpening = false
 
     /// - Parameter endpoint: The address of GraphQL, from which the one of the WebSocket follows.
-    init(_ endpoint: URL, _ transport: any Transport) { (self.endpoint, self.transport) = (endpoint, transport) }
+    init(_ endpoint: GraphQLEndpoint) { self.endpoint = endpoint }
 
     /// The connection, which is opened if there is none or if the last one has ended, and the headers that authorise a
     /// subscription on it.
-    func connection(
-        _ authorization: GraphQLAuthorization
-    ) async throws(GraphQLClientError) -> (RealTimeConnection, credentials: [String: String]) {
-        let credentials = try await credentials(authorization)
+    func connection() async throws(GraphQLClientError) -> (RealTimeConnection, credentials: [String: String]) {
+        let credentials = try await credentials()
         do throws(TransportError) {
             return (try await connection(realTimeRequest(credentials)), credentials)
         } catch {
@@ -50,7 +47,7 @@ actor RealTimeConnections {
             // While this call waited, another one may have begun the next connection.
             if opening == current { opening = nil }
         }
-        let task = Task { [transport] () async -> Result<RealTimeConnection, TransportError> in
+        let task = Task { [transport = endpoint.transport] () async -> Result<RealTimeConnection, TransportError> in
             do throws(TransportError) {
                 let connection = RealTimeConnection(try await transport.openWebSocket(request))
                 await connection.start()
@@ -69,21 +66,19 @@ actor RealTimeConnections {
     }
 
     /// The headers by which the real-time protocol authorises, with the host that AppSync asks for.
-    private func credentials(
-        _ authorization: GraphQLAuthorization
-    ) async throws(GraphQLClientError) -> [String: String] {
-        var headers = try await authorization.header()
-        headers["host"] = endpoint.host() ?? ""
+    private func credentials() async throws(GraphQLClientError) -> [String: String] {
+        var headers = try await endpoint.authorization.header()
+        headers["host"] = endpoint.url.host() ?? ""
         return headers
     }
 
     /// The request for the WebSocket. AppSync's own servers have another host for it; all other servers have another path.
     private func realTimeRequest(_ credentials: [String: String]) -> WebSocketRequest {
-        var url = endpoint
-        let host = endpoint.host() ?? ""
-        if host.contains(".appsync-api."), var parts = URLComponents(url: endpoint, resolvingAgainstBaseURL: false) {
+        var url = endpoint.url
+        let host = url.host() ?? ""
+        if host.contains(".appsync-api."), var parts = URLComponents(url: url, resolvingAgainstBaseURL: false) {
             parts.host = host.replacing(".appsync-api.", with: ".appsync-realtime-api.")
-            url = parts.url ?? endpoint
+            url = parts.url ?? url
         } else {
             url.append(path: "realtime")
         }

@@ -10,6 +10,11 @@ struct ServerResponse: Sendable {
     /// The status of HTTP if it is not 200.
     let status: Int?
 
+    /// Reads the body of `response`.
+    init(_ response: TransportResponse, field: String) throws(GraphQLClientError) {
+        try self.init(response.body, field: field, status: response.status == 200 ? nil : response.status)
+    }
+
     /// Reads the response that `json` is.
     init(_ json: [UInt8], field: String, status: Int? = nil) throws(GraphQLClientError) {
         var value: [UInt8]?

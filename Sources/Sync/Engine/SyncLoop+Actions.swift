@@ -51,8 +51,7 @@ extension SyncLoop {
 
     private func prepare(_ preparations: [Preparation]) async throws {
         guard !preparations.isEmpty, outbox != nil else { return }
-        var rows: [PreparedRow] = []
-        for preparation in preparations { rows.append(try await syncStore.prepared(preparation)) }
+        let rows = try await syncStore.prepared(preparations)
         tellOutbox { $0.prepared(rows, at: now) }
     }
 

@@ -96,11 +96,15 @@ final class SyncLoop {
             try await body()
         } catch {
             actions = []
-            report.failure = SyncError.store(error)
-            add(lifecycle.failed("\(error)", at: now, jitter: jitter))
+            fail(error)
             // The actions after a failure write nothing.
             try? await runActions()
         }
+    }
+
+    private func fail(_ error: any Error) {
+        report.failure = SyncError.store(error)
+        add(lifecycle.failed("\(error)", at: now, jitter: jitter))
     }
 
     private func handle(_ input: SyncInput) {
@@ -111,9 +115,7 @@ final class SyncLoop {
             add(lifecycle.stop())
         case .await(let goal): goals.append(StartedGoal(goal: goal, start: now))
         case .answer(let answer, let life): if life == self.life { handle(answer) }
-        case .logFailed(let error):
-            report.failure = SyncError.store(error)
-            add(lifecycle.failed("\(error)", at: now, jitter: jitter))
+        case .logFailed(let error): fail(error)
         case .ended(let task): tasks[task] = nil
         case .wake, .logged, .pushed, .end: break
         }

@@ -50,9 +50,7 @@ extension SyncStore {
                 results.append((record.reference, result.events))
             }
             for (reference, events) in results { try transaction.append(events, of: reference) }
-            for (name, value) in notes.sorted(by: { $0.key < $1.key }) {
-                try transaction.append(noted: name, value: value)
-            }
+            try transaction.append(notes: notes)
             return reception
         }
     }
@@ -92,9 +90,7 @@ extension SyncStore {
                 try transaction.require(reference, notAfter: pending.head)
                 try transaction.append(leftScope: reference.model, id: reference.id)
             }
-            for (name, value) in notes.sorted(by: { $0.key < $1.key }) {
-                try transaction.append(noted: name, value: value)
-            }
+            try transaction.append(notes: notes)
         }
     }
 }

@@ -80,10 +80,16 @@ package struct SyncStore: Sendable {
         return entries
     }
 
-    /// The row and the server state that a mutation is made from.
-    package func prepared(_ preparation: Preparation) async throws -> PreparedRow {
-        let state = try await state(of: preparation.reference)
-        return PreparedRow(slot: preparation.slot, state: state, row: try await row(at: preparation.last))
+    /// The rows and the server states that mutations are made from.
+    package func prepared(_ preparations: [Preparation]) async throws -> [PreparedRow] {
+        let states = try await store.read { snapshot in
+            try preparations.map { try snapshot.serverState(of: $0.reference.model, id: $0.reference.id) }
+        }
+        var rows: [PreparedRow] = []
+        for (preparation, state) in zip(preparations, states) {
+            rows.append(PreparedRow(slot: preparation.slot, state: state, row: try await row(at: preparation.last)))
+        }
+        return rows
     }
 
     /// The row that an event left; `nil` if it left none, or is not in the log.
@@ -156,6 +162,11 @@ extension StoreTransaction {
         guard try latestSequence(of: reference.model, id: reference.id) <= place.sequence else {
             throw SyncStore.Overtaken()
         }
+    }
+
+    /// Appends notes, in the order of their names; `nil` removes a note.
+    func append(notes: [String: [UInt8]?]) throws {
+        for (name, value) in notes.sorted(by: { $0.key < $1.key }) { try append(noted: name, value: value) }
     }
 
     /// Appends the events that the reconciler decided on.

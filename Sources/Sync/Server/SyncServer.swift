@@ -1,11 +1,15 @@
 @_spi(Adapters) internal import TidelogCore
 internal import TidelogWire
 
-#if canImport(FoundationEssentials)
-    internal import FoundationEssentials
-#else
-    internal import Foundation
-#endif
+/// An answer of the server for one of the machines.
+private protocol ServerAnswer {
+    static func failed(retryAfter: Int64?) -> Self
+    static var unauthenticated: Self { get }
+}
+
+extension MutationResponse: ServerAnswer {}
+extension FetchResponse: ServerAnswer {}
+extension QueryResponse: ServerAnswer {}
 
 /// The server as the sync engine asks it.
 struct SyncServer: Sendable {
@@ -18,21 +22,15 @@ struct SyncServer: Sendable {
         var failure: GraphQLClientError?
     }
 
-    let authorization: GraphQLAuthorization
     let realTime: RealTimeConnections
-    private let endpoint: URL
-    private let transport: any Transport
+    private let endpoint: GraphQLEndpoint
     private let operations: [String: SyncOperations]
     /// The sync expressions as JSON, by model.
     var filters: [String: [UInt8]] = [:]
 
-    init(
-        _ endpoint: URL, _ authorization: GraphQLAuthorization, _ transport: any Transport,
-        operations: [String: SyncOperations]
-    ) {
-        (self.endpoint, self.authorization, self.transport) = (endpoint, authorization, transport)
-        self.operations = operations
-        realTime = RealTimeConnections(endpoint, transport)
+    init(_ endpoint: GraphQLEndpoint, operations: [String: SyncOperations]) {
+        (self.endpoint, self.operations) = (endpoint, operations)
+        realTime = RealTimeConnections(endpoint)
     }
 
     // MARK: Requests
@@ -44,28 +42,19 @@ struct SyncServer: Sendable {
         } catch {
             return Answer(content: .refused(errorType: "NotSent", message: error.message, record: nil))
         }
+        let model = mutation.reference.model
         let id = "\(mutation.id.incarnation)-\(mutation.id.sequence)"
-        switch await exchange(request, headers: [MutationHeader.name: id]) {
-        case .response(let response, let knowsIDs):
-            let content: MutationResponse
+        return await answer(to: request, headers: [MutationHeader.name: id]) { response in
             if let value = response.value {
-                if let record = record(value, mutation.reference.model) {
-                    content = .written(record)
-                } else {
-                    content = .refused(
+                return record(value, model).map { .written($0) }
+                    ?? .refused(
                         errorType: "ResponseIncomplete", message: "The record in the response is not usable.",
                         record: nil)
-                }
-            } else if let error = response.errors.first {
-                content = .refused(
-                    errorType: error.errorType ?? "", message: error.message,
-                    record: error.data.flatMap { record($0, mutation.reference.model) })
-            } else {
-                content = .failed(retryAfter: nil)
             }
-            return Answer(content: content, knowsMutationIDs: knowsIDs)
-        case .unauthenticated(let error): return Answer(content: .unauthenticated, failure: error)
-        case .failed(let error, let wait): return Answer(content: .failed(retryAfter: wait), failure: error)
+            guard let error = response.errors.first else { return .failed(retryAfter: nil) }
+            return .refused(
+                errorType: error.errorType ?? "", message: error.message,
+                record: error.data.flatMap { record($0, model) })
         }
     }
 
@@ -76,20 +65,13 @@ struct SyncServer: Sendable {
         } catch {
             return Answer(content: .refused(errorType: "NotSent", message: error.message))
         }
-        switch await exchange(request) {
-        case .response(let response, let knowsIDs):
-            let content: FetchResponse
+        return await answer(to: request) { response in
             if let value = response.value {
                 // A record without usable metadata could be of any age, so it counts as no answer.
-                content = record(value, reference.model).map { .record($0) } ?? .failed(retryAfter: nil)
-            } else if let error = response.errors.first {
-                content = .refused(errorType: error.errorType ?? "", message: error.message)
-            } else {
-                content = .record(nil)
+                return record(value, reference.model).map { .record($0) } ?? .failed(retryAfter: nil)
             }
-            return Answer(content: content, knowsMutationIDs: knowsIDs)
-        case .unauthenticated(let error): return Answer(content: .unauthenticated, failure: error)
-        case .failed(let error, let wait): return Answer(content: .failed(retryAfter: wait), failure: error)
+            guard let error = response.errors.first else { return .record(nil) }
+            return .refused(errorType: error.errorType ?? "", message: error.message)
         }
     }
 
@@ -102,19 +84,9 @@ struct SyncServer: Sendable {
         }
         // The records of a delta query are filtered here: a record that leaves the expression must arrive.
         let filter = query.lastSync == nil ? filters[query.model] : nil
-        switch await exchange(operations.page(query, filter: filter)) {
-        case .response(let response, let knowsIDs):
-            guard let value = response.value else {
-                return Answer(content: Self.refusal(of: query, response), knowsMutationIDs: knowsIDs)
-            }
-            do throws(GraphQLClientError) {
-                let page = try SyncPage(value, of: operations.model.layout)
-                return Answer(content: .page(page), knowsMutationIDs: knowsIDs)
-            } catch {
-                return Answer(content: .failed(retryAfter: nil), knowsMutationIDs: knowsIDs, failure: error)
-            }
-        case .unauthenticated(let error): return Answer(content: .unauthenticated, failure: error)
-        case .failed(let error, let wait): return Answer(content: .failed(retryAfter: wait), failure: error)
+        return await answer(to: operations.page(query, filter: filter)) { (response) throws(GraphQLClientError) in
+            guard let value = response.value else { return Self.refusal(of: query, response) }
+            return .page(try SyncPage(value, of: operations.model.layout))
         }
     }
 
@@ -148,7 +120,7 @@ struct SyncServer: Sendable {
         var begun: [(RealTimeConnection, id: String)] = []
         for request in try operations(of: model).subscriptions {
             do throws(GraphQLClientError) {
-                let (connection, credentials) = try await realTime.connection(authorization)
+                let (connection, credentials) = try await realTime.connection()
                 let id = try await connection.subscribe(
                     request.body, credentials, deliver: { deliver($0, request.field) }, end: end)
                 begun.append((connection, id))
@@ -165,43 +137,33 @@ struct SyncServer: Sendable {
 
     // MARK: Responses
 
-    private enum Exchange {
-        case response(ServerResponse, knowsIDs: Bool)
-        case unauthenticated(GraphQLClientError)
-        /// - `retryAfter`: The milliseconds that the server asks to wait.
-        case failed(GraphQLClientError, retryAfter: Int64?)
-    }
-
-    private func exchange(_ request: SyncOperations.Request, headers: [String: String] = [:]) async -> Exchange {
-        var headers = headers
-        do throws(GraphQLClientError) {
-            headers.merge(try await authorization.header()) { _, new in new }
-        } catch {
-            return .unauthenticated(error)
-        }
-        headers["Content-Type"] = "application/json"
-        headers["Accept"] = "application/json"
+    /// Sends a request, and reads its response with `read`, unless the status says that there is no answer. A response that
+    /// `read` cannot use counts as no answer.
+    private func answer<Content: ServerAnswer>(
+        to request: SyncOperations.Request, headers: [String: String] = [:],
+        _ read: (ServerResponse) throws(GraphQLClientError) -> Content
+    ) async -> Answer<Content> {
         let response: TransportResponse
-        do throws(TransportError) {
-            response = try await transport.send(
-                TransportRequest("POST", endpoint, headers: headers, body: request.body, timeout: .seconds(30)))
-        } catch {
-            return .failed(GraphQLClientError(error), retryAfter: nil)
-        }
-        let status = response.status == 200 ? nil : response.status
-        let wait = response.headers["retry-after"].flatMap { Int64($0) }.map { min($0, 86_400) * 1_000 }
         do throws(GraphQLClientError) {
-            let answer = try ServerResponse(response.body, field: request.field, status: status)
-            switch response.status {
-            case 401, 403: return .unauthenticated(answer.failure)
-            case 429, 500...: return .failed(answer.failure, retryAfter: wait)
-            default: return .response(answer, knowsIDs: response.headers[MutationHeader.name] == MutationHeader.support)
-            }
+            response = try await endpoint.post(request.body, headers: headers, timeout: .seconds(30))
         } catch {
+            return Answer(content: error.code == .noToken ? .unauthenticated : .failed(retryAfter: nil), failure: error)
+        }
+        let wait = response.headers["retry-after"].flatMap { Int64($0) }.map { min($0, 86_400) * 1_000 }
+        var knowsIDs: Bool?
+        do throws(GraphQLClientError) {
+            let answer = try ServerResponse(response, field: request.field)
             switch response.status {
-            case 401, 403: return .unauthenticated(error)
-            default: return .failed(error, retryAfter: wait)
+            case 401, 403: return Answer(content: .unauthenticated, failure: answer.failure)
+            case 429, 500...: return Answer(content: .failed(retryAfter: wait), failure: answer.failure)
+            default: knowsIDs = response.headers[MutationHeader.name] == MutationHeader.support
             }
+            return Answer(content: try read(answer), knowsMutationIDs: knowsIDs)
+        } catch {
+            let isUnauthenticated = response.status == 401 || response.status == 403
+            return Answer(
+                content: isUnauthenticated ? .unauthenticated : .failed(retryAfter: wait), knowsMutationIDs: knowsIDs,
+                failure: error)
         }
     }
 

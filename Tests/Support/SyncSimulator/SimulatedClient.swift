@@ -254,8 +254,8 @@ final class SimulatedClient {
     private func run(_ action: OutboxAction) async throws {
         switch action {
         case .prepare(let preparation):
-            let row = try await syncStore.prepared(preparation)
-            tellOutbox { $0.prepared([row], at: now) }
+            let rows = try await syncStore.prepared([preparation])
+            tellOutbox { $0.prepared(rows, at: now) }
         case .mark(let marks):
             try await checkMarks(marks)
             try await write { try await self.syncStore.mark(marks) }
