@@ -9,7 +9,8 @@ package final class LogVersionedStore: VersionedStore {
     private let clock: @Sendable () -> Int64
     private let tombstoneAge: Int64
     private let time: Mutex<ChangeTime>
-    private let failure = Mutex<DataStoreError?>(nil)
+    /// The last write's failure, until a write succeeds that shows that it is over.
+    private let failure = Mutex<Failure?>(nil)
     /// Up to this time no tombstone is left: what is older was looked at.
     private let purgedTime = Mutex<Int64>(.min)
     package let source: String
@@ -70,7 +71,7 @@ package final class LogVersionedStore: VersionedStore {
         _ decide: @escaping @Sendable (Record?) throws -> ChangeDecision
     ) async throws -> ChangeOutcome {
         precondition(keys[model] != nil, "the service changes models of its API")
-        let (result, commit) = try await writing { [self] transaction -> (outcome: ChangeOutcome, ceiling: Int64?) in
+        let (result, commit) = try await writing(.change) { [self] transaction -> (outcome: ChangeOutcome, ceiling: Int64?) in
             if let name, let known = try idOfRecord(changed: name, model, transaction) {
                 return (ChangeOutcome(kind: .repeated, record: try transaction.record(model, id: known)), nil)
             }
@@ -81,7 +82,7 @@ package final class LogVersionedStore: VersionedStore {
             return try save(after, name, transaction)
         }
         var outcome = result.outcome
-        if outcome.kind == .written { note(result.ceiling, outcome.record) }
+        if outcome.kind == .written { note(.change, result.ceiling, outcome.record) }
         if outcome.kind == .written { outcome.place = commit.first.value }
         return outcome
     }
@@ -142,12 +143,12 @@ package final class LogVersionedStore: VersionedStore {
 
     package func beginSync() async throws -> Int64 {
         do {
-            let (now, ceiling) = try await writing { [self] transaction in
+            let (now, ceiling) = try await writing(.ceiling) { [self] transaction in
                 let (now, ceiling) = try advance(transaction)
                 try save(ceiling, transaction)
                 return (now, ceiling)
             }.result
-            if ceiling != nil { note(ceiling, nil) }
+            if ceiling != nil { note(.ceiling, ceiling, nil) }
             return now
         } catch let error as DataStoreError where error.isOfStorage {
             // Changes are committed in the order of their times, so those before an acknowledged one are all there.
@@ -168,8 +169,9 @@ package final class LogVersionedStore: VersionedStore {
     }
 
     /// Something was written: the store knows `ceiling` now, and has `record`.
-    private func note(_ ceiling: Int64?, _ record: Record?) {
-        failure.withLock { $0 = nil }
+    private func note(_ write: Write, _ ceiling: Int64?, _ record: Record?) {
+        // On a full disk there can be room for a ceiling where there is none for a change.
+        failure.withLock { if write == .change || $0?.write == .ceiling { $0 = nil } }
         time.withLock { time in
             time.ceiling = max(time.ceiling, ceiling ?? 0)
             time.acknowledged = max(time.acknowledged, record?.lastChangedAt ?? 0)
@@ -178,16 +180,26 @@ package final class LogVersionedStore: VersionedStore {
 
     // MARK: Failures
 
-    package var writeFailure: DataStoreError? { failure.withLock { $0 } }
+    private enum Write { case change, ceiling }
+
+    private struct Failure {
+        let write: Write
+        let error: DataStoreError
+    }
+
+    package var writeFailure: DataStoreError? { failure.withLock { $0?.error } }
 
     /// What a transaction gives; notes if it fails by the store's own fault.
     private func writing<Value: Sendable>(
-        _ body: @escaping @Sendable (StoreTransaction) throws -> Value
+        _ write: Write, _ body: @escaping @Sendable (StoreTransaction) throws -> Value
     ) async throws -> (result: Value, commit: Commit) {
         do {
             return try await store.writeReturning(requireParents: false, body)
         } catch let error as DataStoreError where error.isOfStorage {
-            failure.withLock { $0 = error }
+            failure.withLock { failure in
+                // A failed change stays noted: a ceiling's failure may end while there is still no room for a change.
+                if write == .change || failure?.write != .change { failure = Failure(write: write, error: error) }
+            }
             throw error
         }
     }

@@ -30,7 +30,7 @@ struct VersionedStoreTests {
         ModelSchema(
             name: "Item",
             fields: [
-                FieldSchema("id", .id, isRequired: true), FieldSchema("rank", .int),
+                FieldSchema("id", .id, isRequired: true), FieldSchema("rank", .int), FieldSchema("text", .string),
                 FieldSchema(Metadata.version, .int, isRequired: true),
                 FieldSchema(Metadata.lastChangedAt, .timestamp, isRequired: true),
                 FieldSchema(Metadata.deleted, .bool),
@@ -205,6 +205,36 @@ struct VersionedStoreTests {
         #expect(try await store.purge(before: clock.now) == 2)
         #expect(try await store.record("Item", "b") == nil)
         #expect(try await store.record("Item", "c") == nil)
+    }
+
+    @Test("a change that found no room is noted until one finds it, also if something smaller finds it before")
+    func room() async throws {
+        let clock = HandSetClock()
+        let scratch = try Scratch()
+        let store = try await DataStore.open(
+            at: scratch.path(), schema: ServerModels.adding(to: Self.schema), adapter: .inMemory(),
+            configuration: DataStoreConfiguration(durability: .relaxed, logQuota: 256 << 10))
+        let versions = try await LogVersionedStore(
+            store, schema: Self.schema, source: "source", tombstoneAge: 1_000, clock: clock.read)
+        let long = String(repeating: "x", count: 16_000)
+        var taken = 0
+        let refusal = await #expect(throws: DataStoreError.self) {
+            while taken < 100 {
+                let record = Record(model: "Item", values: ["id": .string("\(taken)"), "text": .string(long)])
+                _ = try await versions.change("Item", RecordID("\(taken)"), name: nil) { _ in .save(record) }
+                taken += 1
+            }
+        }
+        #expect(refusal?.code == .storageFull)
+        #expect(versions.writeFailure?.code == .storageFull)
+        let before = try store.head
+        clock.now += 60_000
+        _ = try await versions.beginSync()
+        #expect(try store.head.sequence > before.sequence)
+        #expect(versions.writeFailure?.code == .storageFull)
+        _ = try await Self.save(versions, "short", rank: 1)
+        #expect(versions.writeFailure == nil)
+        try await store.close()
     }
 }
 
