@@ -71,7 +71,8 @@ package final class LogVersionedStore: VersionedStore {
         _ decide: @escaping @Sendable (Record?) throws -> ChangeDecision
     ) async throws -> ChangeOutcome {
         precondition(keys[model] != nil, "the service changes models of its API")
-        let (result, commit) = try await writing(.change) { [self] transaction -> (outcome: ChangeOutcome, ceiling: Int64?) in
+        typealias Written = (outcome: ChangeOutcome, ceiling: Int64?)
+        let (result, commit) = try await writing(.change) { [self] transaction -> Written in
             if let name, let known = try idOfRecord(changed: name, model, transaction) {
                 return (ChangeOutcome(kind: .repeated, record: try transaction.record(model, id: known)), nil)
             }
