@@ -299,15 +299,16 @@ struct InboxTests {
 
 @Suite("Lifecycle")
 struct LifecycleTests {
-    private static let startReports: [Lifecycle.Action] = [
-        .report(.networkStatus(isActive: false)), .report(.outboxStatus(isEmpty: true)),
-        .report(.networkStatus(isActive: true)), .open,
-    ]
+    private static let startReports: [Lifecycle.Action] = [.report(.networkStatus(isActive: false)), .open]
 
     @Test("a start tells the app its steps in order, and the outbox starts after the queries")
     func order() {
         var lifecycle = Lifecycle(.automatic, isOnline: true)
         #expect(lifecycle.made() == Self.startReports)
+        #expect(
+            lifecycle.opened(isOutboxEmpty: false) == [
+                .report(.outboxStatus(isEmpty: false)), .report(.networkStatus(isActive: true)),
+            ])
         #expect(lifecycle.inboxReported(.subscriptionsEstablished) == [.report(.subscriptionsEstablished)])
         #expect(lifecycle.inboxReported(.queriesStarted(["A"])) == [.report(.syncQueriesStarted(["A"]))])
         #expect(
@@ -346,6 +347,23 @@ struct LifecycleTests {
         #expect(lifecycle.closed(at: 5) == [.report(.stopped)])
         #expect(lifecycle.timePassed(to: 1_000_000).isEmpty && lifecycle.state == .stopped)
         #expect(lifecycle.networkChanged(isOnline: false, at: 0).isEmpty)
+    }
+
+    @Test("a server that is found late is told after the outbox's status")
+    func late() {
+        var lifecycle = Lifecycle(.automatic, isOnline: false)
+        #expect(lifecycle.made() == Self.startReports)
+        #expect(lifecycle.opened(isOutboxEmpty: true) == [.report(.outboxStatus(isEmpty: true))])
+        #expect(lifecycle.networkChanged(isOnline: true, at: 1) == [.report(.networkStatus(isActive: true))])
+        #expect(lifecycle.networkChanged(isOnline: true, at: 2).isEmpty)
+    }
+
+    @Test("an engine whose store was cleared begins again at once, also a manual one")
+    func cleared() {
+        var lifecycle = Lifecycle(.manual, isOnline: false)
+        _ = lifecycle.start()
+        #expect(lifecycle.restart(at: 7) == [.close])
+        #expect(lifecycle.closed(at: 7) == Self.startReports)
     }
 
     @Test("a manual engine starts when the app says so, and not again after a failure")

@@ -16,10 +16,17 @@ extension DataStore {
     ///
     /// - Throws: ``DataStoreError``: `readOnly`, `closed`, `storeCleared` if another one was first, `storageFull`,
     ///   `inputOutput`; then nothing is changed.
-    public func clear() async throws {
+    public func clear() async throws { _ = try await clear(onlyAt: nil) }
+
+    /// Empties the store like ``clear()``, but only if its last event is still the one at `head`.
+    ///
+    /// - Returns: Whether it was emptied; if not, nothing is changed.
+    /// - Throws: ``DataStoreError``, as ``clear()`` does.
+    package func clear(onlyAt head: Position?) async throws -> Bool {
         let old = try current()
         let writer = try writer(of: old)
-        try await writer.exclusively { [self] _ in
+        let isCleared = try await writer.exclusively { [self] _ in
+            if let head, old.log.head != head { return false }
             let next = try makeCleared(old)
             guard replace(old, with: next) else {
                 try next.close()
@@ -27,12 +34,15 @@ extension DataStore {
             }
             writer.refuse(.cleared)
             AutomaticCompaction.start(next, configuration.compaction)
+            return true
         }
+        guard isCleared else { return false }
         let path = directory.generation(old.number)
         try await Blocking.run {
             // What cannot be erased is erased at the next opening.
             old.retire(.cleared) { try? FileSystem.removeTree(path) }
         }
+        return true
     }
 
     /// Makes and opens the generation after `old`. It is the store from the renaming in here on.

@@ -108,6 +108,9 @@ public final class DataStore: Sendable {
         }
     }
 
+    /// Whether the store was opened for reading only.
+    package var isReadOnly: Bool { configuration.isReadOnly }
+
     /// What the store consists of now.
     ///
     /// - Throws: ``DataStoreError`` with code `closed`.

@@ -2,6 +2,8 @@ public import TidelogCore
 
 /// The choices that an app makes about syncing. Amplify's configuration has the same names, defaults and order.
 public struct SyncConfiguration: Sendable {
+    /// Gets each failure that the engine goes on after; called from any thread, and must return soon.
+    public var errorHandler: @Sendable (SyncError) -> Void
     /// Decides what becomes of a local change that the server refused because the record had changed there.
     public var conflictHandler: ConflictHandler
     /// For how long a sync asks for changes alone. After a longer time it asks for all records again.
@@ -19,9 +21,11 @@ public struct SyncConfiguration: Sendable {
 
     /// A configuration.
     public init(
+        errorHandler: @escaping @Sendable (SyncError) -> Void = { _ in },
         conflictHandler: ConflictHandler = .applyRemote, syncInterval: Duration = .seconds(86_400),
         syncMaxRecords: Int = 10_000, syncPageSize: Int = 1_000, syncExpressions: [SyncExpression] = []
     ) {
+        self.errorHandler = errorHandler
         self.conflictHandler = conflictHandler
         self.syncInterval = syncInterval
         self.syncMaxRecords = syncMaxRecords

@@ -12,6 +12,8 @@
 /// let engine = try SyncEngine(store: store, endpoint: url, authorization: .apiKey(key), startup: .manual)
 /// let report = await engine.runOnce()
 /// print(report.sent, report.received, report.pending)
+///
+/// for await status in engine.statuses { bar.progress = status.fractionCompleted }
 /// ```
 ///
 /// Writes never wait for the engine and never fail because of it. Everything that it needs to know is in the store's log:
@@ -27,6 +29,9 @@ public final class SyncEngine: Sendable {
 
     private let settings: SyncSettings
     private let mailbox = SyncMailbox()
+    private let broadcast: SyncBroadcast
+    /// Whether there is a server to sync with.
+    private let isLocalOnly: Bool
 
     /// An engine for `store` and the server at `endpoint`.
     ///
@@ -46,9 +51,21 @@ public final class SyncEngine: Sendable {
             startup: startup, transport: transport, notify: { _ in })
     }
 
-    /// - Parameter notify: Called with each step of the engine.
+    /// An engine for a store that stays on this device: an app that has no server, or does not know it yet, can have the
+    /// same code as one that has. The engine's status says `localOnly`, and ``start()`` changes nothing.
+    ///
+    /// - Throws: ``SyncError`` with the code `invalidConfiguration`; ``DataStoreError`` with the code `closed`.
+    public convenience init(localOnly store: DataStore, configuration: SyncConfiguration = SyncConfiguration()) throws {
+        try self.init(
+            store: store, endpoint: nil, authorization: .apiKey(""), configuration: configuration, startup: .manual,
+            transport: CurlTransport(), notify: { _ in })
+    }
+
+    /// - Parameters:
+    ///   - endpoint: The server's address; `nil` for a store that stays on this device.
+    ///   - notify: Called with each step of the engine.
     package init(
-        store: DataStore, endpoint: URL, authorization: GraphQLAuthorization,
+        store: DataStore, endpoint: URL?, authorization: GraphQLAuthorization,
         configuration: SyncConfiguration = SyncConfiguration(), startup: Startup, transport: any Transport,
         notify: @escaping @Sendable (SyncNotice) -> Void
     ) throws {
@@ -70,29 +87,74 @@ public final class SyncEngine: Sendable {
         if case .apiKey = authorization { credentialTries = 1 }
         settings = SyncSettings(
             store: store, layout: layout, models: models,
-            identity: SyncIdentity(endpoint: endpoint.absoluteString), conflictHandler: configuration.conflictHandler,
+            identity: SyncIdentity(endpoint: endpoint?.absoluteString ?? ""), conflictHandler: configuration.conflictHandler,
             expressions: Dictionary(configuration.syncExpressions.map { ($0.model, $0) }) { first, _ in first },
             startup: startup == .automatic ? .automatic : .manual, inbox: inbox, outbox: Outbox.Options(),
-            credentialTries: credentialTries, notify: notify)
+            credentialTries: credentialTries, handleError: configuration.errorHandler, notify: notify)
         _ = try settings.scope()
+        isLocalOnly = endpoint == nil
+        broadcast = SyncBroadcast(SyncStatus(isLocalOnly ? .localOnly : .stopped, models: models.names))
+        guard let endpoint else { return }
         let server = SyncServer(GraphQLEndpoint(endpoint, authorization, transport), operations: operations)
-        Task { [settings, mailbox] in await SyncLoop(settings, server, mailbox).run() }
+        Task { [settings, mailbox, broadcast] in await SyncLoop(settings, server, mailbox, broadcast).run() }
         if startup == .automatic { mailbox.add(.start) }
     }
 
-    deinit { mailbox.add(.end) }
+    deinit {
+        mailbox.add(.end)
+        if isLocalOnly { broadcast.finish() }
+    }
+
+    // MARK: Starting and stopping
 
     /// Starts, unless the engine runs.
     ///
-    /// - Throws: ``SyncError`` with the code `identityChanged` if the store was synced with another server;
-    ///   ``DataStoreError``.
+    /// If another engine of this process syncs the store, or another process has it open for writing, the engine follows:
+    /// it begins when the other engine ends. A store that is open for reading only is not synced by this process.
+    ///
+    /// - Throws: ``SyncError`` with the code `identityChanged` if the store was synced with another server or as another
+    ///   person, until ``clear(discardingUnsent:)`` has emptied it; ``DataStoreError``.
     public func start() async throws {
-        try await SyncStore(settings.store, settings.models).claim(settings.identity)
+        if isLocalOnly {
+            broadcast.send(.networkStatus(active: false))
+            return
+        }
+        if !settings.store.isReadOnly {
+            try await SyncStore(settings.store, settings.models).claim(settings.identity)
+        }
         mailbox.add(.start)
     }
 
     /// Stops, and returns when the engine will write nothing more. Afterwards only ``start()`` starts it.
-    public func stop() async { await withCheckedContinuation { mailbox.add(.stop($0)) } }
+    public func stop() async {
+        guard !isLocalOnly else { return }
+        await withCheckedContinuation { mailbox.add(.stop($0)) }
+    }
+
+    /// Stops the engine and empties the store, for the next person or another server.
+    ///
+    /// - Parameter discardingUnsent: Whether local changes that no server has taken may be lost.
+    /// - Throws: ``SyncError`` with the code `unsentChanges` and their number if there are any and they may not be lost.
+    ///   Nothing is changed then, and an engine that ran is started again. ``DataStoreError``.
+    public func clear(discardingUnsent: Bool = false) async throws {
+        let hasRun = ![.stopped, .localOnly].contains(status.state)
+        await stop()
+        let syncStore = SyncStore(settings.store, settings.models)
+        while true {
+            let head = try settings.store.head
+            if !discardingUnsent, !isLocalOnly {
+                let count = try await syncStore.unsentCount()
+                if count > 0 {
+                    if hasRun { mailbox.add(.start) }
+                    throw SyncError.unsentChanges(count)
+                }
+            }
+            // A change that was made in the meantime was not counted.
+            if try await settings.store.clear(onlyAt: discardingUnsent ? nil : head) { return }
+        }
+    }
+
+    // MARK: Syncing once
 
     /// Starts unless the engine runs, sends and receives everything once, and stops.
     ///
@@ -104,14 +166,64 @@ public final class SyncEngine: Sendable {
     /// - Parameter patience: For how long the server may give no answer; `nil` for any time.
     package func runOnce(until deadline: ContinuousClock.Instant?, patience: Duration?) async -> SyncReport {
         mailbox.add(.start)
-        let wait = deadline.map { max(0, ($0 - .now).milliseconds) }
-        let report = await withCheckedContinuation { continuation in
-            mailbox.add(
-                .await(SyncGoal(patience: patience?.milliseconds, wait: wait, continuation: continuation)))
-        }
+        let report = await wait(for: .settled, until: deadline, patience: patience)
         await stop()
         return report
     }
+
+    /// Returns when everything that the server had at the call is here, and every change that was made here before the call
+    /// is on the server or was set aside. The engine goes on.
+    ///
+    /// It waits as long as the server cannot be reached; cancel the task to give up.
+    ///
+    /// - Throws: ``SyncError`` with the code `stopped` if the engine does not run or is stopped, `localOnly`, `store`;
+    ///   `CancellationError`.
+    public func catchUp() async throws {
+        let report = await wait(for: .caughtUp(try settings.store.head.sequence), until: nil, patience: nil)
+        try Task.checkCancellation()
+        if let failure = report.failure { throw failure }
+    }
+
+    private func wait(
+        for kind: SyncGoal.Kind, until deadline: ContinuousClock.Instant?, patience: Duration?
+    ) async -> SyncReport {
+        if isLocalOnly {
+            var report = SyncReport()
+            report.failure = .localOnly
+            return report
+        }
+        let number = mailbox.nextGoal()
+        let wait = deadline.map { max(0, ($0 - .now).milliseconds) }
+        return await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                mailbox.add(
+                    .await(
+                        SyncGoal(
+                            kind: kind, number: number, patience: patience?.milliseconds, wait: wait,
+                            continuation: continuation)))
+                if Task.isCancelled { mailbox.add(.giveUp(goal: number)) }
+            }
+        } onCancel: {
+            mailbox.add(.giveUp(goal: number))
+        }
+    }
+
+    // MARK: Looking on
+
+    /// The engine's events from now on. The first sequence also has the events since the engine was made.
+    ///
+    /// Each sequence gets every event. A sequence that is 1,000 events behind misses later ones, and says how many.
+    public var events: AsyncStream<SyncEvent> { broadcast.events() }
+
+    /// The engine's status at this moment.
+    public var status: SyncStatus { broadcast.status }
+
+    /// The engine's status at this moment, and each later one. A slow receiver gets the latest one alone.
+    public var statuses: AsyncStream<SyncStatus> { broadcast.statuses() }
+
+    /// Says whether there is a network, for apps that are told so by the system. A return of the network ends every wait
+    /// for the next try. Without such calls the engine finds out by trying.
+    public func networkChanged(isAvailable: Bool) { mailbox.add(.network(isAvailable: isAvailable)) }
 }
 
 extension Duration {

@@ -14,6 +14,16 @@ public struct SyncError: Error, Sendable {
         case invalidConfiguration
         /// The engine was stopped.
         case stopped
+        /// The engine has no endpoint.
+        case localOnly
+        /// Changes that no server has taken would be lost.
+        case unsentChanges
+        /// The server refuses a local change. It was set aside.
+        case changeRefused
+        /// The server refuses the queries or the subscriptions of a model.
+        case modelRefused
+        /// The server sent an answer that is not usable as a whole.
+        case badAnswer
         /// The store failed: the cause says how.
         case store
     }
@@ -26,6 +36,8 @@ public struct SyncError: Error, Sendable {
     public let recovery: String
     /// The error that made this one.
     public let cause: (any Error)?
+    /// How many local changes no server has taken; `nil` unless the code is `unsentChanges`.
+    public internal(set) var unsentCount: Int?
 
     init(_ code: Code, _ message: String, recovery: String, cause: (any Error)? = nil) {
         (self.code, self.message, self.recovery, self.cause) = (code, message, recovery, cause)
@@ -57,10 +69,53 @@ extension SyncError {
             cause: failure)
     }
 
+    static let localOnly = SyncError(
+        .localOnly, "The engine has no endpoint, so the store stays on this device.",
+        recovery: "Make the engine with the endpoint of a server.")
+
+    static func unsentChanges(_ count: Int) -> SyncError {
+        var error = SyncError(
+            .unsentChanges, "\(count) local changes were not taken by the server; clearing the store would lose them.",
+            recovery: "Sync the store first, or clear it with discardingUnsent: true.")
+        error.unsentCount = count
+        return error
+    }
+
+    static func changeRefused(_ reference: RecordReference, _ reason: SetAsideReason) -> SyncError {
+        SyncError(
+            .changeRefused,
+            "The server refuses a change of \(reference.model) \(reference.id): \(reason.errorType): \(reason.message)",
+            recovery: "The change was set aside: SyncOutbox lists it, and tries it again or discards it.")
+    }
+
+    static func modelRefused(_ model: String, _ errorType: String, _ message: String) -> SyncError {
+        SyncError(
+            .modelRefused, "The server refuses the model \(model): \(errorType): \(message)",
+            recovery: "Check the server's schema and its access rules. Other models are synced.")
+    }
+
+    static func badAnswer(_ message: String) -> SyncError {
+        SyncError(
+            .badAnswer, "The server's answer is not usable: \(message)",
+            recovery: "Check the server. What was usable is here, and the next sync asks for the rest again.")
+    }
+
     static func identityChanged(from former: SyncIdentity) -> SyncError {
         SyncError(
             .identityChanged, "The store was synced with \(former.endpoint) before.",
             recovery: "Sync it with that server, or clear the store before you sync it with another one.")
+    }
+}
+
+extension SyncError {
+    /// The failure of a request.
+    init(_ failure: GraphQLClientError) {
+        self =
+            switch failure.code {
+            case .transport: .unreachable(failure)
+            case .unauthorized, .noToken: .unauthorized(failure)
+            default: .badAnswer(failure.message)
+            }
     }
 }
 

@@ -28,8 +28,9 @@ extension LogEntry {
             return .change(
                 PendingChange(
                     reference, row == nil ? .delete : isNew ? .create : .update, mutation: event.mutationID,
-                    placeBefore: placeBefore, previous: event.previous, changedFields: event.changedFields,
-                    condition: event.condition, parents: row.map { model.parents(of: $0) } ?? []))
+                    placeBefore: placeBefore, previous: event.previous, madeAt: event.microsecondsSince1970,
+                    changedFields: event.changedFields, condition: event.condition,
+                    parents: row.map { model.parents(of: $0) } ?? []))
         case .received:
             guard event.isShadowed, let state = event.serverState else { return .visible(reference) }
             return .shadowed(

@@ -6,8 +6,14 @@ enum SyncInput: Sendable {
     case start
     /// The app stops the engine; the continuation is resumed when nothing more will be written.
     case stop(CheckedContinuation<Void, Never>)
-    /// The app waits until everything is sent and received.
+    /// The app waits until the goal is reached.
     case await(SyncGoal)
+    /// The app does not wait any more for the goal with this number.
+    case giveUp(goal: UInt64)
+    /// The engine may sync the store from now on, as another one has ended.
+    case lease
+    /// The app says whether there is a network.
+    case network(isAvailable: Bool)
     /// A time came that a machine waits for.
     case wake
     /// The log has new events.
@@ -56,8 +62,19 @@ struct SyncPush: Sendable {
     let connection: Int
 }
 
-/// A call of the app that waits until everything is sent and received.
+/// A call of the app that waits.
 struct SyncGoal: Sendable {
+    /// The states of the engine that a call waits for.
+    enum Kind: Sendable {
+        /// Everything is sent and received.
+        case settled
+        /// Everything is here that the server had at the call, and the changes up to this event are on the server.
+        case caughtUp(SequenceNumber)
+    }
+
+    let kind: Kind
+    /// Names the call.
+    let number: UInt64
     /// For how many milliseconds the server may give no answer; `nil` for any time.
     let patience: Int64?
     /// After how many milliseconds the call ends at the latest; `nil` for never.

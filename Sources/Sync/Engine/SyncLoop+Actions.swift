@@ -23,7 +23,6 @@ extension SyncLoop {
             try await append(answers)
             try await mark(marks)
             try await prepare(preparations)
-            if outbox != nil { add(lifecycle.outboxChanged(isEmpty: outbox?.pendingCount == 0)) }
         }
     }
 
@@ -39,6 +38,7 @@ extension SyncLoop {
             }
             tellOutbox { $0.answered(slot: answer.slot, at: now) }
         }
+        note(answers)
         report.sent += answers.count { if case .taken = $0.outcome { true } else { false } }
         settings.notify(.sent(count: answers.count))
     }
@@ -69,17 +69,6 @@ extension SyncLoop {
         }
     }
 
-    private func note(_ report: Lifecycle.Report) {
-        switch report {
-        case .modelSynced(let model, let isBase, let isTruncated):
-            self.report.queries[model] = isBase ? .base : .delta
-            if isTruncated { self.report.truncated.append(model) }
-            try? settings.store.setSynced(true, model: model)
-        case .failed(let reason, _): self.report.problems.append(reason)
-        default: break
-        }
-    }
-
     private func run(_ action: OutboxAction) async throws {
         guard outbox != nil else { return }
         switch action {
@@ -105,17 +94,23 @@ extension SyncLoop {
         case .subscribe(let model): subscribe(model)
         case .disconnect:
             connection += 1
+            for name in settings.models.names { setSynced(false, name) }
             await server.realTime.disconnect()
         case .query(let query): request { .page(await $0.page(query), query) }
         case .append(let page):
-            received(try await write { try await self.syncStore.receive(page, $0) })
+            let reception = try await write { try await self.syncStore.receive(page, $0) }
+            received(reception)
+            note(reception, of: page.model)
             settings.notify(.received(model: page.model, count: page.records.count))
             tellInbox { $0.appended(page, at: now) }
         case .sweep(let sweep):
-            try await write { try await self.syncStore.sweep(sweep, $0) }
+            let count = try await write { try await self.syncStore.sweep(sweep, $0) }
+            changeCounts[sweep.model, default: ChangeCounts()].deleted += count
             tellInbox { $0.swept(sweep, at: now) }
         case .refreshSession: refreshSession()
-        case .report(let report): add(lifecycle.inboxReported(report))
+        case .report(let report):
+            note(report)
+            add(lifecycle.inboxReported(report))
         }
     }
 
@@ -189,8 +184,20 @@ extension SyncLoop {
     /// Reads the log's new events.
     func catchUp() async throws {
         guard let head = outbox?.pending.head else { return }
-        let entries = try await syncStore.entries(after: head)
-        if !entries.isEmpty { tellOutbox { $0.logged(entries, at: now) } }
+        let isHeard = broadcast.isHeard
+        var (count, events) = (0, [OutboxMutationEvent]())
+        let entries = try await syncStore.entries(after: head) { event, entry in
+            switch entry.content {
+            case .change(let change):
+                count += 1
+                if isHeard { events.append(OutboxMutationEvent(change.reference, local: event.record)) }
+            case .setAside, .decided: mustCountSetAside = true
+            case .visible, .shadowed, .other: break
+            }
+        }
+        guard !entries.isEmpty else { return }
+        tellOutbox { $0.logged(entries, at: now) }
+        noteEnqueued(count, events)
     }
 }
 

@@ -18,9 +18,11 @@ extension SyncLoop {
             subscribed(model, failure)
         case .unsubscribed(let model, let connection):
             guard connection == self.connection else { return }
+            setSynced(false, model)
             tellInbox { $0.subscriptionLost(model, at: now) }
         case .resolved(let decision, let slot): tellOutbox { $0.resolved(decision, slot: slot, at: now) }
         case .session:
+            sessionAt = nil
             tellOutbox { $0.sessionRestored(at: now) }
             tellInbox { $0.sessionRestored(at: now) }
         }
@@ -48,14 +50,27 @@ extension SyncLoop {
 
     /// Takes note that the server answered.
     private func heard() {
-        lastAnswer = now
-        credentialFailures = 0
+        (lastAnswer, credentialFailures) = (now, 0)
+        guard isFailing || !lifecycle.isOnline else { return }
+        isFailing = false
+        add(lifecycle.networkChanged(isOnline: true, at: now))
+        // Where only some requests fail, each answer would otherwise bring the next try of those.
+        guard now - lastHurry >= 5_000 else { return }
+        lastHurry = now
+        tellOutbox { $0.serverReturned(at: now) }
+        tellInbox { $0.serverReturned(at: now) }
     }
 
     /// Takes note that the server gave no usable answer.
     private func failed(_ failure: GraphQLClientError) {
         lastFailure = failure
         settings.notify(.failed(failure))
+        if !isFailing { tell(SyncError(failure)) }
+        isFailing = true
+        // Requests that were under way fail although the server has just answered others.
+        if failure.code == .transport, now - lastAnswer >= 1_000 {
+            add(lifecycle.networkChanged(isOnline: false, at: now))
+        }
     }
 
     /// Asks for a new token after a wait. The provider of tokens is asked at the next request.
@@ -64,6 +79,7 @@ extension SyncLoop {
         inbox?.sessionLost()
         credentialFailures += 1
         let wait = Backoff(first: 500).wait(after: credentialFailures, jitter: jitter)
+        sessionAt = now + wait
         run { [mailbox, life] in
             do { try await Task.sleep(for: .milliseconds(wait)) } catch { return }
             mailbox.add(.answer(.session, life: life))
@@ -102,6 +118,7 @@ extension SyncLoop {
         guard !records.isEmpty, outbox != nil else { return }
         let reception = try await write { try await self.syncStore.receive(pushed: records, $0) }
         received(reception)
+        note(reception)
     }
 
     func received(_ reception: SyncStore.Reception) {

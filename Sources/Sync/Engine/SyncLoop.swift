@@ -38,16 +38,34 @@ final class SyncLoop {
     var lastFailure: GraphQLClientError?
     /// How often the server has refused the credentials since it accepted them last.
     var credentialFailures = 0
-    private var goals: [StartedGoal] = []
+    /// When a new token is asked for; `nil` if none is needed.
+    var sessionAt: Int64?
+    /// Whether requests have failed since the server answered last.
+    var isFailing = false
+    /// When waits were last cut short because the server answered again.
+    var lastHurry = Int64.min / 2
+    var goals: [StartedGoal] = []
+    let broadcast: SyncBroadcast
+    var status: SyncStatus
+    /// How the records of each model changed since its last query began.
+    var changeCounts: [String: ChangeCounts] = [:]
+    /// Whether the number of set-aside changes may be another than the status says.
+    var mustCountSetAside = false
+    private let lease: SyncLease
+    /// Whether the app wants the engine to run, and another engine has the lease.
+    var isFollowing = false
     private var stops: [CheckedContinuation<Void, Never>] = []
     private var wake: (time: Int64, task: Task<Void, Never>)?
     private let start = ContinuousClock.now
     private var random = SystemRandomNumberGenerator()
 
-    init(_ settings: SyncSettings, _ server: SyncServer, _ mailbox: SyncMailbox) {
-        (self.settings, self.server, self.mailbox) = (settings, server, mailbox)
+    init(_ settings: SyncSettings, _ server: SyncServer, _ mailbox: SyncMailbox, _ broadcast: SyncBroadcast) {
+        (self.settings, self.server, self.mailbox, self.broadcast) = (settings, server, mailbox, broadcast)
         syncStore = SyncStore(settings.store, settings.models)
-        lifecycle = Lifecycle(settings.startup, isOnline: true)
+        // Whether there is a network shows when the server answers.
+        lifecycle = Lifecycle(settings.startup, isOnline: false)
+        status = broadcast.status
+        lease = SyncLease(of: settings.store)
     }
 
     /// Milliseconds since the loop began. They never go back.
@@ -83,8 +101,11 @@ final class SyncLoop {
                     try await self.runActions()
                 }
                 await finish(goals.map(\.goal), SyncError.stopped)
+                lease.giveUp()
+                broadcast.finish()
                 return
             }
+            await updateStatus()
             await checkGoals()
             scheduleWake()
         }
@@ -103,22 +124,45 @@ final class SyncLoop {
     }
 
     private func fail(_ error: any Error) {
-        report.failure = SyncError.store(error)
+        if (error as? DataStoreError)?.code == .storeCleared { return add(lifecycle.restart(at: now)) }
+        let failure = SyncError.store(error)
+        report.failure = failure
+        tell(failure)
         add(lifecycle.failed("\(error)", at: now, jitter: jitter))
     }
 
     private func handle(_ input: SyncInput) {
         switch input {
-        case .start: add(lifecycle.start())
+        case .start: begin()
+        case .lease: if isFollowing { begin() } else { lease.giveUp() }
         case .stop(let continuation):
             stops.append(continuation)
+            isFollowing = false
             add(lifecycle.stop())
-        case .await(let goal): goals.append(StartedGoal(goal: goal, start: now))
+        case .await(let goal): begin(goal)
+        case .giveUp(let number): goals.removeAll { $0.answersGivenUp(number, report) }
+        case .network(let isAvailable): networkChanged(isAvailable: isAvailable)
         case .answer(let answer, let life): if life == self.life { handle(answer) }
         case .logFailed(let error): fail(error)
         case .ended(let task): tasks[task] = nil
         case .wake, .logged, .pushed, .end: break
         }
+    }
+
+    /// Starts, as soon as no other engine syncs the store.
+    private func begin() {
+        guard lifecycle.state == .stopped else { return add(lifecycle.start()) }
+        // The process that writes a store is the one to sync it.
+        isFollowing = settings.store.isReadOnly || !lease.take { [mailbox] in mailbox.add(.lease) }
+        if !isFollowing { add(lifecycle.start()) }
+    }
+
+    private func networkChanged(isAvailable: Bool) {
+        // Whether the server can be reached shows when it answers.
+        if !isAvailable { add(lifecycle.networkChanged(isOnline: false, at: now)) }
+        tellOutbox { $0.networkChanged(isOnline: isAvailable, at: now) }
+        tellInbox { $0.networkChanged(isOnline: isAvailable, at: now) }
+        if !isAvailable { for name in settings.models.names { setSynced(false, name) } }
     }
 
     /// Tells the machines the time: waits may be over, and requests may have taken too long.
@@ -162,8 +206,11 @@ final class SyncLoop {
             settings.models.names, notes: contents.notes, expressions: scope.texts, options: settings.inbox)
         (hasOutboxStarted, lastAnswer) = (false, now)
         report = SyncReport()
+        (isFailing, changeCounts, mustCountSetAside) = (false, [:], true)
+        for index in goals.indices { goals[index].refresh = nil }
+        status = SyncStatus(.connecting, models: settings.models.names)
+        add(lifecycle.opened(isOutboxEmpty: contents.pending.count == 0))
         tellInbox { $0.start(at: now) }
-        add(lifecycle.outboxChanged(isEmpty: contents.pending.count == 0))
         let head = contents.pending.head.sequence
         run { [store = settings.store, mailbox] in
             var seen = head
@@ -186,7 +233,8 @@ final class SyncLoop {
         for task in tasks.values { task.cancel() }
         tasks = [:]
         await server.realTime.disconnect()
-        for name in settings.models.names { try? settings.store.setSynced(false, model: name) }
+        for name in settings.models.names { setSynced(false, name) }
+        _ = lifecycle.networkChanged(isOnline: false, at: now)
         add(lifecycle.closed(at: now))
     }
 
@@ -201,57 +249,9 @@ final class SyncLoop {
     }
 
     func stopped() {
+        lease.giveUp()
         for continuation in stops { continuation.resume() }
         stops = []
-    }
-
-    // MARK: Goals
-
-    /// Whether everything is sent and received.
-    private var isSettled: Bool {
-        guard let outbox, let inbox, lifecycle.state == .active, hasOutboxStarted else { return false }
-        return outbox.isEmpty && inbox.isIdle
-    }
-
-    private func checkGoals() async {
-        guard !goals.isEmpty else { return }
-        if isSettled {
-            await finish(goals.map(\.goal), nil)
-        } else if lifecycle.state == .stopped || lifecycle.state.isWaiting {
-            await finish(goals.map(\.goal), report.failure ?? .stopped)
-        } else if credentialFailures >= settings.credentialTries {
-            await finish(goals.map(\.goal), SyncError.unauthorized(lastFailure))
-        } else {
-            let now = now
-            let late = goals.filter { $0.isLate(at: now) }
-            let impatient = goals.filter { !$0.isLate(at: now) && $0.isImpatient(at: now, lastAnswer: lastAnswer) }
-            goals.removeAll { $0.isLate(at: now) || $0.isImpatient(at: now, lastAnswer: lastAnswer) }
-            await answer(late.map(\.goal), nil)
-            await answer(impatient.map(\.goal), SyncError.unreachable(lastFailure))
-        }
-    }
-
-    private func finish(_ goals: [SyncGoal], _ failure: SyncError?) async {
-        self.goals = []
-        await answer(goals, failure)
-    }
-
-    private func answer(_ goals: [SyncGoal], _ failure: SyncError?) async {
-        guard !goals.isEmpty else { return }
-        var report = report
-        report.failure = failure
-        do {
-            if let outbox {
-                report.pending = outbox.pendingCount
-            } else {
-                report.pending = try await syncStore.contents().pending.count
-            }
-            report.setAside = try await syncStore.setAside().count
-            report.lastSync = try await syncStore.lastSyncs()
-        } catch {
-            report.failure = report.failure ?? SyncError.store(error)
-        }
-        for goal in goals { goal.continuation.resume(returning: report) }
     }
 
     // MARK: Waking
@@ -273,25 +273,4 @@ final class SyncLoop {
         }
         wake = (time, task)
     }
-}
-
-/// A call of the app that waits, and since when.
-private struct StartedGoal {
-    let goal: SyncGoal
-    let start: Int64
-
-    var deadline: Int64? { goal.wait.map { start + $0 } }
-
-    /// When the call ends unless the server answers before.
-    func limit(lastAnswer: Int64) -> Int64? { goal.patience.map { max(start, lastAnswer) + $0 } }
-
-    func isLate(at now: Int64) -> Bool { deadline.map { $0 <= now } ?? false }
-
-    func isImpatient(at now: Int64, lastAnswer: Int64) -> Bool {
-        limit(lastAnswer: lastAnswer).map { $0 <= now } ?? false
-    }
-}
-
-extension Lifecycle.State {
-    fileprivate var isWaiting: Bool { if case .waiting = self { true } else { false } }
 }

@@ -9,6 +9,8 @@ final class SyncMailbox: Sendable {
         var hasNotice = false
         /// How many pushed messages are among the inputs.
         var pushCount = 0
+        /// How many calls of the app have waited.
+        var goalCount: UInt64 = 0
     }
 
     private let state = Mutex(State())
@@ -25,6 +27,14 @@ final class SyncMailbox: Sendable {
             return waiter
         }
         waiter?.resume(returning: [input])
+    }
+
+    /// The number of the next call of the app that waits.
+    func nextGoal() -> UInt64 {
+        state.withLock { state in
+            state.goalCount += 1
+            return state.goalCount
+        }
     }
 
     /// Adds a notice of new events, unless there is one already.

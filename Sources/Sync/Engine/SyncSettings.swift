@@ -14,14 +14,16 @@ struct SyncSettings: Sendable {
     let outbox: Outbox.Options
     /// How often credentials that the server refuses are tried again before a sync that is run once gives up.
     let credentialTries: Int
-    /// Called with each step of the engine that an app may want to show.
+    /// Gets each failure that the engine goes on after.
+    let handleError: @Sendable (SyncError) -> Void
+    /// Called with each step of the engine, for measurements.
     let notify: @Sendable (SyncNotice) -> Void
 
     /// The sync expressions as the app gives them now.
     func scope() throws -> SyncScope { try SyncScope(expressions, layout) }
 }
 
-/// Something that the engine did.
+/// A step of the engine that a measurement needs to know at once.
 package enum SyncNotice: Sendable {
     case report(Lifecycle.Report)
     /// Records of the model arrived; how many, and how many pages of the query there were, this one included.

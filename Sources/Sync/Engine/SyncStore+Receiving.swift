@@ -11,6 +11,22 @@ extension SyncStore {
         package var recordCount = 0
         /// The models of which the server has an older state than it had.
         package var modelsBehind: Set<String> = []
+        /// The records that were new here, or newer than before, unless they came by a base query.
+        package var records: [ServerRecord] = []
+        /// How the visible rows changed.
+        var counts = ChangeCounts()
+
+        /// Counts what `events` do to the visible row, which was `row`.
+        fileprivate mutating func count(_ events: [Reconciler.Event], _ row: Record?) {
+            for event in events {
+                switch event {
+                case .received(_, _, isShadowed: false):
+                    if row == nil { counts.added += 1 } else { counts.updated += 1 }
+                case .receivedDeletion(_, isShadowed: false), .leftScope: if row != nil { counts.deleted += 1 }
+                case .received, .receivedDeletion, .acknowledged: break
+                }
+            }
+        }
     }
 
     /// Appends records that the server pushed, in one write.
@@ -47,6 +63,8 @@ extension SyncStore {
                 if result.serverWentBack { reception.modelsBehind.insert(record.reference.model) }
                 if result.events.isEmpty { continue }
                 reception.recordCount += 1
+                reception.count(result.events, standing.row)
+                if source == .push { reception.records.append(record) }
                 results.append((record.reference, result.events))
             }
             for (reference, events) in results { try transaction.append(events, of: reference) }
@@ -56,8 +74,11 @@ extension SyncStore {
     }
 
     /// Removes the records that a base query did not see, and writes its notes with the last of them.
-    package func sweep(_ sweep: Sweep, _ pending: PendingChanges) async throws {
-        guard models[sweep.model] != nil else { return }
+    ///
+    /// - Returns: How many records were removed.
+    @discardableResult
+    package func sweep(_ sweep: Sweep, _ pending: PendingChanges) async throws -> Int {
+        guard models[sweep.model] != nil else { return 0 }
         var unseen: [RecordReference] = []
         if let seen = sweep.seen {
             unseen = try await store.read { snapshot in
@@ -75,11 +96,13 @@ extension SyncStore {
                 return unseen
             }
         }
+        let count = unseen.count
         while unseen.count > Self.sweepCount {
             try await remove(Array(unseen.prefix(Self.sweepCount)), notes: [:], pending)
             unseen.removeFirst(Self.sweepCount)
         }
         try await remove(unseen, notes: sweep.notes, pending)
+        return count
     }
 
     private func remove(

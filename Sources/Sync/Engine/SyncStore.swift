@@ -68,13 +68,19 @@ package struct SyncStore: Sendable {
     }
 
     /// The events after `position`, up to the log's end.
-    package func entries(after position: Position) async throws -> [LogEntry] {
+    ///
+    /// - Parameter look: Called with each event.
+    package func entries(
+        after position: Position, look: (Event, LogEntry) -> Void = { _, _ in }
+    ) async throws -> [LogEntry] {
         let head = try store.head.sequence
         guard head > position.sequence else { return [] }
         var entries: [LogEntry] = []
         var place = position
         for try await event in store.events(after: position.sequence, through: head) {
-            entries.append(LogEntry(event, after: place, models: models))
+            let entry = LogEntry(event, after: place, models: models)
+            look(event, entry)
+            entries.append(entry)
             place = event.position
         }
         return entries
@@ -95,6 +101,11 @@ package struct SyncStore: Sendable {
     /// The row that an event left; `nil` if it left none, or is not in the log.
     package func row(at sequence: SequenceNumber) async throws -> Record? {
         sequence > .zero ? try await event(at: sequence)?.record : nil
+    }
+
+    /// When an event was appended, in microseconds since 1970-01-01T00:00:00Z; `nil` if it is not in the log.
+    func time(of sequence: SequenceNumber) async throws -> Int64? {
+        try await event(at: sequence)?.microsecondsSince1970
     }
 
     /// The event with the number `sequence`, `nil` if it is not in the log.
@@ -127,6 +138,11 @@ package struct SyncStore: Sendable {
             }
             return changes.sorted { $0.first < $1.first }
         }
+    }
+
+    /// How many local changes no server has taken: those that wait, and those that were set aside.
+    func unsentCount() async throws -> Int {
+        try await contents().pending.count + setAside().count
     }
 
     // MARK: Writing

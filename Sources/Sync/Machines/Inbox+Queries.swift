@@ -41,6 +41,7 @@ extension Inbox {
         // A base query that was interrupted continues, unless a later sync is complete.
         if lastSync != nil { (state.progress, state.seen) = (nil, []) }
         var run = Run(isBase: lastSync == nil, lastSync: lastSync)
+        run.refresh = refreshCount
         if let progress = state.progress {
             (run.startedAt, run.nextToken) = (progress.startedAt, progress.nextToken)
             run.unusableCount = progress.hasGaps ? 1 : 0
@@ -119,7 +120,7 @@ extension Inbox {
         guard var state = models[name] else { return [] }
         (state.progress, state.seen) = (nil, [])
         var next = Run(isBase: run.isBase || asBase, lastSync: asBase ? nil : run.lastSync)
-        next.refusedTokens = run.refusedTokens
+        (next.refusedTokens, next.refresh) = (run.refusedTokens, run.refresh)
         state.run = next
         state.failures += 1
         let wait = atOnce ? 0 : options.backoff.wait(after: state.failures, jitter: jitter)
@@ -241,6 +242,8 @@ extension Inbox {
     private mutating func finish(_ name: String, at now: Int64) -> [InboxAction] {
         guard var state = models[name], let run = state.run else { return [] }
         (state.phase, state.run, state.isSynced) = (.idle, nil, true)
+        // What a query lacks that was interrupted comes with the next one.
+        if !run.isResumed { state.metRefresh = run.refresh }
         if run.isResumed, !run.isTruncated { state.wanted = min(state.wanted ?? now, now) }
         models[name] = state
         let report = InboxReport.modelSynced(name, isBase: run.isBase, isTruncated: run.isTruncated)

@@ -47,6 +47,8 @@ package struct Inbox: Sendable {
         var isSynced = false
         var failures = 0
         var lastSync: LastSync?
+        /// The latest wish for a refresh that a complete query has met.
+        var metRefresh = 0
         var progress: BaseProgress?
         var seen: [[UInt64]] = []
         var expression = ""
@@ -71,6 +73,8 @@ package struct Inbox: Sendable {
         var isTruncated = false
         var refusedTokens = 0
         var number: UInt64 = 0
+        /// The latest wish for a refresh when the query began.
+        var refresh = 0
     }
 
     let options: Options
@@ -88,6 +92,8 @@ package struct Inbox: Sendable {
     var hasReportedReady = false
     var lastMessage: Int64 = 0
     var queryCount: UInt64 = 0
+    /// Counts the wishes for a refresh.
+    var refreshCount = 0
 
     /// An inbox with the notes that the log has.
     ///
@@ -178,6 +184,36 @@ package struct Inbox: Sendable {
         hasSession = true
         hurry(at: now)
         return work(at: now)
+    }
+
+    /// Takes note that the server answers again: what waits because of failures is tried at once.
+    package mutating func serverReturned(at now: Int64) -> [InboxAction] {
+        hurry(at: now)
+        return isStarted ? work(at: now) : []
+    }
+
+    /// Has every model queried once more, for ``hasRefreshed(_:)``.
+    package mutating func refresh(at now: Int64) -> [InboxAction] {
+        refreshCount += 1
+        for name in names { if let state = models[name] { models[name]?.wanted = min(state.wanted ?? now, now) } }
+        return isStarted ? work(at: now) : []
+    }
+
+    /// The number of the latest wish for a refresh.
+    package var latestRefresh: Int { refreshCount }
+
+    /// Whether every model was queried completely since the call of ``refresh(at:)`` with this number, or is refused.
+    package func hasRefreshed(_ number: Int) -> Bool {
+        models.values.allSatisfy { state in
+            if case .refused = state.phase { return true }
+            return state.metRefresh >= number
+        }
+    }
+
+    /// Whether the model is in step with the server: it was queried, and its changes are pushed.
+    package func isInStep(_ name: String) -> Bool {
+        guard let state = models[name] else { return false }
+        return state.isSynced && state.subscription == .established
     }
 
     private mutating func hurry(at now: Int64) {

@@ -11,7 +11,7 @@ package struct Lifecycle: Sendable {
 
     /// The steps that the machine asks the shell for.
     package enum Action: Sendable, Hashable {
-        /// Make the inbox and the outbox from the log, and start the inbox.
+        /// Make the inbox and the outbox from the log, call ``Lifecycle/opened(isOutboxEmpty:)``, and start the inbox.
         case open
         /// Start the outbox.
         case startOutbox
@@ -52,8 +52,8 @@ package struct Lifecycle: Sendable {
     package private(set) var state = State.stopped
     private let startup: Startup
     private let backoff: Backoff
-    private var isOnline: Bool
-    private var isOutboxEmpty = true
+    /// Whether the server can be reached.
+    package private(set) var isOnline: Bool
     private var failures = 0
 
     package init(_ startup: Startup, isOnline: Bool, backoff: Backoff = Backoff()) {
@@ -74,10 +74,22 @@ package struct Lifecycle: Sendable {
             return []
         case .stopped, .waiting:
             state = .starting
-            return [
-                .report(.networkStatus(isActive: false)), .report(.outboxStatus(isEmpty: isOutboxEmpty)),
-            ] + (isOnline ? [.report(.networkStatus(isActive: true))] : []) + [.open]
+            return [.report(.networkStatus(isActive: false)), .open]
         }
+    }
+
+    /// Takes note that the inbox and the outbox were made.
+    package mutating func opened(isOutboxEmpty: Bool) -> [Action] {
+        guard state == .starting else { return [] }
+        return [.report(.outboxStatus(isEmpty: isOutboxEmpty))]
+            + (isOnline ? [.report(.networkStatus(isActive: true))] : [])
+    }
+
+    /// Begins again, as the store was cleared: that is no failure.
+    package mutating func restart(at now: Int64) -> [Action] {
+        guard state == .starting || state == .active else { return [] }
+        state = .closing(restarts: true, at: now)
+        return [.close]
     }
 
     /// Stops: afterwards only ``start()`` starts the engine.
@@ -137,11 +149,9 @@ package struct Lifecycle: Sendable {
         return [.report(.networkStatus(isActive: isOnline))]
     }
 
-    /// Takes note whether changes are pending.
+    /// Takes note that changes were made or answered.
     package mutating func outboxChanged(isEmpty: Bool) -> [Action] {
-        guard isEmpty != isOutboxEmpty else { return [] }
-        isOutboxEmpty = isEmpty
-        return state == .active ? [.report(.outboxStatus(isEmpty: isEmpty))] : []
+        state == .active || state == .starting ? [.report(.outboxStatus(isEmpty: isEmpty))] : []
     }
 
     /// Passes on a report of the inbox; the outbox starts after the first queries.

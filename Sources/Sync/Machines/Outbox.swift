@@ -184,11 +184,16 @@ package struct Outbox: Sendable {
             }
         }
         guard returns, options.fault != .networkReturnIgnored else { return pump(at: now) }
+        return serverReturned(at: now)
+    }
+
+    /// Takes note that the server answers again: what waits because of failures is tried at once.
+    package mutating func serverReturned(at now: Int64) -> [OutboxAction] {
         (failures, nextProbe) = (0, 0)
         for number in slots.keys {
             if case .waiting = slots[number]?.phase { slots[number]?.phase = .waiting(until: now) }
         }
-        return pump(at: now)
+        return isStarted ? pump(at: now) : []
     }
 
     /// Takes note that there is a new token.
@@ -240,6 +245,12 @@ package struct Outbox: Sendable {
 
     /// How many mutations are in flight.
     package var inFlightCount: Int { slots.values.count { $0.isInFlight } }
+
+    /// Whether every change up to the event `sequence` has its response, or was set aside.
+    package func hasAnswered(through sequence: SequenceNumber) -> Bool {
+        guard slots.values.allSatisfy({ $0.first > sequence }) else { return false }
+        return pending.oldest.map { $0.sequence > sequence } ?? true
+    }
 
     /// Whether nothing waits to be sent, and nothing is in flight.
     package var isEmpty: Bool { pending.count == 0 && slots.isEmpty }

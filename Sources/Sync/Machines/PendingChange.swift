@@ -22,6 +22,8 @@ package struct PendingChange: Sendable, Hashable {
     package var placeBefore: Position
     /// The event before it of the same record, zero if there is none.
     package var previous: SequenceNumber
+    /// When the change was made, in microseconds since 1970-01-01T00:00:00Z by this device's clock.
+    package var madeAt: Int64
     /// The names of the fields that changed.
     package var changedFields: [String]
     /// The condition of the change, as text.
@@ -31,10 +33,11 @@ package struct PendingChange: Sendable, Hashable {
 
     package init(
         _ reference: RecordReference, _ kind: ChangeKind, mutation: MutationID, placeBefore: Position,
-        previous: SequenceNumber = .zero, changedFields: [String] = [], condition: String? = nil,
+        previous: SequenceNumber = .zero, madeAt: Int64 = 0, changedFields: [String] = [], condition: String? = nil,
         parents: [RecordReference] = []
     ) {
         (self.reference, self.kind, self.mutation, self.placeBefore) = (reference, kind, mutation, placeBefore)
+        self.madeAt = madeAt
         (self.previous, self.changedFields, self.condition) = (previous, changedFields, condition)
         self.parents = parents
     }

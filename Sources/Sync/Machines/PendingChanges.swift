@@ -130,6 +130,14 @@ package struct PendingChanges: Sendable {
         return pending + heldRecords.sorted { $0.key < $1.key }.map(\.value).filter { seen.insert($0).inserted }
     }
 
+    /// The oldest pending change; `nil` if none is pending.
+    package var oldest: PendingChange? {
+        for entry in order[orderStart...] where isPending(entry) {
+            return records[entry.reference]?.changes.first { $0.sequence == entry.sequence }
+        }
+        return nil
+    }
+
     /// The pending changes of a record, the oldest first.
     package func changes(of reference: RecordReference) -> [PendingChange] { records[reference]?.changes ?? [] }
 

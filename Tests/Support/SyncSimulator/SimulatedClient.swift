@@ -179,6 +179,7 @@ final class SimulatedClient {
         var inbox = Inbox(
             models.names, notes: contents.notes, expressions: models.names.reduce(into: [:]) { $0[$1] = expression },
             options: inboxOptions)
+        tellLifecycle { $0.opened(isOutboxEmpty: contents.pending.count == 0) }
         let isOnline = isConnected || !knowsConnection
         inbox.clockOffset = skew
         _ = outbox.networkChanged(isOnline: isOnline, at: now)

@@ -1,0 +1,118 @@
+public import TidelogCore
+
+/// Something that a ``SyncEngine`` did or found out, in the words of Amplify's hub.
+///
+/// Each start of an engine gives, in this order: `networkStatus` with `false`, `outboxStatus`, `networkStatus` with `true`
+/// once the server has answered, `subscriptionsEstablished`, `syncQueriesStarted`, `modelSynced` for each model,
+/// `syncQueriesReady`, `syncStarted`, `ready`.
+public enum SyncEvent: Sendable {
+    /// Whether the server can be reached.
+    case networkStatus(active: Bool)
+    /// Whether local changes wait for the server. It comes at each start, and after changes were made or answered.
+    case outboxStatus(isEmpty: Bool)
+    /// The server sends changes of every model from now on, unless it refuses that for a model.
+    case subscriptionsEstablished
+    /// The first queries begin.
+    case syncQueriesStarted(models: [String])
+    /// Everything that the server had of a model is here, and can be queried.
+    case modelSynced(ModelSyncedEvent)
+    /// Every model was queried.
+    case syncQueriesReady
+    /// Local changes are sent from now on.
+    case syncStarted
+    /// The server's records are here, and changes go both ways.
+    case ready
+    /// A local change is durable in the log and waits for the server.
+    case outboxMutationEnqueued(OutboxMutationEvent)
+    /// The server answered a local change, and the answer is in the log.
+    case outboxMutationProcessed(OutboxMutationEvent)
+    /// A change that was made elsewhere is here. The records of queries for all records give no such event:
+    /// ``ModelSyncedEvent`` counts them.
+    case syncReceived(OutboxMutationEvent)
+    /// The server refused a local change because its condition was false there. The change was set aside.
+    case conditionalSaveFailed(OutboxMutationEvent)
+    /// Something failed, and the engine goes on or tries again. ``SyncConfiguration/errorHandler`` gets the same error.
+    case failed(SyncError)
+    /// The engine was stopped.
+    case stopped
+    /// The receiver was too slow for this many events, which came here and are gone.
+    case missed(count: Int)
+
+    /// The event's name. Events that Amplify has too have its names.
+    public var name: String {
+        switch self {
+        case .networkStatus: "networkStatus"
+        case .outboxStatus: "outboxStatus"
+        case .subscriptionsEstablished: "subscriptionsEstablished"
+        case .syncQueriesStarted: "syncQueriesStarted"
+        case .modelSynced: "modelSynced"
+        case .syncQueriesReady: "syncQueriesReady"
+        case .syncStarted: "syncStarted"
+        case .ready: "ready"
+        case .outboxMutationEnqueued: "outboxMutationEnqueued"
+        case .outboxMutationProcessed: "outboxMutationProcessed"
+        case .syncReceived: "syncReceived"
+        case .conditionalSaveFailed: "conditionalSaveFailed"
+        case .failed: "failed"
+        case .stopped: "stopped"
+        case .missed: "missed"
+        }
+    }
+}
+
+/// A query of a model that has ended.
+public struct ModelSyncedEvent: Sendable, Hashable {
+    /// The name of the model.
+    public let modelName: String
+    /// Whether the query asked for all records.
+    public let isFullSync: Bool
+    /// Whether the query asked for the changes since the last sync.
+    public let isDeltaSync: Bool
+    /// How many records are new here.
+    public let added: Int
+    /// How many records that were here have changed.
+    public let updated: Int
+    /// How many records that were here are gone.
+    public let deleted: Int
+    /// Whether the server has more records than ``SyncConfiguration/syncMaxRecords`` allows.
+    public let isTruncated: Bool
+}
+
+/// A change of one record.
+public struct OutboxMutationEvent: Sendable, Hashable {
+    /// The record and the server's metadata of it.
+    public struct Element: Sendable, Hashable {
+        /// The record's id.
+        public let id: RecordID
+        /// The record; `nil` if the change deletes it.
+        public let model: Record?
+        /// The server's version; `nil` before the server has answered.
+        public let version: UInt64?
+        /// When the record last changed, in milliseconds since 1970-01-01T00:00:00Z by the server's clock; `nil` before the
+        /// server has answered.
+        public let lastChangedAt: Int64?
+        /// Whether the record is deleted on the server; `nil` before the server has answered.
+        public let deleted: Bool?
+    }
+
+    /// The name of the record's model.
+    public let modelName: String
+    /// The record and the server's metadata of it.
+    public let element: Element
+}
+
+extension OutboxMutationEvent {
+    /// A local change that the server has not answered.
+    init(_ reference: RecordReference, local record: Record?) {
+        modelName = reference.model
+        element = Element(id: reference.id, model: record, version: nil, lastChangedAt: nil, deleted: nil)
+    }
+
+    /// A record as the server has it.
+    init(_ record: ServerRecord) {
+        modelName = record.reference.model
+        element = Element(
+            id: record.reference.id, model: record.row, version: record.version, lastChangedAt: record.lastChangedAt,
+            deleted: record.row == nil)
+    }
+}

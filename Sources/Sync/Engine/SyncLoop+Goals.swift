@@ -1,0 +1,104 @@
+internal import TidelogCore
+
+/// Calls of the app that wait.
+extension SyncLoop {
+    func begin(_ goal: SyncGoal) {
+        var started = StartedGoal(goal: goal, start: now)
+        if case .caughtUp = goal.kind {
+            tellInbox { $0.refresh(at: now) }
+            started.refresh = inbox?.latestRefresh
+        }
+        goals.append(started)
+    }
+
+    /// Resumes the calls that have what they wait for, or that cannot get it any more.
+    func checkGoals() async {
+        guard !goals.isEmpty else { return }
+        if !isFollowing, lifecycle.state == .stopped || lifecycle.state.isWaiting {
+            return await finish(goals.map(\.goal), report.failure ?? .stopped)
+        }
+        if credentialFailures >= settings.credentialTries {
+            let settling = goals.filter(\.isSettling)
+            goals.removeAll(where: \.isSettling)
+            await answer(settling.map(\.goal), SyncError.unauthorized(lastFailure))
+        }
+        let now = now
+        let reached = goals.filter { isReached($0) }
+        let late = goals.filter { !isReached($0) && $0.isLate(at: now) }
+        let impatient = goals.filter {
+            !isReached($0) && !$0.isLate(at: now) && $0.isImpatient(at: now, lastAnswer: lastAnswer)
+        }
+        goals.removeAll { isReached($0) || $0.isLate(at: now) || $0.isImpatient(at: now, lastAnswer: lastAnswer) }
+        await answer(reached.map(\.goal), nil)
+        await answer(late.map(\.goal), nil)
+        await answer(impatient.map(\.goal), SyncError.unreachable(lastFailure))
+    }
+
+    private func isReached(_ started: StartedGoal) -> Bool {
+        guard let outbox, let inbox, lifecycle.state == .active, hasOutboxStarted else { return false }
+        switch started.goal.kind {
+        case .settled: return outbox.isEmpty && inbox.isIdle
+        case .caughtUp(let sequence):
+            // A start after the call queries every model in any case.
+            guard outbox.hasAnswered(through: sequence) else { return false }
+            return started.refresh.map { inbox.hasRefreshed($0) } ?? inbox.isIdle
+        }
+    }
+
+    func finish(_ goals: [SyncGoal], _ failure: SyncError?) async {
+        self.goals = []
+        await answer(goals, failure)
+    }
+
+    private func answer(_ goals: [SyncGoal], _ failure: SyncError?) async {
+        guard !goals.isEmpty else { return }
+        var report = report
+        report.failure = failure
+        do {
+            if let outbox {
+                report.pending = outbox.pendingCount
+            } else {
+                report.pending = try await syncStore.contents().pending.count
+            }
+            report.setAside = try await syncStore.setAside().count
+            report.lastSync = try await syncStore.lastSyncs()
+        } catch {
+            report.failure = report.failure ?? SyncError.store(error)
+        }
+        for goal in goals { goal.continuation.resume(returning: report) }
+    }
+}
+
+/// A call of the app that waits, and since when.
+struct StartedGoal {
+    let goal: SyncGoal
+    let start: Int64
+    /// The wish for a refresh that the call made; `nil` if the engine was not running then.
+    var refresh: Int?
+
+    var deadline: Int64? { goal.wait.map { start + $0 } }
+
+    /// When the call ends unless the server answers before.
+    func limit(lastAnswer: Int64) -> Int64? { goal.patience.map { max(start, lastAnswer) + $0 } }
+
+    var isSettling: Bool { if case .settled = goal.kind { true } else { false } }
+
+    func isLate(at now: Int64) -> Bool { deadline.map { $0 <= now } ?? false }
+
+    func isImpatient(at now: Int64, lastAnswer: Int64) -> Bool {
+        limit(lastAnswer: lastAnswer).map { $0 <= now } ?? false
+    }
+
+    /// Resumes the call if it has the number `number`; returns whether it has.
+    func answersGivenUp(_ number: UInt64, _ report: SyncReport) -> Bool {
+        guard goal.number == number else { return false }
+        var report = report
+        report.failure = .stopped
+        goal.continuation.resume(returning: report)
+        return true
+    }
+}
+
+extension Lifecycle.State {
+    fileprivate var isWaiting: Bool { if case .waiting = self { true } else { false } }
+}

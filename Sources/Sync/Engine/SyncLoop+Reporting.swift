@@ -1,0 +1,176 @@
+internal import TidelogCore
+
+#if canImport(FoundationEssentials)
+    internal import FoundationEssentials
+#else
+    internal import Foundation
+#endif
+
+/// The engine's events and status.
+extension SyncLoop {
+    /// Gives a failure that the engine goes on after to the app.
+    func tell(_ failure: SyncError) {
+        status.lastError = failure
+        settings.handleError(failure)
+        broadcast.send(.failed(failure))
+    }
+
+    func note(_ report: Lifecycle.Report) {
+        switch report {
+        case .networkStatus(let isActive): broadcast.send(.networkStatus(active: isActive))
+        case .outboxStatus(let isEmpty): broadcast.send(.outboxStatus(isEmpty: isEmpty))
+        case .subscriptionsEstablished: broadcast.send(.subscriptionsEstablished)
+        case .syncQueriesStarted(let models):
+            status.state = .querying
+            broadcast.send(.syncQueriesStarted(models: models))
+        case .modelSynced(let model, let isBase, let isTruncated):
+            noteSynced(model, isBase: isBase, isTruncated: isTruncated)
+        case .syncQueriesReady: broadcast.send(.syncQueriesReady)
+        case .syncStarted: broadcast.send(.syncStarted)
+        case .ready: broadcast.send(.ready)
+        case .stopped: broadcast.send(.stopped)
+        case .failed(let reason, _): self.report.problems.append(reason)
+        }
+    }
+
+    private func noteSynced(_ model: String, isBase: Bool, isTruncated: Bool) {
+        report.queries[model] = isBase ? .base : .delta
+        if isTruncated, !report.truncated.contains(model) { report.truncated.append(model) }
+        setSynced(inbox?.isInStep(model) ?? false, model)
+        change(model) { $0.wasQueried = true }
+        let counts = changeCounts.removeValue(forKey: model) ?? ChangeCounts()
+        broadcast.send(
+            .modelSynced(
+                ModelSyncedEvent(
+                    modelName: model, isFullSync: isBase, isDeltaSync: !isBase, added: counts.added,
+                    updated: counts.updated, deleted: counts.deleted, isTruncated: isTruncated)))
+    }
+
+    /// Takes note of a report of the inbox about something that the engine goes on after.
+    func note(_ report: InboxReport) {
+        switch report {
+        case .modelRefused(let model, let errorType, let message):
+            change(model) { $0.wasQueried = true }
+            tell(.modelRefused(model, errorType, message))
+        case .badAnswer(let message): tell(.badAnswer(message))
+        case .subscriptionsEstablished, .queriesStarted, .modelSynced, .queriesReady: break
+        }
+    }
+
+    /// Takes note of the server's answers to changes, which are in the log.
+    func note(_ answers: [OutboxAnswer]) {
+        for answer in answers {
+            switch answer.outcome {
+            case .taken(let record):
+                status.sent += 1
+                let event =
+                    record.map { OutboxMutationEvent($0) } ?? OutboxMutationEvent(answer.reference, local: nil)
+                broadcast.send(.outboxMutationProcessed(event))
+            case .setAside(let reason, let record), .replaced(let reason, by: let record):
+                mustCountSetAside = true
+                if reason.isFailedCondition {
+                    let event =
+                        record.map { OutboxMutationEvent($0) } ?? OutboxMutationEvent(answer.reference, local: nil)
+                    broadcast.send(.conditionalSaveFailed(event))
+                }
+                tell(.changeRefused(answer.reference, reason))
+            }
+        }
+        add(lifecycle.outboxChanged(isEmpty: outbox?.pendingCount == 0))
+    }
+
+    /// Takes note of new local changes.
+    ///
+    /// - Parameters:
+    ///   - count: How many changes there are.
+    ///   - events: The changes, if a receiver wants to know them.
+    func noteEnqueued(_ count: Int, _ events: [OutboxMutationEvent]) {
+        guard count > 0 else { return }
+        for event in events { broadcast.send(.outboxMutationEnqueued(event)) }
+        broadcast.skip(count - events.count)
+        add(lifecycle.outboxChanged(isEmpty: outbox?.pendingCount == 0))
+    }
+
+    /// Takes note of records that are in the log.
+    func note(_ reception: SyncStore.Reception, of model: String? = nil) {
+        for record in reception.records { broadcast.send(.syncReceived(OutboxMutationEvent(record))) }
+        guard let model else {
+            for record in reception.records { change(record.reference.model) { $0.received += 1 } }
+            return
+        }
+        change(model) { $0.received += reception.recordCount }
+        changeCounts[model, default: ChangeCounts()].add(reception.counts)
+    }
+
+    // MARK: Status
+
+    func setSynced(_ isSynced: Bool, _ model: String) {
+        try? settings.store.setSynced(isSynced, model: model)
+        change(model) { $0.isSynced = isSynced }
+    }
+
+    private func change(_ model: String, _ body: (inout SyncStatus.ModelStatus) -> Void) {
+        guard let index = status.models.firstIndex(where: { $0.name == model }) else { return }
+        body(&status.models[index])
+    }
+
+    /// Gives the status as it is now to its receivers.
+    func updateStatus() async {
+        (status.state, status.nextAttempt) = (state, nil)
+        (status.isOnline, status.hasSession) = (lifecycle.isOnline, credentialFailures == 0)
+        if let outbox {
+            status.pending = outbox.pendingCount
+            status.oldestPending = (outbox.pending.oldest?.madeAt).map { Date(microseconds: $0) }
+        }
+        if mustCountSetAside, let changes = try? await syncStore.setAside() {
+            mustCountSetAside = false
+            status.setAside = changes.count
+            status.oldestSetAside = nil
+            if let first = changes.first?.first, let time = try? await syncStore.time(of: first) {
+                status.oldestSetAside = Date(microseconds: time)
+            }
+        }
+        if case .waiting(let time) = lifecycle.state {
+            status.nextAttempt = date(of: time)
+        } else if isFailing || credentialFailures > 0 {
+            let times = [inbox?.nextWake, hasOutboxStarted ? outbox?.nextWake : nil, sessionAt].compactMap { $0 }
+            status.nextAttempt = times.min().map { date(of: $0) }
+        }
+        broadcast.update(status)
+    }
+
+    private var state: SyncStatus.State {
+        if isFollowing { return .following }
+        switch lifecycle.state {
+        case .stopped, .closing: return .stopped
+        case .starting: return status.state == .querying ? .querying : .connecting
+        case .active: return .ready
+        case .waiting: return .waiting
+        }
+    }
+
+    /// The date of a time of the loop's clock.
+    private func date(of time: Int64) -> Date { Date(timeIntervalSinceNow: Double(time - now) / 1_000) }
+}
+
+/// How the records of a model changed here.
+struct ChangeCounts: Sendable {
+    var added = 0
+    var updated = 0
+    var deleted = 0
+
+    mutating func add(_ other: ChangeCounts) {
+        added += other.added
+        updated += other.updated
+        deleted += other.deleted
+    }
+}
+
+extension SetAsideReason {
+    /// Whether the server refused the change because its condition was false.
+    fileprivate var isFailedCondition: Bool { errorType.hasPrefix("ConditionalCheckFailed") }
+}
+
+extension Date {
+    fileprivate init(microseconds: Int64) { self.init(timeIntervalSince1970: Double(microseconds) / 1_000_000) }
+}
