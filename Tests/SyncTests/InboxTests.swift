@@ -358,6 +358,16 @@ struct LifecycleTests {
         #expect(lifecycle.networkChanged(isOnline: true, at: 2).isEmpty)
     }
 
+    @Test("a failure while the engine ends asks for the end once more")
+    func failureWhileClosing() {
+        var lifecycle = Lifecycle(.automatic, isOnline: true)
+        _ = lifecycle.made()
+        #expect(lifecycle.stop() == [.close])
+        #expect(lifecycle.failed("x", at: 0, jitter: 0) == [.close])
+        #expect(lifecycle.restart(at: 0) == [.close])
+        #expect(lifecycle.closed(at: 0) == [.report(.stopped)])
+    }
+
     @Test("an engine whose store was cleared begins again at once, also a manual one")
     func cleared() {
         var lifecycle = Lifecycle(.manual, isOnline: false)

@@ -7,6 +7,7 @@ struct SyncCommand: Command {
     static let syntax = CommandSyntax(
         name: "sync", summary: "send a store's changes to a server and receive the server's",
         discussion: """
+            Syncs once and ends, or with --follow stays and shows each step until SIGINT or SIGTERM.
             The server's records arrive first, then the local changes are sent; records that both sides changed are
             merged by the server's rules. A sync that was interrupted or killed goes on where it was.
             The first sync of a store asks for all records, later ones for the changes since.
@@ -25,6 +26,7 @@ struct SyncCommand: Command {
                 name: "sync-interval", value: "SECONDS",
                 help: "after so long a time, ask for all records again (86,400)"),
             Option(name: "timeout", value: "SECONDS", help: "give up if the server does not answer for so long (60)"),
+            Option(name: "follow", help: "stay, sync changes as they come, and show each step"),
             ServerArguments.certificatesOption,
         ],
         examples: [
@@ -36,6 +38,7 @@ struct SyncCommand: Command {
             Example(
                 "Large cities alone",
                 "sync --store ./device --config amplifyconfiguration.json --where 'City: population > 1000000'"),
+            Example("Stay in step", "sync --store ./device --config amplifyconfiguration.json --follow"),
         ])
 
     private let access: StoreAccess
@@ -43,6 +46,7 @@ struct SyncCommand: Command {
     private let schemaPath: String?
     private let configuration: SyncConfiguration
     private let timeout: Duration
+    private let follows: Bool
 
     init(_ arguments: Arguments) throws {
         access = try StoreAccess(arguments)
@@ -56,6 +60,7 @@ struct SyncCommand: Command {
         configuration.syncExpressions = try arguments.texts("where").map { try Self.expression($0) }
         self.configuration = configuration
         timeout = .seconds(try arguments.number("timeout", in: 1...86_400) ?? 60)
+        follows = arguments.has("follow")
     }
 
     private static func expression(_ text: String) throws -> SyncExpression {
@@ -70,39 +75,77 @@ struct SyncCommand: Command {
     func run(_ console: Console) async throws -> ExitStatus {
         let schema = try schemaPath.map { try SchemaFile.read($0) }
         let store = try access.openForChanges(schema: schema, console: console)
-        let progress = SyncProgress(on: console)
-        let report: SyncReport
         do {
-            report = try await sync(store, progress)
+            let engine = try engine(store)
+            if follows {
+                try await follow(engine, store, console)
+                try await store.close()
+                return Interruption.isRequested ? .interrupted : .done
+            }
+            let report = await sync(engine, console)
+            try await store.close()
+            return try finish(report, console)
+        } catch let error as SyncError {
+            try? await store.close()
+            throw CommandFailure(error, isUnfinished: false)
         } catch {
-            progress.leave()
             try? await store.close()
             throw error
         }
+    }
+
+    private func engine(_ store: DataStore) throws -> SyncEngine {
+        try SyncEngine(
+            store: store, endpoint: server.endpoint, authorization: .apiKey(server.key), configuration: configuration,
+            startup: .manual, transport: server.transport)
+    }
+
+    /// Shows the engine's events until the command is interrupted.
+    private func follow(_ engine: SyncEngine, _ store: DataStore, _ console: Console) async throws {
+        Interruption.installTermination()
+        let output = try SyncEventOutput(store, on: console)
+        let (events, progress) = (engine.events, SyncProgress(on: console))
+        let drawing = Task { await progress.follow(engine) }
+        defer { drawing.cancel() }
+        try await engine.start()
+        let interruption = stopping(engine)
+        defer { interruption.cancel() }
+        var failure: SyncError?
+        for await event in events {
+            progress.leave()
+            try output.write(event)
+            if case .failed(let error) = event { failure = error }
+            if case .stopped = event { break }
+        }
+        // Without a request to stop, only a failure of the store ends the engine.
+        if !Interruption.isRequested, !Interruption.isTerminated, let failure { throw failure }
+    }
+
+    private func stopping(_ engine: SyncEngine) -> Task<Void, any Error> {
+        Task {
+            try await Blocking.run { Interruption.waitForRequest() }
+            await engine.stop()
+        }
+    }
+
+    private func sync(_ engine: SyncEngine, _ console: Console) async -> SyncReport {
+        let progress = SyncProgress(on: console)
+        let drawing = Task { await progress.follow(engine) }
+        let interruption = stopping(engine)
+        let report = await engine.runOnce(until: nil, patience: timeout)
+        interruption.cancel()
+        drawing.cancel()
+        await drawing.value
         progress.leave()
-        try await store.close()
+        return report
+    }
+
+    private func finish(_ report: SyncReport, _ console: Console) throws -> ExitStatus {
         try write(report, console)
         let isUnfinished = report.pending > 0 || report.setAside > 0
         guard let failure = report.failure else { return isUnfinished ? .changesPending : .done }
         if Interruption.isRequested { return .interrupted }
         throw CommandFailure(failure, isUnfinished: isUnfinished)
-    }
-
-    private func sync(_ store: DataStore, _ progress: SyncProgress) async throws -> SyncReport {
-        do {
-            let engine = try SyncEngine(
-                store: store, endpoint: server.endpoint, authorization: .apiKey(server.key),
-                configuration: configuration, startup: .manual, transport: server.transport,
-                notify: { progress.note($0) })
-            let interruption = Task {
-                try await Blocking.run { Interruption.waitForRequest() }
-                await engine.stop()
-            }
-            defer { interruption.cancel() }
-            return await engine.runOnce(until: nil, patience: timeout)
-        } catch let error as SyncError {
-            throw CommandFailure(error, isUnfinished: false)
-        }
     }
 
     private func write(_ report: SyncReport, _ console: Console) throws {

@@ -20,6 +20,9 @@ enum Interruption {
     /// Whether the tool is to stop after what it is doing.
     static var isRequested: Bool { requests.load(ordering: .relaxed) > 0 }
 
+    /// Whether SIGTERM asked a command to end that goes on until it is stopped.
+    static var isTerminated: Bool { terminations.load(ordering: .relaxed) > 0 }
+
     /// Whether the command writes and stops by itself.
     static var isDeferred: Bool { deferred.load(ordering: .relaxed) }
 

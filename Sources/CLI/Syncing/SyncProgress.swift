@@ -1,30 +1,23 @@
 internal import Synchronization
 internal import TidelogSync
 
-/// A progress bar that the sync engine may tell from any thread what it does.
+/// A progress bar of a sync engine's status.
 final class SyncProgress: Sendable {
-    private struct State {
-        var bar: ProgressBar
-        var count = 0
+    private let bar: Mutex<ProgressBar>
+
+    init(on console: Console) { bar = Mutex(ProgressBar("Syncing", unit: "record", on: console)) }
+
+    /// Draws each status of the engine until the task is cancelled.
+    func follow(_ engine: SyncEngine) async {
+        for await status in engine.statuses { show(status) }
     }
 
-    private let state: Mutex<State>
-
-    init(on console: Console) { state = Mutex(State(bar: ProgressBar("Syncing", unit: "record", on: console))) }
-
-    func note(_ notice: SyncNotice) {
-        let count =
-            switch notice {
-            case .received(_, let count), .sent(let count): count
-            case .report, .failed: 0
-            }
-        guard count > 0 else { return }
-        state.withLock { state in
-            state.count += count
-            state.bar.update(state.count, fraction: nil)
-        }
+    private func show(_ status: SyncStatus) {
+        let count = status.received + status.sent
+        guard count > 0, status.fractionCompleted < 1, status.isOnline else { return }
+        bar.withLock { $0.update(count, fraction: status.fractionCompleted) }
     }
 
     /// Goes to the next line, if something was drawn.
-    func leave() { state.withLock { $0.bar.leave() } }
+    func leave() { bar.withLock { $0.leave() } }
 }

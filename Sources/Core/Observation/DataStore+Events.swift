@@ -48,11 +48,12 @@ extension DataStore {
         }
     }
 
-    /// Waits until there are events after `sequence`; returns the last event's number then.
+    /// Waits for events of the log that the store has now.
     ///
-    /// - Throws: ``DataStoreError``: `closed`, `storeCleared`; `CancellationError`.
-    package func waitForEvents(after sequence: SequenceNumber) async throws -> SequenceNumber {
-        try await followedLog().waitForEvents(after: sequence)
+    /// - Throws: ``DataStoreError``: `closed`.
+    package func eventWait() throws -> EventWait {
+        let generation = try current()
+        return EventWait(generation: generation.number, log: followedLog(of: generation))
     }
 
     /// Returns once the rows contain the event `sequence`, so that every read from then on sees it.
@@ -77,10 +78,27 @@ extension DataStore {
     /// What followers of the store's present generation see, and its writer, if this process has it.
     func followed() throws -> (log: FollowedLog, writer: Writer?) {
         let generation = try current()
-        let log = FollowedLog(
+        return (followedLog(of: generation), generation.writer)
+    }
+
+    private func followedLog(of generation: Generation) -> FollowedLog {
+        FollowedLog(
             log: generation.log, rows: generation.rows, schemas: generation.schemas, feed: generation.feed,
             store: generation.store, directory: directory.generation(generation.number),
             isForeign: generation.writer == nil)
-        return (log, generation.writer)
+    }
+}
+
+/// Waits for events of one log. A store that was cleared has another log.
+package struct EventWait: Sendable {
+    /// The number of the log: 1 for the first one, and one more after each clearing.
+    package let generation: Int
+    let log: FollowedLog
+
+    /// Waits until there are events after `sequence`; returns the last event's number then.
+    ///
+    /// - Throws: ``DataStoreError``: `closed`, `storeCleared`; `CancellationError`.
+    package func events(after sequence: SequenceNumber) async throws -> SequenceNumber {
+        try await log.waitForEvents(after: sequence)
     }
 }

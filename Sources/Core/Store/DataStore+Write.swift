@@ -40,6 +40,20 @@ extension DataStore {
         return try await commit(requireParents, estimatedByteCount, body)
     }
 
+    /// Runs `body` as one commit of the log that ``eventWait()`` gave the number of.
+    ///
+    /// - Throws: ``DataStoreError``: `storeCleared` if the store was cleared since; as ``write(requireParents:_:)``.
+    package func writeReturning<Value: Sendable>(
+        onlyIn generation: Int, requireParents: Bool, _ body: @escaping @Sendable (StoreTransaction) throws -> Value
+    ) async throws -> (result: Value, commit: Commit) {
+        let current = try current()
+        guard current.number == generation else { throw DataStoreError.cleared }
+        return try await writer(of: current).write(byteCount: Limits.estimatedWriteByteCount) { transaction in
+            transaction.requiresParents = requireParents
+            return try body(transaction)
+        }
+    }
+
     /// Runs `body`, which is short, as one commit, from where the caller is: an actor does not lose its turn to another
     /// thread and back.
     nonisolated(nonsending) private func commit<Value: Sendable>(

@@ -87,7 +87,8 @@ public final class SyncEngine: Sendable {
         if case .apiKey = authorization { credentialTries = 1 }
         settings = SyncSettings(
             store: store, layout: layout, models: models,
-            identity: SyncIdentity(endpoint: endpoint?.absoluteString ?? ""), conflictHandler: configuration.conflictHandler,
+            identity: SyncIdentity(endpoint: endpoint?.absoluteString ?? ""),
+            conflictHandler: configuration.conflictHandler,
             expressions: Dictionary(configuration.syncExpressions.map { ($0.model, $0) }) { first, _ in first },
             startup: startup == .automatic ? .automatic : .manual, inbox: inbox, outbox: Outbox.Options(),
             credentialTries: credentialTries, handleError: configuration.errorHandler, notify: notify)

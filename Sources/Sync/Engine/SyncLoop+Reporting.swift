@@ -17,7 +17,9 @@ extension SyncLoop {
 
     func note(_ report: Lifecycle.Report) {
         switch report {
-        case .networkStatus(let isActive): broadcast.send(.networkStatus(active: isActive))
+        case .networkStatus(let isActive):
+            isRunning = true
+            broadcast.send(.networkStatus(active: isActive))
         case .outboxStatus(let isEmpty): broadcast.send(.outboxStatus(isEmpty: isEmpty))
         case .subscriptionsEstablished: broadcast.send(.subscriptionsEstablished)
         case .syncQueriesStarted(let models):
@@ -28,7 +30,9 @@ extension SyncLoop {
         case .syncQueriesReady: broadcast.send(.syncQueriesReady)
         case .syncStarted: broadcast.send(.syncStarted)
         case .ready: broadcast.send(.ready)
-        case .stopped: broadcast.send(.stopped)
+        case .stopped:
+            if isRunning { broadcast.send(.stopped) }
+            isRunning = false
         case .failed(let reason, _): self.report.problems.append(reason)
         }
     }

@@ -54,6 +54,8 @@ final class SyncLoop {
     private let lease: SyncLease
     /// Whether the app wants the engine to run, and another engine has the lease.
     var isFollowing = false
+    /// Whether the app was told of a start, and not yet of the end.
+    var isRunning = false
     private var stops: [CheckedContinuation<Void, Never>] = []
     private var wake: (time: Int64, task: Task<Void, Never>)?
     private let start = ContinuousClock.now
@@ -84,7 +86,7 @@ final class SyncLoop {
             await attempt {
                 for input in inputs {
                     if case .end = input { isGone = true }
-                    self.handle(input)
+                    await self.handle(input)
                 }
                 self.tellTime()
                 if inputs.contains(where: \.concernsLog) { try await self.catchUp() }
@@ -113,13 +115,13 @@ final class SyncLoop {
 
     /// Runs `body`; a failure of the store ends the engine, which starts again later if that is its way.
     private func attempt(_ body: () async throws -> Void) async {
-        do {
-            try await body()
-        } catch {
+        var failure: (any Error)?
+        do { try await body() } catch { failure = error }
+        // What follows from a failure may be the next start, which may fail as well.
+        while let error = failure.take() {
             actions = []
             fail(error)
-            // The actions after a failure write nothing.
-            try? await runActions()
+            do { try await runActions() } catch { failure = error }
         }
     }
 
@@ -131,7 +133,7 @@ final class SyncLoop {
         add(lifecycle.failed("\(error)", at: now, jitter: jitter))
     }
 
-    private func handle(_ input: SyncInput) {
+    private func handle(_ input: SyncInput) async {
         switch input {
         case .start: begin()
         case .lease: if isFollowing { begin() } else { lease.giveUp() }
@@ -141,7 +143,7 @@ final class SyncLoop {
             add(lifecycle.stop())
         case .await(let goal): begin(goal)
         case .giveUp(let number): goals.removeAll { $0.answersGivenUp(number, report) }
-        case .network(let isAvailable): networkChanged(isAvailable: isAvailable)
+        case .network(let isAvailable): await networkChanged(isAvailable: isAvailable)
         case .answer(let answer, let life): if life == self.life { handle(answer) }
         case .logFailed(let error): fail(error)
         case .ended(let task): tasks[task] = nil
@@ -157,12 +159,15 @@ final class SyncLoop {
         if !isFollowing { add(lifecycle.start()) }
     }
 
-    private func networkChanged(isAvailable: Bool) {
+    private func networkChanged(isAvailable: Bool) async {
         // Whether the server can be reached shows when it answers.
         if !isAvailable { add(lifecycle.networkChanged(isOnline: false, at: now)) }
         tellOutbox { $0.networkChanged(isOnline: isAvailable, at: now) }
         tellInbox { $0.networkChanged(isOnline: isAvailable, at: now) }
-        if !isAvailable { for name in settings.models.names { setSynced(false, name) } }
+        guard !isAvailable else { return }
+        for name in settings.models.names { setSynced(false, name) }
+        connection += 1
+        await server.realTime.disconnect()
     }
 
     /// Tells the machines the time: waits may be over, and requests may have taken too long.
@@ -196,7 +201,9 @@ final class SyncLoop {
     func open() async throws {
         let scope = try settings.scope()
         server.filters = scope.filters
-        syncStore = SyncStore(settings.store, settings.models, isInScope: { scope.includes($0) })
+        let wait = try settings.store.eventWait()
+        syncStore = SyncStore(
+            settings.store, settings.models, generation: wait.generation, isInScope: { scope.includes($0) })
         try await syncStore.claim(settings.identity)
         let contents = try await syncStore.contents()
         outbox = Outbox(
@@ -212,11 +219,11 @@ final class SyncLoop {
         add(lifecycle.opened(isOutboxEmpty: contents.pending.count == 0))
         tellInbox { $0.start(at: now) }
         let head = contents.pending.head.sequence
-        run { [store = settings.store, mailbox] in
+        run { [mailbox] in
             var seen = head
             do {
                 while true {
-                    seen = try await store.waitForEvents(after: seen)
+                    seen = try await wait.events(after: seen)
                     mailbox.notice()
                 }
             } catch {

@@ -22,14 +22,18 @@ package struct SyncStore: Sendable {
 
     package let store: DataStore
     package let models: SyncModels
+    /// The number of the log that is written; `nil` for the one that the store has at each write. The engine must not write
+    /// into the log of a store that was cleared what it learned before.
+    let generation: Int?
     let reconciler: Reconciler
     /// Whether the sync expression of its model includes a record.
     let isInScope: @Sendable (Record) -> Bool
 
     package init(
-        _ store: DataStore, _ models: SyncModels, reconciler: Reconciler = Reconciler(),
+        _ store: DataStore, _ models: SyncModels, generation: Int? = nil, reconciler: Reconciler = Reconciler(),
         isInScope: @escaping @Sendable (Record) -> Bool = { _ in true }
     ) {
+        self.generation = generation
         (self.store, self.models, self.reconciler, self.isInScope) = (store, models, reconciler, isInScope)
     }
 
@@ -168,7 +172,8 @@ package struct SyncStore: Sendable {
 
     @discardableResult
     func write<Value: Sendable>(_ body: @escaping @Sendable (StoreTransaction) throws -> Value) async throws -> Value {
-        try await store.writeReturning(requireParents: false, body).result
+        guard let generation else { return try await store.writeReturning(requireParents: false, body).result }
+        return try await store.writeReturning(onlyIn: generation, requireParents: false, body).result
     }
 }
 

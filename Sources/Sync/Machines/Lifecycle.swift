@@ -87,6 +87,7 @@ package struct Lifecycle: Sendable {
 
     /// Begins again, as the store was cleared: that is no failure.
     package mutating func restart(at now: Int64) -> [Action] {
+        if case .closing = state { return [.close] }
         guard state == .starting || state == .active else { return [] }
         state = .closing(restarts: true, at: now)
         return [.close]
@@ -120,7 +121,10 @@ package struct Lifecycle: Sendable {
     }
 
     /// Takes note of a failure that the inbox and the outbox cannot handle themselves.
+    ///
+    /// If it comes while the engine ends, the shell may have lost the action to close, which is repeated.
     package mutating func failed(_ reason: String, at now: Int64, jitter: UInt64) -> [Action] {
+        if case .closing = state { return [.close] }
         guard state == .starting || state == .active else { return [] }
         failures += 1
         let retryAt = startup == .automatic ? now + backoff.wait(after: failures, jitter: jitter) : nil

@@ -23,6 +23,9 @@ struct Device: Sendable {
         self.port = port
     }
 
+    /// The device of a store, with the server at `port`.
+    init(_ store: DataStore, _ port: Int) { (self.store, self.port) = (store, port) }
+
     /// Runs `body` with a server of the posts' schema.
     static func serve(_ options: ServiceOptions = ServiceOptions(), _ body: (Int) async throws -> Void) async throws {
         try await RunningServer.serve(sdl, Authenticator(apiKey: key), options: options) { try await body($0) }

@@ -33,6 +33,7 @@ struct EngineTests {
                 let (last, deleted) = (try await b.post("n49"), try await b.post("1"))
                 return last != nil && deleted == nil
             }
+            try await Self.wait { try await SyncOutbox(a.store).entries().isEmpty }
             await engine.stop()
             await other.stop()
             // Nothing is left for the next start.

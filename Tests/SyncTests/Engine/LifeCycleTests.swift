@@ -1,0 +1,409 @@
+import Foundation
+import ServerSupport
+import Synchronization
+import Testing
+import Tidelog
+import TidelogServer
+import TidelogSync
+
+@Suite("An engine's life cycle", .timeLimit(.minutes(3)))
+struct LifeCycleTests {
+    /// The first status for which `condition` holds.
+    @discardableResult
+    private static func status(
+        of engine: SyncEngine, where condition: (SyncStatus) -> Bool
+    ) async throws -> SyncStatus {
+        for await status in engine.statuses where condition(status) { return status }
+        throw SyncTestFailure("the engine has ended")
+    }
+
+    /// The events up to the first one for which `condition` holds.
+    private static func events(
+        _ stream: AsyncStream<SyncEvent>, through condition: (SyncEvent) -> Bool
+    ) async -> [SyncEvent] {
+        var events: [SyncEvent] = []
+        for await event in stream {
+            events.append(event)
+            if condition(event) { break }
+        }
+        return events
+    }
+
+    private static func isReady(_ event: SyncEvent) -> Bool { if case .ready = event { true } else { false } }
+
+    private static func isStopped(_ event: SyncEvent) -> Bool { if case .stopped = event { true } else { false } }
+
+    // MARK: Starting and stopping
+
+    @Test("an automatic engine starts by itself, a manual one when it is told, and after a stop both wait for a start")
+    func startup() async throws {
+        try await Device.serve { port in
+            let device = try await Device(port)
+            let manual = try device.engine()
+            #expect(manual.status.state == .stopped)
+            try await manual.start()
+            try await Self.status(of: manual) { $0.state == .ready }
+            await manual.stop()
+            #expect(manual.status.state == .stopped)
+
+            let automatic = try device.engine(startup: .automatic)
+            try await Self.status(of: automatic) { $0.state == .ready }
+            await automatic.stop()
+            try await device.save("1", ["title": "a"])
+            try await Task.sleep(for: .milliseconds(200))
+            #expect(automatic.status.state == .stopped)
+            #expect(try await SyncOutbox(device.store).entries().count == 1)
+            try await automatic.start()
+            try await Self.status(of: automatic) { $0.state == .ready && $0.pending == 0 }
+            #expect(try await SyncOutbox(device.store).entries().isEmpty)
+        }
+    }
+
+    @Test("each start tells its steps in order")
+    func order() async throws {
+        try await Device.serve { port in
+            let (device, other) = (try await Device(port), try await Device(port))
+            for number in 0..<5 { try await other.save("\(number)", ["rating": .int(Int64(number))]) }
+            try await other.sync()
+            try await device.save("own", ["title": "a"])
+            let engine = try device.engine()
+            let events = engine.events
+            for isFirst in [true, false] {
+                try await engine.start()
+                let steps = await Self.events(events, through: Self.isReady).map(\.name)
+                let expected = [
+                    "networkStatus", "outboxStatus", "networkStatus", "subscriptionsEstablished", "syncQueriesStarted",
+                    "modelSynced", "syncQueriesReady", "syncStarted", "ready",
+                ]
+                #expect(steps == expected, "\(isFirst)")
+                let rest = Task { await Self.events(events, through: Self.isStopped) }
+                try await Self.status(of: engine) { $0.pending == 0 && $0.state == .ready }
+                await engine.stop()
+                let later = await rest.value.map(\.name)
+                #expect(later == (isFirst ? ["outboxMutationProcessed", "outboxStatus", "stopped"] : ["stopped"]))
+            }
+        }
+    }
+
+    @Test("an automatic engine's first receiver has the events from the engine's beginning")
+    func beginning() async throws {
+        try await Device.serve { port in
+            let device = try await Device(port)
+            let engine = try device.engine(startup: .automatic)
+            try await Self.status(of: engine) { $0.state == .ready }
+            let events = await Self.events(engine.events, through: Self.isReady)
+            guard case .networkStatus(active: false)? = events.first else {
+                Issue.record("\(events)")
+                return
+            }
+            #expect(events.count == 9)
+        }
+    }
+
+    @Test("events say what changed, and with which version")
+    func payloads() async throws {
+        try await Device.serve { port in
+            let (device, other) = (try await Device(port), try await Device(port))
+            for number in 0..<5 { try await other.save("\(number)", ["rating": .int(Int64(number))]) }
+            try await other.sync()
+            let engine = try device.engine()
+            let events = engine.events
+            try await engine.start()
+            var synced: ModelSyncedEvent?
+            for case .modelSynced(let event) in await Self.events(events, through: Self.isReady) { synced = event }
+            #expect(synced?.modelName == "Post" && synced?.isFullSync == true && synced?.isDeltaSync == false)
+            #expect(synced?.added == 5 && synced?.updated == 0 && synced?.deleted == 0 && synced?.isTruncated == false)
+
+            try await device.save("own", ["title": "a"])
+            let sent = await Self.events(events) {
+                if case .outboxMutationProcessed = $0 { true } else { false }
+            }
+            var changes: [OutboxMutationEvent] = []
+            for event in sent {
+                switch event {
+                case .outboxMutationEnqueued(let change), .outboxMutationProcessed(let change): changes.append(change)
+                case .outboxStatus(let isEmpty): #expect(!isEmpty)
+                default: Issue.record("\(event)")
+                }
+            }
+            #expect(changes.count == 2 && changes.allSatisfy { $0.modelName == "Post" && $0.element.id == "own" })
+            #expect(changes.first?.element.model?["title"] == "a" && changes.first?.element.version == nil)
+            #expect(changes.last?.element.version == 1 && changes.last?.element.deleted == false)
+            #expect(changes.last?.element.lastChangedAt ?? 0 > 0)
+
+            try await other.delete("0")
+            try await other.sync()
+            let received = await Self.events(events) { if case .syncReceived = $0 { true } else { false } }
+            guard case .syncReceived(let change)? = received.last else { return }
+            #expect(change.element.id == "0" && change.element.deleted == true && change.element.model == nil)
+            #expect(change.element.version == 2)
+        }
+    }
+
+    @Test("a receiver that is slow is told how many events it missed")
+    func slow() async throws {
+        let device = try await Device(1)
+        let engine = try device.engine()
+        let events = engine.events
+        try await engine.start()
+        try await Self.status(of: engine) { $0.state == .connecting }
+        for number in 0..<1_500 { try await device.save("\(number)", ["rating": 1]) }
+        try await Self.status(of: engine) { $0.pending == 1_500 }
+        await engine.stop()
+        var iterator = events.makeAsyncIterator()
+        for _ in 0..<1_000 {
+            if case .missed? = await iterator.next() { Issue.record("An event is missing among the first 1,000.") }
+        }
+        // The next event finds room, and tells the gap first.
+        try await engine.start()
+        guard case .missed(let count)? = await iterator.next() else {
+            Issue.record("The gap was not told.")
+            return
+        }
+        #expect(count >= 500)
+        guard case .networkStatus(active: false)? = await iterator.next() else {
+            Issue.record("The event after the gap is missing.")
+            return
+        }
+        await engine.stop()
+    }
+
+    // MARK: Offline
+
+    @Test("without a server the status says so, counts what waits, and tells when the next try is")
+    func offline() async throws {
+        let device = try await Device(1)
+        let errors = Mutex<[SyncError]>([])
+        let configuration = SyncConfiguration(errorHandler: { error in errors.withLock { $0.append(error) } })
+        let engine = try device.engine(configuration, startup: .automatic)
+        let before = Date()
+        try await device.save("1", ["title": "a"])
+        try await device.save("2", ["title": "b"])
+        let status = try await Self.status(of: engine) {
+            $0.pending == 2 && $0.lastError != nil && $0.nextAttempt != nil
+        }
+        #expect(status.state == .connecting && !status.isOnline && status.setAside == 0)
+        #expect(status.lastError?.code == .unreachable && status.fractionCompleted == 0)
+        let oldest = try #require(status.oldestPending)
+        #expect(oldest.timeIntervalSince(before) > -1 && oldest.timeIntervalSince(before) < 60)
+        #expect(errors.withLock { $0.map(\.code) } == [.unreachable])
+        await engine.stop()
+    }
+
+    @Test("a network that goes and comes is told, and what was changed in between is exchanged; live queries follow")
+    func network() async throws {
+        try await Device.serve { port in
+            let (device, other) = (try await Device(port), try await Device(port))
+            try await other.sync()
+            let engine = try device.engine(startup: .automatic)
+            let live = Task {
+                var states: [Bool] = []
+                for try await result in device.store.observeQuery("Post") {
+                    if states.last != result.isSynced { states.append(result.isSynced) }
+                    if states == [false, true, false, true] { break }
+                }
+                return states
+            }
+            try await Self.status(of: engine) { $0.state == .ready && $0.models.allSatisfy(\.isSynced) }
+            engine.networkChanged(isAvailable: false)
+            try await Self.status(of: engine) { !$0.isOnline && !$0.models.contains(where: \.isSynced) }
+            try await device.save("1", ["title": "a"])
+            try await other.save("2", ["title": "b"])
+            try await other.sync()
+            try await Task.sleep(for: .milliseconds(100))
+            #expect(engine.status.pending == 1)
+            #expect(try await device.post("2") == nil)
+            engine.networkChanged(isAvailable: true)
+            try await Self.status(of: engine) { $0.isOnline && $0.pending == 0 && $0.models.allSatisfy(\.isSynced) }
+            #expect(try await device.post("2") == "b - ")
+            #expect(try await live.value == [false, true, false, true])
+        }
+    }
+
+    // MARK: Waiting for everything
+
+    @Test("catchUp returns when both sides have what the other had at the call")
+    func catchUp() async throws {
+        try await Device.serve { port in
+            let (device, other) = (try await Device(port), try await Device(port))
+            try await other.sync()
+            let engine = try device.engine()
+            await #expect { try await engine.catchUp() } throws: { ($0 as? SyncError)?.code == .stopped }
+            try await engine.start()
+            for round in 0..<10 {
+                try await other.save("theirs", ["rating": .int(Int64(round))])
+                try await other.sync()
+                try await device.save("ours", ["rating": .int(Int64(round))])
+                try await engine.catchUp()
+                #expect(try await device.post("theirs") == "- \(round) ")
+                #expect(try await SyncOutbox(device.store).entries().isEmpty)
+                try await other.sync()
+                #expect(try await other.post("ours") == "- \(round) ")
+            }
+            await engine.stop()
+        }
+    }
+
+    @Test("catchUp waits while there is no server, and ends when its task is cancelled or the engine is stopped")
+    func catchUpOffline() async throws {
+        let device = try await Device(1)
+        try await device.save("1", ["title": "a"])
+        let engine = try device.engine(startup: .automatic)
+        let cancelled = Task { try await engine.catchUp() }
+        let stopped = Task { try await engine.catchUp() }
+        try await Self.status(of: engine) { $0.lastError != nil }
+        cancelled.cancel()
+        await #expect(throws: CancellationError.self) { try await cancelled.value }
+        await engine.stop()
+        await #expect { try await stopped.value } throws: { ($0 as? SyncError)?.code == .stopped }
+    }
+
+    // MARK: Clearing
+
+    @Test("clear refuses to lose changes that were not sent and says how many, then empties the store")
+    func clear() async throws {
+        try await Device.serve { port in
+            let device = try await Device(port)
+            try await device.save("1", ["title": "a"])
+            try await device.sync()
+            let engine = try device.engine()
+            for number in 0..<3 { try await device.save("n\(number)", ["rating": 1]) }
+            await #expect { try await engine.clear() } throws: { error in
+                let error = error as? SyncError
+                return error?.code == .unsentChanges && error?.unsentCount == 3
+            }
+            #expect(try await device.post("n2") != nil)
+            try await engine.clear(discardingUnsent: true)
+            #expect(try await device.post("1") == nil)
+            #expect(engine.status.state == .stopped)
+            try await engine.start()
+            try await Self.status(of: engine) { $0.state == .ready }
+            #expect(try await device.post("1") == "a - ")
+            #expect(try await device.post("n2") == nil)
+            try await engine.clear()
+            #expect(try await device.post("1") == nil)
+        }
+    }
+
+    @Test("an engine that runs goes on after a clear that was refused")
+    func refusedClear() async throws {
+        let device = try await Device(1)
+        let engine = try device.engine(startup: .automatic)
+        try await Self.status(of: engine) { $0.state == .connecting }
+        try await device.save("1", ["title": "a"])
+        await #expect { try await engine.clear() } throws: { ($0 as? SyncError)?.unsentCount == 1 }
+        try await Self.status(of: engine) { $0.state == .connecting }
+        await engine.stop()
+    }
+
+    @Test(
+        "a store that the app clears is filled again from the beginning, also if it is at work then",
+        arguments: [SyncEngine.Startup.automatic, .manual])
+    func clearedStore(startup: SyncEngine.Startup) async throws {
+        try await Device.serve { port in
+            let device = try await Device(port)
+            try await device.save("1", ["title": "a"])
+            let engine = try device.engine(startup: startup)
+            try await engine.start()
+            try await Self.status(of: engine) { $0.state == .ready && $0.pending == 0 }
+            for round in 0..<20 {
+                try await device.save("n\(round)", ["rating": 1])
+                try await Task.sleep(for: .microseconds(500 * round))
+                try await device.store.clear()
+                try await Self.wait { try await device.post("1") == "a - " }
+            }
+            try await engine.catchUp()
+            await engine.stop()
+        }
+    }
+
+    @Test("a store of another server or person is refused until it is cleared")
+    func identity() async throws {
+        try await Device.serve { port in
+            let device = try await Device(1)
+            let elsewhere = try device.engine()
+            #expect(await elsewhere.runOnce(until: .now + .milliseconds(200)).failure == nil)
+            let moved = Device(device.store, port)
+            let engine = try moved.engine()
+            await #expect { try await engine.start() } throws: { ($0 as? SyncError)?.code == .identityChanged }
+            try await engine.clear()
+            try await engine.start()
+            try await Self.status(of: engine) { $0.state == .ready }
+            await engine.stop()
+        }
+    }
+
+    // MARK: Without a server, and with another engine
+
+    @Test("an engine without an endpoint says that the store is local, and changes nothing")
+    func localOnly() async throws {
+        let device = try await Device(1)
+        let engine = try SyncEngine(localOnly: device.store)
+        #expect(engine.status.state == .localOnly)
+        let events = engine.events
+        try await engine.start()
+        var iterator = events.makeAsyncIterator()
+        guard case .networkStatus(active: false)? = await iterator.next() else {
+            Issue.record("The engine does not say that there is no network.")
+            return
+        }
+        try await device.save("1", ["title": "a"])
+        #expect(await engine.runOnce().failure?.code == .localOnly)
+        await #expect { try await engine.catchUp() } throws: { ($0 as? SyncError)?.code == .localOnly }
+        await engine.stop()
+        #expect(engine.status.state == .localOnly)
+        #expect(try await device.post("1") == "a - ")
+        // What was changed without a server is sent once there is one.
+        try await Device.serve { port in
+            let report = try await Device(device.store, port).sync()
+            #expect(report.sent == 1)
+        }
+    }
+
+    @Test("a second engine follows the first one, and takes over when that one stops or is gone")
+    func follower() async throws {
+        try await Device.serve { port in
+            let (device, other) = (try await Device(port), try await Device(port))
+            var first: SyncEngine? = try device.engine(startup: .automatic)
+            try await Self.status(of: #require(first)) { $0.state == .ready }
+            let (second, third) = (try device.engine(), try device.engine())
+            try await second.start()
+            try await Self.status(of: second) { $0.state == .following }
+            try await third.start()
+            try await Self.status(of: third) { $0.state == .following }
+            #expect(await third.runOnce(until: .now + .milliseconds(100)).failure == nil)
+            #expect(third.status.state == .stopped)
+            try await third.start()
+
+            await first?.stop()
+            try await Self.status(of: second) { $0.state == .ready }
+            #expect(third.status.state == .following)
+            try await first?.start()
+            try await Self.status(of: #require(first)) { $0.state == .following }
+            first = nil
+            await second.stop()
+            try await Self.status(of: third) { $0.state == .ready }
+            try await device.save("1", ["title": "a"])
+            try await third.catchUp()
+            try await other.sync()
+            #expect(try await other.post("1") == "a - ")
+            await third.stop()
+        }
+    }
+
+    private static func wait(
+        for condition: () async throws -> Bool, sourceLocation: SourceLocation = #_sourceLocation
+    ) async throws {
+        for _ in 0..<1_000 {
+            if try await condition() { return }
+            try await Task.sleep(for: .milliseconds(20))
+        }
+        Issue.record("It does not happen.", sourceLocation: sourceLocation)
+    }
+}
+
+private struct SyncTestFailure: Error {
+    let message: String
+
+    init(_ message: String) { self.message = message }
+}
