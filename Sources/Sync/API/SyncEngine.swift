@@ -27,6 +27,7 @@ public final class SyncEngine: Sendable {
 
     private let settings: SyncSettings
     private let mailbox = SyncMailbox()
+    private let server: SyncServer
 
     /// An engine for `store` and the server at `endpoint`.
     ///
@@ -52,6 +53,7 @@ public final class SyncEngine: Sendable {
         configuration: SyncConfiguration = SyncConfiguration(), startup: Startup, transport: any Transport,
         notify: @escaping @Sendable (SyncNotice) -> Void
     ) throws {
+        do throws(GraphQLClientError) { try authorization.check() } catch { throw SyncError.invalid(error) }
         let layout = try store.layout
         let declared = layout.code ?? layout.schema.declared
         let models = SyncModels(declared)
@@ -67,27 +69,29 @@ public final class SyncEngine: Sendable {
         // The connection for subscriptions looks after its own silence.
         inbox.silenceLimit = .max / 4
         // A key stays the same however often it is tried.
-        if case .apiKey = authorization { credentialTries = 1 }
+        if authorization.allModes == [.apiKey] { credentialTries = 1 }
         settings = SyncSettings(
-            store: store, layout: layout, models: models,
-            identity: SyncIdentity(endpoint: endpoint.absoluteString), conflictHandler: configuration.conflictHandler,
+            store: store, layout: layout, models: models, conflictHandler: configuration.conflictHandler,
             expressions: Dictionary(configuration.syncExpressions.map { ($0.model, $0) }) { first, _ in first },
             startup: startup == .automatic ? .automatic : .manual, inbox: inbox, outbox: Outbox.Options(),
             credentialTries: credentialTries, notify: notify)
         _ = try settings.scope()
-        let server = SyncServer(GraphQLEndpoint(endpoint, authorization, transport), operations: operations)
-        Task { [settings, mailbox] in await SyncLoop(settings, server, mailbox).run() }
+        server = SyncServer(GraphQLEndpoint(endpoint, authorization, transport), operations: operations)
+        Task { [settings, mailbox, server] in await SyncLoop(settings, server, mailbox).run() }
         if startup == .automatic { mailbox.add(.start) }
     }
 
     deinit { mailbox.add(.end) }
 
-    /// Starts, unless the engine runs.
+    /// Starts, unless the engine runs. Without a session it waits for one, and syncs nothing before.
     ///
-    /// - Throws: ``SyncError`` with the code `identityChanged` if the store was synced with another server;
-    ///   ``DataStoreError``.
+    /// - Throws: ``SyncError`` with the code `identityChanged` if the store was synced with another server, or as another
+    ///   person; ``DataStoreError``.
     public func start() async throws {
-        try await SyncStore(settings.store, settings.models).claim(settings.identity)
+        // Without a token nobody knows who the person is: the engine asks again.
+        if let identity = try? await server.identity() {
+            try await SyncStore(settings.store, settings.models).claim(identity)
+        }
         mailbox.add(.start)
     }
 

@@ -38,6 +38,10 @@ final class SyncLoop {
     var lastFailure: GraphQLClientError?
     /// How often the server has refused the credentials since it accepted them last.
     var credentialFailures = 0
+    /// Whether everything waits until the provider of tokens is asked again.
+    var isWaitingForSession = false
+    /// The server, and the person whose records are synced; `nil` until the provider of tokens has said who that is.
+    var identity: SyncIdentity?
     private var goals: [StartedGoal] = []
     private var stops: [CheckedContinuation<Void, Never>] = []
     private var wake: (time: Int64, task: Task<Void, Never>)?
@@ -102,7 +106,7 @@ final class SyncLoop {
         }
     }
 
-    private func fail(_ error: any Error) {
+    func fail(_ error: any Error) {
         report.failure = SyncError.store(error)
         add(lifecycle.failed("\(error)", at: now, jitter: jitter))
     }
@@ -148,12 +152,15 @@ final class SyncLoop {
         actions += new.map { .inbox($0) }
     }
 
-    /// Makes the machines from the log, and starts the inbox.
+    /// Makes the machines from the log, and starts the inbox; asks before whose records are synced.
     func open() async throws {
+        report = SyncReport()
+        guard let identity else { return identify() }
         let scope = try settings.scope()
         server.filters = scope.filters
         syncStore = SyncStore(settings.store, settings.models, isInScope: { scope.includes($0) })
-        try await syncStore.claim(settings.identity)
+        try await syncStore.claim(identity)
+        await server.expect(identity)
         let contents = try await syncStore.contents()
         outbox = Outbox(
             settings.models, pending: contents.pending, position: contents.position, marks: contents.marks,
@@ -161,7 +168,6 @@ final class SyncLoop {
         inbox = Inbox(
             settings.models.names, notes: contents.notes, expressions: scope.texts, options: settings.inbox)
         (hasOutboxStarted, lastAnswer) = (false, now)
-        report = SyncReport()
         tellInbox { $0.start(at: now) }
         add(lifecycle.outboxChanged(isEmpty: contents.pending.count == 0))
         let head = contents.pending.head.sequence
@@ -183,9 +189,11 @@ final class SyncLoop {
         life += 1
         connection += 1
         (outbox, inbox, hasOutboxStarted, heldPushes) = (nil, nil, false, [:])
+        (identity, isWaitingForSession, credentialFailures) = (nil, false, 0)
         for task in tasks.values { task.cancel() }
         tasks = [:]
         await server.realTime.disconnect()
+        await server.expect(nil)
         for name in settings.models.names { try? settings.store.setSynced(false, model: name) }
         add(lifecycle.closed(at: now))
     }

@@ -1,6 +1,12 @@
 @_spi(Adapters) internal import TidelogCore
 internal import TidelogWire
 
+#if canImport(FoundationEssentials)
+    internal import FoundationEssentials
+#else
+    internal import Foundation
+#endif
+
 /// An answer of the server for one of the machines.
 private protocol ServerAnswer {
     static func failed(retryAfter: Int64?) -> Self
@@ -31,6 +37,22 @@ struct SyncServer: Sendable {
     init(_ endpoint: GraphQLEndpoint, operations: [String: SyncOperations]) {
         (self.endpoint, self.operations) = (endpoint, operations)
         realTime = RealTimeConnections(endpoint)
+    }
+
+    // MARK: The person
+
+    /// The server, and the person whom the default mode's token names.
+    ///
+    /// - Throws: ``GraphQLClientError`` with the code `noToken`.
+    func identity() async throws(GraphQLClientError) -> SyncIdentity {
+        let person = try await endpoint.credentials.person()
+        return SyncIdentity(
+            endpoint: endpoint.url.absoluteString, issuer: person.issuer, subject: person.subject)
+    }
+
+    /// Refuses tokens of the default mode that name another person than `identity` does; none for `nil`.
+    func expect(_ identity: SyncIdentity?) async {
+        await endpoint.credentials.expect(identity.map { Person(issuer: $0.issuer, subject: $0.subject) })
     }
 
     // MARK: Requests
@@ -110,28 +132,29 @@ struct SyncServer: Sendable {
     ///
     /// - Parameters:
     ///   - deliver: Takes the payload of a message and the field that it answers. False if there is no room for it.
-    ///   - end: Called when a subscription that had begun has ended.
+    ///   - end: Called once, when one of the subscriptions has ended after all had begun. The others end with it.
     /// - Throws: ``GraphQLClientError`` of the first subscription that the server refused.
     func subscribe(
         _ model: String, deliver: @escaping @Sendable ([UInt8], String) -> Bool,
         end: @escaping @Sendable (GraphQLClientError?) -> Void
     ) async throws(GraphQLClientError) {
         var refusal: GraphQLClientError?
-        var begun: [(RealTimeConnection, id: String)] = []
+        let subscriptions = ModelSubscriptions(end: end)
         for request in try operations(of: model).subscriptions {
             do throws(GraphQLClientError) {
-                let (connection, credentials) = try await realTime.connection()
-                let id = try await connection.subscribe(
-                    request.body, credentials, deliver: { deliver($0, request.field) }, end: end)
-                begun.append((connection, id))
+                let (connection, id) = try await realTime.subscribe(
+                    { _ in request.body }, deliver: { deliver($0, request.field) },
+                    end: { failure in Task { await subscriptions.finish(failure) } })
+                await subscriptions.add(connection, id)
             } catch {
                 guard error.isRefusal else {
-                    for (connection, id) in begun { await connection.unsubscribe(id) }
+                    await subscriptions.finish(error)
                     throw error
                 }
                 refusal = refusal ?? error
             }
         }
+        try await subscriptions.complete()
         if let refusal { throw refusal }
     }
 
@@ -154,15 +177,14 @@ struct SyncServer: Sendable {
         do throws(GraphQLClientError) {
             let answer = try ServerResponse(response, field: request.field)
             switch response.status {
-            case 401, 403: return Answer(content: .unauthenticated, failure: answer.failure)
+            case _ where response.refusesCaller: return Answer(content: .unauthenticated, failure: answer.failure)
             case 429, 500...: return Answer(content: .failed(retryAfter: wait), failure: answer.failure)
             default: knowsIDs = response.headers[MutationHeader.name] == MutationHeader.support
             }
             return Answer(content: try read(answer), knowsMutationIDs: knowsIDs)
         } catch {
-            let isUnauthenticated = response.status == 401 || response.status == 403
             return Answer(
-                content: isUnauthenticated ? .unauthenticated : .failed(retryAfter: wait), knowsMutationIDs: knowsIDs,
+                content: response.refusesCaller ? .unauthenticated : .failed(retryAfter: wait), knowsMutationIDs: knowsIDs,
                 failure: error)
         }
     }
