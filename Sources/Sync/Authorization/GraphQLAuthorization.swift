@@ -97,7 +97,8 @@ public struct GraphQLAuthorization: Sendable {
         if allModes.contains(.awsIAM) {
             throw GraphQLClientError(
                 .invalidConfiguration,
-                "Authorization by IAM is not supported. Use an API key, or a token of a user pool, of OIDC or for a function.")
+                "Authorization by IAM is not supported. Use an API key, or a token of a user pool, of OIDC or for "
+                    + "a function.")
         }
         if Set(allModes).count < allModes.count {
             throw GraphQLClientError(

@@ -184,8 +184,8 @@ struct SyncServer: Sendable {
             return Answer(content: try read(answer), knowsMutationIDs: knowsIDs)
         } catch {
             return Answer(
-                content: response.refusesCaller ? .unauthenticated : .failed(retryAfter: wait), knowsMutationIDs: knowsIDs,
-                failure: error)
+                content: response.refusesCaller ? .unauthenticated : .failed(retryAfter: wait),
+                knowsMutationIDs: knowsIDs, failure: error)
         }
     }
 
