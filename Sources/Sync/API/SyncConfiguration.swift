@@ -16,17 +16,21 @@ public struct SyncConfiguration: Sendable {
     /// Which records are synced. Of several expressions for a model the first one counts; a model without one is synced
     /// whole.
     public var syncExpressions: [SyncExpression]
+    /// Which modes of authorization are used for a model.
+    public var authModeStrategy: AuthModeStrategy
 
     /// A configuration.
     public init(
         conflictHandler: ConflictHandler = .applyRemote, syncInterval: Duration = .seconds(86_400),
-        syncMaxRecords: Int = 10_000, syncPageSize: Int = 1_000, syncExpressions: [SyncExpression] = []
+        syncMaxRecords: Int = 10_000, syncPageSize: Int = 1_000, syncExpressions: [SyncExpression] = [],
+        authModeStrategy: AuthModeStrategy = .default
     ) {
         self.conflictHandler = conflictHandler
         self.syncInterval = syncInterval
         self.syncMaxRecords = syncMaxRecords
         self.syncPageSize = syncPageSize
         self.syncExpressions = syncExpressions
+        self.authModeStrategy = authModeStrategy
     }
 }
 

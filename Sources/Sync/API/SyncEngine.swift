@@ -76,7 +76,8 @@ public final class SyncEngine: Sendable {
             startup: startup == .automatic ? .automatic : .manual, inbox: inbox, outbox: Outbox.Options(),
             credentialTries: credentialTries, notify: notify)
         _ = try settings.scope()
-        server = SyncServer(GraphQLEndpoint(endpoint, authorization, transport), operations: operations)
+        server = SyncServer(
+            GraphQLEndpoint(endpoint, authorization, transport), configuration.authModeStrategy, operations: operations)
         Task { [settings, mailbox, server] in await SyncLoop(settings, server, mailbox).run() }
         if startup == .automatic { mailbox.add(.start) }
     }

@@ -1,6 +1,8 @@
 /// Somebody's session, as an app's library keeps it: it caches a token until it is asked for a new one.
 package actor UserSession {
-    package struct NoSession: Error {}
+    package struct NoSession: Error {
+        package init() {}
+    }
 
     private let issuer: TokenIssuer
     private let groups: [String]
