@@ -40,7 +40,7 @@ struct ImportTests {
         "Sources/Sync/Curl": foundation.union(["CCurl", "Synchronization", "TidelogCore", "TidelogWebSocket"]),
         "Sources/Sync/Machines": ["TidelogCore", "TidelogWire"],
         "Sources/Sync/Transport": foundation,
-        "Sources/Sync/API": foundation.union(["TidelogCore"]),
+        "Sources/Sync/API": foundation.union(["TidelogCore", "TidelogJSON"]),
         "Sources/Sync/Engine": foundation.union(["Synchronization", "TidelogCore", "TidelogWire"]),
         "Sources/Sync/Server": foundation.union(["TidelogCore", "TidelogJSON", "TidelogRecordJSON", "TidelogWire"]),
         "Sources/Adapters/LMDB": system.union(["TidelogCore", "TidelogLMDB"]),

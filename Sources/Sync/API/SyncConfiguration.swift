@@ -1,5 +1,11 @@
 public import TidelogCore
 
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+
 /// The choices that an app makes about syncing. Amplify's configuration has the same names, defaults and order.
 public struct SyncConfiguration: Sendable {
     /// Decides what becomes of a local change that the server refused because the record had changed there.
@@ -18,6 +24,14 @@ public struct SyncConfiguration: Sendable {
     public var syncExpressions: [SyncExpression]
     /// Which modes of authorization are used for a model.
     public var authModeStrategy: AuthModeStrategy
+    /// The server's address of GraphQL; `nil` unless it was read from a file or set.
+    public var endpoint: URL?
+    /// The region of AWS in which the server is, as Amplify names it; `nil` if it is not known. No request needs it.
+    public var region: String?
+    /// The API key; `nil` if none was read or set.
+    public var apiKey: String?
+    /// The mode that the server uses for models without rules; `nil` if it is not known.
+    public var defaultAuthorizationMode: GraphQLAuthorization.Mode?
 
     /// A configuration.
     public init(

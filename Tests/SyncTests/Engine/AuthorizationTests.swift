@@ -175,7 +175,7 @@ struct AuthorizationTests {
             switch request.field {
             case "syncNotes":
                 return ScriptedServer.json(
-                    #"{"data":{"syncNotes":{"items":[],"nextToken":null,"startedAt":1000}}}"#, headers: knowsIDs)
+                    #"{"data":{"syncNotes":{"items":[],"nextToken":null,"startedAt":1000}}}"#, knowsIDs)
             case "createNote" where number == 1: throw TransportError(.timedOut, "The network is slow.")
             case "createNote" where number == 2: return ScriptedServer.json("{}", status: 500)
             case "createNote" where number == 3 || number == 4: return ScriptedServer.json("{}", status: 401)
@@ -184,7 +184,7 @@ struct AuthorizationTests {
                     """
                     {"data":{"\(request.field)":{"id":"1","text":"t","team":null,"_version":1,"_lastChangedAt":5,\
                     "_deleted":null}}}
-                    """, headers: knowsIDs)
+                    """, knowsIDs)
             }
         }
         let device = try await Device(1, sdl: Self.sdl("{allow: owner}, {allow: public}"))

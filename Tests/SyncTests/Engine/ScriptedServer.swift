@@ -51,7 +51,7 @@ final class ScriptedServer: Transport {
 
     // MARK: Answers
 
-    static func json(_ text: String, status: Int = 200, headers: [String: String] = [:]) -> TransportResponse {
+    static func json(_ text: String, status: Int = 200, _ headers: [String: String] = [:]) -> TransportResponse {
         TransportResponse(status: status, headers: headers, body: Array(text.utf8))
     }
 
