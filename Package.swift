@@ -150,7 +150,9 @@ let package = Package(
 
         .target(
             name: "ServerSupport",
-            dependencies: ["FaultHarness", "TestStores", "Tidelog", "TidelogSDL", "TidelogServer"],
+            dependencies: [
+                "FaultHarness", "TestStores", "Tidelog", "TidelogSDL", "TidelogServer", "TidelogWire",
+            ],
             path: "Tests/Support/ServerSupport"),
 
         .target(name: "RawServer", path: "Tests/Support/RawServer"),
@@ -189,7 +191,7 @@ let package = Package(
             name: "LMDBAdapterTests",
             dependencies: ["TidelogLMDBAdapter", "TidelogCore", "TidelogLMDB", "FaultHarness", "SeededNumbers"]),
         .testTarget(name: "RecordJSONTests", dependencies: ["TidelogRecordJSON", "SeededNumbers"]),
-        .testTarget(name: "WireTests", dependencies: ["TidelogWire"]),
+        .testTarget(name: "WireTests", dependencies: ["TidelogWire", "SeededNumbers"]),
         .testTarget(name: "WebSocketTests", dependencies: ["TidelogWebSocket", "SeededNumbers"]),
         .target(
             name: "SyncSimulator",
@@ -217,7 +219,7 @@ let package = Package(
             dependencies: [
                 "FaultHarness", "SeededNumbers", "ServerSupport", "TestStores", "Tidelog", "TidelogGraphQL",
                 "TidelogJSON",
-                "TidelogSDL", "TidelogServer", "TidelogWebSocket",
+                "TidelogSDL", "TidelogServer", "TidelogWebSocket", "TidelogWire",
             ]),
         .testTarget(name: "ModelgenTests", dependencies: ["FaultHarness", "TidelogModelgen", "TidelogSDL"]),
         // Models of schemas that the plugin generates, compiled and run.

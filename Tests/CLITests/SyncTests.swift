@@ -289,4 +289,27 @@ struct SyncTests {
         #expect(try fleet.synced("c")["queries"]?["Note"]?.text == "base")
         #expect(try fleet.export("a", "Note") == fleet.export("c", "Note"))
     }
+
+    @Test("address and key come from a configuration file, and the key from its option if the file has none")
+    func configurationFile() throws {
+        let fleet = try Fleet.shop()
+        let file = fleet.directory.file("amplify_outputs.json")
+        let schema = fleet.syncArguments("a")[4]
+        let sync = { (device: String, arguments: [String]) in
+            try Tool.run(
+                ["sync", "--store", fleet.store(device), "--schema", schema, "--config", file.path, "--json"]
+                    + arguments)
+        }
+        let address = #""url":"http://127.0.0.1:\#(fleet.port)/graphql""#
+        try Data(#"{"data":{\#(address),"api_key":"\#(ServerProcess.key)"}}"#.utf8).write(to: file)
+        #expect(try sync("a", []).status == 0)
+        try Data(#"{"data":{\#(address)}}"#.utf8).write(to: file)
+        #expect(try sync("b", ["--api-key", ServerProcess.key]).status == 0)
+        for text in [#"{"data":{\#(address)}}"#, #"{"data":{"api_key":"k"}}"#, "{"] {
+            try Data(text.utf8).write(to: file)
+            let refused = try sync("c", [])
+            #expect(refused.status == 2)
+            #expect(try refused.error()["code"]?.text == "invalidConfiguration")
+        }
+    }
 }

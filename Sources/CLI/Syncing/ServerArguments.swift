@@ -1,4 +1,3 @@
-internal import TidelogJSON
 internal import TidelogSync
 
 #if canImport(FoundationEssentials)
@@ -24,53 +23,39 @@ struct ServerArguments: Sendable {
 
     init(_ arguments: Arguments) throws {
         certificates = arguments.text("ca-cert")
-        let configuration = try arguments.text("config").map { try AppConfiguration($0) }
-        let text = try configuration?.endpoint ?? arguments.required("endpoint")
+        let configuration = try arguments.text("config").map { try Self.configuration($0) }
+        endpoint = try configuration?.endpoint ?? Self.endpoint(try arguments.required("endpoint"))
+        if let configuration {
+            guard let key = configuration.apiKey ?? arguments.text("api-key") else {
+                throw CommandFailure(
+                    .usage, SyncError.Code.invalidConfiguration.rawValue, "The configuration has no API key.",
+                    recovery: "The command line syncs with an API key: give it by --api-key.")
+            }
+            self.key = key
+        } else {
+            key = try arguments.required("api-key")
+        }
+    }
+
+    private static func endpoint(_ text: String) throws -> URL {
         guard let url = URL(string: text), url.scheme == "http" || url.scheme == "https", url.host() != nil else {
             throw UsageError("--endpoint takes a URL of http or https, not \"\(text)\".")
         }
-        endpoint = url
-        key = try configuration?.key ?? arguments.required("api-key")
+        return url
+    }
+
+    /// - Throws: ``CommandFailure`` with status 2 if the file is not one of Amplify's.
+    private static func configuration(_ path: String) throws -> SyncConfiguration {
+        do {
+            return try SyncConfiguration(contentsOf: URL(fileURLWithPath: path))
+        } catch let error as SyncError {
+            throw CommandFailure(error, isUnfinished: false)
+        }
     }
 
     var transport: CurlTransport {
         var configuration = CurlTransport.Configuration()
         configuration.trustedCertificates = certificates
         return CurlTransport(configuration)
-    }
-}
-
-/// What a configuration file of Amplify says about the server.
-private struct AppConfiguration {
-    let endpoint: String
-    let key: String
-
-    /// - Throws: ``CommandFailure`` with status 2 if the file has no address or no key.
-    init(_ path: String) throws {
-        let bytes: [UInt8]
-        do {
-            bytes = Array(try Data(contentsOf: URL(fileURLWithPath: path)))
-        } catch {
-            throw CommandFailure(
-                .failed, "inputOutput", "Could not read \(path).", recovery: "Check the path and its permissions.")
-        }
-        let json = try? JSONValue(parsing: bytes)
-        // The second generation of Amplify has the members at the top, the first one below the name of an API.
-        let data = json?["data"]
-        var api: JSONValue?
-        if case .object(let apis)? = json?["api"]?["plugins"]?["awsAPIPlugin"] {
-            api = apis.first { $0.value["endpointType"]?.text == "GraphQL" }?.value
-        }
-        guard let endpoint = data?["url"]?.text ?? api?["endpoint"]?.text else {
-            throw CommandFailure(
-                .usage, "configurationMismatch", "\(path) names no GraphQL endpoint.",
-                recovery: "Name amplifyconfiguration.json, amplify_outputs.json, or use --endpoint and --api-key.")
-        }
-        guard let key = data?["api_key"]?.text ?? api?["apiKey"]?.text else {
-            throw CommandFailure(
-                .usage, "configurationMismatch", "\(path) has no API key.",
-                recovery: "The command line syncs with an API key: use --endpoint and --api-key.")
-        }
-        (self.endpoint, self.key) = (endpoint, key)
     }
 }

@@ -1,4 +1,5 @@
 internal import TidelogJSON
+internal import TidelogWire
 
 /// The keys that an issuer signs its tokens with: RFC 7517.
 package struct JSONWebKeySet: Sendable {

@@ -1,4 +1,5 @@
 internal import TidelogJSON
+internal import TidelogWire
 
 /// Decides whether a JSON Web Token is accepted: RFC 7515, 7519 and 8725.
 package struct TokenVerifier: Sendable {

@@ -1,5 +1,6 @@
 internal import TidelogCore
 internal import TidelogGraphQL
+internal import TidelogWire
 
 /// Changes of records.
 extension RequestContext {

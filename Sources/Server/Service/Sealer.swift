@@ -1,3 +1,5 @@
+internal import TidelogWire
+
 /// Seals what clients are handed and bring back: nobody but the server reads it, and nobody makes it up.
 struct Sealer: Sendable {
     /// Random bytes in front, of which each text's own key is made.

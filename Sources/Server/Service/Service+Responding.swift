@@ -1,4 +1,5 @@
 internal import TidelogGraphQL
+internal import TidelogWire
 
 /// Requests and their responses.
 extension Service {

@@ -1,5 +1,11 @@
 public import TidelogCore
 
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+
 /// The choices that an app makes about syncing. Amplify's configuration has the same names, defaults and order.
 public struct SyncConfiguration: Sendable {
     /// Gets each failure that the engine goes on after; called from any thread, and must return soon.
@@ -18,12 +24,23 @@ public struct SyncConfiguration: Sendable {
     /// Which records are synced. Of several expressions for a model the first one counts; a model without one is synced
     /// whole.
     public var syncExpressions: [SyncExpression]
+    /// Which modes of authorization are used for a model.
+    public var authModeStrategy: AuthModeStrategy
+    /// The server's address of GraphQL; `nil` unless it was read from a file or set.
+    public var endpoint: URL?
+    /// The region of AWS in which the server is, as Amplify names it; `nil` if it is not known. No request needs it.
+    public var region: String?
+    /// The API key; `nil` if none was read or set.
+    public var apiKey: String?
+    /// The mode that the server uses for models without rules; `nil` if it is not known.
+    public var defaultAuthorizationMode: GraphQLAuthorization.Mode?
 
     /// A configuration.
     public init(
         errorHandler: @escaping @Sendable (SyncError) -> Void = { _ in },
         conflictHandler: ConflictHandler = .applyRemote, syncInterval: Duration = .seconds(86_400),
-        syncMaxRecords: Int = 10_000, syncPageSize: Int = 1_000, syncExpressions: [SyncExpression] = []
+        syncMaxRecords: Int = 10_000, syncPageSize: Int = 1_000, syncExpressions: [SyncExpression] = [],
+        authModeStrategy: AuthModeStrategy = .default
     ) {
         self.errorHandler = errorHandler
         self.conflictHandler = conflictHandler
@@ -31,6 +48,7 @@ public struct SyncConfiguration: Sendable {
         self.syncMaxRecords = syncMaxRecords
         self.syncPageSize = syncPageSize
         self.syncExpressions = syncExpressions
+        self.authModeStrategy = authModeStrategy
     }
 }
 

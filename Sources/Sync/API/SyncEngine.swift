@@ -30,8 +30,8 @@ public final class SyncEngine: Sendable {
     private let settings: SyncSettings
     private let mailbox = SyncMailbox()
     private let broadcast: SyncBroadcast
-    /// Whether there is a server to sync with.
-    private let isLocalOnly: Bool
+    /// The server; `nil` for a store that stays on this device.
+    private let server: SyncServer?
 
     /// An engine for `store` and the server at `endpoint`.
     ///
@@ -51,14 +51,32 @@ public final class SyncEngine: Sendable {
             startup: startup, transport: transport, notify: { _ in })
     }
 
-    /// An engine for a store that stays on this device: an app that has no server, or does not know it yet, can have the
-    /// same code as one that has. The engine's status says `localOnly`, and ``start()`` changes nothing.
+    /// An engine for `store` and the server that `configuration` names, as
+    /// ``SyncConfiguration/init(contentsOf:)`` reads it from Amplify's files.
     ///
-    /// - Throws: ``SyncError`` with the code `invalidConfiguration`; ``DataStoreError`` with the code `closed`.
-    public convenience init(localOnly store: DataStore, configuration: SyncConfiguration = SyncConfiguration()) throws {
+    /// Without an endpoint the store stays on this device: the engine's status says `localOnly`, and ``start()`` changes
+    /// nothing. So an app that has no server, or does not know it yet, has the same code as one that has.
+    ///
+    /// - Parameters:
+    ///   - authorization: The credentials; `nil` for the configuration's API key.
+    ///   - startup: When the engine starts.
+    ///   - transport: The network; libcurl's unless another one is given.
+    /// - Throws: ``SyncError`` with the code `invalidConfiguration`, also if there is an endpoint and nothing to show it;
+    ///   ``DataStoreError`` with the code `closed`.
+    public convenience init(
+        store: DataStore, authorization: GraphQLAuthorization? = nil,
+        configuration: SyncConfiguration = SyncConfiguration(), startup: Startup = .automatic,
+        transport: any Transport = CurlTransport()
+    ) throws {
+        let authorization = authorization ?? configuration.apiKey.map { .apiKey($0) }
+        if let endpoint = configuration.endpoint, authorization == nil {
+            throw SyncError(
+                .invalidConfiguration, "There are no credentials for \(endpoint.absoluteString).",
+                recovery: "Give the engine an authorization, or a configuration with an API key.")
+        }
         try self.init(
-            store: store, endpoint: nil, authorization: .apiKey(""), configuration: configuration, startup: .manual,
-            transport: CurlTransport(), notify: { _ in })
+            store: store, endpoint: configuration.endpoint, authorization: authorization ?? .apiKey(""),
+            configuration: configuration, startup: startup, transport: transport, notify: { _ in })
     }
 
     /// - Parameters:
@@ -69,6 +87,7 @@ public final class SyncEngine: Sendable {
         configuration: SyncConfiguration = SyncConfiguration(), startup: Startup, transport: any Transport,
         notify: @escaping @Sendable (SyncNotice) -> Void
     ) throws {
+        do throws(GraphQLClientError) { try authorization.check() } catch { throw SyncError.invalid(error) }
         let layout = try store.layout
         let declared = layout.code ?? layout.schema.declared
         let models = SyncModels(declared)
@@ -84,51 +103,50 @@ public final class SyncEngine: Sendable {
         // The connection for subscriptions looks after its own silence.
         inbox.silenceLimit = .max / 4
         // A key stays the same however often it is tried.
-        if case .apiKey = authorization { credentialTries = 1 }
+        if authorization.allModes == [.apiKey] { credentialTries = 1 }
         settings = SyncSettings(
-            store: store, layout: layout, models: models,
-            identity: SyncIdentity(endpoint: endpoint?.absoluteString ?? ""),
-            conflictHandler: configuration.conflictHandler,
+            store: store, layout: layout, models: models, conflictHandler: configuration.conflictHandler,
             expressions: Dictionary(configuration.syncExpressions.map { ($0.model, $0) }) { first, _ in first },
             startup: startup == .automatic ? .automatic : .manual, inbox: inbox, outbox: Outbox.Options(),
             credentialTries: credentialTries, handleError: configuration.errorHandler, notify: notify)
         _ = try settings.scope()
-        isLocalOnly = endpoint == nil
-        broadcast = SyncBroadcast(SyncStatus(isLocalOnly ? .localOnly : .stopped, models: models.names))
-        guard let endpoint else { return }
-        let server = SyncServer(GraphQLEndpoint(endpoint, authorization, transport), operations: operations)
+        broadcast = SyncBroadcast(SyncStatus(endpoint == nil ? .localOnly : .stopped, models: models.names))
+        server = endpoint.map { endpoint in
+            SyncServer(
+                GraphQLEndpoint(endpoint, authorization, transport), configuration.authModeStrategy,
+                operations: operations)
+        }
+        guard let server else { return }
         Task { [settings, mailbox, broadcast] in await SyncLoop(settings, server, mailbox, broadcast).run() }
         if startup == .automatic { mailbox.add(.start) }
     }
 
     deinit {
         mailbox.add(.end)
-        if isLocalOnly { broadcast.finish() }
+        if server == nil { broadcast.finish() }
     }
 
     // MARK: Starting and stopping
 
-    /// Starts, unless the engine runs.
+    /// Starts, unless the engine runs. Without a session it waits for one, and syncs nothing before.
     ///
-    /// If another engine of this process syncs the store, or another process has it open for writing, the engine follows:
-    /// it begins when the other engine ends. A store that is open for reading only is not synced by this process.
+    /// If another engine of this process syncs the store, the engine follows: it begins when the other one ends. A store that
+    /// is open for reading only is synced by the process that writes it.
     ///
     /// - Throws: ``SyncError`` with the code `identityChanged` if the store was synced with another server or as another
     ///   person, until ``clear(discardingUnsent:)`` has emptied it; ``DataStoreError``.
     public func start() async throws {
-        if isLocalOnly {
-            broadcast.send(.networkStatus(active: false))
-            return
-        }
-        if !settings.store.isReadOnly {
-            try await SyncStore(settings.store, settings.models).claim(settings.identity)
+        guard let server else { return broadcast.send(.networkStatus(active: false)) }
+        // Without a token nobody knows who the person is: the engine asks again.
+        if !settings.store.isReadOnly, let identity = try? await server.identity() {
+            try await SyncStore(settings.store, settings.models).claim(identity)
         }
         mailbox.add(.start)
     }
 
     /// Stops, and returns when the engine will write nothing more. Afterwards only ``start()`` starts it.
     public func stop() async {
-        guard !isLocalOnly else { return }
+        guard server != nil else { return }
         await withCheckedContinuation { mailbox.add(.stop($0)) }
     }
 
@@ -143,7 +161,7 @@ public final class SyncEngine: Sendable {
         let syncStore = SyncStore(settings.store, settings.models)
         while true {
             let head = try settings.store.head
-            if !discardingUnsent, !isLocalOnly {
+            if !discardingUnsent, server != nil {
                 let count = try await syncStore.unsentCount()
                 if count > 0 {
                     if hasRun { mailbox.add(.start) }
@@ -188,7 +206,7 @@ public final class SyncEngine: Sendable {
     private func wait(
         for kind: SyncGoal.Kind, until deadline: ContinuousClock.Instant?, patience: Duration?
     ) async -> SyncReport {
-        if isLocalOnly {
+        guard server != nil else {
             var report = SyncReport()
             report.failure = .localOnly
             return report

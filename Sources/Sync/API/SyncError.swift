@@ -10,7 +10,8 @@ public struct SyncError: Error, Sendable {
         case unauthorized
         /// The server gave no answer for as long as was allowed.
         case unreachable
-        /// The configuration has a number that is out of its range, or names a model that is not synced.
+        /// The configuration has a number that is out of its range, names a model that is not synced, or asks for a mode of
+        /// authorization that is not supported.
         case invalidConfiguration
         /// The engine was stopped.
         case stopped
@@ -62,8 +63,18 @@ extension SyncError {
             cause: failure)
     }
 
-    static func unauthorized(_ failure: GraphQLClientError?) -> SyncError {
+    static func invalid(_ failure: GraphQLClientError) -> SyncError {
         SyncError(
+            .invalidConfiguration, failure.message, recovery: "Give the engine modes that it supports.", cause: failure)
+    }
+
+    static func unauthorized(_ failure: GraphQLClientError?) -> SyncError {
+        if let failure, failure.code == .noToken {
+            return SyncError(
+                .unauthorized, "There is no session: \(failure.message)",
+                recovery: "Sign in. Nothing is lost: the next sync goes on here.", cause: failure)
+        }
+        return SyncError(
             .unauthorized, "The server does not accept the credentials: \(failure?.message ?? "it gives no reason.")",
             recovery: "Sign in again, or check the key. Nothing is lost: the next sync goes on here.",
             cause: failure)
@@ -102,8 +113,8 @@ extension SyncError {
 
     static func identityChanged(from former: SyncIdentity) -> SyncError {
         SyncError(
-            .identityChanged, "The store was synced with \(former.endpoint) before.",
-            recovery: "Sync it with that server, or clear the store before you sync it with another one.")
+            .identityChanged, "The store was synced with \(former.endpoint) before\(former.person).",
+            recovery: "Sync it with that server as that person, or clear the store before you sync it otherwise.")
     }
 }
 
@@ -122,4 +133,12 @@ extension SyncError {
 extension SyncError: CustomStringConvertible {
     /// The code and the message.
     public var description: String { "\(code.rawValue): \(message)" }
+}
+
+extension SyncIdentity {
+    /// The person as a part of a sentence.
+    fileprivate var person: String {
+        guard let subject else { return ", with no name in the credentials" }
+        return ", as \(subject)" + (issuer.map { " of \($0)" } ?? "")
+    }
 }

@@ -25,11 +25,13 @@ public final class GraphQLClient: Sendable {
     /// - Parameters:
     ///   - schema: The models, as the app declares them.
     ///   - transport: The network; libcurl's unless another one is given.
-    /// - Throws: ``DataStoreError`` with the code `invalidSchema`.
+    /// - Throws: ``DataStoreError`` with the code `invalidSchema`; ``GraphQLClientError`` with the code
+    ///   `invalidConfiguration` if a mode of the authorization is not supported.
     public init(
         endpoint: URL, authorization: GraphQLAuthorization, schema: Schema, transport: any Transport = CurlTransport()
     ) throws {
         try schema.validate()
+        try authorization.check()
         self.endpoint = GraphQLEndpoint(endpoint, authorization, transport)
         layout = SchemaLayout(StoredSchema(first: schema))
         realTime = RealTimeConnections(self.endpoint)
@@ -56,11 +58,10 @@ public final class GraphQLClient: Sendable {
         _ subscription: ServerSubscription<Value>
     ) async throws(GraphQLClientError) -> ServerEvents<Value> {
         let prepared = try subscription.prepare(layout)
-        let (connection, credentials) = try await realTime.connection()
         let (stream, continuation) = AsyncThrowingStream<[UInt8], any Error>.makeStream(
             bufferingPolicy: .bufferingOldest(ServerEvents<Value>.maximumWaiting))
-        let id = try await connection.subscribe(
-            prepared.body, credentials,
+        let (connection, id) = try await realTime.subscribe(
+            { _ in prepared.body },
             deliver: { payload in
                 if case .dropped = continuation.yield(payload) { false } else { true }
             },

@@ -4,6 +4,8 @@
 public struct GraphQLClientError: Error, Sendable {
     /// The kinds of failure. New ones may come: branch with a `default`.
     public enum Code: String, Sendable, Hashable {
+        /// The client's settings are not supported.
+        case invalidConfiguration
         /// The transport failed: the cause is a ``TransportError``.
         case transport
         /// The provider of tokens failed.
@@ -123,6 +125,9 @@ extension GraphQLClientError {
             code == .other ? Self.code(ofStatus: status) ?? .other : code,
             first?.message ?? "The response has neither data nor errors.", status: status, errors: errors)
     }
+
+    /// Whether the server does not know who the caller is.
+    var refusesCaller: Bool { code == .unauthorized && (status == 401 || status == 403) }
 
     /// The failure that a status of HTTP stands for; `nil` if it stands for none.
     static func code(ofStatus status: Int?) -> Code? {

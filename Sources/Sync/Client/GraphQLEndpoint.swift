@@ -7,20 +7,35 @@
 /// The address of a server's API of GraphQL, the network to it, and the caller's credentials.
 struct GraphQLEndpoint: Sendable {
     let url: URL
-    let authorization: GraphQLAuthorization
+    let credentials: Credentials
     let transport: any Transport
 
     init(_ url: URL, _ authorization: GraphQLAuthorization, _ transport: any Transport) {
-        (self.url, self.authorization, self.transport) = (url, authorization, transport)
+        (self.url, self.transport) = (url, transport)
+        credentials = Credentials(authorization)
     }
 
-    /// Posts the request that `body` is, and returns the response with any status.
+    /// Posts the request that `body` is, and returns the response with any status. A token that the server refuses is
+    /// replaced once.
     ///
+    /// - Parameter mode: How the caller is shown; `nil` for the default.
     /// - Throws: ``GraphQLClientError`` with the code `noToken` or `transport`.
     func post(
-        _ body: [UInt8], headers: [String: String] = [:], timeout: Duration = .seconds(60)
+        _ body: [UInt8], by mode: GraphQLAuthorization.Mode? = nil, headers: [String: String] = [:],
+        timeout: Duration = .seconds(60)
     ) async throws(GraphQLClientError) -> TransportResponse {
-        var headers = headers.merging(try await authorization.header()) { $1 }
+        let credential = try await credentials.credential(mode)
+        let response = try await post(body, credential, headers, timeout)
+        guard response.refusesCaller, let next = try await credentials.credential(inPlaceOf: credential) else {
+            return response
+        }
+        return try await post(body, next, headers, timeout)
+    }
+
+    private func post(
+        _ body: [UInt8], _ credential: Credential, _ headers: [String: String], _ timeout: Duration
+    ) async throws(GraphQLClientError) -> TransportResponse {
+        var headers = headers.merging(credential.headers) { $1 }
         headers["Content-Type"] = "application/json"
         headers["Accept"] = "application/json"
         do throws(TransportError) {
@@ -30,4 +45,9 @@ struct GraphQLEndpoint: Sendable {
             throw GraphQLClientError(error)
         }
     }
+}
+
+extension TransportResponse {
+    /// Whether the server does not know who the caller is.
+    var refusesCaller: Bool { status == 401 || status == 403 }
 }

@@ -12,16 +12,45 @@ actor RealTimeConnections {
     private let endpoint: GraphQLEndpoint
     private var opening: Task<Result<RealTimeConnection, TransportError>, Never>?
     private var isOpening = false
+    /// The headers that the last connection was opened with.
+    private var openingHeaders: [String: String] = [:]
 
     /// - Parameter endpoint: The address of GraphQL, from which the one of the WebSocket follows.
     init(_ endpoint: GraphQLEndpoint) { self.endpoint = endpoint }
 
-    /// The connection, which is opened if there is none or if the last one has ended, and the headers that authorise a
-    /// subscription on it.
-    func connection() async throws(GraphQLClientError) -> (RealTimeConnection, credentials: [String: String]) {
-        let credentials = try await credentials()
+    /// Begins a subscription, and returns its connection and its id there when the server has begun it. A token that the
+    /// server refuses is replaced once.
+    ///
+    /// - Parameters:
+    ///   - request: Makes the request for the bearer of a token, `nil` for a key.
+    ///   - mode: How the caller is shown; `nil` for the default.
+    func subscribe(
+        _ request: @Sendable (_ token: String?) -> [UInt8], by mode: GraphQLAuthorization.Mode? = nil,
+        deliver: @escaping @Sendable ([UInt8]) -> Bool, end: @escaping @Sendable (GraphQLClientError?) -> Void
+    ) async throws(GraphQLClientError) -> (RealTimeConnection, id: String) {
+        let credential = try await endpoint.credentials.credential(mode)
+        do throws(GraphQLClientError) {
+            return try await subscribe(request(credential.token), credential, deliver, end)
+        } catch {
+            guard error.refusesCaller, let next = try await endpoint.credentials.credential(inPlaceOf: credential)
+            else { throw error }
+            return try await subscribe(request(next.token), next, deliver, end)
+        }
+    }
+
+    private func subscribe(
+        _ request: [UInt8], _ credential: Credential, _ deliver: @escaping @Sendable ([UInt8]) -> Bool,
+        _ end: @escaping @Sendable (GraphQLClientError?) -> Void
+    ) async throws(GraphQLClientError) -> (RealTimeConnection, id: String) {
+        let headers = headers(credential)
+        let connection = try await connection(headers)
+        return (connection, try await connection.subscribe(request, headers, deliver: deliver, end: end))
+    }
+
+    /// The connection, which is opened if there is none or if the last one has ended.
+    private func connection(_ headers: [String: String]) async throws(GraphQLClientError) -> RealTimeConnection {
         do throws(TransportError) {
-            return (try await connection(realTimeRequest(credentials)), credentials)
+            return try await openConnection(headers)
         } catch {
             throw error.status == 401 || error.status == 403
                 ? GraphQLClientError(.unauthorized, error.message, status: error.status, cause: error)
@@ -36,17 +65,18 @@ actor RealTimeConnections {
         if case .success(let connection) = await opening.value { await connection.disconnect() }
     }
 
-    private func connection(_ request: WebSocketRequest) async throws(TransportError) -> RealTimeConnection {
+    private func openConnection(_ headers: [String: String]) async throws(TransportError) -> RealTimeConnection {
         while let current = opening {
-            let wasOpening = isOpening
+            let mayShareFailure = isOpening && openingHeaders == headers
             switch await current.value {
             case .success(let connection): if await connection.reserve() { return connection }
-            // Calls that wait for the same connection have the same failure.
-            case .failure(let error): if wasOpening { throw error }
+            // Calls that wait for the same connection have the same failure, unless another caller was refused.
+            case .failure(let error): if mayShareFailure { throw error }
             }
             // While this call waited, another one may have begun the next connection.
             if opening == current { opening = nil }
         }
+        let request = realTimeRequest(headers)
         let task = Task { [transport = endpoint.transport] () async -> Result<RealTimeConnection, TransportError> in
             do throws(TransportError) {
                 let connection = RealTimeConnection(try await transport.openWebSocket(request))
@@ -56,7 +86,7 @@ actor RealTimeConnections {
                 return .failure(error)
             }
         }
-        (opening, isOpening) = (task, true)
+        (opening, isOpening, openingHeaders) = (task, true, headers)
         let result = await task.value
         if opening == task { isOpening = false }
         let connection = try result.get()
@@ -66,14 +96,14 @@ actor RealTimeConnections {
     }
 
     /// The headers by which the real-time protocol authorises, with the host that AppSync asks for.
-    private func credentials() async throws(GraphQLClientError) -> [String: String] {
-        var headers = try await endpoint.authorization.header()
+    private func headers(_ credential: Credential) -> [String: String] {
+        var headers = credential.headers
         headers["host"] = endpoint.url.host() ?? ""
         return headers
     }
 
     /// The request for the WebSocket. AppSync's own servers have another host for it; all other servers have another path.
-    private func realTimeRequest(_ credentials: [String: String]) -> WebSocketRequest {
+    private func realTimeRequest(_ headers: [String: String]) -> WebSocketRequest {
         var url = endpoint.url
         let host = url.host() ?? ""
         if host.contains(".appsync-api."), var parts = URLComponents(url: url, resolvingAgainstBaseURL: false) {
@@ -83,7 +113,7 @@ actor RealTimeConnections {
             url.append(path: "realtime")
         }
         // In a subprotocol, Base64 has the alphabet for addresses and no padding.
-        let header = Base64.encode(RealTimeAuthorization.json(credentials)).replacing("+", with: "-")
+        let header = Base64.encode(RealTimeAuthorization.json(headers)).replacing("+", with: "-")
             .replacing("/", with: "_").replacing("=", with: "")
         return WebSocketRequest(url, subprotocols: ["graphql-ws", "header-\(header)"])
     }

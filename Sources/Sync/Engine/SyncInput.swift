@@ -48,6 +48,8 @@ enum SyncAnswer: Sendable {
     /// A subscription of the model has ended.
     case unsubscribed(model: String, connection: Int)
     case resolved(ConflictDecision, slot: Int)
+    /// The person whose records are synced, or why that is not known.
+    case identified(Result<SyncIdentity, GraphQLClientError>)
     /// It is time to use a new token.
     case session
 }

@@ -21,8 +21,11 @@ extension SyncLoop {
             setSynced(false, model)
             tellInbox { $0.subscriptionLost(model, at: now) }
         case .resolved(let decision, let slot): tellOutbox { $0.resolved(decision, slot: slot, at: now) }
+        case .identified(let result): identified(result)
         case .session:
-            sessionAt = nil
+            (sessionAt, isWaitingForSession) = (nil, false)
+            // Without an inbox the engine does not know yet whose records it syncs.
+            if inbox == nil { add([.open]) }
             tellOutbox { $0.sessionRestored(at: now) }
             tellInbox { $0.sessionRestored(at: now) }
         }
@@ -71,12 +74,41 @@ extension SyncLoop {
         if failure.code == .transport, now - lastAnswer >= 1_000 {
             add(lifecycle.networkChanged(isOnline: false, at: now))
         }
+        if failure.cause is TokenSession.AnotherPerson, let identity {
+            fail(SyncError.identityChanged(from: identity))
+        }
+    }
+
+    /// Asks the provider of tokens for the person. The answer comes to the mailbox, since the provider may take long.
+    func identify() {
+        run { [server, mailbox, life] in
+            let result: Result<SyncIdentity, GraphQLClientError>
+            do throws(GraphQLClientError) {
+                result = .success(try await server.identity())
+            } catch {
+                result = .failure(error)
+            }
+            mailbox.add(.answer(.identified(result), life: life))
+        }
+    }
+
+    private func identified(_ result: Result<SyncIdentity, GraphQLClientError>) {
+        switch result {
+        case .success(let identity):
+            self.identity = identity
+            add([.open])
+        case .failure(let failure):
+            failed(failure)
+            refreshSession()
+        }
     }
 
     /// Asks for a new token after a wait. The provider of tokens is asked at the next request.
     func refreshSession() {
         outbox?.sessionLost()
         inbox?.sessionLost()
+        guard !isWaitingForSession else { return }
+        isWaitingForSession = true
         credentialFailures += 1
         let wait = Backoff(first: 500).wait(after: credentialFailures, jitter: jitter)
         sessionAt = now + wait

@@ -124,7 +124,7 @@ extension SyncLoop {
         (status.isOnline, status.hasSession) = (lifecycle.isOnline, credentialFailures == 0)
         if let outbox {
             status.pending = outbox.pendingCount
-            status.oldestPending = (outbox.pending.oldest?.madeAt).map { Date(microseconds: $0) }
+            status.oldestPending = outbox.pending.oldest?.date
         }
         if mustCountSetAside, let changes = try? await syncStore.setAside() {
             mustCountSetAside = false
@@ -173,6 +173,11 @@ struct ChangeCounts: Sendable {
 extension SetAsideReason {
     /// Whether the server refused the change because its condition was false.
     fileprivate var isFailedCondition: Bool { errorType.hasPrefix("ConditionalCheckFailed") }
+}
+
+extension PendingChange {
+    /// When the change was made.
+    var date: Date { Date(microseconds: madeAt) }
 }
 
 extension Date {

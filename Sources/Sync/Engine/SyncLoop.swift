@@ -56,6 +56,10 @@ final class SyncLoop {
     var isFollowing = false
     /// Whether the app was told of a start, and not yet of the end.
     var isRunning = false
+    /// Whether everything waits until the provider of tokens is asked again.
+    var isWaitingForSession = false
+    /// The server, and the person whose records are synced; `nil` until the provider of tokens has said who that is.
+    var identity: SyncIdentity?
     private var stops: [CheckedContinuation<Void, Never>] = []
     private var wake: (time: Int64, task: Task<Void, Never>)?
     private let start = ContinuousClock.now
@@ -125,7 +129,7 @@ final class SyncLoop {
         }
     }
 
-    private func fail(_ error: any Error) {
+    func fail(_ error: any Error) {
         if (error as? DataStoreError)?.code == .storeCleared { return add(lifecycle.restart(at: now)) }
         let failure = SyncError.store(error)
         report.failure = failure
@@ -197,14 +201,23 @@ final class SyncLoop {
         actions += new.map { .inbox($0) }
     }
 
-    /// Makes the machines from the log, and starts the inbox.
+    /// Makes the machines from the log, and starts the inbox; asks before whose records are synced.
     func open() async throws {
+        report = SyncReport()
+        status = SyncStatus(.connecting, models: settings.models.names)
+        (isFailing, mustCountSetAside) = (false, true)
+        guard let identity else {
+            let pending = try await syncStore.contents().pending
+            (status.pending, status.oldestPending) = (pending.count, pending.oldest?.date)
+            return identify()
+        }
         let scope = try settings.scope()
         server.filters = scope.filters
         let wait = try settings.store.eventWait()
         syncStore = SyncStore(
             settings.store, settings.models, generation: wait.generation, isInScope: { scope.includes($0) })
-        try await syncStore.claim(settings.identity)
+        try await syncStore.claim(identity)
+        await server.expect(identity)
         let contents = try await syncStore.contents()
         outbox = Outbox(
             settings.models, pending: contents.pending, position: contents.position, marks: contents.marks,
@@ -212,10 +225,8 @@ final class SyncLoop {
         inbox = Inbox(
             settings.models.names, notes: contents.notes, expressions: scope.texts, options: settings.inbox)
         (hasOutboxStarted, lastAnswer) = (false, now)
-        report = SyncReport()
-        (isFailing, changeCounts, mustCountSetAside) = (false, [:], true)
+        changeCounts = [:]
         for index in goals.indices { goals[index].refresh = nil }
-        status = SyncStatus(.connecting, models: settings.models.names)
         add(lifecycle.opened(isOutboxEmpty: contents.pending.count == 0))
         tellInbox { $0.start(at: now) }
         let head = contents.pending.head.sequence
@@ -237,11 +248,13 @@ final class SyncLoop {
         life += 1
         connection += 1
         (outbox, inbox, hasOutboxStarted, heldPushes) = (nil, nil, false, [:])
+        (identity, isWaitingForSession, credentialFailures) = (nil, false, 0)
         for task in tasks.values { task.cancel() }
         tasks = [:]
         await server.realTime.disconnect()
         for name in settings.models.names { setSynced(false, name) }
         _ = lifecycle.networkChanged(isOnline: false, at: now)
+        await server.expect(nil)
         add(lifecycle.closed(at: now))
     }
 

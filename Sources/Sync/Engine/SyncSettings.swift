@@ -5,7 +5,6 @@ struct SyncSettings: Sendable {
     let store: DataStore
     let layout: SchemaLayout
     let models: SyncModels
-    let identity: SyncIdentity
     let conflictHandler: ConflictHandler
     /// The first expression of each model.
     let expressions: [String: SyncExpression]

@@ -12,10 +12,13 @@ struct SyncOperations: Sendable {
     }
 
     let model: OperationModel
+    /// The rules of the model's `@auth`.
+    let rules: [AuthorizationRule]
 
     /// The operations of the model with this layout, which select the fields that `schema` declares.
     init(_ layout: ModelLayout, declaredBy schema: Schema) {
         model = OperationModel(layout, declaredBy: schema)
+        rules = AuthorizationRule.rules(of: schema.model(named: layout.name) ?? layout.schema)
     }
 
     /// - Throws: ``GraphQLClientError`` with the code `unsupportedPredicate` if the API cannot express the condition.
@@ -48,11 +51,17 @@ struct SyncOperations: Sendable {
             "query", model.operations.sync, arguments, selecting: "items { \(model.selection) } nextToken startedAt")
     }
 
-    /// The subscriptions to new, changed and deleted records.
-    var subscriptions: [Request] {
-        [model.operations.onCreate, model.operations.onUpdate, model.operations.onDelete].map {
-            request("subscription", $0, [], selecting: model.selection)
+    /// The fields of the subscriptions to new, changed and deleted records.
+    var subscriptionFields: [String] {
+        [model.operations.onCreate, model.operations.onUpdate, model.operations.onDelete]
+    }
+
+    /// The request for the subscription `field`, by the bearer of `token`; `nil` for a key.
+    func subscription(_ field: String, by mode: GraphQLAuthorization.Mode, token: String?) -> [UInt8] {
+        let arguments = OwnerArgument(rules, by: mode, token: token).map {
+            [OperationArgument($0.field, "String", .string($0.value))]
         }
+        return request("subscription", field, arguments ?? [], selecting: model.selection).body
     }
 
     private func request(

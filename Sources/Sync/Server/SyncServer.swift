@@ -1,6 +1,12 @@
 @_spi(Adapters) internal import TidelogCore
 internal import TidelogWire
 
+#if canImport(FoundationEssentials)
+    internal import FoundationEssentials
+#else
+    internal import Foundation
+#endif
+
 /// An answer of the server for one of the machines.
 private protocol ServerAnswer {
     static func failed(retryAfter: Int64?) -> Self
@@ -20,31 +26,52 @@ struct SyncServer: Sendable {
         var knowsMutationIDs: Bool?
         /// Why there is no usable answer.
         var failure: GraphQLClientError?
+        /// Whether another mode of authorization may be allowed what this one was not.
+        var refusesCaller = false
     }
 
     let realTime: RealTimeConnections
     private let endpoint: GraphQLEndpoint
+    private let strategy: AuthModeStrategy
     private let operations: [String: SyncOperations]
     /// The sync expressions as JSON, by model.
     var filters: [String: [UInt8]] = [:]
 
-    init(_ endpoint: GraphQLEndpoint, operations: [String: SyncOperations]) {
-        (self.endpoint, self.operations) = (endpoint, operations)
+    init(_ endpoint: GraphQLEndpoint, _ strategy: AuthModeStrategy, operations: [String: SyncOperations]) {
+        (self.endpoint, self.strategy, self.operations) = (endpoint, strategy, operations)
         realTime = RealTimeConnections(endpoint)
+    }
+
+    // MARK: The person
+
+    /// The server, and the person whom the default mode's token names.
+    ///
+    /// - Throws: ``GraphQLClientError`` with the code `noToken`.
+    func identity() async throws(GraphQLClientError) -> SyncIdentity {
+        let person = try await endpoint.credentials.person()
+        return SyncIdentity(
+            endpoint: endpoint.url.absoluteString, issuer: person.issuer, subject: person.subject)
+    }
+
+    /// Refuses tokens of the default mode that name another person than `identity` does; none for `nil`.
+    func expect(_ identity: SyncIdentity?) async {
+        await endpoint.credentials.expect(identity.map { Person(issuer: $0.issuer, subject: $0.subject) })
     }
 
     // MARK: Requests
 
     func send(_ mutation: OutgoingMutation) async -> Answer<MutationResponse> {
-        let request: SyncOperations.Request
+        let (operations, request): (SyncOperations, SyncOperations.Request)
         do throws(GraphQLClientError) {
-            request = try operations(of: mutation.reference.model).mutation(mutation)
+            operations = try self.operations(of: mutation.reference.model)
+            request = try operations.mutation(mutation)
         } catch {
             return Answer(content: .refused(errorType: "NotSent", message: error.message, record: nil))
         }
         let model = mutation.reference.model
-        let id = "\(mutation.id.incarnation)-\(mutation.id.sequence)"
-        return await answer(to: request, headers: [MutationHeader.name: id]) { response in
+        let headers = [MutationHeader.name: "\(mutation.id.incarnation)-\(mutation.id.sequence)"]
+        let modes = modes(for: mutation.kind.operation, operations)
+        return await answer(to: request, by: modes, headers: headers) { response in
             if let value = response.value {
                 return record(value, model).map { .written($0) }
                     ?? .refused(
@@ -59,13 +86,14 @@ struct SyncServer: Sendable {
     }
 
     func fetch(_ reference: RecordReference) async -> Answer<FetchResponse> {
-        let request: SyncOperations.Request
+        let (operations, request): (SyncOperations, SyncOperations.Request)
         do throws(GraphQLClientError) {
-            request = try operations(of: reference.model).fetch(reference.id)
+            operations = try self.operations(of: reference.model)
+            request = try operations.fetch(reference.id)
         } catch {
             return Answer(content: .refused(errorType: "NotSent", message: error.message))
         }
-        return await answer(to: request) { response in
+        return await answer(to: request, by: modes(for: .get, operations)) { response in
             if let value = response.value {
                 // A record without usable metadata could be of any age, so it counts as no answer.
                 return record(value, reference.model).map { .record($0) } ?? .failed(retryAfter: nil)
@@ -84,7 +112,9 @@ struct SyncServer: Sendable {
         }
         // The records of a delta query are filtered here: a record that leaves the expression must arrive.
         let filter = query.lastSync == nil ? filters[query.model] : nil
-        return await answer(to: operations.page(query, filter: filter)) { (response) throws(GraphQLClientError) in
+        let request = operations.page(query, filter: filter)
+        let modes = modes(for: .sync, operations)
+        return await answer(to: request, by: modes) { (response) throws(GraphQLClientError) in
             guard let value = response.value else { return Self.refusal(of: query, response) }
             return .page(try SyncPage(value, of: operations.model.layout))
         }
@@ -110,60 +140,106 @@ struct SyncServer: Sendable {
     ///
     /// - Parameters:
     ///   - deliver: Takes the payload of a message and the field that it answers. False if there is no room for it.
-    ///   - end: Called when a subscription that had begun has ended.
+    ///   - end: Called once, when one of the subscriptions has ended after all had begun. The others end with it.
     /// - Throws: ``GraphQLClientError`` of the first subscription that the server refused.
     func subscribe(
         _ model: String, deliver: @escaping @Sendable ([UInt8], String) -> Bool,
         end: @escaping @Sendable (GraphQLClientError?) -> Void
     ) async throws(GraphQLClientError) {
         var refusal: GraphQLClientError?
-        var begun: [(RealTimeConnection, id: String)] = []
-        for request in try operations(of: model).subscriptions {
+        let subscriptions = ModelSubscriptions(end: end)
+        let operations = try operations(of: model)
+        for field in operations.subscriptionFields {
             do throws(GraphQLClientError) {
-                let (connection, credentials) = try await realTime.connection()
-                let id = try await connection.subscribe(
-                    request.body, credentials, deliver: { deliver($0, request.field) }, end: end)
-                begun.append((connection, id))
+                let (connection, id) = try await subscribe(
+                    field, operations, deliver: { deliver($0, field) },
+                    end: { failure in Task { await subscriptions.finish(failure) } })
+                await subscriptions.add(connection, id)
             } catch {
                 guard error.isRefusal else {
-                    for (connection, id) in begun { await connection.unsubscribe(id) }
+                    await subscriptions.finish(error)
                     throw error
                 }
                 refusal = refusal ?? error
             }
         }
+        try await subscriptions.complete()
         if let refusal { throw refusal }
+    }
+
+    /// Begins one subscription, by the first mode that the server accepts.
+    private func subscribe(
+        _ field: String, _ operations: SyncOperations, deliver: @escaping @Sendable ([UInt8]) -> Bool,
+        end: @escaping @Sendable (GraphQLClientError?) -> Void
+    ) async throws(GraphQLClientError) -> (RealTimeConnection, id: String) {
+        var refusal: GraphQLClientError?
+        for mode in modes(for: .listen, operations) {
+            do throws(GraphQLClientError) {
+                return try await realTime.subscribe(
+                    { operations.subscription(field, by: mode, token: $0) }, by: mode, deliver: deliver, end: end)
+            } catch {
+                guard error.allowsNextMode else { throw error }
+                refusal = refusal ?? error
+            }
+        }
+        throw refusal ?? GraphQLClientError(.noToken, "There are no credentials.")
     }
 
     // MARK: Responses
 
+    /// The modes by which an operation is tried, in order.
+    private func modes(
+        for operation: AuthorizationRule.Operation, _ operations: SyncOperations
+    ) -> [GraphQLAuthorization.Mode] {
+        let credentials = endpoint.credentials
+        return strategy.modes(
+            operations.rules, for: operation, given: credentials.modes, orElse: credentials.defaultMode)
+    }
+
+    /// Sends a request by the first mode that the server accepts; the first refusal counts if it accepts none.
+    private func answer<Content: ServerAnswer>(
+        to request: SyncOperations.Request, by modes: [GraphQLAuthorization.Mode], headers: [String: String] = [:],
+        _ read: (ServerResponse) throws(GraphQLClientError) -> Content
+    ) async -> Answer<Content> {
+        let first: Answer<Content> = await answer(to: request, by: modes.first, headers: headers, read)
+        guard first.refusesCaller else { return first }
+        for mode in modes.dropFirst() {
+            let answer: Answer<Content> = await answer(to: request, by: mode, headers: headers, read)
+            if !answer.refusesCaller { return answer }
+        }
+        return first
+    }
+
     /// Sends a request, and reads its response with `read`, unless the status says that there is no answer. A response that
     /// `read` cannot use counts as no answer.
     private func answer<Content: ServerAnswer>(
-        to request: SyncOperations.Request, headers: [String: String] = [:],
+        to request: SyncOperations.Request, by mode: GraphQLAuthorization.Mode?, headers: [String: String],
         _ read: (ServerResponse) throws(GraphQLClientError) -> Content
     ) async -> Answer<Content> {
         let response: TransportResponse
         do throws(GraphQLClientError) {
-            response = try await endpoint.post(request.body, headers: headers, timeout: .seconds(30))
+            response = try await endpoint.post(request.body, by: mode, headers: headers, timeout: .seconds(30))
         } catch {
-            return Answer(content: error.code == .noToken ? .unauthenticated : .failed(retryAfter: nil), failure: error)
+            return Answer(
+                content: error.code == .noToken ? .unauthenticated : .failed(retryAfter: nil), failure: error,
+                refusesCaller: error.allowsNextMode)
         }
         let wait = response.headers["retry-after"].flatMap { Int64($0) }.map { min($0, 86_400) * 1_000 }
         var knowsIDs: Bool?
         do throws(GraphQLClientError) {
             let answer = try ServerResponse(response, field: request.field)
             switch response.status {
-            case 401, 403: return Answer(content: .unauthenticated, failure: answer.failure)
+            case _ where response.refusesCaller:
+                return Answer(content: .unauthenticated, failure: answer.failure, refusesCaller: true)
             case 429, 500...: return Answer(content: .failed(retryAfter: wait), failure: answer.failure)
             default: knowsIDs = response.headers[MutationHeader.name] == MutationHeader.support
             }
-            return Answer(content: try read(answer), knowsMutationIDs: knowsIDs)
+            let refusesCaller = answer.value == nil && answer.errors.first?.code == .unauthorized
+            return Answer(content: try read(answer), knowsMutationIDs: knowsIDs, refusesCaller: refusesCaller)
         } catch {
-            let isUnauthenticated = response.status == 401 || response.status == 403
             return Answer(
-                content: isUnauthenticated ? .unauthenticated : .failed(retryAfter: wait), knowsMutationIDs: knowsIDs,
-                failure: error)
+                content: response.refusesCaller ? .unauthenticated : .failed(retryAfter: wait),
+                knowsMutationIDs: knowsIDs, failure: error, refusesCaller: response.refusesCaller)
         }
     }
 
@@ -188,6 +264,21 @@ extension GraphQLClientError {
         case .unauthorized: status == nil
         case .operationDisabled, .badRequest, .invalidValue, .unsupportedPredicate, .other: true
         default: false
+        }
+    }
+
+    /// Whether another mode of authorization may be tried after this failure.
+    fileprivate var allowsNextMode: Bool {
+        code == .unauthorized || (code == .noToken && cause is GraphQLAuthorization.SignedOut)
+    }
+}
+
+extension ChangeKind {
+    fileprivate var operation: AuthorizationRule.Operation {
+        switch self {
+        case .create: .create
+        case .update: .update
+        case .delete: .delete
         }
     }
 }

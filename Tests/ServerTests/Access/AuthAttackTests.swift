@@ -2,6 +2,7 @@ import TestStores
 import Testing
 import Tidelog
 import TidelogGraphQL
+import TidelogWire
 
 @testable import TidelogServer
 

@@ -1,6 +1,7 @@
 import SeededNumbers
 import Synchronization
 import Testing
+import TidelogWire
 
 @testable import TidelogServer
 

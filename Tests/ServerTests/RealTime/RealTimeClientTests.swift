@@ -2,6 +2,7 @@ import FaultHarness
 import Foundation
 import Testing
 import TidelogJSON
+import TidelogWire
 
 @testable import TidelogServer
 

@@ -1,6 +1,6 @@
 internal import FaultHarness
 internal import Foundation
-internal import TidelogServer
+internal import TidelogWire
 
 /// Signs tokens with keys that `openssl` made.
 package struct TokenSigner {
@@ -54,7 +54,10 @@ package struct TokenSigner {
     }
 
     private func signature(of text: String) throws -> [UInt8] {
-        let (input, output) = (directory.file("input"), directory.file("output"))
+        // Several tokens may be signed at a time.
+        let name = UUID().uuidString
+        let (input, output) = (directory.file(name), directory.file(name + ".signature"))
+        defer { for file in [input, output] { try? FileManager.default.removeItem(at: file) } }
         try Data(text.utf8).write(to: input)
         _ = try CommandLineTools.output(
             "openssl", ["dgst", "-sha256", "-sign", keyFile, "-out", output.path, input.path])

@@ -18,8 +18,8 @@ struct Device: Sendable {
     let store: DataStore
     let port: Int
 
-    init(_ port: Int) async throws {
-        store = try await DataStore.inMemory(schema: SchemaDocument(sdl: Array(Self.sdl.utf8)).schema)
+    init(_ port: Int, sdl: String = Self.sdl) async throws {
+        store = try await DataStore.inMemory(schema: SchemaDocument(sdl: Array(sdl.utf8)).schema)
         self.port = port
     }
 
@@ -32,11 +32,12 @@ struct Device: Sendable {
     }
 
     func engine(
-        _ configuration: SyncConfiguration = SyncConfiguration(), startup: SyncEngine.Startup = .manual
+        _ configuration: SyncConfiguration = SyncConfiguration(), startup: SyncEngine.Startup = .manual,
+        as authorization: GraphQLAuthorization = .apiKey(Self.key), transport: any Transport = CurlTransport()
     ) throws -> SyncEngine {
         try SyncEngine(
             store: store, endpoint: #require(URL(string: "http://127.0.0.1:\(port)/graphql")),
-            authorization: .apiKey(Self.key), configuration: configuration, startup: startup)
+            authorization: authorization, configuration: configuration, startup: startup, transport: transport)
     }
 
     /// Syncs once; nothing may be left to do but changes that were set aside.

@@ -8,7 +8,7 @@ import TidelogSync
 @Suite("An engine with a server", .timeLimit(.minutes(2)))
 struct EngineTests {
     /// Waits until `condition` holds.
-    private static func wait(
+    static func wait(
         for condition: () async throws -> Bool, sourceLocation: SourceLocation = #_sourceLocation
     ) async throws {
         for _ in 0..<1_000 {

@@ -338,7 +338,7 @@ struct LifeCycleTests {
     @Test("an engine without an endpoint says that the store is local, and changes nothing")
     func localOnly() async throws {
         let device = try await Device(1)
-        let engine = try SyncEngine(localOnly: device.store)
+        let engine = try SyncEngine(store: device.store)
         #expect(engine.status.state == .localOnly)
         let events = engine.events
         try await engine.start()
@@ -357,6 +357,23 @@ struct LifeCycleTests {
         try await Device.serve { port in
             let report = try await Device(device.store, port).sync()
             #expect(report.sent == 1)
+        }
+    }
+
+    @Test("an engine takes the endpoint and the key of a configuration")
+    func configured() async throws {
+        try await Device.serve { port in
+            let device = try await Device(port)
+            try await device.save("1", ["title": "a"])
+            var configuration = SyncConfiguration()
+            configuration.endpoint = URL(string: "http://127.0.0.1:\(port)/graphql")
+            #expect {
+                _ = try SyncEngine(store: device.store, configuration: configuration)
+            } throws: { ($0 as? SyncError)?.code == .invalidConfiguration }
+            configuration.apiKey = Device.key
+            let engine = try SyncEngine(store: device.store, configuration: configuration)
+            try await Self.status(of: engine) { $0.state == .ready && $0.pending == 0 }
+            await engine.stop()
         }
     }
 

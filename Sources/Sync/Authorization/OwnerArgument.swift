@@ -1,0 +1,46 @@
+/// The argument of a subscription that asks for the records of one owner.
+struct OwnerArgument: Sendable, Hashable {
+    /// The field with the owner, and the name of the argument.
+    let field: String
+    /// The owner's name, as new records have it.
+    let value: String
+
+    init(field: String, value: String) { (self.field, self.value) = (field, value) }
+
+    /// The argument for the bearer of `token` in this mode. It is `nil` if the bearer may be told of other records than those
+    /// that name them in one field: then the argument would leave these records out, and the server finds by itself which
+    /// ones the bearer may have.
+    init?(_ rules: [AuthorizationRule], by mode: GraphQLAuthorization.Mode, token: String?) {
+        guard let claims = token.flatMap({ UnverifiedClaims($0) }) else { return nil }
+        var owner: OwnerArgument?
+        for rule in rules where rule.mode == mode && rule.operations.contains(.listen) {
+            switch rule.subject {
+            case .owner(let field, isList: false, let names):
+                guard let value = claims.owner(names) else { continue }
+                let argument = OwnerArgument(field: field, value: value)
+                guard owner == nil || owner == argument else { return nil }
+                owner = argument
+            case .groups(let groups, let claim):
+                guard claims.texts(claim).allSatisfy({ !groups.contains($0) }) else { return nil }
+            case .owner, .groupsOfRecord, .signedIn, .everybody, .custom: return nil
+            }
+        }
+        guard let owner else { return nil }
+        self = owner
+    }
+}
+
+extension UnverifiedClaims {
+    /// What new records call the bearer as their owner: these claims with `::` between them, or the first one alone if another
+    /// one is missing; `nil` if the first one is missing.
+    fileprivate func owner(_ names: [String]) -> String? {
+        var values = names.map { name in
+            name == "username" || name == "cognito:username" ? username : text(name)
+        }
+        // A server takes the separator only in the last claim, since elsewhere two persons could have one name.
+        for index in values.indices.dropLast() where values[index]?.contains("::") ?? false { values[index] = nil }
+        let present = values.compactMap { $0 }
+        guard present.count < values.count else { return present.joined(separator: "::") }
+        return values.first ?? nil
+    }
+}

@@ -1,0 +1,195 @@
+import ServerSupport
+import Testing
+import TidelogCore
+import TidelogJSON
+import TidelogSDL
+import TidelogWire
+
+@testable import TidelogServer
+@testable import TidelogSync
+
+@Suite("Rules of @auth, as the sync engine reads them")
+struct AuthorizationRuleTests {
+    private static func model(_ rules: String) throws -> (ModelSchema, SchemaDocument) {
+        let text = """
+            type Post @model @auth(rules: [\(rules)]) {
+              id: ID! title: String author: String editors: [String] team: String
+            }
+            """
+        let document = try SchemaDocument(sdl: Array(text.utf8))
+        return (try #require(document.schema.model(named: "Post")), document)
+    }
+
+    private static func rules(_ rules: String) throws -> [AuthorizationRule] {
+        AuthorizationRule.rules(of: try model(rules).0)
+    }
+
+    /// What a rule says, in a form that both readers can be brought to.
+    private struct Reading: Hashable {
+        var subject: String
+        var mode: String
+        var operations: [String]
+    }
+
+    private static func reading(_ rule: AuthorizationRule) -> Reading {
+        let subject =
+            switch rule.subject {
+            case .custom: "custom"
+            case .owner(let field, let isList, let claims): "owner \(field) \(isList) \(claims)"
+            case .groups(let names, let claim): "groups \(names) \(claim)"
+            case .groupsOfRecord: "groupsOfRecord"
+            case .signedIn: "private"
+            case .everybody: "public"
+            }
+        let modes: [GraphQLAuthorization.Mode: String] = [
+            .apiKey: "apiKey", .amazonCognitoUserPools: "userPools", .openIDConnect: "oidc", .function: "function",
+            .awsIAM: "iam",
+        ]
+        return Reading(
+            subject: subject, mode: modes[rule.mode] ?? "", operations: rule.operations.map(\.rawValue).sorted())
+    }
+
+    private static func reading(_ rule: AccessRule) -> Reading {
+        let subject =
+            switch rule.subject {
+            case .custom: "custom"
+            case .owner(let field, let isList, let claims): "owner \(field) \(isList) \(claims)"
+            case .groups(let names, let claim): "groups \(names) \(claim)"
+            case .groupsOfRecord: "groupsOfRecord"
+            case .signedIn: "private"
+            case .everybody: "public"
+            }
+        return Reading(
+            subject: subject, mode: rule.provider.rawValue, operations: rule.operations.map(\.rawValue).sorted())
+    }
+
+    @Test(
+        "the engine and the server read the same in a rule",
+        arguments: [
+            "{allow: owner}", "{allow: owner, provider: oidc, ownerField: \"author\", identityClaim: \"email\"}",
+            "{allow: owner, ownerField: \"editors\", operations: [read, update]}",
+            "{allow: owner, identityClaim: \"sub::username\", operations: []}",
+            "{allow: owner, identityClaim: \"a::b::c\", operations: [create]}",
+            "{allow: groups, groups: [\"Admin\", \"A \\\"B\\\" \\u00e9\"]}",
+            "{allow: groups, groups: [\"Admin\"], groupClaim: \"roles\", provider: oidc}",
+            "{allow: groups}", "{allow: groups, groupsField: \"team\", operations: [get, list, sync]}",
+            "{allow: groups, groupsField: null, groups: [\"A\"]}",
+            "{allow: private}", "{allow: private, provider: iam}", "{allow: private, provider: identityPool}",
+            "{allow: public}", "{allow: public, provider: apiKey, operations: [listen, search, delete]}",
+            "{allow: custom}", "{allow: custom, provider: function, operations: null}",
+            "{allow: owner}, {allow: public, operations: [read]}, {allow: private, provider: oidc}",
+        ])
+    func readings(_ text: String) throws {
+        let (model, document) = try Self.model(text)
+        let server = try #require(try AccessRules(of: model, nil, in: document).model)
+        #expect(AuthorizationRule.rules(of: model).map { Self.reading($0) } == server.map { Self.reading($0) })
+    }
+
+    @Test("directives are read with blanks, commas and comments, beside others, and a text that is none gives no rules")
+    func texts() {
+        let model = { (directives: [String]) in ModelSchema(name: "Post", fields: [], directives: directives) }
+        let rules = AuthorizationRule.rules(
+            of: model([
+                "@other(a: 1.5, b: {c: [true, null]})",
+                "@auth ( # who\n rules : [ { allow : owner , } ,,{allow:\"public\"}] ) @last",
+            ]))
+        #expect(rules.map(\.mode) == [.amazonCognitoUserPools, .apiKey])
+        for text in [
+            "", "auth", "@auth", "@auth(", "@auth(rules)", "@auth(rules: [{allow: owner}", "@auth(rules: \"owner)",
+            "@auth(rules: [{allow: \"\\u12\"}])", "@auth(rules: [{allow: nobody}])", "@auth(rules: [7])",
+            "@auth(rules: [{allow: public, provider: magic}])", "@auth(rules: [{allow: owner}]) }",
+        ] {
+            #expect(AuthorizationRule.rules(of: model([text])).isEmpty, "\(text)")
+        }
+    }
+
+    @Test("modes are tried in Amplify's order, of those that the app gave, each once")
+    func order() throws {
+        let all: Set<GraphQLAuthorization.Mode> = [.apiKey, .amazonCognitoUserPools, .openIDConnect, .function]
+        let modes = {
+            (text: String, operation: AuthorizationRule.Operation, given: Set<GraphQLAuthorization.Mode>) in
+            AuthModeStrategy.multiAuth.modes(
+                try Self.rules(text), for: operation, given: given, orElse: .openIDConnect)
+        }
+        let many = """
+            {allow: public}, {allow: private}, {allow: groups, groups: ["A"], provider: oidc}, {allow: owner},
+            {allow: custom}, {allow: private, provider: iam}
+            """
+        #expect(try modes(many, .sync, all) == [.function, .amazonCognitoUserPools, .openIDConnect, .apiKey])
+        #expect(try modes(many, .create, [.apiKey, .openIDConnect]) == [.openIDConnect, .apiKey])
+        let equal = "{allow: owner, provider: oidc}, {allow: owner, provider: userPools}"
+        #expect(try modes(equal, .delete, all) == [.amazonCognitoUserPools, .openIDConnect])
+        let read = "{allow: public, operations: [read]}, {allow: owner, operations: [create, update]}"
+        #expect(try modes(read, .sync, all) == [.apiKey] && modes(read, .listen, all) == [.apiKey])
+        #expect(try modes(read, .create, all) == [.amazonCognitoUserPools])
+        // No rule fits: the default mode is asked, and the server decides.
+        #expect(try modes(read, .delete, all) == [.openIDConnect])
+        #expect(try modes("{allow: owner, operations: []}", .get, all) == [.openIDConnect])
+        #expect(
+            AuthModeStrategy.default.modes(try Self.rules(many), for: .sync, given: all, orElse: .apiKey) == [.apiKey])
+    }
+
+    // MARK: Owner arguments
+
+    private static func token(_ claims: String) -> String {
+        "e." + Base64URL.encode(Array(claims.utf8)) + ".s"
+    }
+
+    @Test("a subscription has an owner argument if the rules let its caller be told of their own records alone")
+    func ownerArguments() throws {
+        let anna = Self.token(#"{"sub":"1","cognito:username":"anna","email":"a@b","cognito:groups":["A"]}"#)
+        let argument = { (text: String, mode: GraphQLAuthorization.Mode, token: String?) in
+            OwnerArgument(try Self.rules(text), by: mode, token: token).map { "\($0.field)=\($0.value)" }
+        }
+        let pool = GraphQLAuthorization.Mode.amazonCognitoUserPools
+        #expect(try argument("{allow: owner}", pool, anna) == "owner=1::anna")
+        #expect(try argument("{allow: owner}", pool, Self.token(#"{"sub":"1"}"#)) == "owner=1")
+        let byEmail = "{allow: owner, ownerField: \"author\", identityClaim: \"email\"}"
+        #expect(try argument(byEmail, pool, anna) == "author=a@b")
+        #expect(try argument("{allow: owner, identityClaim: \"username\"}", pool, anna) == "owner=anna")
+        #expect(try argument("{allow: owner, operations: [read]}", pool, anna) == "owner=1::anna")
+        #expect(try argument("{allow: owner}, {allow: public}", pool, anna) == "owner=1::anna")
+        #expect(try argument("{allow: owner}, {allow: groups, groups: [\"B\"]}", pool, anna) == "owner=1::anna")
+        #expect(try argument("{allow: owner}, {allow: owner, operations: [read]}", pool, anna) == "owner=1::anna")
+        for (text, mode, token) in [
+            // Not an owner by this mode, or not by this token.
+            ("{allow: owner}", .apiKey, nil), ("{allow: owner}", .openIDConnect, anna),
+            ("{allow: owner}", pool, "opaque"), ("{allow: owner}", pool, Self.token(#"{"iss":"i"}"#)),
+            ("{allow: owner, operations: [create, update]}", pool, anna),
+            // Several owners, and others who may be told of the record too.
+            ("{allow: owner, ownerField: \"editors\"}", pool, anna),
+            ("{allow: owner}, {allow: owner, ownerField: \"author\"}", pool, anna),
+            ("{allow: owner}, {allow: groups, groups: [\"A\"]}", pool, anna),
+            ("{allow: owner}, {allow: groups, groupsField: \"team\"}", pool, anna),
+            ("{allow: owner}, {allow: private, operations: [read]}", pool, anna), ("{allow: private}", pool, anna),
+        ] as [(String, GraphQLAuthorization.Mode, String?)] {
+            #expect(try argument(text, mode, token) == nil, "\(text)")
+        }
+    }
+
+    @Test("an owner is called as the server calls them in new records")
+    func ownerNames() throws {
+        let texts: [String?] = [nil, "", "a", "a::b", ":"]
+        for sub in texts {
+            for name in texts {
+                for identity in ["sub::username", "username", "sub", "username::sub", "cognito:username"] {
+                    var members: [JSONMember] = [JSONMember("iss", .string("i"))]
+                    if let sub { members.append(JSONMember("sub", .string(sub))) }
+                    if let name { members.append(JSONMember("username", .string(name))) }
+                    var writer = JSONWriter()
+                    JSONValue.object(members).write(to: &writer)
+                    let token = Self.token(String(decoding: writer.bytes, as: UTF8.self))
+                    let rules = try Self.rules("{allow: owner, identityClaim: \"\(identity)\"}")
+                    guard case .owner(_, _, let claims)? = rules.first?.subject else {
+                        Issue.record("The rule has no owner.")
+                        continue
+                    }
+                    let server = OwnerNames(
+                        claims, in: TokenClaims(members, subject: sub ?? "", issuer: "i", expiresAt: 9))
+                    let argument = OwnerArgument(rules, by: .amazonCognitoUserPools, token: token)
+                    #expect(argument?.value == server.full, "\(identity) \(sub ?? "-") \(name ?? "-")")
+                }
+            }
+        }
+    }
+}

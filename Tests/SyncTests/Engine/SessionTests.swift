@@ -1,0 +1,167 @@
+import Foundation
+import ServerSupport
+import Testing
+import Tidelog
+import TidelogSDL
+import TidelogServer
+import TidelogSync
+
+@Suite(
+    "Sessions", .timeLimit(.minutes(2)), .enabled(if: CommandLineTools.hasOpenSSL, "openssl is missing"))
+struct SessionTests {
+    /// Runs `body` with a server that accepts the tokens of an issuer.
+    private static func serve(_ body: (Int, TokenIssuer) async throws -> Void) async throws {
+        let issuer = try TokenIssuer()
+        try await RunningServer.serve(Device.sdl, try issuer.authenticator()) { try await body($0, issuer) }
+    }
+
+    private static func authorization(_ session: UserSession) -> GraphQLAuthorization {
+        .amazonCognitoUserPools { try await session.token(refreshing: $0) }
+    }
+
+    @Test("tokens that expire during each step are replaced, and nothing is lost")
+    func shortTokens() async throws {
+        try await Self.serve { port, issuer in
+            let filled = try await Device(port)
+            let patient = UserSession("anna", from: issuer)
+            for number in 0..<400 { try await filled.save("s\(number)", ["title": "server"]) }
+            let first = await (try filled.engine(as: Self.authorization(patient))).runOnce()
+            #expect(first.failure == nil && first.sent == 400)
+
+            let device = try await Device(port)
+            for number in 0..<500 { try await device.save("d\(number)", ["title": "device"]) }
+            let session = UserSession("anna", seconds: 2, from: issuer)
+            let transport = SlowTransport(.milliseconds(70))
+            let engine = try device.engine(
+                SyncConfiguration(syncPageSize: 5), as: Self.authorization(session), transport: transport)
+            let report = await engine.runOnce()
+            #expect(report.failure == nil && report.pending == 0 && report.setAside == 0 && report.problems.isEmpty)
+            #expect(report.sent == 500 && report.received == 400)
+            #expect(await session.tokenCount >= 4)
+            // The subscriptions end with their token and begin again with the next one.
+            #expect(transport.refused["query", default: 0] > 0 && transport.refused["mutation", default: 0] > 0)
+            #expect(transport.socketCount >= 2)
+
+            let rest = await (try filled.engine(as: Self.authorization(patient))).runOnce()
+            #expect(rest.failure == nil && rest.received == 500)
+        }
+    }
+
+    @Test("changes of others arrive while the tokens of the subscriptions expire")
+    func subscriptions() async throws {
+        try await Self.serve { port, issuer in
+            let (writer, reader) = (try await Device(port), try await Device(port))
+            let session = UserSession("anna", seconds: 1, from: issuer)
+            let patient = UserSession("anna", from: issuer)
+            let sending = try writer.engine(startup: .automatic, as: Self.authorization(patient))
+            let receiving = try reader.engine(startup: .automatic, as: Self.authorization(session))
+            var count = 0
+            while await session.tokenCount < 4, count < 400 {
+                try await writer.save("\(count)", ["title": "w"])
+                try await Task.sleep(for: .milliseconds(80))
+                count += 1
+            }
+            #expect(await session.tokenCount >= 4)
+            try await EngineTests.wait { [count] in
+                for number in 0..<count where try await reader.post("\(number)") == nil { return false }
+                return true
+            }
+            await sending.stop()
+            await receiving.stop()
+        }
+    }
+
+    @Test("without a session everything waits and nothing is written, and with the next one everything is sent")
+    func endedSession() async throws {
+        try await Self.serve { port, issuer in
+            let device = try await Device(port)
+            let session = UserSession(nil, seconds: 2, from: issuer)
+            for number in 0..<20 { try await device.save("\(number)", ["title": "a"]) }
+            let before = try await device.store.read { try $0.sequence }
+            let engine = try device.engine(as: Self.authorization(session))
+            let report = await engine.runOnce()
+            #expect(report.failure?.code == .unauthorized && report.pending == 20 && report.sent == 0)
+            #expect((report.failure?.cause as? GraphQLClientError)?.cause is UserSession.NoSession)
+            #expect(try await device.store.read { try $0.sequence } == before)
+            try await engine.start()
+            await session.signIn("anna")
+            try await EngineTests.wait { try await SyncOutbox(device.store).entries().isEmpty }
+
+            // The session ends while the engine runs.
+            await session.signIn(nil)
+            for number in 20..<40 { try await device.save("\(number)", ["title": "a"]) }
+            try await Task.sleep(for: .seconds(1))
+            #expect(try await SyncOutbox(device.store).entries().count == 20)
+            await session.signIn("anna")
+            try await EngineTests.wait { try await SyncOutbox(device.store).entries().isEmpty }
+            await engine.stop()
+            let other = try await Device(port)
+            #expect(await (try other.engine(as: Self.authorization(session))).runOnce().received == 40)
+        }
+    }
+
+    @Test("a store of one person is not synced as another")
+    func anotherPerson() async throws {
+        try await Self.serve { port, issuer in
+            let device = try await Device(port)
+            let session = UserSession("anna", from: issuer)
+            let engine = try device.engine(as: Self.authorization(session))
+            try await device.save("1", ["title": "anna's"])
+            #expect(await engine.runOnce().failure == nil)
+            await session.signIn("ben")
+            try await device.save("2", ["title": "anna's"])
+            await #expect {
+                try await engine.start()
+            } throws: { error in
+                guard let error = error as? SyncError, error.code == .identityChanged else { return false }
+                return error.message.contains("127.0.0.1:\(port)") && error.message.contains("anna of https://pool")
+            }
+            let report = await engine.runOnce()
+            #expect(report.failure?.code == .identityChanged && report.pending == 1)
+            await session.signIn("anna")
+            #expect(await engine.runOnce().sent == 1)
+        }
+    }
+
+    @Test("an engine that is given another person's token stops before it sends anything with it")
+    func anotherPersonMeanwhile() async throws {
+        try await Self.serve { port, issuer in
+            let device = try await Device(port)
+            let session = UserSession("anna", from: issuer)
+            let engine = try device.engine(as: Self.authorization(session))
+            #expect(await engine.runOnce().failure == nil)
+            try await engine.start()
+            await session.signIn("ben")
+            try await device.save("1", ["title": "anna's"])
+            let report = await engine.runOnce()
+            #expect(report.failure?.code == .identityChanged && report.pending == 1)
+            let other = try await Device(port)
+            let all = await (try other.engine(as: Self.authorization(session))).runOnce()
+            #expect(all.failure == nil && all.received == 0)
+        }
+    }
+
+    @Test("authorization by IAM is refused by its name, and so is a mode that comes twice")
+    func unsupported() async throws {
+        let device = try await Device(1)
+        for authorization in [
+            GraphQLAuthorization.awsIAM, .modes(.apiKey("k"), .awsIAM), .modes(.apiKey("k"), .apiKey("l")),
+        ] {
+            let names = authorization.allModes.contains(.awsIAM) ? ["IAM", "API key"] : ["twice"]
+            #expect {
+                try device.engine(as: authorization)
+            } throws: { error in
+                guard let error = error as? SyncError, error.code == .invalidConfiguration else { return false }
+                return names.allSatisfy { error.message.contains($0) }
+            }
+            #expect {
+                try GraphQLClient(
+                    endpoint: #require(URL(string: "http://127.0.0.1:1/graphql")), authorization: authorization,
+                    schema: SchemaDocument(sdl: Array(Device.sdl.utf8)).schema)
+            } throws: {
+                guard let error = $0 as? GraphQLClientError else { return false }
+                return error.code == .invalidConfiguration && names.allSatisfy { error.message.contains($0) }
+            }
+        }
+    }
+}

@@ -1,0 +1,37 @@
+import Synchronization
+import TidelogSync
+
+/// The network with a wait before each request. It notes which requests the server refused because of their token.
+final class SlowTransport: Transport {
+    private struct State {
+        var refused: [String: Int] = [:]
+        var socketCount = 0
+    }
+
+    private let transport = CurlTransport()
+    private let wait: Duration
+    private let state = Mutex(State())
+
+    init(_ wait: Duration) { self.wait = wait }
+
+    /// How often a request was refused with the status 401, by the kind of its operation.
+    var refused: [String: Int] { state.withLock { $0.refused } }
+    /// How many WebSockets were asked for.
+    var socketCount: Int { state.withLock { $0.socketCount } }
+
+    func send(_ request: TransportRequest) async throws(TransportError) -> TransportResponse {
+        try? await Task.sleep(for: wait)
+        let response = try await transport.send(request)
+        if response.status == 401 {
+            let text = String(decoding: request.body, as: UTF8.self)
+            let kind = text.contains("mutation ") ? "mutation" : "query"
+            state.withLock { $0.refused[kind, default: 0] += 1 }
+        }
+        return response
+    }
+
+    func openWebSocket(_ request: WebSocketRequest) async throws(TransportError) -> any TransportWebSocket {
+        state.withLock { $0.socketCount += 1 }
+        return try await transport.openWebSocket(request)
+    }
+}
