@@ -26,7 +26,7 @@ struct SyncCommand: Command {
                 help: "after so long a time, ask for all records again (86,400)"),
             Option(name: "timeout", value: "SECONDS", help: "give up if the server does not answer for so long (60)"),
             ServerArguments.certificatesOption,
-        ],
+        ] + ServerComparison.options,
         examples: [
             Example(
                 "Fill a new store",
@@ -36,6 +36,9 @@ struct SyncCommand: Command {
             Example(
                 "Large cities alone",
                 "sync --store ./device --config amplifyconfiguration.json --where 'City: population > 1000000'"),
+            Example(
+                "Is everything here as the server has it?",
+                "sync --store ./device --config amplifyconfiguration.json --verify"),
         ])
 
     private let access: StoreAccess
@@ -43,6 +46,7 @@ struct SyncCommand: Command {
     private let schemaPath: String?
     private let configuration: SyncConfiguration
     private let timeout: Duration
+    private let comparison: ServerComparison?
 
     init(_ arguments: Arguments) throws {
         access = try StoreAccess(arguments)
@@ -56,6 +60,7 @@ struct SyncCommand: Command {
         configuration.syncExpressions = try arguments.texts("where").map { try Self.expression($0) }
         self.configuration = configuration
         timeout = .seconds(try arguments.number("timeout", in: 1...86_400) ?? 60)
+        comparison = try ServerComparison(arguments, patience: timeout)
     }
 
     private static func expression(_ text: String) throws -> SyncExpression {
@@ -71,9 +76,9 @@ struct SyncCommand: Command {
         let schema = try schemaPath.map { try SchemaFile.read($0) }
         let store = try access.openForChanges(schema: schema, console: console)
         let progress = SyncProgress(on: console)
-        let report: SyncReport
+        let (report, verification): (SyncReport, SyncVerification?)
         do {
-            report = try await sync(store, progress)
+            (report, verification) = try await sync(store, progress, console)
         } catch {
             progress.leave()
             try? await store.close()
@@ -81,14 +86,18 @@ struct SyncCommand: Command {
         }
         progress.leave()
         try await store.close()
-        try write(report, console)
+        try write(report, verification, console)
         let isUnfinished = report.pending > 0 || report.setAside > 0
-        guard let failure = report.failure else { return isUnfinished ? .changesPending : .done }
+        guard let failure = report.failure else {
+            return try verification?.status ?? (isUnfinished ? .changesPending : .done)
+        }
         if Interruption.isRequested { return .interrupted }
         throw CommandFailure(failure, isUnfinished: isUnfinished)
     }
 
-    private func sync(_ store: DataStore, _ progress: SyncProgress) async throws -> SyncReport {
+    private func sync(
+        _ store: DataStore, _ progress: SyncProgress, _ console: Console
+    ) async throws -> (SyncReport, SyncVerification?) {
         do {
             let engine = try SyncEngine(
                 store: store, endpoint: server.endpoint, authorization: .apiKey(server.key),
@@ -99,13 +108,16 @@ struct SyncCommand: Command {
                 await engine.stop()
             }
             defer { interruption.cancel() }
-            return await engine.runOnce(until: nil, patience: timeout)
+            let report = await engine.runOnce(until: nil, patience: timeout)
+            progress.leave()
+            guard report.failure == nil, let comparison else { return (report, nil) }
+            return (report, try await comparison.run(engine, console))
         } catch let error as SyncError {
             throw CommandFailure(error, isUnfinished: false)
         }
     }
 
-    private func write(_ report: SyncReport, _ console: Console) throws {
+    private func write(_ report: SyncReport, _ verification: SyncVerification?, _ console: Console) throws {
         if console.isJSON {
             try console.output.writeObject { writer in
                 writer.member("sent", report.sent)
@@ -122,6 +134,10 @@ struct SyncCommand: Command {
                     writer.member(model, query.rawValue)
                 }
                 writer.endObject()
+                if let verification {
+                    writer.key("verification")
+                    verification.write(to: &writer)
+                }
             }
             return
         }
@@ -138,6 +154,7 @@ struct SyncCommand: Command {
         let isDone = rest.isEmpty && report.failure == nil
         let mark = isDone ? style.green("✓ Synced:") : style.yellow("Not everything is synced:")
         try console.output.write("\(mark) \(([counts] + rest).joined(separator: ", ")).\n")
+        try verification?.write(to: console)
     }
 }
 

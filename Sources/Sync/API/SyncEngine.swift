@@ -25,7 +25,8 @@ public final class SyncEngine: Sendable {
         case manual
     }
 
-    private let settings: SyncSettings
+    let settings: SyncSettings
+    let server: SyncServer
     private let mailbox = SyncMailbox()
 
     /// An engine for `store` and the server at `endpoint`.
@@ -75,8 +76,8 @@ public final class SyncEngine: Sendable {
             startup: startup == .automatic ? .automatic : .manual, inbox: inbox, outbox: Outbox.Options(),
             credentialTries: credentialTries, notify: notify)
         _ = try settings.scope()
-        let server = SyncServer(GraphQLEndpoint(endpoint, authorization, transport), operations: operations)
-        Task { [settings, mailbox] in await SyncLoop(settings, server, mailbox).run() }
+        server = SyncServer(GraphQLEndpoint(endpoint, authorization, transport), operations: operations)
+        Task { [settings, server, mailbox] in await SyncLoop(settings, server, mailbox).run() }
         if startup == .automatic { mailbox.add(.start) }
     }
 
