@@ -174,7 +174,10 @@ struct DocumentationTests {
         let outcome = try Tool.run(
             ["demo", "--data", directory.url.path, "--directory", directory.file("stores").path], within: .seconds(120))
         #expect(outcome.status == 0, "\(outcome.errors)")
-        for part in ["Kill the writer", "0 missing", "state", "In short", "Explore them"] {
+        for part in [
+            "Kill the writer", "0 missing", "state", "752 sent", "Town of device a and Town of device b",
+            "three devices, equal", "In short", "Explore them",
+        ] {
             #expect(outcome.output.contains(part), "the demo does not say \(part)")
         }
         #expect(!outcome.output.contains("\u{1B}"))

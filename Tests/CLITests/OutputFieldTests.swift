@@ -78,7 +78,8 @@ struct OutputFieldTests {
         #expect(invented.isEmpty, "not written: \(invented.sorted())")
     }
 
-    /// What a server writes that takes a changed schema over and answers a request.
+    /// What a server writes that takes a changed schema over and answers a request, and what is written about a device
+    /// that differs from the server.
     private func served(_ shop: Shop) async throws -> [JSONValue] {
         let changed = Shop.schema.replacing("rating: Int", with: "note: String\n  rating: Int")
         try shop.write(changed, to: "changed.graphql")
@@ -91,10 +92,20 @@ struct OutputFieldTests {
                 "mutation { createNote(input: {id: \"n\", title: \"a\"}) { id } }",
                 "mutation { updateNote(input: {id: \"n\", title: \"b\", _version: 9}) { id } }",
             ] { _ = try await server.ask(query) }
+            lines += try verified(shop, server, shop.file(schema))
             #expect(try server.stop() == 0)
             lines += server.child.lines
         }
         return try lines.map { try JSONValue(parsing: Array($0.utf8)) }
+    }
+
+    private func verified(_ shop: Shop, _ server: ServerProcess, _ schema: String) throws -> [String] {
+        let device = ["--store", shop.file("device-of-\(server.endpoint.port ?? 0)")]
+        try shop.write(#"{"id":"nowhere","title":"not on the server"}"# + "\n", to: "nowhere")
+        let remote = ["--origin", "remote", "Note", shop.file("nowhere")]
+        #expect(try Tool.run(["import", "--schema", schema] + device + remote).status == 0)
+        let address = ["--endpoint", server.endpoint.absoluteString, "--api-key", ServerProcess.key]
+        return try Tool.run(["sync", "--verify", "--json"] + device + address).lines
     }
 
     @Test("changed names what an event changed, as the page says")

@@ -312,4 +312,44 @@ struct SyncTests {
             #expect(try refused.error()["code"]?.text == "invalidConfiguration")
         }
     }
+
+    @Test("a store that was changed behind the server's back is compared with the server, and repaired")
+    func verified() throws {
+        let fleet = try Fleet.shop()
+        let notes = fleet.directory.file("notes")
+        let schema = fleet.syncArguments("a")[4]
+        try Data(Shop.notes(0..<120).utf8).write(to: notes)
+        _ = try fleet.run("a", "import", "--schema", schema, "Note", notes.path)
+        _ = try fleet.synced("a")
+        let equal = try fleet.synced("b", ["--verify", "--page-size", "50"])
+        #expect(equal["received"]?.number == 120)
+        #expect(equal["verification"]?["compared"]?.number == 120)
+        #expect(equal["verification"]?["differences"]?.number == 0)
+
+        // Records of a server are not sent; no server has these.
+        let lines = #"{"id":"n7","title":"forged"}"# + "\n" + #"{"id":"n900","title":"invented"}"# + "\n"
+        try Data(lines.utf8).write(to: notes)
+        _ = try fleet.run("b", "import", "--origin", "remote", "Note", notes.path)
+        let found = try fleet.sync("b", ["--verify"])
+        #expect(found.status == 7, "\(found.errors)")
+        let objects = try found.objects()
+        #expect(objects.count == 3 && objects[2]["sent"]?.number == 0)
+        #expect(objects[0]["model"]?.text == "Note" && objects[0]["id"]?.text == "n7")
+        #expect(objects[0]["difference"]?.text == "differs" && objects[0]["isRepaired"] == .bool(false))
+        #expect(objects[0]["fields"]?.elements.contains { $0.text == "title" } == true)
+        #expect(objects[1]["id"]?.text == "n900" && objects[1]["difference"]?.text == "missingThere")
+        #expect(objects[2]["verification"]?["differences"]?.number == 2)
+
+        let arguments = fleet.syncArguments("b", ["--verify", "--repair"]).filter { $0 != "--json" }
+        let repaired = try Tool.run(arguments)
+        #expect(repaired.status == 0, "\(repaired.errors)")
+        #expect(repaired.lines.count == 5 && repaired.lines[2].contains("missing on the server"))
+        #expect(repaired.lines.last?.hasSuffix("Compared: 121 records, 2 repaired.") == true)
+        #expect(try fleet.export("a", "Note") == fleet.export("b", "Note"))
+        #expect(try fleet.synced("b", ["--verify"])["verification"]?["differences"]?.number == 0)
+
+        try fleet.stopServer()
+        #expect(try fleet.sync("b", ["--verify", "--timeout", "1"]).status == 1)
+        #expect(try fleet.sync("b", ["--repair"]).status == 2)
+    }
 }

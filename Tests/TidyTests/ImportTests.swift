@@ -59,6 +59,7 @@ struct ImportTests {
             "CAllocationCounter", "CBaselines", "Tidelog", "TidelogCore", "TidelogJSON", "TidelogServer",
         ]),
         "Examples/BlogApp/Sources": foundation.union(["Tidelog", "Blog"]),
+        "Examples/IsolationNation/Sources": foundation.union(["Dispatch", "Neighbours", "Tidelog"]),
         "Examples/NotesApp/Sources": foundation.union(["Tidelog", "Notes"]),
         "Examples/TutorialAdapter/Sources": ["Tidelog", "Synchronization"],
     ]

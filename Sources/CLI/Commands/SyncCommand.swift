@@ -28,7 +28,7 @@ struct SyncCommand: Command {
             Option(name: "timeout", value: "SECONDS", help: "give up if the server does not answer for so long (60)"),
             Option(name: "follow", help: "stay, sync changes as they come, and show each step"),
             ServerArguments.certificatesOption,
-        ],
+        ] + ServerComparison.options,
         examples: [
             Example(
                 "Fill a new store",
@@ -39,6 +39,9 @@ struct SyncCommand: Command {
                 "Large cities alone",
                 "sync --store ./device --config amplifyconfiguration.json --where 'City: population > 1000000'"),
             Example("Stay in step", "sync --store ./device --config amplifyconfiguration.json --follow"),
+            Example(
+                "Is everything here as the server has it?",
+                "sync --store ./device --config amplifyconfiguration.json --verify"),
         ])
 
     private let access: StoreAccess
@@ -47,6 +50,7 @@ struct SyncCommand: Command {
     private let configuration: SyncConfiguration
     private let timeout: Duration
     private let follows: Bool
+    private let comparison: ServerComparison?
 
     init(_ arguments: Arguments) throws {
         access = try StoreAccess(arguments)
@@ -61,6 +65,8 @@ struct SyncCommand: Command {
         self.configuration = configuration
         timeout = .seconds(try arguments.number("timeout", in: 1...86_400) ?? 60)
         follows = arguments.has("follow")
+        comparison = try ServerComparison(arguments, patience: timeout)
+        if follows, comparison != nil { throw UsageError("--follow and --verify exclude each other.") }
     }
 
     private static func expression(_ text: String) throws -> SyncExpression {
@@ -83,8 +89,9 @@ struct SyncCommand: Command {
                 return Interruption.isRequested ? .interrupted : .done
             }
             let report = await sync(engine, console)
+            let verification = report.failure == nil ? try await comparison?.run(engine, console) : nil
             try await store.close()
-            return try finish(report, console)
+            return try finish(report, verification, console)
         } catch let error as SyncError {
             try? await store.close()
             throw CommandFailure(error, isUnfinished: false)
@@ -140,15 +147,19 @@ struct SyncCommand: Command {
         return report
     }
 
-    private func finish(_ report: SyncReport, _ console: Console) throws -> ExitStatus {
-        try write(report, console)
+    private func finish(
+        _ report: SyncReport, _ verification: SyncVerification?, _ console: Console
+    ) throws -> ExitStatus {
+        try write(report, verification, console)
         let isUnfinished = report.pending > 0 || report.setAside > 0
-        guard let failure = report.failure else { return isUnfinished ? .changesPending : .done }
+        guard let failure = report.failure else {
+            return try verification?.status ?? (isUnfinished ? .changesPending : .done)
+        }
         if Interruption.isRequested { return .interrupted }
         throw CommandFailure(failure, isUnfinished: isUnfinished)
     }
 
-    private func write(_ report: SyncReport, _ console: Console) throws {
+    private func write(_ report: SyncReport, _ verification: SyncVerification?, _ console: Console) throws {
         if console.isJSON {
             try console.output.writeObject { writer in
                 writer.member("sent", report.sent)
@@ -165,6 +176,10 @@ struct SyncCommand: Command {
                     writer.member(model, query.rawValue)
                 }
                 writer.endObject()
+                if let verification {
+                    writer.key("verification")
+                    verification.write(to: &writer)
+                }
             }
             return
         }
@@ -181,6 +196,7 @@ struct SyncCommand: Command {
         let isDone = rest.isEmpty && report.failure == nil
         let mark = isDone ? style.green("✓ Synced:") : style.yellow("Not everything is synced:")
         try console.output.write("\(mark) \(([counts] + rest).joined(separator: ", ")).\n")
+        try verification?.write(to: console)
     }
 }
 

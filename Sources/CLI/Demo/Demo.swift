@@ -31,6 +31,7 @@ struct Demo {
         try await updateAtOnce()
         try await killWriter()
         try await compareHashes()
+        try await syncDevices()
         try summarize(ContinuousClock.now - start)
     }
 
@@ -83,7 +84,7 @@ struct Demo {
             "query --store \(path(.lmdb)) City 'timezone == \"Asia/Tokyo\"' --explain",
             "history --store \(path(.lmdb)) City 1850147",
             "log --store \(path(.lmdb)) --from 34250 --limit 20",
-            "verify --store \(path(.sqlite))",
+            "verify --store \(path(.sqlite))", "log --store \(directory)/device-b --limit 10",
         ] {
             try say("  \(tool) \(command)")
         }

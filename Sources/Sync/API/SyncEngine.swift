@@ -27,11 +27,11 @@ public final class SyncEngine: Sendable {
         case manual
     }
 
-    private let settings: SyncSettings
+    let settings: SyncSettings
     private let mailbox = SyncMailbox()
     private let broadcast: SyncBroadcast
     /// The server; `nil` for a store that stays on this device.
-    private let server: SyncServer?
+    let server: SyncServer?
 
     /// An engine for `store` and the server at `endpoint`.
     ///

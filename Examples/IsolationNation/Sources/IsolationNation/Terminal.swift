@@ -1,0 +1,19 @@
+import Dispatch
+import Foundation
+
+/// The lines that the user types, and the lines that the user is shown.
+enum Terminal {
+    /// The lines of standard input, until it ends.
+    static var lines: AsyncStream<String> {
+        AsyncStream { continuation in
+            // Reading waits for the person, and must not hold up a thread of the app's tasks.
+            DispatchQueue(label: "lines").async {
+                while let line = readLine() { continuation.yield(line) }
+                continuation.finish()
+            }
+        }
+    }
+
+    /// Writes a line to standard output at once, also if that is a pipe.
+    static func show(_ line: String) { FileHandle.standardOutput.write(Data("\(line)\n".utf8)) }
+}

@@ -1,0 +1,120 @@
+import Tidelog
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// The app's models: what its screens call. What they save is in the store at once; the engine syncs it.
+public struct Neighbourhood: Sendable {
+    let store: DataStore
+    private let engine: SyncEngine
+    private let client: GraphQLClient
+
+    /// The person's models at `directory`, which is created at the first start.
+    ///
+    /// The engine starts at once, and again after failures, so the app starts without a network too.
+    public init(at directory: URL, endpoint: URL, key: String) async throws {
+        store = try await DataStore.open(at: directory, schema: .app, adapter: .lmdb())
+        engine = try SyncEngine(store: store, endpoint: endpoint, authorization: .apiKey(key), startup: .automatic)
+        client = try GraphQLClient(endpoint: endpoint, authorization: .apiKey(key), schema: .app)
+    }
+
+    /// Waits until everything that was saved is on the server, for at most five seconds, and closes the store.
+    ///
+    /// - Returns: How many changes are not on the server yet. They are sent after the next start.
+    public func close() async throws -> Int {
+        let report = await engine.runOnce(until: .now + .seconds(5))
+        try await store.close()
+        return report.pending + report.setAside
+    }
+
+    // MARK: - Postcodes
+
+    /// Saves where a user lives, and adds the user to the conversation of that postcode area.
+    ///
+    /// - Throws: ``PostcodeError`` if `text` is no postcode; `DataStoreError`; `GraphQLClientError` if the server must be
+    ///   asked and gives no answer.
+    public func updatePostcode(of username: String, to text: String) async throws -> Membership {
+        guard let postcode = Postcode(text) else { throw PostcodeError(text: text) }
+        let known = try await store.query(User.self, where: User.keys.username == username).first
+        var user = known ?? User(username: username, createdAt: .now())
+        user.postcode = postcode.text
+        try await store.save(user)
+        if let thread = try await ownThread(of: user, in: postcode.area) {
+            return Membership(user: user, thread: thread, isNewThread: false)
+        }
+        let (thread, isNew) = try await thread(of: postcode.area)
+        // A thread of the server's answer may still be on its way into the store.
+        try await store.save(UserThread(createdAt: .now(), user: user, thread: thread), requireParents: false)
+        return Membership(user: user, thread: thread, isNewThread: isNew)
+    }
+
+    /// The conversation of a postcode area in which the user takes part already, as far as the store knows.
+    private func ownThread(of user: User, in area: String) async throws -> Thread? {
+        for thread in try await store.query(Thread.byLocation(location: area)) {
+            let count = try await store.count(
+                UserThread.self, where: UserThread.keys.userID == user.id && UserThread.keys.threadID == thread.id)
+            if count > 0 { return thread }
+        }
+        return nil
+    }
+
+    /// The conversation of a postcode area, which is begun if there is none.
+    ///
+    /// The decision needs the server's answer, as a thread of another user may not have arrived in the store yet. Two people
+    /// who ask in the same moment may both begin one.
+    private func thread(of area: String) async throws -> (Thread, isNew: Bool) {
+        var token: String?
+        repeat {
+            let page = try await client.query(
+                .list(Thread.self, where: Thread.keys.location == area, nextToken: token))
+            if let thread = page.records.compactMap(\.value).first { return (thread, false) }
+            token = page.nextToken
+        } while token != nil
+        // One that was begun here may not be on the server yet.
+        if let own = try await store.query(Thread.byLocation(location: area)).first { return (own, false) }
+        let thread = Thread(name: area, location: area, createdAt: .now())
+        try await store.save(thread)
+        return (thread, true)
+    }
+
+    // MARK: - Messages
+
+    /// Says something in a conversation.
+    public func send(_ body: String, from membership: Membership) async throws {
+        let message = Message(body: body, createdAt: .now(), thread: membership.thread, author: membership.user)
+        try await store.save(message, requireParents: false)
+    }
+
+    /// The messages of a conversation, the oldest first: at once, and again whenever they have changed.
+    public func messages(of thread: Thread) -> LiveQuery<Message> {
+        store.observeQuery(
+            Message.self, where: Message.keys.threadID == thread.id, sort: .ascending(Message.keys.createdAt))
+    }
+
+    /// The name of the message's author; `nil` if the author is not known here yet.
+    public func author(of message: Message) async throws -> String? {
+        try await store.query(User.self, id: message.authorID)?.username
+    }
+}
+
+/// A user who takes part in a conversation.
+public struct Membership: Sendable {
+    /// The user.
+    public let user: User
+    /// The conversation.
+    public let thread: Thread
+    /// Whether the user began the conversation.
+    public let isNewThread: Bool
+}
+
+/// A text is no postcode.
+public struct PostcodeError: Error, CustomStringConvertible {
+    /// The text.
+    public let text: String
+
+    /// A sentence for people.
+    public var description: String { "\"\(text)\" is no postcode." }
+}

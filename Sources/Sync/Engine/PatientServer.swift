@@ -1,0 +1,76 @@
+internal import TidelogCore
+
+/// A server that is asked again until it gives a usable answer, for a limited time.
+struct PatientServer: Sendable {
+    /// The server will not answer the question.
+    struct Refusal: Error {
+        /// The reason, as a part of a sentence.
+        let reason: String
+    }
+
+    private let server: SyncServer
+    private let patience: Duration
+    private let credentialTries: Int
+
+    init(_ server: SyncServer, patience: Duration, credentialTries: Int) {
+        (self.server, self.patience, self.credentialTries) = (server, patience, credentialTries)
+    }
+
+    /// A page of records.
+    ///
+    /// - Throws: ``Refusal``; ``SyncError``; `CancellationError`.
+    func page(_ query: SyncQuery) async throws -> SyncPage {
+        var tries = Tries()
+        while true {
+            let answer = await server.page(query)
+            switch answer.content {
+            case .page(let page): return page
+            case .tokenRefused: throw Refusal(reason: "the server has forgotten which page was asked for last")
+            case .refused(_, let message): throw Refusal(reason: message)
+            case .failed(let wait): try await pause(&tries, answer.failure, wait)
+            case .unauthenticated: try await pauseForCredentials(&tries, answer.failure)
+            }
+        }
+    }
+
+    /// A record; `nil` if the server has none with the id.
+    ///
+    /// - Throws: ``Refusal``; ``SyncError``; `CancellationError`.
+    func record(_ reference: RecordReference) async throws -> ServerRecord? {
+        var tries = Tries()
+        while true {
+            let answer = await server.fetch(reference)
+            switch answer.content {
+            case .record(let record): return record
+            case .refused(_, let message): throw Refusal(reason: message)
+            case .failed(let wait):
+                // There is an answer, but none that asking again makes usable.
+                guard answer.failure != nil else { throw Refusal(reason: "the server's record is unusable") }
+                try await pause(&tries, answer.failure, wait)
+            case .unauthenticated: try await pauseForCredentials(&tries, answer.failure)
+            }
+        }
+    }
+
+    // MARK: Waiting
+
+    /// The tries of one question.
+    private struct Tries {
+        var count = 0
+        let start = ContinuousClock.now
+    }
+
+    private func pause(_ tries: inout Tries, _ failure: GraphQLClientError?, _ wait: Int64?) async throws {
+        tries.count += 1
+        let wait = wait ?? Backoff().wait(after: tries.count, jitter: .random(in: 0 ... .max))
+        guard ContinuousClock.now - tries.start + .milliseconds(wait) < patience else {
+            throw SyncError.unreachable(failure)
+        }
+        try await Task.sleep(for: .milliseconds(wait))
+    }
+
+    private func pauseForCredentials(_ tries: inout Tries, _ failure: GraphQLClientError?) async throws {
+        guard tries.count + 1 < credentialTries else { throw SyncError.unauthorized(failure) }
+        try await pause(&tries, failure, nil)
+    }
+}
