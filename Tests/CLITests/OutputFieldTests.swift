@@ -63,6 +63,8 @@ struct OutputFieldTests {
             tidelog outbox retry --store other --all --json
             tidelog outbox discard --store other --all --json
             tidelog sync --store other --endpoint http://127.0.0.1:1/graphql --api-key da2-example --timeout 1 --json
+            timeout -s TERM 1 tidelog sync --store other --endpoint http://127.0.0.1:1/graphql --api-key da2-example \
+                --follow --json
             """)
         var found: Set<String> = []
         for value in try outcome.objects() + (try await served(shop)) { found.formUnion(keys(value)) }
@@ -105,7 +107,11 @@ struct OutputFieldTests {
         let remote = ["--origin", "remote", "Note", shop.file("nowhere")]
         #expect(try Tool.run(["import", "--schema", schema] + device + remote).status == 0)
         let address = ["--endpoint", server.endpoint.absoluteString, "--api-key", ServerProcess.key]
-        return try Tool.run(["sync", "--verify", "--json"] + device + address).lines
+        let verified = try Tool.run(["sync", "--verify", "--json"] + device + address).lines
+        let follower = try Tool.start(["sync", "--follow", "--json"] + device + address)
+        while let line = try follower.readLine(), !line.contains(#""ready""#) {}
+        follower.signal(SIGTERM)
+        return verified + (try Tool.finish(follower).lines)
     }
 
     @Test("changed names what an event changed, as the page says")

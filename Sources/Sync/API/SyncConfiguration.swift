@@ -8,7 +8,7 @@ public import TidelogCore
 
 /// The choices that an app makes about syncing. Amplify's configuration has the same names, defaults and order.
 public struct SyncConfiguration: Sendable {
-    /// Gets each failure that the engine goes on after; called from any thread, and must return soon.
+    /// Gets each failure. The engine continues, or tries again later. It is called from any thread, and must return soon.
     public var errorHandler: @Sendable (SyncError) -> Void
     /// Decides what becomes of a local change that the server refused because the record had changed there.
     public var conflictHandler: ConflictHandler

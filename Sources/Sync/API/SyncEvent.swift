@@ -31,14 +31,14 @@ public enum SyncEvent: Sendable {
     case syncReceived(OutboxMutationEvent)
     /// The server refused a local change because its condition was false there. The change was set aside.
     case conditionalSaveFailed(OutboxMutationEvent)
-    /// Something failed, and the engine goes on or tries again. ``SyncConfiguration/errorHandler`` gets the same error.
+    /// Something failed. The engine continues, or tries again later. ``SyncConfiguration/errorHandler`` gets the same error.
     case failed(SyncError)
     /// The engine was stopped.
     case stopped
     /// The receiver was too slow for this many events, which came here and are gone.
     case missed(count: Int)
 
-    /// The event's name. Events that Amplify has too have its names.
+    /// The event's name, which is Amplify's where Amplify has the event.
     public var name: String {
         switch self {
         case .networkStatus: "networkStatus"

@@ -1,6 +1,9 @@
 internal import Synchronization
 
 /// Gives the events and the status of an engine to any number of receivers.
+///
+/// A stream that ends asks for the lock here, and its task may hold locks of the runtime that a new element needs. So the
+/// lock is never held while a stream gets an element that a task may wait for.
 final class SyncBroadcast: Sendable {
     private struct State {
         var status: SyncStatus
@@ -8,7 +11,7 @@ final class SyncBroadcast: Sendable {
         var statuses: [UInt64: AsyncStream<SyncStatus>.Continuation] = [:]
         var receiverCount: UInt64 = 0
         /// The receiver of the events before the first call of ``SyncBroadcast/events()``.
-        var first: (receiver: UInt64, stream: AsyncStream<SyncEvent>)?
+        var first: (receiver: EventReceiver, stream: AsyncStream<SyncEvent>)?
         var isOver = false
     }
 
@@ -19,40 +22,35 @@ final class SyncBroadcast: Sendable {
         // An engine may start before the app can ask for its events.
         let (stream, receiver) = EventReceiver.make()
         state.events[0] = receiver
-        state.first = (0, stream)
+        state.first = (receiver, stream)
         self.state = Mutex(state)
     }
 
     // MARK: Events
 
+    private var receivers: [EventReceiver] { state.withLock { Array($0.events.values) } }
+
     /// Whether there is a receiver. If there is none, an event need not be made.
     var isHeard: Bool {
-        state.withLock { state in
-            guard let first = state.first?.receiver else { return !state.events.isEmpty }
-            // Nobody reads from the first receiver before it is asked for.
-            return state.events.count > 1 || !(state.events[first]?.isFull ?? true)
-        }
+        let (count, first) = state.withLock { ($0.events.count, $0.first?.receiver) }
+        // The first receiver is read from only after the app has asked for events.
+        return first.map { count > 1 || !$0.isFull } ?? (count > 0)
     }
 
     func send(_ event: SyncEvent) {
-        state.withLock { state in
-            for receiver in state.events.keys { state.events[receiver]?.send(event) }
-        }
+        for receiver in receivers { receiver.send(event) }
     }
 
     /// Takes note of events that were not made, as there was no receiver with room for them.
     func skip(_ count: Int) {
-        state.withLock { state in
-            for receiver in state.events.keys { state.events[receiver]?.missedCount += count }
-        }
+        guard count > 0 else { return }
+        for receiver in receivers { receiver.skip(count) }
     }
 
     /// A receiver of all events from now on. The first one also gets those since the engine was made.
     func events() -> AsyncStream<SyncEvent> {
         let (stream, number, continuation) = state.withLock { state in
-            if let first = state.first.take() {
-                return (first.stream, first.receiver, state.events[first.receiver]?.continuation)
-            }
+            if let first = state.first.take() { return (first.stream, UInt64(0), first.receiver.continuation) }
             let (stream, receiver) = EventReceiver.make()
             state.receiverCount += 1
             if state.isOver {
@@ -62,10 +60,14 @@ final class SyncBroadcast: Sendable {
             }
             return (stream, state.receiverCount, receiver.continuation)
         }
-        continuation?.onTermination = { [weak self] _ in
-            self?.state.withLock { $0.events[number] = nil }
-        }
+        continuation.onTermination = { [weak self] _ in self?.forget(events: number) }
         return stream
+    }
+
+    private func forget(events number: UInt64) {
+        // The receiver goes outside of the lock.
+        let receiver = state.withLock { $0.events.removeValue(forKey: number) }
+        withExtendedLifetime(receiver) {}
     }
 
     // MARK: Status
@@ -73,10 +75,11 @@ final class SyncBroadcast: Sendable {
     var status: SyncStatus { state.withLock { $0.status } }
 
     func update(_ status: SyncStatus) {
-        state.withLock { state in
+        let continuations = state.withLock { state in
             state.status = status
-            for continuation in state.statuses.values { continuation.yield(status) }
+            return Array(state.statuses.values)
         }
+        for continuation in continuations { continuation.yield(status) }
     }
 
     /// A receiver of the status as it is, and of each later one. A slow receiver gets the latest one.
@@ -84,6 +87,7 @@ final class SyncBroadcast: Sendable {
         let (stream, continuation) = AsyncStream.makeStream(of: SyncStatus.self, bufferingPolicy: .bufferingNewest(1))
         let number = state.withLock { state in
             state.receiverCount += 1
+            // No task can wait for the new stream yet.
             continuation.yield(state.status)
             if state.isOver {
                 continuation.finish()
@@ -92,50 +96,61 @@ final class SyncBroadcast: Sendable {
             }
             return state.receiverCount
         }
-        continuation.onTermination = { [weak self] _ in
-            self?.state.withLock { $0.statuses[number] = nil }
-        }
+        continuation.onTermination = { [weak self] _ in self?.forget(statuses: number) }
         return stream
+    }
+
+    private func forget(statuses number: UInt64) {
+        let continuation = state.withLock { $0.statuses.removeValue(forKey: number) }
+        withExtendedLifetime(continuation) {}
     }
 
     /// Ends every receiver, as the engine is gone.
     func finish() {
         let (events, statuses) = state.withLock { state in
             defer { (state.isOver, state.events, state.statuses) = (true, [:], [:]) }
-            return (state.events.values.map(\.continuation), Array(state.statuses.values))
+            return (Array(state.events.values), Array(state.statuses.values))
         }
-        // A receiver that ends asks for the lock.
-        for continuation in events { continuation.finish() }
+        for receiver in events { receiver.continuation.finish() }
         for continuation in statuses { continuation.finish() }
     }
 }
 
 /// One receiver of events, and how many events it has missed.
-private struct EventReceiver {
+private final class EventReceiver: Sendable {
+    private struct State {
+        var missedCount = 0
+        var isFull = false
+    }
+
     /// How many events wait for a receiver at most.
     private static let maximumWaiting = 1_000
 
     let continuation: AsyncStream<SyncEvent>.Continuation
-    var missedCount = 0
-    var isFull = false
+    private let state = Mutex(State())
+
+    private init(_ continuation: AsyncStream<SyncEvent>.Continuation) { self.continuation = continuation }
 
     static func make() -> (AsyncStream<SyncEvent>, EventReceiver) {
         let (stream, continuation) = AsyncStream.makeStream(
             of: SyncEvent.self, bufferingPolicy: .bufferingOldest(maximumWaiting))
-        return (stream, EventReceiver(continuation: continuation))
+        return (stream, EventReceiver(continuation))
     }
 
-    mutating func send(_ event: SyncEvent) {
-        if missedCount > 0, put(.missed(count: missedCount)) { missedCount = 0 }
-        if missedCount > 0 || !put(event) { missedCount += 1 }
-    }
+    var isFull: Bool { state.withLock { $0.isFull } }
 
-    private mutating func put(_ event: SyncEvent) -> Bool {
-        if case .dropped = continuation.yield(event) {
-            isFull = true
-            return false
+    func skip(_ count: Int) { state.withLock { $0.missedCount += count } }
+
+    func send(_ event: SyncEvent) {
+        state.withLock { state in
+            if state.missedCount > 0, put(.missed(count: state.missedCount), &state) { state.missedCount = 0 }
+            if state.missedCount > 0 || !put(event, &state) { state.missedCount += 1 }
         }
-        isFull = false
-        return true
+    }
+
+    private func put(_ event: SyncEvent, _ state: inout State) -> Bool {
+        let result = continuation.yield(event)
+        if case .dropped = result { state.isFull = true } else { state.isFull = false }
+        return !state.isFull
     }
 }

@@ -8,7 +8,7 @@ internal import TidelogCore
 
 /// The engine's events and status.
 extension SyncLoop {
-    /// Gives a failure that the engine goes on after to the app.
+    /// Gives the app a failure. The engine continues, or tries again later.
     func tell(_ failure: SyncError) {
         status.lastError = failure
         settings.handleError(failure)
@@ -50,7 +50,7 @@ extension SyncLoop {
                     updated: counts.updated, deleted: counts.deleted, isTruncated: isTruncated)))
     }
 
-    /// Takes note of a report of the inbox about something that the engine goes on after.
+    /// Takes note of a failure that the inbox reports.
     func note(_ report: InboxReport) {
         switch report {
         case .modelRefused(let model, let errorType, let message):

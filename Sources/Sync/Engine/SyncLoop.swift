@@ -54,7 +54,7 @@ final class SyncLoop {
     private let lease: SyncLease
     /// Whether the app wants the engine to run, and another engine has the lease.
     var isFollowing = false
-    /// Whether the app was told of a start, and not yet of the end.
+    /// Whether the app has had the event of a start, and not yet that of the end.
     var isRunning = false
     /// Whether everything waits until the provider of tokens is asked again.
     var isWaitingForSession = false
@@ -121,7 +121,7 @@ final class SyncLoop {
     private func attempt(_ body: () async throws -> Void) async {
         var failure: (any Error)?
         do { try await body() } catch { failure = error }
-        // What follows from a failure may be the next start, which may fail as well.
+        // A failure may lead to the next start at once, which may fail as well.
         while let error = failure.take() {
             actions = []
             fail(error)

@@ -13,7 +13,7 @@ struct SyncSettings: Sendable {
     let outbox: Outbox.Options
     /// How often credentials that the server refuses are tried again before a sync that is run once gives up.
     let credentialTries: Int
-    /// Gets each failure that the engine goes on after.
+    /// Gets each failure. The engine continues, or tries again later.
     let handleError: @Sendable (SyncError) -> Void
     /// Called with each step of the engine, for measurements.
     let notify: @Sendable (SyncNotice) -> Void

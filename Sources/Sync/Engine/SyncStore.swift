@@ -144,7 +144,7 @@ package struct SyncStore: Sendable {
         }
     }
 
-    /// How many local changes no server has taken: those that wait, and those that were set aside.
+    /// How many local changes no server has taken: pending ones and set-aside ones.
     func unsentCount() async throws -> Int {
         try await contents().pending.count + setAside().count
     }

@@ -168,6 +168,27 @@ struct LifeCycleTests {
         await engine.stop()
     }
 
+    @Test("receivers may be cancelled while the engine has something to tell")
+    func cancelledReceivers() async throws {
+        let device = try await Device(1)
+        let engine = try device.engine(startup: .automatic)
+        for _ in 0..<100 {
+            let receivers = (0..<4).map { number in
+                Task {
+                    if number % 2 == 0 {
+                        for await _ in engine.statuses {}
+                    } else {
+                        for await _ in engine.events {}
+                    }
+                }
+            }
+            for number in 0..<5 { try await device.save("\(number)", ["rating": 1]) }
+            for receiver in receivers { receiver.cancel() }
+            for receiver in receivers { await receiver.value }
+        }
+        await engine.stop()
+    }
+
     // MARK: Offline
 
     @Test("without a server the status says so, counts what waits, and tells when the next try is")

@@ -1,0 +1,126 @@
+import FaultHarness
+import Foundation
+import Testing
+import TidelogJSON
+
+@Suite("tidelog sync --follow", .timeLimit(.minutes(3)))
+struct FollowTests {
+    /// The next event of a sync that follows.
+    private static func event(_ child: ChildProcess) throws -> JSONValue {
+        let line = try #require(try child.readLine(), "\(child.errorText)")
+        return try JSONValue(parsing: Array(line.utf8))
+    }
+
+    /// The names of the events up to and with the next one of this name.
+    private static func names(_ child: ChildProcess, through name: String) throws -> [String] {
+        var names: [String] = []
+        while names.last != name { names.append(try #require(try event(child)["event"]?.text)) }
+        return names
+    }
+
+    private static let startNames = [
+        "networkStatus", "outboxStatus", "networkStatus", "subscriptionsEstablished", "syncQueriesStarted",
+        "modelSynced", "modelSynced", "syncQueriesReady", "syncStarted", "ready",
+    ]
+
+    @Test("a start prints its steps in order, changes arrive, and a server that goes away and comes back is told")
+    func follow() async throws {
+        let fleet = try Fleet.shop()
+        let notes = fleet.directory.file("notes")
+        let schema = fleet.syncArguments("a")[4]
+        try Data(Shop.notes(0..<120).utf8).write(to: notes)
+        _ = try fleet.run("a", "import", "--schema", schema, "Note", notes.path)
+        _ = try fleet.synced("a")
+
+        let child = try Tool.start(fleet.syncArguments("b", ["--follow", "--page-size", "50"]))
+        let first = try Self.event(child)
+        #expect(first["event"]?.text == "networkStatus" && first["active"] == .bool(false))
+        #expect(try Self.event(child)["isEmpty"] == .bool(true))
+        #expect(try Self.event(child)["active"] == .bool(true))
+        #expect(try Self.event(child)["event"]?.text == "subscriptionsEstablished")
+        let models = try Self.event(child)["models"]?.elements.map(\.text) ?? []
+        #expect(models.count == 2 && models.contains("Note"))
+        let both = [try Self.event(child), try Self.event(child)]
+        let synced = try #require(both.first { $0["model"]?.text == "Note" })
+        #expect(synced["isFullSync"] == .bool(true))
+        #expect(synced["added"]?.number == 120 && synced["updated"]?.number == 0)
+        #expect(try Self.names(child, through: "ready") == ["syncQueriesReady", "syncStarted", "ready"])
+
+        _ = try fleet.run("a", "save", "--patch", "Note", #"{"id":"n7","rating":9}"#)
+        _ = try fleet.synced("a")
+        let received = try Self.event(child)
+        #expect(received["event"]?.text == "syncReceived" && received["id"]?.text == "n7")
+        #expect(received["record"]?["rating"]?.number == 9 && received["_version"]?.number == 2)
+
+        try fleet.stopServer()
+        #expect(try Self.names(child, through: "networkStatus") == ["failed", "networkStatus"])
+        try fleet.startServer()
+        #expect(try Self.event(child)["active"] == .bool(true))
+        for _ in models {
+            let again = try Self.event(child)
+            #expect(again["event"]?.text == "modelSynced" && again["isDeltaSync"] == .bool(true))
+        }
+
+        // The store has one writer, so another sync of it is refused; it goes on where the first one was killed.
+        let second = try fleet.sync("b")
+        #expect(second.status == 6, "\(second.errors)")
+        child.signal(SIGKILL)
+        #expect(try Tool.finish(child).status == -SIGKILL)
+        let third = try Tool.start(fleet.syncArguments("b", ["--follow"]))
+        #expect(try Self.names(third, through: "ready") == Self.startNames)
+        third.signal(SIGINT)
+        let end = try Tool.finish(third)
+        #expect(end.status == 130)
+        #expect(try end.objects().last?["event"]?.text == "stopped")
+        let fourth = try Tool.start(fleet.syncArguments("b", ["--follow"]))
+        #expect(try Self.names(fourth, through: "ready") == Self.startNames)
+        fourth.signal(SIGTERM)
+        #expect(try Tool.finish(fourth).status == 0)
+        #expect(try fleet.export("a", "Note") == fleet.export("b", "Note"))
+    }
+
+    @Test("a server that cannot be reached is told, and waited for")
+    func late() throws {
+        let fleet = try Fleet.shop()
+        try fleet.stopServer()
+        let child = try Tool.start(fleet.syncArguments("a", ["--follow"]))
+        #expect(try Self.names(child, through: "failed") == ["networkStatus", "outboxStatus", "failed"])
+        try fleet.startServer()
+        #expect(try Self.names(child, through: "ready") == Array(Self.startNames.dropFirst(2)))
+        child.signal(SIGTERM)
+        #expect(try Tool.finish(child).status == 0)
+    }
+
+    @Test("another server than before is refused, and --verify is for a sync that ends")
+    func refused() throws {
+        let (fleet, other) = (try Fleet.shop(), try Fleet.shop())
+        _ = try fleet.synced("a")
+        var arguments = fleet.syncArguments("a", ["--follow"])
+        arguments[6] = other.server.endpoint.absoluteString
+        let refused = try Tool.run(arguments)
+        #expect(refused.status == 2)
+        #expect(try refused.error()["code"]?.text == "identityChanged")
+        #expect(try fleet.sync("a", ["--follow", "--verify"]).status == 2)
+    }
+
+    @Test("a terminal gets a progress bar of the engine's status, and a line for each event")
+    func terminal() throws {
+        let fleet = try Fleet.shop()
+        let notes = fleet.directory.file("notes")
+        let schema = fleet.syncArguments("a")[4]
+        try Data(Shop.notes(0..<3_000).utf8).write(to: notes)
+        _ = try fleet.run("a", "import", "--schema", schema, "Note", notes.path)
+        _ = try fleet.synced("a")
+        let shop = try Shop(notes: 0)
+        let arguments = fleet.syncArguments("b", ["--page-size", "20"]).filter { $0 != "--json" }
+        let once = try shop.onTerminal("tidelog \(arguments.joined(separator: " "))", columns: 120, withErrors: true)
+        #expect(once.text.contains("Syncing ") && once.text.contains("─") && once.text.contains("% "), "\(once.text)")
+        #expect(once.text.contains("✓ Synced: 3,000 records received"), "\(once.text)")
+
+        let line = "timeout -s INT 8 tidelog \(arguments.joined(separator: " ")) --follow"
+        let follow = try shop.onTerminal(line, columns: 120)
+        for text in ["the server cannot be reached", "Note is synced: 0 added", "✓ ready", "stopped"] {
+            #expect(follow.text.contains(text), "\(follow.text)")
+        }
+    }
+}
