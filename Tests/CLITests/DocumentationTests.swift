@@ -99,6 +99,28 @@ struct DocumentationTests {
         }
     }
 
+    @Test("every command of the guide to syncing does what the page says")
+    func syncing() throws {
+        let page = try String(contentsOf: repository.appendingPathComponent("docs/SYNC.md"), encoding: .utf8)
+        let directory = try TemporaryDirectory("syncing")
+        let steps = Self.steps(of: page)
+        #expect(steps.count > 25)
+        defer { _ = try? Tool.shell("kill -9 $(cat serving.pid)", in: directory.url) }
+        let port = try Self.freePort()
+        for step in steps {
+            if let name = step.command.wholeMatch(of: /cat ([a-z]+\.[a-z]+)/)?.1 {
+                try Data((step.output.joined(separator: "\n") + "\n").utf8).write(to: directory.file(String(name)))
+            }
+            // Another process may have the port that the page uses, and a busy computer may need longer than the page says.
+            let command = step.command.replacing("tidelog serve ", with: "tidelog serve --port \(port) ")
+                .replacing("; sleep 2", with: "; until [ -s amplifyconfiguration.json ]; do sleep 0.1; done")
+                .replacing("; sleep 1", with: "; while kill -0 $(cat serving.pid) 2>&-; do sleep 0.1; done")
+            let outcome = try Tool.shell(command, in: directory.url)
+            #expect(outcome.status == step.status, "\(step.command)\n\(outcome.errors)")
+            if !step.output.isEmpty { #expect(outcome.lines == step.output, "\(step.command)") }
+        }
+    }
+
     private static let hasCurl = ["/usr/bin/curl", "/bin/curl"].contains {
         FileManager.default.isExecutableFile(atPath: $0)
     }

@@ -61,6 +61,8 @@ final class SyncLoop {
     /// The server, and the person whose records are synced; `nil` until the provider of tokens has said who that is.
     var identity: SyncIdentity?
     private var stops: [CheckedContinuation<Void, Never>] = []
+    /// The calls of `stop` that return as soon as the status says that the engine is stopped.
+    private var metStops: [CheckedContinuation<Void, Never>] = []
     private var wake: (time: Int64, task: Task<Void, Never>)?
     private let start = ContinuousClock.now
     private var random = SystemRandomNumberGenerator()
@@ -107,11 +109,13 @@ final class SyncLoop {
                     try await self.runActions()
                 }
                 await finish(goals.map(\.goal), SyncError.stopped)
+                returnStops()
                 lease.giveUp()
                 broadcast.finish()
                 return
             }
             await updateStatus()
+            returnStops()
             await checkGoals()
             scheduleWake()
         }
@@ -270,8 +274,13 @@ final class SyncLoop {
 
     func stopped() {
         lease.giveUp()
-        for continuation in stops { continuation.resume() }
+        metStops += stops
         stops = []
+    }
+
+    private func returnStops() {
+        for continuation in metStops { continuation.resume() }
+        metStops = []
     }
 
     // MARK: Waking

@@ -16,3 +16,22 @@ extension RecordID: ExpressibleByStringLiteral, ExpressibleByArrayLiteral {
     /// The id with these key values.
     public init(arrayLiteral elements: FieldValue...) { self.init(elements) }
 }
+
+extension RecordID: CustomStringConvertible {
+    /// The key's values with a space between them.
+    public var description: String {
+        components.map { value in
+            switch value {
+            case .string(let text): text
+            case .int(let number): String(number)
+            case .double(let number): number.description
+            case .bool(let flag): flag.description
+            case .date(let date): date.text
+            case .time(let time): time.text
+            case .dateTime(let dateTime): dateTime.text
+            case .list, .embedded: "\(value)"
+            }
+        }
+        .joined(separator: " ")
+    }
+}
