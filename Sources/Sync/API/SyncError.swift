@@ -95,13 +95,13 @@ extension SyncError {
     static func changeRefused(_ reference: RecordReference, _ reason: SetAsideReason) -> SyncError {
         SyncError(
             .changeRefused,
-            "The server refuses a change of \(reference.model) \(reference.id): \(reason.errorType): \(reason.message)",
+            "The server refuses a change of \(reference.model) \(reference.id): \(reason.text)",
             recovery: "The change was set aside: SyncOutbox lists it, and tries it again or discards it.")
     }
 
     static func modelRefused(_ model: String, _ errorType: String, _ message: String) -> SyncError {
         SyncError(
-            .modelRefused, "The server refuses the model \(model): \(errorType): \(message)",
+            .modelRefused, "The server refuses the model \(model): \(SetAsideReason(errorType, message).text)",
             recovery: "Check the server's schema and its access rules. Other models are synced.")
     }
 

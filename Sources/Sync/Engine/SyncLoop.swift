@@ -227,7 +227,8 @@ final class SyncLoop {
             settings.models, pending: contents.pending, position: contents.position, marks: contents.marks,
             options: settings.outbox)
         inbox = Inbox(
-            settings.models.names, notes: contents.notes, expressions: scope.texts, options: settings.inbox)
+            settings.models.names, notes: contents.notes, expressions: server.questions(scope.texts),
+            options: settings.inbox)
         (hasOutboxStarted, lastAnswer) = (false, now)
         changeCounts = [:]
         for index in goals.indices { goals[index].refresh = nil }

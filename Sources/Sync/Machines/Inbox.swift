@@ -100,7 +100,8 @@ package struct Inbox: Sendable {
     /// - Parameters:
     ///   - names: The models, parents first.
     ///   - notes: The notes of the sync engine by name. A damaged note counts as missing.
-    ///   - expressions: The sync expressions of the models as texts.
+    ///   - expressions: The fields and the records of each model that the queries ask for, as a text. Another text than at
+    ///     the last sync leads to a base query.
     package init(
         _ names: [String], notes: [String: [UInt8]], expressions: [String: String] = [:], options: Options = Options()
     ) {

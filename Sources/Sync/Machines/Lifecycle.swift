@@ -171,7 +171,7 @@ package struct Lifecycle: Sendable {
             failures = 0
             return [.report(.syncQueriesReady), .startOutbox, .report(.syncStarted), .report(.ready)]
         case .modelRefused(let model, let errorType, let message):
-            return [.report(.failed("\(model): \(errorType): \(message)", retryAt: nil))]
+            return [.report(.failed("\(model): \(SetAsideReason(errorType, message).text)", retryAt: nil))]
         case .badAnswer(let message): return [.report(.failed(message, retryAt: nil))]
         }
     }

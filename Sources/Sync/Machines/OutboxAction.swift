@@ -112,4 +112,7 @@ package struct SetAsideReason: Sendable, Hashable {
     package var message: String
 
     package init(_ errorType: String, _ message: String) { (self.errorType, self.message) = (errorType, message) }
+
+    /// The kind of error and the sentence. AppSync gives an invalid request no kind.
+    package var text: String { errorType.isEmpty ? message : "\(errorType): \(message)" }
 }

@@ -68,10 +68,11 @@ package struct Reconciler: Sendable {
         if let known = standing.known, fault != .oldVersionTaken {
             switch source {
             case .baseQuery(let startedAt):
-                // A change of later than the query's beginning may be missing from the query's pages.
-                if known.version == record.version && known.lastChangedAt == record.lastChangedAt
-                    || (known.version ?? 0) >= record.version && known.lastChangedAt >= startedAt
-                {
+                if known.version == record.version && known.lastChangedAt == record.lastChangedAt {
+                    // If the app declares more fields than before, the same version has another row.
+                    if standing.holdsRow || standing.row == record.row { return result }
+                } else if (known.version ?? 0) >= record.version && known.lastChangedAt >= startedAt {
+                    // A change of later than the query's beginning may be missing from the query's pages.
                     return result
                 }
             case .push, .response:

@@ -34,7 +34,7 @@ package struct LastSync: NoteValue {
     package var startedAt: Int64
     /// When the sync ended, by this device's clock in milliseconds.
     package var notedAt: Int64
-    /// The sync expression as text; empty for every record.
+    /// The fields and the records that the queries asked for, as a text.
     package var expression: String
 
     package init(startedAt: Int64, notedAt: Int64, expression: String) {
@@ -67,7 +67,7 @@ package struct BaseProgress: NoteValue {
     package var pageCount: UInt32
     /// Whether a page had an unusable record.
     package var hasGaps: Bool
-    /// The sync expression as text; empty for every record.
+    /// The fields and the records that the queries asked for, as a text.
     package var expression: String
 
     package init(

@@ -42,6 +42,20 @@ struct SyncServer: Sendable {
         realTime = RealTimeConnections(endpoint)
     }
 
+    /// The fields and the records that the queries of each model ask for, as a text: a hash of the fields, and the sync
+    /// expression. The last sync has the text of its time. If the app declares other fields now, a base query follows: a delta
+    /// query would not bring the new fields of records that have not changed.
+    ///
+    /// - Parameter expressions: The sync expressions as texts.
+    func questions(_ expressions: [String: String]) -> [String: String] {
+        var questions: [String: String] = [:]
+        for (name, operations) in operations {
+            let hash = String(operations.model.selection.utf8.stableHash, radix: 16)
+            questions[name] = expressions[name].map { "\(hash) \($0)" } ?? hash
+        }
+        return questions
+    }
+
     // MARK: The person
 
     /// The server, and the person whom the default mode's token names.
