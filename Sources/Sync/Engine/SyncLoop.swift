@@ -157,7 +157,10 @@ final class SyncLoop {
 
     /// Starts, as soon as no other engine syncs the store.
     private func begin() {
-        guard lifecycle.state == .stopped else { return add(lifecycle.start()) }
+        guard lifecycle.state == .stopped else {
+            askForSession()
+            return add(lifecycle.start())
+        }
         // The process that writes a store is the one to sync it.
         isFollowing = settings.store.isReadOnly || !lease.take { [mailbox] in mailbox.add(.lease) }
         if !isFollowing { add(lifecycle.start()) }
