@@ -115,10 +115,10 @@ extension SyncStore {
             last: fold.last, holdsRow: false)
     }
 
-    /// The later one of two states of a record.
+    /// The later one of two states of a record; the first if they are the same.
     static func latest(_ record: ServerRecord?, _ other: ServerRecord?) -> ServerRecord? {
         guard let record, let other else { return record ?? other }
-        return other.version > record.version ? other : record
+        return (other.version, other.lastChangedAt) > (record.version, record.lastChangedAt) ? other : record
     }
 
     /// The state of a record that the server does not have.

@@ -93,7 +93,8 @@ extension SyncStore {
         try transaction.require(reference, notAfter: pending.head)
         let row = try transaction.record(reference.model, id: reference.id)
         if change.holdsRow {
-            let server = latest(change.server, pending.shadow(of: reference))
+            // The shadow may have fields that the app did not declare when the change was set aside.
+            let server = latest(pending.shadow(of: reference), change.server)
             if let server, server.row != nil || server.version > 0 {
                 try transaction.show(server, isInScope: server.row.map(isInScope) ?? true)
             } else {

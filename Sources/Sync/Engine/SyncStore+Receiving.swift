@@ -51,13 +51,15 @@ extension SyncStore {
         }
         let chosen = latest.values.sorted().map { records[$0] }
         let pending = pending.excerpt(of: chosen.map(\.reference))
+        let bases = source == .push ? [:] : try await bases(of: chosen, pending)
         return try await write { [reconciler, isInScope] transaction in
             var reception = Reception()
             // All reads come before the first append: a read after an append would first update the rows.
             var results: [(RecordReference, [Reconciler.Event])] = []
             for record in chosen {
                 try transaction.require(record.reference, notAfter: pending.head)
-                let standing = try transaction.standing(of: record.reference, pending)
+                let standing = try transaction.standing(
+                    of: record.reference, pending, base: bases[record.reference])
                 let result = reconciler.reconcile(
                     record, from: source, standing, isInScope: record.row.map(isInScope) ?? true)
                 if result.serverWentBack { reception.modelsBehind.insert(record.reference.model) }
@@ -71,6 +73,19 @@ extension SyncStore {
             try transaction.append(notes: notes)
             return reception
         }
+    }
+
+    /// The rows that the oldest pending changes of records started from, where that is the server's latest known row.
+    private func bases(
+        of records: [ServerRecord], _ pending: PendingChanges
+    ) async throws -> [RecordReference: Record] {
+        var bases: [RecordReference: Record] = [:]
+        for reference in records.map(\.reference)
+        where pending.shadow(of: reference) == nil && pending.held(reference) == nil {
+            guard let oldest = pending.changes(of: reference).first else { continue }
+            bases[reference] = try await row(at: oldest.previous)
+        }
+        return bases
     }
 
     /// Removes the records that a base query did not see, and writes its notes with the last of them.

@@ -232,13 +232,20 @@ extension StoreTransaction {
     }
 
     /// The store's data of a record.
+    ///
+    /// - Parameter base: The row that the oldest pending change started from, if it is known.
     func standing(
-        of reference: RecordReference, _ pending: PendingChanges, answering: SequenceNumber? = nil
+        of reference: RecordReference, _ pending: PendingChanges, answering: SequenceNumber? = nil, base: Record? = nil
     ) throws -> Reconciler.Standing {
-        Reconciler.Standing(
-            known: try serverState(of: reference.model, id: reference.id),
-            row: try record(reference.model, id: reference.id),
+        let row = try record(reference.model, id: reference.id)
+        let shadow = pending.shadow(of: reference)
+        var serverRow = row
+        if pending.holdsRow(of: reference) {
+            serverRow = SyncStore.latest(shadow, pending.held(reference)?.server).map(\.row) ?? base
+        }
+        return Reconciler.Standing(
+            known: try serverState(of: reference.model, id: reference.id), row: row,
             holdsRow: answering.map { pending.holdsRow(of: reference, after: $0) } ?? pending.holdsRow(of: reference),
-            shadow: pending.shadow(of: reference))
+            shadow: shadow, serverRow: serverRow)
     }
 }

@@ -35,9 +35,14 @@ package struct Reconciler: Sendable {
         package var holdsRow: Bool
         /// The server's latest record, if it came while changes were pending.
         package var shadow: ServerRecord?
+        /// The server's row of the known state, as the store has it; `nil` if there is none, or it is not known.
+        package var serverRow: Record?
 
-        package init(known: ServerState?, row: Record?, holdsRow: Bool, shadow: ServerRecord? = nil) {
+        package init(
+            known: ServerState?, row: Record?, holdsRow: Bool, shadow: ServerRecord? = nil, serverRow: Record?
+        ) {
             (self.known, self.row, self.holdsRow, self.shadow) = (known, row, holdsRow, shadow)
+            self.serverRow = serverRow
         }
     }
 
@@ -70,7 +75,7 @@ package struct Reconciler: Sendable {
             case .baseQuery(let startedAt):
                 if known.version == record.version && known.lastChangedAt == record.lastChangedAt {
                     // If the app declares more fields than before, the same version has another row.
-                    if standing.holdsRow || standing.row == record.row { return result }
+                    if standing.serverRow == record.row { return result }
                 } else if (known.version ?? 0) >= record.version && known.lastChangedAt >= startedAt {
                     // A change of later than the query's beginning may be missing from the query's pages.
                     return result

@@ -54,6 +54,47 @@ struct SchemaChangeTests {
         }
     }
 
+    @Test("a new field arrives below a change that waits or was refused, and discarding the change shows it")
+    func newFieldBelowChanges() async throws {
+        let rule = "@auth(rules: [{ allow: public, operations: [create, read] }])"
+        let oldSDL = Device.sdl.replacing("@model", with: "@model \(rule)")
+        let newSDL = Self.newSDL.replacing("@model", with: "@model \(rule)")
+        try await RunningServer.serve(newSDL, Authenticator(apiKey: Device.key)) { port in
+            let other = try await Device(port, sdl: newSDL)
+            for id in ["refused", "waiting"] { try await other.save(id, ["title": "a", "subtitle": "b"]) }
+            try await other.sync()
+
+            let directory = try TemporaryDirectory("upgrade")
+            let (oldSchema, newSchema) = try (
+                SchemaDocument(sdl: Array(oldSDL.utf8)).schema, SchemaDocument(sdl: Array(newSDL.utf8)).schema
+            )
+            let old = try await DataStore.open(at: directory.file("store"), schema: oldSchema, adapter: .lmdb())
+            try await Device(old, port).sync()
+            try await Device(old, port).save("refused", ["title": "mine"])
+            try await Device(old, port).sync(setAside: 1)
+            try await Device(old, port).save("waiting", ["title": "mine"])
+            try await old.close()
+
+            let store = try await DataStore.open(at: directory.file("store"), schema: newSchema, adapter: .lmdb())
+            let device = Device(store, port)
+            let first = try await device.sync(setAside: 2)
+            #expect(first.queries["Post"] == .base && first.received == 2)
+            let configuration = SyncConfiguration(syncInterval: .zero)
+            let second = await (try device.engine(configuration)).runOnce()
+            #expect(second.queries["Post"] == .base && second.received == 0)
+            for id in ["refused", "waiting"] { #expect(try await device.post(id) == "mine - ") }
+
+            let outbox = try SyncOutbox(store)
+            for entry in try await outbox.entries() { try await outbox.discard(entry.sequence) }
+            for id in ["refused", "waiting"] {
+                #expect(try await device.post(id) == "a - ")
+                #expect(try await Self.subtitle(store, id) == "b")
+            }
+            #expect(try await device.engine().verify().isEqual)
+            try await store.close()
+        }
+    }
+
     @Test("an app that declares a field which the server lacks is told so by the name of the model")
     func missingField() async throws {
         try await Device.serve { port in
