@@ -307,6 +307,21 @@ struct InboxTests {
         #expect(refusals.count == 1)
     }
 
+    @Test("a model that the server refuses is asked for again once a lost connection is back")
+    func refusedModel() {
+        var driver = InboxDriver()
+        driver.establish()
+        driver.respond(.refused(errorType: "", message: "no field"))
+        #expect(driver.inbox.refusedModels == ["Post"] && driver.inbox.isIdle)
+        driver.wait(driver.options.backoff.maximum)
+        #expect(driver.queries.isEmpty)
+        driver.run(driver.inbox.subscriptionLost("Post", at: driver.now))
+        driver.establish()
+        driver.page(["1"])
+        #expect(driver.inbox.refusedModels.isEmpty && driver.inbox.isInStep("Post"))
+        #expect(driver.appends.count == 1 && driver.notes[NoteName.lastSync("Post")] != nil)
+    }
+
     @Test("a network that returns begins subscriptions and queries at once")
     func network() {
         var driver = InboxDriver()

@@ -153,7 +153,9 @@ struct SyncCommand: Command {
         try write(report, verification, console)
         let isUnfinished = report.pending > 0 || report.setAside > 0
         guard let failure = report.failure else {
-            return try verification?.status ?? (isUnfinished ? .changesPending : .done)
+            if let status = try verification?.status { return status }
+            if !isUnfinished, !report.refused.isEmpty { throw CommandFailure(refused: report.refused) }
+            return isUnfinished ? .changesPending : .done
         }
         if Interruption.isRequested { return .interrupted }
         throw CommandFailure(failure, isUnfinished: isUnfinished)
@@ -176,6 +178,7 @@ struct SyncCommand: Command {
                     writer.member(model, query.rawValue)
                 }
                 writer.endObject()
+                writer.texts("problems", report.problems)
                 if let verification {
                     writer.key("verification")
                     verification.write(to: &writer)
@@ -193,7 +196,7 @@ struct SyncCommand: Command {
             report.pending > 0 ? "\(counted(report.pending, "change")) pending" : nil,
             report.setAside > 0 ? "\(counted(report.setAside, "change")) set aside" : nil,
         ].compactMap { $0 }
-        let isDone = rest.isEmpty && report.failure == nil
+        let isDone = rest.isEmpty && report.refused.isEmpty && report.failure == nil
         let mark = isDone ? style.green("✓ Synced:") : style.yellow("Not everything is synced:")
         try console.output.write("\(mark) \(([counts] + rest).joined(separator: ", ")).\n")
         try verification?.write(to: console)
@@ -201,6 +204,13 @@ struct SyncCommand: Command {
 }
 
 extension CommandFailure {
+    /// - Parameter models: The models that the server refuses.
+    fileprivate init(refused models: [String]) {
+        self.init(
+            .failed, SyncError.Code.modelRefused.rawValue, "The server refuses \(models.joined(separator: ", ")).",
+            recovery: "Check the server's schema and its access rules. Other models were synced.")
+    }
+
     /// - Parameter isUnfinished: Whether changes are pending or set aside.
     init(_ error: SyncError, isUnfinished: Bool) {
         if let cause = error.cause as? DataStoreError {

@@ -22,6 +22,8 @@ public struct SyncReport: Sendable {
     public internal(set) var queries: [String: Query] = [:]
     /// The models of which fewer records were taken than the server has, because of ``SyncConfiguration/syncMaxRecords``.
     public internal(set) var truncated: [String] = []
+    /// The models that the server refuses: nothing of them was received, and the others were synced.
+    public internal(set) var refused: [String] = []
     /// Models that the server refuses, and answers that were not usable: a sentence for each.
     public internal(set) var problems: [String] = []
     /// Why the sync ended before everything was sent and received; `nil` if it did not.

@@ -54,6 +54,7 @@ extension SyncLoop {
         guard !goals.isEmpty else { return }
         var report = report
         report.failure = failure
+        report.refused = inbox?.refusedModels ?? []
         do {
             if let outbox {
                 report.pending = outbox.pendingCount

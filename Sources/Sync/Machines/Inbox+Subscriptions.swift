@@ -68,6 +68,8 @@ extension Inbox {
         if options.fault != .noQueryAfterLoss { state.wanted = min(state.wanted ?? now, now) }
         state.subscription = .none
         state.subscribeAt = now
+        // Perhaps the connection was lost because the server began again, with a schema that has the model.
+        if case .refused = state.phase { state.phase = .idle }
         models[name] = state
     }
 

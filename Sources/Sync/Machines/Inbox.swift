@@ -219,6 +219,11 @@ package struct Inbox: Sendable {
         return state.isSynced && state.subscription == .established
     }
 
+    /// The models whose last query the server refused.
+    package var refusedModels: [String] {
+        names.filter { if case .refused = models[$0]?.phase { true } else { false } }
+    }
+
     private mutating func hurry(at now: Int64) {
         lastMessage = now
         for name in names {

@@ -32,15 +32,17 @@ final class Fleet {
 
     func stopServer() throws { #expect(try server.stop() == 0) }
 
-    func startServer() throws {
-        server = try ServerProcess(schema, store: directory.file("served").path, port: port, arguments)
+    /// - Parameter changed: The path of another schema than at the first start.
+    func startServer(_ changed: String? = nil) throws {
+        server = try ServerProcess(changed ?? schema, store: directory.file("served").path, port: port, arguments)
     }
 
     func store(_ device: String) -> String { directory.file(device).path }
 
-    func syncArguments(_ device: String, _ arguments: [String] = []) -> [String] {
+    /// - Parameter own: The path of the device's schema, if it is not the server's.
+    func syncArguments(_ device: String, _ arguments: [String] = [], schema own: String? = nil) -> [String] {
         [
-            "sync", "--store", store(device), "--schema", schema, "--endpoint",
+            "sync", "--store", store(device), "--schema", own ?? schema, "--endpoint",
             "http://127.0.0.1:\(port)/graphql", "--api-key", ServerProcess.key, "--json",
         ] + arguments
     }
