@@ -286,6 +286,27 @@ struct InboxTests {
         #expect(driver.queries.map(\.model) == ["Post", "Post"], "the first one had no answer in time")
     }
 
+    @Test("a model with a refused subscription is subscribed and queried again after a loss, and reported once")
+    func partlyRefused() {
+        var driver = InboxDriver()
+        func refuse(_ driver: inout InboxDriver) {
+            #expect(driver.subscribed == ["Post"])
+            driver.subscribed = []
+            let actions = driver.inbox.subscriptionFailed(
+                "Post", refused: ("Unauthorized", "not you"), at: driver.now, jitter: 5)
+            driver.run(actions)
+        }
+        refuse(&driver)
+        driver.page([])
+        #expect(driver.queries.isEmpty)
+        driver.run(driver.inbox.subscriptionLost("Post", at: driver.now))
+        refuse(&driver)
+        #expect(driver.queries.count == 1, "changes may have come in between")
+        driver.page([])
+        let refusals = driver.reports.filter { if case .modelRefused = $0 { true } else { false } }
+        #expect(refusals.count == 1)
+    }
+
     @Test("a network that returns begins subscriptions and queries at once")
     func network() {
         var driver = InboxDriver()

@@ -128,7 +128,8 @@ public final class SyncEngine: Sendable {
 
     // MARK: Starting and stopping
 
-    /// Starts, unless the engine runs. Without a session it waits for one, and syncs nothing before.
+    /// Starts, unless the engine runs. Without a session it waits for one, and syncs nothing before: it asks the provider of
+    /// tokens again after a while, and at once when this is called after somebody has signed in.
     ///
     /// If another engine of this process syncs the store, the engine follows: it begins when the other one ends. A store that
     /// is open for reading only is synced by the process that writes it.

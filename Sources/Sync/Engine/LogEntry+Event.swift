@@ -22,14 +22,16 @@ extension LogEntry {
         switch event.kind {
         case .saved, .deleted:
             guard event.asksForMutation else { return .other }
-            let row = event.record
+            let changedFields = event.changedFields
             // A key never changes, so it counts as changed in a record that is new.
-            let isNew = event.changedFields.contains { $0 == model.key.first }
+            let isNew = changedFields.contains { $0 == model.key.first }
+            // The row is decoded for its parents alone.
+            let row = model.parents.isEmpty ? nil : event.record
             return .change(
                 PendingChange(
-                    reference, row == nil ? .delete : isNew ? .create : .update, mutation: event.mutationID,
-                    placeBefore: placeBefore, previous: event.previous, madeAt: event.microsecondsSince1970,
-                    changedFields: event.changedFields, condition: event.condition,
+                    reference, event.kind == .deleted ? .delete : isNew ? .create : .update,
+                    mutation: event.mutationID, placeBefore: placeBefore, previous: event.previous,
+                    madeAt: event.microsecondsSince1970, changedFields: changedFields, condition: event.condition,
                     parents: row.map { model.parents(of: $0) } ?? []))
         case .received:
             guard event.isShadowed, let state = event.serverState else { return .visible(reference) }

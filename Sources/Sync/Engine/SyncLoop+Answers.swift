@@ -22,12 +22,7 @@ extension SyncLoop {
             tellInbox { $0.subscriptionLost(model, at: now) }
         case .resolved(let decision, let slot): tellOutbox { $0.resolved(decision, slot: slot, at: now) }
         case .identified(let result): identified(result)
-        case .session:
-            (sessionAt, isWaitingForSession) = (nil, false)
-            // Without an inbox the engine does not know yet whose records it syncs.
-            if inbox == nil { add([.open]) }
-            tellOutbox { $0.sessionRestored(at: now) }
-            tellInbox { $0.sessionRestored(at: now) }
+        case .session: askForSession()
         }
     }
 
@@ -116,6 +111,16 @@ extension SyncLoop {
             do { try await Task.sleep(for: .milliseconds(wait)) } catch { return }
             mailbox.add(.answer(.session, life: life))
         }
+    }
+
+    /// Ends the wait for a session: the provider of tokens is asked at the next request.
+    func askForSession() {
+        guard isWaitingForSession else { return }
+        (sessionAt, isWaitingForSession) = (nil, false)
+        // Without an inbox the engine does not know yet whose records it syncs.
+        if inbox == nil { add([.open]) }
+        tellOutbox { $0.sessionRestored(at: now) }
+        tellInbox { $0.sessionRestored(at: now) }
     }
 
     // MARK: Pushes

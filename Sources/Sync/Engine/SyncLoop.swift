@@ -15,6 +15,9 @@ final class SyncLoop {
         case lifecycle(Lifecycle.Action)
     }
 
+    /// How much time is between two looks at the log at least.
+    private static let noticeInterval = Duration.milliseconds(2)
+
     let settings: SyncSettings
     let mailbox: SyncMailbox
     var server: SyncServer
@@ -157,7 +160,10 @@ final class SyncLoop {
 
     /// Starts, as soon as no other engine syncs the store.
     private func begin() {
-        guard lifecycle.state == .stopped else { return add(lifecycle.start()) }
+        guard lifecycle.state == .stopped else {
+            askForSession()
+            return add(lifecycle.start())
+        }
         // The process that writes a store is the one to sync it.
         isFollowing = settings.store.isReadOnly || !lease.take { [mailbox] in mailbox.add(.lease) }
         if !isFollowing { add(lifecycle.start()) }
@@ -236,6 +242,8 @@ final class SyncLoop {
                 while true {
                     seen = try await wait.events(after: seen)
                     mailbox.notice()
+                    // Where many commits follow one another, reading them together costs less.
+                    try await Task.sleep(for: Self.noticeInterval)
                 }
             } catch {
                 if !(error is CancellationError) { mailbox.add(.logFailed(error)) }

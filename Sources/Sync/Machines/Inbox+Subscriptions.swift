@@ -36,10 +36,11 @@ extension Inbox {
     ) -> [InboxAction] {
         guard var state = models[name], state.subscription == .asked else { return [] }
         if let refused {
-            state.subscription = .refused
+            let isNew = !state.wasRefused
+            (state.subscription, state.wasRefused) = (.refused, true)
             models[name] = state
             let report = InboxReport.modelRefused(name, errorType: refused.errorType, message: refused.message)
-            return [.report(report)] + work(at: now)
+            return (isNew ? [.report(report)] : []) + work(at: now)
         }
         unsubscribed(name, at: now, jitter: jitter)
         return work(at: now)
@@ -61,7 +62,8 @@ extension Inbox {
     }
 
     mutating func lose(_ name: String, at now: Int64) {
-        guard var state = models[name], state.subscription != .refused, state.subscription != .none else { return }
+        // The server may have refused some of a model's subscriptions and begun the others.
+        guard var state = models[name], state.subscription != .none else { return }
         // Changes may come before the next subscription, so a query follows it.
         if options.fault != .noQueryAfterLoss { state.wanted = min(state.wanted ?? now, now) }
         state.subscription = .none

@@ -38,6 +38,8 @@ package struct Inbox: Sendable {
         /// When to subscribe, or when a subscription that was asked for counts as failed.
         var subscribeAt: Int64 = 0
         var subscriptionFailures = 0
+        /// Whether the app was told that the server refuses subscriptions of the model.
+        var wasRefused = false
         var phase = Phase.idle
         /// When a query is wanted; `nil` for none.
         var wanted: Int64?

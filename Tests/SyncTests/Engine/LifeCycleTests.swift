@@ -146,7 +146,7 @@ struct LifeCycleTests {
         let engine = try device.engine()
         let events = engine.events
         try await engine.start()
-        try await Self.status(of: engine) { $0.state == .connecting }
+        try await Self.status(of: engine) { $0.lastError != nil }
         for number in 0..<1_500 { try await device.save("\(number)", ["rating": 1]) }
         try await Self.status(of: engine) { $0.pending == 1_500 }
         await engine.stop()

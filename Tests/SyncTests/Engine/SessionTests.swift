@@ -90,9 +90,12 @@ struct SessionTests {
             // The session ends while the engine runs.
             await session.signIn(nil)
             for number in 20..<40 { try await device.save("\(number)", ["title": "a"]) }
-            try await Task.sleep(for: .seconds(1))
+            try await EngineTests.wait { !engine.status.hasSession && engine.status.pending == 20 }
+            #expect(engine.status.lastError?.code == .unauthorized && engine.status.nextAttempt != nil)
             #expect(try await SyncOutbox(device.store).entries().count == 20)
             await session.signIn("anna")
+            // Whoever signs in need not wait for the engine's next try.
+            try await engine.start()
             try await EngineTests.wait { try await SyncOutbox(device.store).entries().isEmpty }
             await engine.stop()
             let other = try await Device(port)
