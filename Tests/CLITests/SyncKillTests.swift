@@ -18,7 +18,7 @@ struct SyncKillTests {
             _ = try fleet.synced("b", ["--adapter", "sqlite"])
         }
 
-        /// Creates notes, appends to some that are there, and deletes one.
+        /// Creates notes, appends to some older ones, and deletes one.
         func edit(_ device: String, round: Int) throws {
             let present = notes.keys.filter { $0.hasPrefix(device) && !deleted.contains($0) }.sorted()
             if let first = present.first, present.count > 12 {

@@ -11,7 +11,7 @@ final class Fleet: @unchecked Sendable {
     private let arguments: [String]
     private(set) var server: ServerProcess
     let port: Int
-    /// What the devices reach the server by; nothing if they reach it directly.
+    /// The proxy between devices and server; nothing if devices reach the server directly.
     private(set) var proxy: Proxy?
 
     init(_ schema: String, _ arguments: [String] = []) throws {

@@ -30,7 +30,7 @@ final class Proxy: Sendable {
     /// The treatment of bytes that came.
     enum Treatment: Sendable {
         case pass
-        /// They go on later, and so does all that follows them.
+        /// They arrive later, and so do all bytes after them.
         case late(milliseconds: Int)
         /// They are lost, and the connection ends.
         case cut
