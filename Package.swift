@@ -245,7 +245,7 @@ let package = Package(
             dependencies: [
                 "Tidelog", "TidelogCore", "TidelogLMDB", "FaultHarness", "SeededNumbers", "StoreWriter", "TestStores",
             ]),
-        .testTarget(name: "CLITests", dependencies: ["FaultHarness", "RawServer", "TidelogJSON"]),
+        .testTarget(name: "CLITests", dependencies: ["FaultHarness", "RawServer", "SeededNumbers", "TidelogJSON"]),
 
         // Tests of the repository itself.
         .testTarget(name: "TidyTests"),

@@ -3,13 +3,16 @@ import Foundation
 import Testing
 import TidelogJSON
 
-/// A directory with a server of a schema and the stores of devices.
-final class Fleet {
+/// A directory with a server of a schema and the stores of devices. Sound to share: one thread starts and stops the server,
+/// and each device has one user.
+final class Fleet: @unchecked Sendable {
     let directory: TemporaryDirectory
     private let schema: String
     private let arguments: [String]
     private(set) var server: ServerProcess
     let port: Int
+    /// The proxy between devices and server; nothing if devices reach the server directly.
+    private(set) var proxy: Proxy?
 
     init(_ schema: String, _ arguments: [String] = []) throws {
         directory = try TemporaryDirectory("sync")
@@ -20,15 +23,30 @@ final class Fleet {
     }
 
     /// A fleet of the shop's schema.
-    static func shop(_ arguments: [String] = []) throws -> Fleet {
+    static func shop(_ arguments: [String] = []) throws -> Fleet { try of(Shop.schema, arguments) }
+
+    /// A fleet of a schema.
+    static func of(_ text: String, _ arguments: [String] = []) throws -> Fleet {
         let directory = try TemporaryDirectory("schema")
         let schema = directory.file("schema.graphql")
-        try Data(Shop.schema.utf8).write(to: schema)
+        try Data(text.utf8).write(to: schema)
         let fleet = try Fleet(schema.path, arguments)
         fleet.kept = directory
         return fleet
     }
     private var kept: TemporaryDirectory?
+
+    /// Puts a proxy between the devices and the server.
+    func connect(through treat: @escaping @Sendable (Proxy.Arrival) -> Proxy.Treatment) throws {
+        proxy = try Proxy(toPort: port, treat)
+    }
+
+    /// Kills the server at once, and starts it again on its port.
+    func killServer() throws {
+        server.child.signal(SIGKILL)
+        _ = try server.child.wait()
+        try startServer()
+    }
 
     func stopServer() throws { #expect(try server.stop() == 0) }
 
@@ -43,7 +61,7 @@ final class Fleet {
     func syncArguments(_ device: String, _ arguments: [String] = [], schema own: String? = nil) -> [String] {
         [
             "sync", "--store", store(device), "--schema", own ?? schema, "--endpoint",
-            "http://127.0.0.1:\(port)/graphql", "--api-key", ServerProcess.key, "--json",
+            "http://127.0.0.1:\(proxy?.port ?? port)/graphql", "--api-key", ServerProcess.key, "--json",
         ] + arguments
     }
 
@@ -66,6 +84,24 @@ final class Fleet {
 
     func export(_ device: String, _ model: String) throws -> String {
         try run(device, "export", model).output
+    }
+
+    /// Saves notes on a device, one a line: whole ones, or the fields that are given.
+    func save(_ lines: [String], on device: String, isPatch: Bool = false) throws {
+        guard !lines.isEmpty else { return }
+        let file = directory.file("\(device).ndjson")
+        try Data(lines.map { $0 + "\n" }.joined().utf8).write(to: file)
+        let command = "tidelog save\(isPatch ? " --patch" : "") --store \(store(device)) Note - < \(file.path)"
+        let outcome = try Tool.shell(command, in: directory.url)
+        guard outcome.status == 0 else { throw ShopFailure(text: outcome.errors) }
+    }
+
+    /// The notes that a stopped server has, as a device exports them.
+    func servedNotes() throws -> String {
+        try run("served", "export", "Note").lines.compactMap { line in
+            guard let end = line.range(of: #","_version":"#)?.lowerBound else { return line }
+            return line[end...].contains(#""_deleted":true"#) ? nil : line[..<end] + "}"
+        }.joined(separator: "\n")
     }
 
     /// The set-aside and pending changes of a device.

@@ -20,14 +20,9 @@ package final class RawServer: Sendable {
 
     /// Starts a server whose connections are served by `serve`. A connection is closed when `serve` returns.
     package init(_ serve: @escaping @Sendable (RawConnection) throws -> Void) throws {
-        #if canImport(Glibc)
-            descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        #else
-            descriptor = socket(AF_INET, SOCK_STREAM, 0)
-        #endif
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        descriptor = RawConnection.makeSocket()
+        _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+        var address = RawConnection.loopback(0)
         var length = socklen_t(MemoryLayout<sockaddr_in>.size)
         let socket = descriptor
         let isListening = withUnsafeMutablePointer(to: &address) { pointer in
@@ -70,13 +65,51 @@ package final class RawConnection: Sendable {
 
     package init(_ descriptor: Int32) {
         self.descriptor = descriptor
+        // A child of the test must not keep the connection open.
+        _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
         var time = timeval(tv_sec: 60, tv_usec: 0)
         setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &time, socklen_t(MemoryLayout<timeval>.size))
         setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &time, socklen_t(MemoryLayout<timeval>.size))
     }
 
+    /// A connection to a server on this computer.
+    package convenience init(toPort port: Int) throws {
+        let descriptor = Self.makeSocket()
+        var address = Self.loopback(port)
+        let length = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let isConnected = withUnsafePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { connect(descriptor, $0, length) == 0 }
+        }
+        self.init(descriptor)
+        guard isConnected else {
+            close()
+            throw Ended()
+        }
+    }
+
+    /// A socket of TCP.
+    fileprivate static func makeSocket() -> Int32 {
+        #if canImport(Glibc)
+            socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        #else
+            socket(AF_INET, SOCK_STREAM, 0)
+        #endif
+    }
+
+    /// The address of a port on this computer.
+    fileprivate static func loopback(_ port: Int) -> sockaddr_in {
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = in_port_t(UInt16(port)).bigEndian
+        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        return address
+    }
+
+    /// Ends both directions; a call that waits for bytes on another thread throws.
+    package func end() { shutdown(descriptor, Int32(SHUT_RDWR)) }
+
     package func close() {
-        shutdown(descriptor, Int32(SHUT_RDWR))
+        end()
         #if canImport(Glibc)
             Glibc.close(descriptor)
         #elseif canImport(Musl)
@@ -114,6 +147,9 @@ package final class RawConnection: Sendable {
 
     /// The next `count` bytes.
     package func receive(_ count: Int) throws -> [UInt8] { try receive { $0.count >= count ? count : nil } }
+
+    /// The next bytes, as many as there are; waits for one at least.
+    package func receiveSome() throws -> [UInt8] { try receive { $0.isEmpty ? nil : $0.count } }
 
     /// The bytes through the next `mark`.
     package func receive(through mark: String) throws -> String {

@@ -1,0 +1,90 @@
+import FaultHarness
+import Foundation
+import SeededNumbers
+import TidelogJSON
+
+/// A device on which a seed makes changes by the command line, and whose syncs it kills. Used by one thread at a time.
+final class EditedDevice: @unchecked Sendable {
+    /// A list to which this device has appended its last element.
+    struct Appended {
+        let id: String
+        let tags: [String]
+    }
+
+    let name: String
+    /// The note that this device alone changes, and the tags that it gave it.
+    let own: String
+    private(set) var ownTags = ["first"]
+    private(set) var created: Set<String> = []
+    /// The notes that it has asked to delete.
+    private(set) var deleted: Set<String> = []
+    private(set) var appended: [String: Appended] = [:]
+    private(set) var killCount = 0
+    private let fleet: Fleet
+    private let adapter: String
+    private var random: SeededGenerator
+
+    /// The notes to whose lists every device appends.
+    static let shared = (0..<4).map { "shared-\($0)" }
+
+    init(_ name: String, adapter: String, _ fleet: Fleet, seed: UInt64) {
+        (self.name, self.adapter, self.fleet) = (name, adapter, fleet)
+        own = "own-\(name)"
+        random = SeededGenerator(seed)
+    }
+
+    func sync(patience: Int) throws -> ChildProcess {
+        try Tool.start(fleet.syncArguments(name, ["--adapter", adapter, "--timeout", "\(patience)"]))
+    }
+
+    /// Makes the note that this device alone changes.
+    func start() throws {
+        try fleet.save([#"{"id":"\#(own)","title":"\#(own)","tags":["first"]}"#], on: name)
+        created.insert(own)
+    }
+
+    /// Makes some changes, and syncs them unless the sync fails or is killed.
+    func work(round: Int) throws {
+        try edit(round)
+        let child = try sync(patience: 2)
+        if random.once(in: 2) {
+            Thread.sleep(forTimeInterval: Double(random.below(500)) / 1_000)
+            child.signal(SIGKILL)
+        }
+        let outcome = try Tool.finish(child)
+        if outcome.status == -SIGKILL { killCount += 1 }
+        guard [0, 1, 5, -SIGKILL].contains(outcome.status) else { throw ShopFailure(text: outcome.errors) }
+    }
+
+    private func edit(_ round: Int) throws {
+        let notes = try fleet.run(name, "export", "Note").objects()
+        let waiting = Set(try fleet.outbox(name).compactMap { $0["id"]?.text })
+        var changes: [String: String] = [:]
+        for note in notes {
+            guard let id = note["id"]?.text else { continue }
+            let isOwn = id == own
+            // A list that is appended to is the server's, so that each element is sent by one change alone.
+            if isOwn || Self.shared.contains(id) && !waiting.contains(id) && random.once(in: 2) {
+                let element = "\(name)-\(round)-\(id)"
+                let tags = (note["tags"]?.elements.compactMap(\.text) ?? []) + [element]
+                if isOwn { ownTags.append(element) } else { appended[element] = Appended(id: id, tags: tags) }
+                let list = tags.map { "\"\($0)\"" }.joined(separator: ",")
+                changes[id, default: ""] += #","tags":[\#(list)]"#
+            }
+            guard isOwn || !id.hasPrefix("own-") else { continue }
+            if random.once(in: 4) { changes[id, default: ""] += #","title":"\#(name)-\#(round)""# }
+            if random.once(in: 4) { changes[id, default: ""] += #","rating":\#(round)"# }
+        }
+        let patches = changes.sorted { $0.key < $1.key }.map { #"{"id":"\#($0.key)"\#($0.value)}"# }
+        try fleet.save(patches, on: name, isPatch: true)
+        let new = (0..<2).map { "\(name)-\(round)-\($0)" }
+        try fleet.save(new.map { #"{"id":"\#($0)","title":"new"}"# }, on: name)
+        created.formUnion(new)
+        let others = notes.compactMap { $0["id"]?.text }.filter { !$0.hasPrefix("own-") && !Self.shared.contains($0) }
+        if !others.isEmpty, random.once(in: 2) {
+            let id = random.pick(others)
+            _ = try fleet.run(name, "delete", "Note", id)
+            deleted.insert(id)
+        }
+    }
+}

@@ -1,0 +1,24 @@
+import TidelogJSON
+
+/// A note as one version of the server has it.
+struct ServedNote {
+    let id: String
+    let tags: [String]
+    let version: Int
+    let isDeleted: Bool
+
+    init(_ record: JSONValue) {
+        id = record["id"]?.text ?? ""
+        tags = record["tags"]?.elements.compactMap(\.text) ?? []
+        version = record["_version"]?.number ?? 0
+        isDeleted = record["_deleted"]?.flag ?? false
+    }
+}
+
+extension Fleet {
+    /// Every version of each note that the server has had, the oldest first.
+    func servedVersions() throws -> [String: [ServedNote]] {
+        let events = try run("served", "log", "--json", "--model", "Note").objects()
+        return Dictionary(grouping: events.compactMap { $0["record"].map { ServedNote($0) } }, by: \.id)
+    }
+}

@@ -1,0 +1,141 @@
+import FaultHarness
+import Foundation
+import SeededNumbers
+import Synchronization
+import Testing
+import TidelogJSON
+
+@Suite("four devices, a network with faults, and kills", .timeLimit(.minutes(60)))
+struct SyncFaultTests {
+    private static let seedCount = UInt64(ProcessInfo.processInfo.environment["TIDELOG_SYNC_SEEDS"] ?? "") ?? 1
+    private static let rounds = 6
+
+    @Test("devices end equal to the server, with each change applied once and nothing lost")
+    func converge() throws {
+        var counts: [String: Int] = [:]
+        for seed in 0..<Self.seedCount {
+            counts.merge(try Scene(seed).run(rounds: Self.rounds)) { $0 + $1 }
+        }
+        let names = ["delay", "cut", "cut within", "silence", "replay", "answer lost after the commit"]
+        for name in names + ["killed sync", "killed server"] { #expect(counts[name] ?? 0 > 0, "\(counts)") }
+        print("\(Self.seedCount) seeds: \(counts.sorted { $0.key < $1.key })")
+    }
+}
+
+/// Four devices and a server, with everything that one seed does to them.
+private final class Scene: Sendable {
+    private let seed: UInt64
+    private let fleet: Fleet
+    private let trouble: NetworkTrouble
+    private let devices: [EditedDevice]
+    private let failures = Mutex<[String]>([])
+
+    init(_ seed: UInt64) throws {
+        self.seed = seed
+        let (fleet, trouble) = (try Fleet.shop(), NetworkTrouble(seed))
+        try fleet.connect { trouble.treat($0) }
+        (self.fleet, self.trouble) = (fleet, trouble)
+        devices = zip(["a", "b", "c", "d"], ["lmdb", "sqlite", "lmdb", "sqlite"]).enumerated().map { number, device in
+            EditedDevice(device.0, adapter: device.1, fleet, seed: seed * 100 + UInt64(number))
+        }
+    }
+
+    /// Runs everything and checks it; gives how often each fault happened.
+    func run(rounds: Int) throws -> [String: Int] {
+        try start()
+        let serverKills = makeTrouble(rounds)
+        #expect(failures.withLock { $0 } == [], "seed \(seed)")
+        trouble.end()
+        try settle()
+        try fleet.stopServer()
+        let served = try fleet.servedNotes()
+        for device in devices {
+            #expect(try fleet.export(device.name, "Note") == served, "seed \(seed), device \(device.name)")
+        }
+        try checkHistory(served)
+        let kills = ["killed sync": devices.map(\.killCount).reduce(0, +), "killed server": serverKills]
+        return trouble.counts.merging(kills) { $1 }
+    }
+
+    /// Gives the server the notes that every device has; the network has its faults already.
+    private func start() throws {
+        for device in devices {
+            while try Tool.finish(device.sync(patience: 2)).status != 0 {}
+            try device.start()
+        }
+        try fleet.save(EditedDevice.shared.map { #"{"id":"\#($0)","title":"new"}"# }, on: "a")
+        for device in devices { while try Tool.finish(device.sync(patience: 2)).status != 0 {} }
+    }
+
+    /// Each device works in a thread of its own, while another kills the server; gives how often.
+    private func makeTrouble(_ rounds: Int) -> Int {
+        let working = DispatchGroup()
+        for device in devices {
+            working.enter()
+            Thread.detachNewThread { [self] in
+                note { for round in 0..<rounds { try device.work(round: round) } }
+                working.leave()
+            }
+        }
+        var random = SeededGenerator(seed ^ 0x5EED)
+        var kills = 0
+        while working.wait(timeout: .now() + .milliseconds(500 + random.below(1_500))) == .timedOut {
+            note { try fleet.killServer() }
+            kills += 1
+        }
+        return kills
+    }
+
+    private func note(_ work: () throws -> Void) {
+        do { try work() } catch { failures.withLock { $0.append("\(error)") } }
+    }
+
+    /// After two syncs of each device no change is pending; the set-aside ones are discarded.
+    private func settle() throws {
+        for device in devices + devices {
+            let outcome = try Tool.finish(device.sync(patience: 20))
+            #expect([0, 5].contains(outcome.status), "seed \(seed): \(outcome.errors)")
+        }
+        for device in devices {
+            let left = try fleet.outbox(device.name)
+            #expect(left.allSatisfy { $0["state"]?.text == "setAside" }, "seed \(seed): \(left)")
+            if !left.isEmpty { _ = try fleet.run(device.name, "outbox", "discard", "--all") }
+        }
+    }
+
+    private func checkHistory(_ served: String) throws {
+        let present = Set(try served.split(separator: "\n").map { try JSONValue(parsing: Array($0.utf8))["id"]?.text })
+        let deleted = devices.reduce(into: Set<String>()) { $0.formUnion($1.deleted) }
+        for id in devices.flatMap(\.created) + EditedDevice.shared where !deleted.contains(id) {
+            #expect(present.contains(id), "seed \(seed): \(id) is lost")
+        }
+        let versions = try fleet.servedVersions()
+        for (id, notes) in versions {
+            #expect(notes.map(\.version) == Array(1...notes.count), "seed \(seed): \(id)")
+            let end = notes.firstIndex(where: \.isDeleted) ?? notes.endIndex
+            let isBack = notes[end...].contains { !$0.isDeleted }
+            #expect(!isBack, "seed \(seed): \(id) came back")
+        }
+        for device in devices {
+            #expect(versions[device.own]?.last?.tags == device.ownTags, "seed \(seed): \(device.own)")
+        }
+        try checkLists(versions)
+    }
+
+    /// Each element was appended by one version: to a list that was what the device had, or by joining the two lists.
+    private func checkLists(_ versions: [String: [ServedNote]]) throws {
+        var appended: [String: EditedDevice.Appended] = [:]
+        for device in devices { appended.merge(device.appended) { first, _ in first } }
+        for id in EditedDevice.shared {
+            var tags: [String] = []
+            for note in versions[id, default: []] where note.tags != tags {
+                let sent = try #require(note.tags.last.flatMap { appended.removeValue(forKey: $0) }, "\(id): \(note)")
+                let isNext = note.tags == sent.tags && Array(sent.tags.dropLast()) == tags
+                #expect(isNext || note.tags == tags + sent.tags, "seed \(seed): \(tags), then \(note)")
+                #expect(sent.id == id)
+                tags = note.tags
+            }
+        }
+        #expect(appended.isEmpty, "seed \(seed): no version has \(appended)")
+    }
+}
