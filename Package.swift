@@ -8,6 +8,7 @@ let package = Package(
     platforms: [.macOS(.v15), .iOS(.v18)],
     products: [
         .library(name: "Tidelog", targets: ["Tidelog"]),
+        .library(name: "TidelogAmplify", targets: ["TidelogAmplify"]),
         .library(name: "TidelogConformance", targets: ["TidelogConformance"]),
         .executable(name: "tidelog", targets: ["TidelogCLI"]),
         .plugin(name: "ModelgenPlugin", targets: ["ModelgenPlugin"]),
@@ -105,6 +106,9 @@ let package = Package(
                 "TidelogRecordJSON", "TidelogSDL", "TidelogSync",
             ],
             path: "Sources/Tidelog"),
+        // Amplify DataStore's calls, for apps that were written for it. Nothing imports it.
+        .target(name: "TidelogPublishers", path: "Sources/Publishers"),
+        .target(name: "TidelogAmplify", dependencies: ["Tidelog", "TidelogPublishers"], path: "Sources/Facade"),
         .executableTarget(
             name: "TidelogCLI",
             dependencies: [
@@ -186,6 +190,9 @@ let package = Package(
         .testTarget(
             name: "SchemaChangeTests",
             dependencies: ["Tidelog", "FaultHarness", "SeededNumbers", "TestStores", "MigrationVictim"]),
+        .testTarget(
+            name: "FacadeTests", dependencies: ["FaultHarness", "ServerSupport", "TidelogAmplify", "TidelogServer"],
+            swiftSettings: [.swiftLanguageMode(.v5)], plugins: ["ModelgenPlugin"]),
         .testTarget(name: "SQLiteAdapterTests", dependencies: ["TidelogSQLiteAdapter", "CSQLite", "SeededNumbers"]),
         .testTarget(
             name: "LMDBAdapterTests",

@@ -18,7 +18,8 @@ internal import TidelogSDL
 enum ModelgenTool {
     private static let usage = """
         usage: tidelog-modelgen SCHEMA (--output-file FILE | --output DIRECTORY) [--schema-name NAME]
-                                [--access public|package|internal] [--default-schema-name NAME]
+                                [--access public|package|internal] [--registration NAME]
+                                [--default-schema-name NAME]
         """
 
     private struct UsageError: Error {}
@@ -103,7 +104,8 @@ enum ModelgenTool {
 
     /// The values of the options by name, and the operand under the empty name.
     private static func arguments(_ words: [String]) throws -> [String: String] {
-        let known: Set = ["output-file", "output", "default-schema-name", "schema-name", "access"]
+        let known = Set(
+            ["output-file", "output", "default-schema-name"] + SwiftSource.Options.Name.allCases.map(\.rawValue))
         var values: [String: String] = [:]
         var words = words[...]
         while let word = words.popFirst() {

@@ -23,7 +23,9 @@ struct OptionsFileTests {
         found = try options("access: internal\n")
         #expect(found.access == .internal && found.schemaName == "blog")
         found = try options("")
-        #expect(found.access == .public && found.schemaName == "blog")
+        #expect(found.access == .public && found.schemaName == "blog" && found.registration == nil)
+        found = try options("registration: AmplifyModels")
+        #expect(found.registration == "AmplifyModels")
     }
 
     @Test(
@@ -33,6 +35,10 @@ struct OptionsFileTests {
             (
                 "# é\n schema-name:\t9x",
                 "2:15: schema-name takes a name of Swift that begins with a small letter, not \"9x\""
+            ),
+            (
+                "registration: amplifyModels",
+                #"1:15: registration takes a name of Swift that begins with a capital letter, not "amplifyModels""#
             ),
             ("access:", #"1:8: access is public, package or internal, not """#),
             ("\n  acces: public", #"2:3: there is no option "acces"; did you mean "access"?"#),

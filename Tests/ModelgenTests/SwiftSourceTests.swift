@@ -23,7 +23,8 @@ struct SwiftSourceTests {
     }
 
     private static func options(_ access: SwiftSource.Access = .public) -> SwiftSource.Options {
-        SwiftSource.Options(schemaFile: "schema.graphql", access: access)
+        SwiftSource.Options(
+            schemaFile: "schema.graphql", access: access, registration: access == .internal ? "AmplifyModels" : nil)
     }
 
     /// What `swift format lint --strict` says of `files`.

@@ -51,6 +51,8 @@ struct ImportTests {
             "TidelogCore", "TidelogInMemoryAdapter", "TidelogLMDBAdapter", "TidelogRecordJSON", "TidelogSDL",
             "TidelogSQLiteAdapter", "TidelogSync",
         ],
+        "Sources/Publishers": ["Dispatch", "Synchronization"],
+        "Sources/Facade": foundation.union(["Combine", "Synchronization", "Tidelog", "TidelogPublishers"]),
         "Sources/CLI": system.union(foundation).union([
             "Tidelog", "TidelogBenchmarks", "TidelogConformance", "TidelogCore", "TidelogGraphQL", "TidelogJSON",
             "TidelogModelgen", "TidelogRecordJSON", "TidelogSDL", "TidelogServer", "TidelogSync", "TidelogWire",

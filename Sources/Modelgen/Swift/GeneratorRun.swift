@@ -27,6 +27,7 @@ struct GeneratorRun {
         self.options = options
         access = options.access == .internal ? "" : options.access.rawValue + " "
         var reserved = SwiftWords.scopedTypes.union([options.schemaName])
+        if let registration = options.registration { reserved.insert(registration) }
         for name in schema.models.map(\.name) + schema.embeddedTypes.map(\.name) + schema.enums.map(\.name) {
             let swiftName = SwiftName(name, besides: reserved)
             reserved.insert(swiftName.plain)
@@ -92,6 +93,7 @@ struct GeneratorRun {
         for type in schema.embeddedTypes { declarations.append(EmbeddedSource(type, self).declaration) }
         for type in schema.enums { declarations.append(EnumSource(type, self).declaration) }
         declarations.append(schemaDeclaration)
+        if let name = options.registration { declarations.append(registration(called: name)) }
         return declarations
     }
 

@@ -9,6 +9,8 @@ extension SwiftSource.Options {
         case access
         /// ``SwiftSource/Options/schemaName``.
         case schemaName = "schema-name"
+        /// ``SwiftSource/Options/registration``.
+        case registration
     }
 
     /// A value that an option cannot have.
@@ -31,6 +33,12 @@ extension SwiftSource.Options {
                     message: "schema-name takes a name of Swift that begins with a small letter, not \"\(value)\"")
             }
             schemaName = value
+        case .registration:
+            guard SwiftSource.isTypeName(value) else {
+                throw InvalidValue(
+                    message: "registration takes a name of Swift that begins with a capital letter, not \"\(value)\"")
+            }
+            registration = value
         }
     }
 

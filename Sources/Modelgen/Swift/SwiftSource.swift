@@ -24,6 +24,8 @@ public enum SwiftSource {
         public var schemaName: String
         /// Who sees the generated symbols.
         public var access: Access
+        /// What the type is called that registers the models by name, ``AmplifyModelRegistration``; `nil` for none.
+        public var registration: String?
         /// The names of each model's fields and relations in the order of the schema's document: that of the parameters of
         /// initializers. What is not named comes last, but for an implied `id`, which comes first.
         public var memberNames: [String: [String]]
@@ -31,11 +33,12 @@ public enum SwiftSource {
         /// Options for the schema in `schemaFile`, without its directory.
         public init(
             schemaFile: String, schemaName: String = "app", access: Access = .public,
-            memberNames: [String: [String]] = [:]
+            registration: String? = nil, memberNames: [String: [String]] = [:]
         ) {
             self.schemaFile = schemaFile
             self.schemaName = schemaName
             self.access = access
+            self.registration = registration
             self.memberNames = memberNames
         }
     }
@@ -71,7 +74,14 @@ public enum SwiftSource {
 
     /// Whether `text` can be the name of a schema: a name of Swift in lower camel case.
     public static func isSchemaName(_ text: String) -> Bool {
-        guard let first = text.utf8.first, (97...122).contains(first), Names.isName(text) else { return false }
+        isName(text, beginningWith: 97...122)
+    }
+
+    /// Whether `text` can be the name of a type: a name of Swift that begins with a capital letter.
+    public static func isTypeName(_ text: String) -> Bool { isName(text, beginningWith: 65...90) }
+
+    private static func isName(_ text: String, beginningWith letters: ClosedRange<UInt8>) -> Bool {
+        guard let first = text.utf8.first, letters.contains(first), Names.isName(text) else { return false }
         return !SwiftWords.unusable.contains(text)
     }
 }

@@ -145,6 +145,10 @@ public final class SyncEngine: Sendable {
         mailbox.add(.start)
     }
 
+    /// Starts as ``start()`` does, unless the engine runs, and does not wait. A failure is an event, and the error handler gets
+    /// it.
+    public func requestStart() { mailbox.add(.start) }
+
     /// Stops, and returns when the engine will write nothing more. Afterwards only ``start()`` starts it.
     public func stop() async {
         guard server != nil else { return }

@@ -1,0 +1,97 @@
+#if canImport(Combine)
+    public import Combine
+#else
+    public import TidelogPublishers
+#endif
+
+extension Amplify {
+    /// Makes publishers of calls.
+    public enum Publisher {
+        /// A publisher of the value of `operation`, which runs for each subscriber. Cancelling the subscription cancels it.
+        public static func create<Success: Sendable>(
+            _ operation: @escaping @Sendable () async throws -> Success
+        ) -> AnyPublisher<Success, any Error> {
+            AnyPublisher<Success, any Error>.later { complete in
+                let task = Task {
+                    do { complete(.success(try await operation())) } catch { complete(.failure(error)) }
+                }
+                return AnyCancellable { task.cancel() }
+            }
+        }
+    }
+}
+
+extension HubCategory {
+    /// A publisher of the payloads of `channel`, to each subscriber from then on.
+    public func publisher(for channel: HubChannel) -> AnyPublisher<HubPayload, Never> {
+        AnyPublisher<HubPayload, Never>.endless { receive in
+            let token = self.listen(to: channel, listener: receive)
+            return AnyCancellable { self.removeListener(token) }
+        }
+    }
+}
+
+#if canImport(Combine)
+    extension AnyPublisher {
+        /// - Parameter begin: Begins the work for a subscriber, and gives what cancels it.
+        fileprivate static func later(
+            _ begin: @escaping (@escaping @Sendable (Result<Output, Failure>) -> Void) -> AnyCancellable
+        ) -> AnyPublisher where Output: Sendable {
+            Deferred {
+                let subject = PassthroughSubject<Output, Failure>()
+                nonisolated(unsafe) let target = subject  // Sound: `begin` sends one result to it.
+                var work: AnyCancellable?
+                return subject.handleEvents(
+                    receiveCancel: { work?.cancel() },
+                    receiveRequest: { _ in
+                        guard work == nil else { return }
+                        work = begin { result in
+                            switch result {
+                            case .success(let value):
+                                target.send(value)
+                                target.send(completion: .finished)
+                            case .failure(let error): target.send(completion: .failure(error))
+                            }
+                        }
+                    })
+            }.eraseToAnyPublisher()
+        }
+
+        /// - Parameter begin: Begins to give values to a subscriber, and gives what cancels it.
+        fileprivate static func endless(
+            _ begin: @escaping (@escaping @Sendable (Output) -> Void) -> AnyCancellable
+        ) -> AnyPublisher where Output: Sendable {
+            Deferred {
+                let subject = PassthroughSubject<Output, Failure>()
+                nonisolated(unsafe) let target = subject  // Sound: a subject may be sent values from any thread.
+                let work = begin { target.send($0) }
+                return subject.handleEvents(receiveCancel: { work.cancel() })
+            }.eraseToAnyPublisher()
+        }
+    }
+#else
+    extension AnyPublisher {
+        /// - Parameter begin: Begins the work for a subscriber, and gives what cancels it.
+        fileprivate static func later(
+            _ begin: @escaping @Sendable (@escaping @Sendable (Result<Output, Failure>) -> Void) -> AnyCancellable
+        ) -> AnyPublisher {
+            AnyPublisher { subscriber in
+                begin { result in
+                    switch result {
+                    case .success(let value):
+                        subscriber.receiveValue(value)
+                        subscriber.receiveCompletion(.finished)
+                    case .failure(let error): subscriber.receiveCompletion(.failure(error))
+                    }
+                }
+            }
+        }
+
+        /// - Parameter begin: Begins to give values to a subscriber, and gives what cancels it.
+        fileprivate static func endless(
+            _ begin: @escaping @Sendable (@escaping @Sendable (Output) -> Void) -> AnyCancellable
+        ) -> AnyPublisher {
+            AnyPublisher { subscriber in begin { subscriber.receiveValue($0) } }
+        }
+    }
+#endif

@@ -1,0 +1,176 @@
+/// The verbs of Amplify DataStore. Each waits until the store is open, and starts the sync engine without waiting for it.
+///
+/// Throws ``DataStoreError``: `notConfigured` before ``Amplify/configure()``; what opening the store threw; else as the call of
+/// ``DataStore`` that it is.
+public struct DataStoreCategory: Sendable {
+    /// The open store. Its engine runs, or starts now.
+    private func started() async throws -> OpenedStore {
+        let opened = try await Configuration.shared.opened()
+        if opened.engine.status.state == .stopped { opened.engine.requestStart() }
+        return opened
+    }
+
+    // MARK: Saving and reading
+
+    /// Saves `model`: inserts it or replaces the record that has its id. Durable when this returns.
+    ///
+    /// - Parameter condition: What must hold of the record as it is now, here and on the server; `nil` for no condition.
+    /// - Returns: `model`.
+    @discardableResult
+    public func save<M: Model>(_ model: M, where condition: (any QueryPredicate)? = nil) async throws -> M {
+        try await started().store.save(model, where: condition.on(M.self))
+        return model
+    }
+
+    /// The record whose key is the text `id`, `nil` if there is none.
+    public func query<M: Model>(_ modelType: M.Type, byId id: String) async throws -> M? {
+        try await started().store.query(modelType, id: id)
+    }
+
+    /// The record whose key is the text `id`, `nil` if there is none.
+    public func query<M: Model>(_ modelType: M.Type, byIdentifier id: String) async throws -> M? {
+        try await started().store.query(modelType, id: id)
+    }
+
+    /// The record that has `id`, `nil` if there is none.
+    public func query<M: Model>(_ modelType: M.Type, byIdentifier id: ModelID<M>) async throws -> M? {
+        try await started().store.query(modelType, id: id)
+    }
+
+    /// The records that fulfil `predicate`, in the order of `sort`.
+    public func query<M: Model>(
+        _ modelType: M.Type, where predicate: (any QueryPredicate)? = nil, sort: QuerySortInput? = nil,
+        paginate: QueryPaginationInput? = nil
+    ) async throws -> [M] {
+        try await started().store.query(
+            modelType, where: predicate.on(M.self), sort: sort ?? .byKey, page: paginate ?? .all)
+    }
+
+    // MARK: Deleting
+
+    /// Deletes the record that has the id of `model`, and what belongs to it.
+    ///
+    /// - Parameter condition: What must hold of the record as it is now, here and on the server; `nil` for no condition.
+    public func delete<M: Model>(_ model: M, where condition: (any QueryPredicate)? = nil) async throws {
+        try await started().store.delete(model, where: condition.on(M.self))
+    }
+
+    /// Deletes the record whose key is the text `id`, and what belongs to it.
+    public func delete<M: Model>(
+        _ modelType: M.Type, withId id: String, where condition: (any QueryPredicate)? = nil
+    ) async throws {
+        try await started().store.delete(modelType, id: id, where: condition.on(M.self))
+    }
+
+    /// Deletes the record whose key is the text `id`, and what belongs to it.
+    public func delete<M: Model>(
+        _ modelType: M.Type, withIdentifier id: String, where condition: (any QueryPredicate)? = nil
+    ) async throws {
+        try await started().store.delete(modelType, id: id, where: condition.on(M.self))
+    }
+
+    /// Deletes the record that has `id`, and what belongs to it.
+    public func delete<M: Model>(
+        _ modelType: M.Type, withIdentifier id: ModelID<M>, where condition: (any QueryPredicate)? = nil
+    ) async throws {
+        try await started().store.delete(modelType, id: id, where: condition.on(M.self))
+    }
+
+    /// Deletes the records that fulfil `predicate`, and what belongs to them.
+    public func delete<M: Model>(_ modelType: M.Type, where predicate: any QueryPredicate) async throws {
+        try await started().store.delete(modelType, where: predicate.on(M.self))
+    }
+
+    // MARK: Following
+
+    /// Each change of a record from now on, whether it was made here or comes from the server.
+    public func observe<M: Model>(_ modelType: M.Type) -> AmplifyAsyncThrowingSequence<MutationEvent> {
+        following { opened in
+            let changes = opened.store.observe(modelType)
+            return {
+                let reader = SequenceReader(changes)
+                return {
+                    guard let change = try await reader.next() else { return nil }
+                    return try await MutationEvent(change, opened.store)
+                }
+            }
+        }
+    }
+
+    /// The records that fulfil `predicate`, in the order of `sort`: as they are now, and after each change.
+    ///
+    /// The sequence does not end when the store is cleared.
+    public func observeQuery<M: Model>(
+        for modelType: M.Type, where predicate: (any QueryPredicate)? = nil, sort: QuerySortInput? = nil
+    ) -> AmplifyAsyncThrowingSequence<DataStoreQuerySnapshot<M>> {
+        following { opened in
+            {
+                let reader = RestartingReader {
+                    opened.store.observeQuery(modelType, where: predicate.on(M.self), sort: sort ?? .byKey)
+                }
+                return { try await reader.next().map { DataStoreQuerySnapshot($0) } }
+            }
+        }
+    }
+
+    /// A sequence that begins at the call, or once the store is open.
+    ///
+    /// - Parameter begin: Gives what begins an iteration.
+    private func following<Element: Sendable>(
+        _ begin: @escaping @Sendable (OpenedStore) -> @Sendable () -> AmplifyAsyncThrowingSequence<Element>.Next
+    ) -> AmplifyAsyncThrowingSequence<Element> {
+        if let opened = Configuration.shared.current {
+            if opened.engine.status.state == .stopped { opened.engine.requestStart() }
+            let iteration = begin(opened)
+            return AmplifyAsyncThrowingSequence { iteration() }
+        }
+        let opening = Task { begin(try await started()) }
+        return AmplifyAsyncThrowingSequence { try await opening.value() }
+    }
+
+    // MARK: The engine
+
+    /// Starts the sync engine. Any other call does so too, except ``stop()`` and ``clear()``.
+    ///
+    /// - Throws: ``DataStoreError``; ``SyncError`` with the code `identityChanged` if the store was synced as another person.
+    public func start() async throws { try await Configuration.shared.opened().engine.start() }
+
+    /// Stops the sync engine. The store keeps what it has.
+    public func stop() async throws { try await Configuration.shared.opened().engine.stop() }
+
+    /// Stops the sync engine and empties the store, changes included that were not sent; their number is logged. The server
+    /// keeps what it has. The next call starts the engine again, which asks for all records.
+    public func clear() async throws {
+        let engine = try await Configuration.shared.opened().engine
+        do {
+            try await engine.clear()
+        } catch let error as SyncError where error.code == .unsentChanges {
+            Amplify.Logging.warn("clear() discards \(error.unsentCount ?? 0) changes that were not sent.")
+            try await engine.clear(discardingUnsent: true)
+        }
+    }
+}
+
+/// The order of records: `.ascending(Post.keys.rating)`.
+public typealias QuerySortInput = Sort
+
+/// A part of an ordered result: `.page(0, limit: 20)`.
+public typealias QueryPaginationInput = Page
+
+extension Page {
+    /// The first 100 records.
+    public static let firstPage = Page.page(0)
+
+    /// The first record.
+    public static let firstResult = Page.first(1)
+}
+
+/// One result of ``DataStoreCategory/observeQuery(for:where:sort:)``.
+public struct DataStoreQuerySnapshot<M: Model>: Sendable {
+    /// The records, in the query's order.
+    public let items: [M]
+    /// Whether the server has told everything that it had.
+    public let isSynced: Bool
+
+    init(_ result: LiveResult<M>) { (items, isSynced) = (result.items, result.isSynced) }
+}

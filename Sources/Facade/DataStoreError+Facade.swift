@@ -1,0 +1,27 @@
+extension DataStoreError.Code {
+    /// `Amplify.configure()` was not called.
+    public static let notConfigured = Self("notConfigured")
+    /// The sync engine failed; the error beneath says how.
+    public static let sync = Self("sync")
+    /// The task was cancelled.
+    public static let cancelled = Self("cancelled")
+}
+
+extension DataStoreError {
+    /// No call of ``Amplify/configure()`` came before.
+    static let notConfigured = DataStoreError(
+        .notConfigured, "Amplify.configure() was not called.",
+        recovery: "Add an AWSDataStorePlugin and call Amplify.configure() before anything else.")
+
+    /// The error for calls with a closure, which have errors of this type alone.
+    init(_ error: any Error) {
+        switch error {
+        case let error as DataStoreError: self = error
+        case let error as SyncError:
+            self.init(.sync, error.message, underlying: error, recovery: error.recovery)
+        case is CancellationError:
+            self.init(.cancelled, "The task was cancelled.", underlying: error, recovery: "Call again.")
+        default: self.init(.sync, "The call failed.", underlying: error, recovery: "Read the cause.")
+        }
+    }
+}

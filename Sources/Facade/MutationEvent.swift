@@ -1,0 +1,86 @@
+/// A change of one record, as ``DataStoreCategory/observe(_:)`` tells it.
+public struct MutationEvent: Sendable {
+    /// The kinds of changes.
+    public enum MutationType: String, Sendable, Hashable {
+        /// The record is new.
+        case create
+        /// The record was there before.
+        case update
+        /// The record is gone.
+        case delete
+    }
+
+    /// The name of the record's model.
+    public let modelName: String
+    /// The record's id: the text of its key, or the key's values in quotation marks with `#` between them.
+    public let modelId: String
+    /// The kind of the change: the raw value of a ``MutationType``.
+    public let mutationType: String
+    /// The server's version of the record; `nil` if the server has not answered yet.
+    public let version: Int?
+
+    private let model: (any Model)?
+
+    init<M: Model>(_ change: Change<M>, _ store: DataStore) async throws {
+        let name = M.schema.name
+        modelName = name
+        modelId = change.recordID.serialized
+        let type: MutationType = change.value == nil ? .delete : change.isNew ? .create : .update
+        mutationType = type.rawValue
+        version = try await store.read { try $0.serverState(name, id: change.recordID)?.version.map { Int($0) } }
+        if let value = change.value {
+            model = value
+        } else {
+            let former = try await store.history(of: name, id: change.recordID).events
+                .last { $0.sequence < change.sequence && $0.record != nil }?.record
+            model = try former.map { try store.value(M.self, from: $0) }
+        }
+    }
+
+    /// The record; of one that is gone what it was before.
+    ///
+    /// - Throws: ``DataStoreError`` with the code `notFound` if the record is gone and the log no longer has what it was.
+    public func decodeModel() throws -> any Model {
+        guard let model else {
+            throw DataStoreError(
+                .notFound, "The record \(modelId) of \(modelName) is gone, and the log no longer has it.",
+                model: modelName, recovery: "Use modelId.")
+        }
+        return model
+    }
+
+    /// The record as a value of `modelType`.
+    ///
+    /// - Throws: ``DataStoreError``: `notFound` as ``decodeModel()``; `invalidValue` if the record is one of another model.
+    public func decodeModel<M: Model>(as modelType: M.Type) throws -> M {
+        guard let model = try decodeModel() as? M else {
+            throw DataStoreError(
+                .invalidValue, "A record of \(modelName) is no \(M.schema.name).", model: modelName,
+                recovery: "Decode it as a \(modelName).")
+        }
+        return model
+    }
+}
+
+extension RecordID {
+    /// The id as Amplify writes it.
+    var serialized: String {
+        let texts = components.map(\.text)
+        return texts.count == 1 ? texts[0] : texts.map { "\"\($0)\"" }.joined(separator: "#")
+    }
+}
+
+extension FieldValue {
+    fileprivate var text: String {
+        switch self {
+        case .string(let text): text
+        case .int(let number): "\(number)"
+        case .double(let number): "\(number)"
+        case .bool(let flag): "\(flag)"
+        case .date(let date): date.text
+        case .time(let time): time.text
+        case .dateTime(let dateTime): dateTime.text
+        case .embedded, .list: ""
+        }
+    }
+}

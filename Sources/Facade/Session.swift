@@ -1,0 +1,94 @@
+import Foundation
+import Synchronization
+
+/// An open store and its engine.
+struct OpenedStore: Sendable {
+    let store: DataStore
+    let engine: SyncEngine
+    let models: RegisteredModels
+}
+
+/// The store of one call of `configure`, from the beginning of its opening to its end.
+final class Session: Sendable {
+    private struct State {
+        var opening: Task<OpenedStore, any Error>?
+        var opened: OpenedStore?
+    }
+
+    private let state = Mutex(State())
+
+    /// The store, if it is open already.
+    var current: OpenedStore? { state.withLock { $0.opened } }
+
+    /// The store, once it is open.
+    ///
+    /// - Throws: what opening threw.
+    func opened() async throws -> OpenedStore {
+        let (opened, opening) = state.withLock { ($0.opened, $0.opening) }
+        if let opened { return opened }
+        guard let opening else { throw DataStoreError.notConfigured }
+        return try await opening.value
+    }
+
+    /// Begins to open the store.
+    ///
+    /// - Parameter server: What the configuration file says of the server.
+    func open(_ plugin: AWSDataStorePlugin, _ api: AWSAPIPlugin?, _ server: SyncConfiguration) {
+        let task = Task {
+            do {
+                let opened = try await Self.open(plugin, api, server)
+                state.withLock { $0.opened = opened }
+                return opened
+            } catch {
+                plugin.configuration.errorHandler(error as? any AmplifyError ?? DataStoreError(error))
+                throw error
+            }
+        }
+        state.withLock { $0.opening = task }
+    }
+
+    private static func open(
+        _ plugin: AWSDataStorePlugin, _ api: AWSAPIPlugin?, _ server: SyncConfiguration
+    ) async throws -> OpenedStore {
+        let registration = plugin.registration
+        let store = try await DataStore.open(
+            at: plugin.directory ?? URL.supportDirectory, schema: registration.schema, adapter: .lmdb())
+        let models = RegisteredModels(store: store, registration)
+        let engine = try SyncEngine(
+            store: store, authorization: api?.authorization(server),
+            configuration: plugin.configuration.syncConfiguration(server, models), startup: .manual)
+        let events = engine.events
+        Task {
+            for await event in events {
+                if case .missed(let count) = event {
+                    Amplify.Logging.warn("The hub's listeners missed \(count) events.")
+                }
+                if let payload = models.payload(of: event) { Amplify.Hub.dispatch(to: .dataStore, payload: payload) }
+            }
+        }
+        return OpenedStore(store: store, engine: engine, models: models)
+    }
+
+    /// Stops the engine and closes the store.
+    func close() async {
+        guard let opened = try? await opened() else { return }
+        await opened.engine.stop()
+        try? await opened.store.close()
+    }
+}
+
+extension URL {
+    /// The directory for the store of this app.
+    fileprivate static var supportDirectory: URL {
+        #if os(Linux)
+            let environment = ProcessInfo.processInfo.environment
+            let home = URL(filePath: environment["HOME"] ?? NSHomeDirectory())
+            let base = environment["XDG_DATA_HOME"].map { URL(filePath: $0) } ?? home.appending(path: ".local/share")
+            let name = URL(filePath: CommandLine.arguments.first ?? "app").lastPathComponent
+            return base.appending(path: name).appending(path: "tidelog")
+        #else
+            URL.applicationSupportDirectory.appending(path: Bundle.main.bundleIdentifier ?? "tidelog")
+                .appending(path: "tidelog")
+        #endif
+    }
+}

@@ -1,0 +1,29 @@
+#if !canImport(Combine)
+    import Synchronization
+
+    /// Ends a subscription when it is cancelled, or when the last reference to it goes.
+    public final class AnyCancellable: Sendable, Hashable {
+        private let action: Mutex<(@Sendable () -> Void)?>
+
+        /// A subscription that `cancel` ends.
+        public init(_ cancel: @escaping @Sendable () -> Void) { action = Mutex(cancel) }
+
+        deinit { cancel() }
+
+        /// Ends the subscription. No value comes after this, except one whose delivery has begun.
+        public func cancel() {
+            let action = action.withLock { action in
+                let found = action
+                action = nil
+                return found
+            }
+            action?()
+        }
+
+        /// Whether both are the same subscription.
+        public static func == (left: AnyCancellable, right: AnyCancellable) -> Bool { left === right }
+
+        /// Feeds the identity into `hasher`.
+        public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
+    }
+#endif

@@ -1,0 +1,24 @@
+import FaultHarness
+import Foundation
+import TidelogAmplify
+
+/// An app with a store of its own, as the process is: one at a time.
+struct App {
+    let directory: TemporaryDirectory
+
+    /// An app whose store stays on the device.
+    static func local(_ body: (App) async throws -> Void) async throws {
+        let app = App(directory: try TemporaryDirectory("facade"))
+        await Amplify.reset()
+        do {
+            try Amplify.add(
+                plugin: AWSDataStorePlugin(modelRegistration: AmplifyModels(), directory: app.directory.file("store")))
+            try Amplify.configure()
+            try await body(app)
+        } catch {
+            await Amplify.reset()
+            throw error
+        }
+        await Amplify.reset()
+    }
+}

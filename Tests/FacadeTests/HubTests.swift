@@ -1,0 +1,152 @@
+import Foundation
+import Synchronization
+import Testing
+import TidelogAmplify
+
+/// The payloads that a listener got.
+private final class Payloads: Sendable {
+    private let found = Mutex<[HubPayload]>([])
+
+    var all: [HubPayload] { found.withLock { $0 } }
+    func add(_ payload: HubPayload) { found.withLock { $0.append(payload) } }
+
+    /// Waits for a payload with this name.
+    func wait(for name: HubPayloadEventName) async throws -> HubPayload {
+        while true {
+            if let payload = all.first(where: { $0.eventName == name }) { return payload }
+            try await Task.sleep(for: .milliseconds(5))
+        }
+    }
+}
+
+extension FacadeTests {
+    @Suite("of the hub")
+    struct HubTests {
+        typealias Name = HubPayload.EventName.DataStore
+
+        @Test(
+            "a listener that was set before configure gets a whole start in order, and the network is off and then on")
+        func start() async throws {
+            try await SyncedApp.serve { app in
+                let payloads = Payloads()
+                let active = Mutex<[Bool]>([])
+                let token = Amplify.Hub.listen(to: .dataStore) { event in
+                    payloads.add(event)
+                    if event.eventName == HubPayload.EventName.DataStore.networkStatus {
+                        guard let networkStatus = event.data as? NetworkStatusEvent else {
+                            Issue.record("The payload has another type.")
+                            return
+                        }
+                        active.withLock { $0.append(networkStatus.active) }
+                    }
+                }
+                defer { Amplify.Hub.removeListener(token) }
+                try app.configure()
+                try await Amplify.DataStore.start()
+                _ = try await payloads.wait(for: Name.ready)
+                #expect(
+                    payloads.all.map(\.eventName) == [
+                        Name.networkStatus, Name.outboxStatus, Name.networkStatus, Name.subscriptionsEstablished,
+                        Name.syncQueriesStarted, Name.modelSynced, Name.modelSynced, Name.modelSynced,
+                        Name.syncQueriesReady, Name.syncStarted, Name.ready,
+                    ])
+                #expect(active.withLock { $0 } == [false, true])
+                let started = payloads.all.compactMap { $0.data as? SyncQueriesStartedEvent }
+                #expect(started.first.map { Set($0.models) } == ["Story", "Remark", "Reader"])
+                let synced = payloads.all.compactMap { $0.data as? ModelSyncedEvent }
+                #expect(synced.count == 3 && synced.allSatisfy { $0.isFullSync && !$0.isDeltaSync && $0.added == 0 })
+            }
+        }
+
+        @Test("a change is enqueued without a version, and processed with the server's")
+        func mutation() async throws {
+            try await SyncedApp.serve { app in
+                let payloads = Payloads()
+                let token = Amplify.Hub.listen(to: .dataStore) { payloads.add($0) }
+                defer { Amplify.Hub.removeListener(token) }
+                try app.configure()
+                try await Amplify.DataStore.start()
+                _ = try await payloads.wait(for: Name.ready)
+                let story = try await Amplify.DataStore.save(Story(title: "Tides", stars: 1, state: .out))
+                let processed = try await payloads.wait(for: Name.outboxMutationProcessed).data as? OutboxMutationEvent
+                let enqueued = try await payloads.wait(for: Name.outboxMutationEnqueued).data as? OutboxMutationEvent
+                #expect(enqueued?.modelName == "Story" && (enqueued?.element.model as? Story)?.id == story.id)
+                #expect(enqueued?.element.version == nil && enqueued?.element.deleted == nil)
+                #expect(processed?.element.version == 1 && processed?.element.deleted == false)
+                #expect(processed?.element.lastChangedAt ?? 0 > 0)
+                #expect((processed?.element.model as? Story)?.title == "Tides")
+            }
+        }
+
+        @Test("a condition that is false on the server reaches the hub, and the record becomes the server's")
+        func condition() async throws {
+            try await SyncedApp.serve { app in
+                let payloads = Payloads()
+                let token = Amplify.Hub.listen(to: .dataStore, eventName: Name.conditionalSaveFailed) {
+                    payloads.add($0)
+                }
+                defer { Amplify.Hub.removeListener(token) }
+                try await app.give([Story(id: "1", title: "[Draft] Tides", stars: 1, state: .draft)])
+                try app.configure(.custom(errorHandler: { _ in }))
+                try await app.waitForStories(["1"])
+                try await Amplify.DataStore.stop()
+                let other = try await app.otherDevice()
+                _ = await other.engine.runOnce()
+                var theirs = try #require(try await other.store.query(Story.self, id: "1"))
+                theirs.title = "Tides"
+                try await other.store.save(theirs)
+                _ = await other.engine.runOnce()
+                var mine = try #require(try await other.store.query(Story.self, id: "1"))
+                mine.title = "[Draft] Spring tides"
+                mine.stars = 5
+                // The condition is true of the record here, and false on the server.
+                try await Amplify.DataStore.save(mine, where: Story.keys.title.beginsWith("[Draft]"))
+                let failed = try await payloads.wait(for: Name.conditionalSaveFailed).data as? OutboxMutationEvent
+                #expect(failed?.modelName == "Story")
+                for try await snapshot in Amplify.DataStore.observeQuery(for: Story.self)
+                where snapshot.items.first?.title == "Tides" { break }
+            }
+        }
+
+        @Test("a device is emptied when its person signs out, and the server keeps what it has")
+        func signedOut() async throws {
+            try await SyncedApp.serve { app in
+                try await app.give([Story(id: "1", title: "Tides", stars: 1, state: .out)])
+                try app.configure()
+                try await app.waitForStories(["1"])
+                let (cleared, continuation) = AsyncStream<Void>.makeStream()
+                let isSignedOut = HubFilters.forEventName(HubPayload.EventName.Auth.signedOut)
+                let token = Amplify.Hub.listen(to: .auth, isIncluded: isSignedOut) { payload in
+                    Task {
+                        do {
+                            try await Amplify.DataStore.clear()
+                            continuation.yield()
+                        } catch {
+                            Issue.record(error)
+                        }
+                    }
+                }
+                defer { Amplify.Hub.removeListener(token) }
+                Amplify.Hub.dispatch(to: .auth, payload: HubPayload(eventName: HubPayload.EventName.Auth.signedIn))
+                Amplify.Hub.dispatch(
+                    to: .dataStore, payload: HubPayload(eventName: HubPayload.EventName.Auth.signedOut))
+                #expect(try await Amplify.DataStore.query(Story.self).count == 1)
+                Amplify.Hub.dispatch(to: .auth, payload: HubPayload(eventName: HubPayload.EventName.Auth.signedOut))
+                for await _ in cleared { break }
+                #expect(try await app.served().map(\.id) == ["1"])
+            }
+        }
+
+        @Test("a listener that was removed is not called, and filters hold for its channel alone")
+        func listeners() {
+            let payloads = Payloads()
+            let token = Amplify.Hub.listen(to: .custom("a")) { payloads.add($0) }
+            Amplify.Hub.dispatch(to: .custom("a"), payload: HubPayload(eventName: "1", context: "c", data: 7))
+            Amplify.Hub.dispatch(to: .custom("b"), payload: HubPayload(eventName: "2"))
+            Amplify.Hub.removeListener(token)
+            Amplify.Hub.dispatch(to: .custom("a"), payload: HubPayload(eventName: "3"))
+            #expect(payloads.all.map(\.eventName) == ["1"])
+            #expect(payloads.all.first?.context == "c" && payloads.all.first?.data as? Int == 7)
+        }
+    }
+}
