@@ -28,7 +28,7 @@ struct SyncedApp {
         await Amplify.reset()
         let result: Result<Void, any Error> = await Result {
             try await RunningServer.serve(
-                sdl, Authenticator(apiKey: key), options: options, log: { requests.note($0) }
+                sdl, Authenticator(apiKey: key), options: options, adapter: .lmdb(), log: { requests.note($0) }
             ) { port in
                 let app = SyncedApp(directory: try TemporaryDirectory("facade"), port: port, requests: requests)
                 try await body(app)

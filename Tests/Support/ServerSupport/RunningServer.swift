@@ -1,9 +1,9 @@
 internal import TestStores
-internal import Tidelog
+package import Tidelog
 internal import TidelogSDL
 package import TidelogServer
 
-/// A server in this process, over a store in memory, on a port that the system chose.
+/// A server in this process, on a port that the system chose.
 package enum RunningServer {
     /// Starts a server of `sdl`, runs `body`, which may block, with its port, and stops it.
     package static func run<Value: Sendable>(
@@ -16,15 +16,18 @@ package enum RunningServer {
     }
 
     /// Starts a server of `sdl`, runs `body` with its port, and stops it.
+    ///
+    /// - Parameter adapter: The adapter of its store. The one in memory has no indexes.
     package static func serve<Value: Sendable>(
         _ sdl: String, _ authenticator: Authenticator, identity: TLSIdentity? = nil,
-        options: ServiceOptions = ServiceOptions(), log: (@Sendable (ServedRequest) -> Void)? = nil,
+        options: ServiceOptions = ServiceOptions(), adapter: AdapterFactory = .inMemory(),
+        log: (@Sendable (ServedRequest) -> Void)? = nil,
         _ body: (Int) async throws -> Value
     ) async throws -> Value {
         let scratch = try Scratch()
         let api = try API(SchemaDocument(sdl: Array(sdl.utf8)))
         let store = try await DataStore.open(
-            at: scratch.path(), schema: ServerModels.adding(to: api.storedSchema), adapter: .inMemory(),
+            at: scratch.path(), schema: ServerModels.adding(to: api.storedSchema), adapter: adapter,
             configuration: DataStoreConfiguration(durability: .relaxed))
         var configuration = Server.Configuration(
             listener: ListenerConfiguration(port: 0, identity: identity), authenticator: authenticator)
