@@ -16,8 +16,10 @@ struct SyncFaultTests {
         for seed in 0..<Self.seedCount {
             counts.merge(try Scene(seed).run(rounds: Self.rounds)) { $0 + $1 }
         }
-        let names = ["delay", "cut", "cut within", "silence", "replay", "answer lost after the commit"]
-        for name in names + ["killed sync", "killed server"] { #expect(counts[name] ?? 0 > 0, "\(counts)") }
+        var names = ["delay", "cut", "cut within", "killed sync", "killed server"]
+        // These are rare: a few seeds alone may do without one.
+        if Self.seedCount >= 10 { names += ["silence", "replay", "answer lost after the commit"] }
+        for name in names { #expect(counts[name] ?? 0 > 0, "\(counts)") }
         print("\(Self.seedCount) seeds: \(counts.sorted { $0.key < $1.key })")
     }
 }
@@ -109,15 +111,26 @@ private final class Scene: Sendable {
         for id in devices.flatMap(\.created) + EditedDevice.shared where !deleted.contains(id) {
             #expect(present.contains(id), "seed \(seed): \(id) is lost")
         }
+        // A change that meets a deletion may bring the deletion to nothing; without one the deletion holds.
+        let titles = devices.reduce(into: [:]) { $0.merge($1.titles) { $0.union($1) } }
+        let ratings = devices.reduce(into: [:]) { $0.merge($1.ratings) { $0.union($1) } }
+        for id in deleted where titles[id] == nil && ratings[id] == nil {
+            #expect(!present.contains(id), "seed \(seed): \(id) is still there")
+        }
         let versions = try fleet.servedVersions()
         for (id, notes) in versions {
             #expect(notes.map(\.version) == Array(1...notes.count), "seed \(seed): \(id)")
             let end = notes.firstIndex(where: \.isDeleted) ?? notes.endIndex
             let isBack = notes[end...].contains { !$0.isDeleted }
             #expect(!isBack, "seed \(seed): \(id) came back")
+            for content in notes.map(\.content) {
+                let isTitle = ["new", id].contains(content.title) || titles[id]?.contains(content.title) == true
+                let isRating = content.rating.map { ratings[id]?.contains($0) == true } ?? true
+                #expect(isTitle && isRating, "seed \(seed): \(id) is \(content), which no device made of it")
+            }
         }
         for device in devices {
-            #expect(versions[device.own]?.last?.tags == device.ownTags, "seed \(seed): \(device.own)")
+            #expect(versions[device.own]?.last?.content == device.ownNote, "seed \(seed): \(device.own)")
         }
         try checkLists(versions)
     }

@@ -57,44 +57,69 @@ struct SyncKillTests {
         }
     }
 
+    /// Instants of a sync, spread over the time that one takes which nothing stops.
+    private struct Instants {
+        private let length: Double
+        private var number = 0
+
+        /// Measures a sync of each device that has changes to send.
+        init(_ pair: Pair) throws {
+            var seconds: [Double] = []
+            for device in ["a", "b"] {
+                try pair.edit(device, round: 0)
+                let start = ContinuousClock.now
+                _ = try pair.fleet.synced(device)
+                seconds.append((ContinuousClock.now - start) / .seconds(1))
+            }
+            length = seconds.min() ?? 0
+        }
+
+        /// Waits from the start of a sync until the next instant.
+        mutating func wait() {
+            // The fractional parts of these multiples are spread evenly, however many there are.
+            Thread.sleep(forTimeInterval: length * (Double(number) * 0.618_034).truncatingRemainder(dividingBy: 1))
+            number += 1
+        }
+    }
+
     @Test("a sync that is killed at any instant goes on, and nothing is there twice")
     func device() throws {
         let pair = try Pair()
-        var (length, kills) = (Duration.zero, 0)
+        var instants = try Instants(pair)
         let count = 20 * crashScale
-        for round in 0..<count {
+        var (kills, round) = (0, 0)
+        // A sync may end before its kill, but most do not.
+        while kills < count, round < 3 * count {
+            round += 1
             let device = round % 2 == 0 ? "a" : "b"
             try pair.edit(device, round: round)
             let child = try Tool.start(pair.fleet.syncArguments(device))
-            // The first rounds tell how long a sync takes; afterwards the instants are spread over it.
-            if round > 1 {
-                let part = Double((round * 7) % count) / Double(count)
-                Thread.sleep(forTimeInterval: (length / .seconds(1)) * part)
-                child.signal(SIGKILL)
-            }
-            let start = ContinuousClock.now
+            instants.wait()
+            child.signal(SIGKILL)
             let status = try Tool.finish(child).status
             if status == -SIGKILL { kills += 1 } else { #expect(status == 0) }
-            if round == 1 { length = ContinuousClock.now - start }
             _ = try pair.fleet.synced(device)
         }
-        #expect(kills > count / 2)
+        #expect(kills == count)
         try pair.check()
+        print("\(kills) of \(round) syncs killed")
     }
 
     @Test("a sync whose server is killed at any instant and starts again goes on, and nothing is there twice")
     func server() throws {
         let pair = try Pair()
+        var instants = try Instants(pair)
         let count = 10 * crashScale
-        for round in 0..<count {
+        for round in 1...count {
             let device = round % 2 == 0 ? "a" : "b"
             try pair.edit(device, round: round)
             let child = try Tool.start(pair.fleet.syncArguments(device))
-            Thread.sleep(forTimeInterval: 0.25 * Double((round * 7) % count) / Double(count))
+            instants.wait()
             try pair.fleet.killServer()
             let outcome = try Tool.finish(child)
             #expect(outcome.status == 0, "\(outcome.errors)")
         }
         try pair.check()
+        print("server killed \(count) times")
     }
 }

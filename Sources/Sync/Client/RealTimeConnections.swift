@@ -62,6 +62,8 @@ actor RealTimeConnections {
     func disconnect() async {
         guard let opening else { return }
         (self.opening, isOpening) = (nil, false)
+        // A server that does not answer would keep the caller until the handshake's time is over.
+        opening.cancel()
         if case .success(let connection) = await opening.value { await connection.disconnect() }
     }
 

@@ -12,13 +12,16 @@ final class EditedDevice: @unchecked Sendable {
     }
 
     let name: String
-    /// The note that this device alone changes, and the tags that it gave it.
+    /// The note that this device alone changes, and what it has made of it.
     let own: String
-    private(set) var ownTags = ["first"]
+    private(set) var ownNote: NoteContent
     private(set) var created: Set<String> = []
     /// The notes that it has asked to delete.
     private(set) var deleted: Set<String> = []
     private(set) var appended: [String: Appended] = [:]
+    /// The titles and ratings that it has given to each note.
+    private(set) var titles: [String: Set<String>] = [:]
+    private(set) var ratings: [String: Set<Int>] = [:]
     private(set) var killCount = 0
     private let fleet: Fleet
     private let adapter: String
@@ -30,6 +33,7 @@ final class EditedDevice: @unchecked Sendable {
     init(_ name: String, adapter: String, _ fleet: Fleet, seed: UInt64) {
         (self.name, self.adapter, self.fleet) = (name, adapter, fleet)
         own = "own-\(name)"
+        ownNote = NoteContent(title: own, rating: nil, tags: ["first"])
         random = SeededGenerator(seed)
     }
 
@@ -67,13 +71,22 @@ final class EditedDevice: @unchecked Sendable {
             if isOwn || Self.shared.contains(id) && !waiting.contains(id) && random.once(in: 2) {
                 let element = "\(name)-\(round)-\(id)"
                 let tags = (note["tags"]?.elements.compactMap(\.text) ?? []) + [element]
-                if isOwn { ownTags.append(element) } else { appended[element] = Appended(id: id, tags: tags) }
+                if isOwn { ownNote.tags.append(element) } else { appended[element] = Appended(id: id, tags: tags) }
                 let list = tags.map { "\"\($0)\"" }.joined(separator: ",")
                 changes[id, default: ""] += #","tags":[\#(list)]"#
             }
             guard isOwn || !id.hasPrefix("own-") else { continue }
-            if random.once(in: 4) { changes[id, default: ""] += #","title":"\#(name)-\#(round)""# }
-            if random.once(in: 4) { changes[id, default: ""] += #","rating":\#(round)"# }
+            if random.once(in: 4) {
+                let title = "\(name)-\(round)"
+                changes[id, default: ""] += #","title":"\#(title)""#
+                titles[id, default: []].insert(title)
+                if isOwn { ownNote.title = title }
+            }
+            if random.once(in: 4) {
+                changes[id, default: ""] += #","rating":\#(round)"#
+                ratings[id, default: []].insert(round)
+                if isOwn { ownNote.rating = round }
+            }
         }
         let patches = changes.sorted { $0.key < $1.key }.map { #"{"id":"\#($0.key)"\#($0.value)}"# }
         try fleet.save(patches, on: name, isPatch: true)

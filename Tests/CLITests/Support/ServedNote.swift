@@ -1,15 +1,26 @@
 import TidelogJSON
 
+/// The fields of a note that devices change.
+struct NoteContent: Equatable {
+    var title: String
+    var rating: Int?
+    var tags: [String]
+}
+
 /// A note as one version of the server has it.
 struct ServedNote {
     let id: String
-    let tags: [String]
+    let content: NoteContent
     let version: Int
     let isDeleted: Bool
 
+    var tags: [String] { content.tags }
+
     init(_ record: JSONValue) {
         id = record["id"]?.text ?? ""
-        tags = record["tags"]?.elements.compactMap(\.text) ?? []
+        content = NoteContent(
+            title: record["title"]?.text ?? "", rating: record["rating"]?.number,
+            tags: record["tags"]?.elements.compactMap(\.text) ?? [])
         version = record["_version"]?.number ?? 0
         isDeleted = record["_deleted"]?.flag ?? false
     }

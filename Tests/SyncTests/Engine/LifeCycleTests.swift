@@ -1,4 +1,5 @@
 import Foundation
+import RawServer
 import ServerSupport
 import Synchronization
 import Testing
@@ -278,6 +279,21 @@ struct LifeCycleTests {
         await #expect(throws: CancellationError.self) { try await cancelled.value }
         await engine.stop()
         await #expect { try await stopped.value } throws: { ($0 as? SyncError)?.code == .stopped }
+    }
+
+    @Test("a stop does not wait for a WebSocket that the server never opens")
+    func silentSocket() async throws {
+        let isAsked = Shared(false)
+        let silent = try RawServer { connection in
+            if try connection.receive(through: "\r\n\r\n").contains("/realtime") { isAsked.set(true) }
+            _ = connection.waitForEnd()
+        }
+        let engine = try await Device(silent.port).engine(startup: .automatic)
+        #expect(try await isAsked.comes { $0 })
+        let start = ContinuousClock.now
+        await engine.stop()
+        // The opening by itself takes 30 seconds until it fails.
+        #expect(ContinuousClock.now - start < .seconds(15))
     }
 
     // MARK: Clearing
