@@ -104,6 +104,7 @@ struct SchemaChangeTests {
             let events = engine.events
             let report = await engine.runOnce()
             #expect(report.failure == nil && report.setAside == 1 && report.sent == 0)
+            #expect(report.refused == ["Post"] && report.queries.isEmpty)
             #expect(report.problems.allSatisfy { $0.hasPrefix("Post: ") && !$0.contains(": :") })
             var errors: [SyncError] = []
             for await event in events {
