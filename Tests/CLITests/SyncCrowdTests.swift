@@ -41,7 +41,7 @@ struct SyncCrowdTests {
             #expect(try outcome.object()["sent"]?.number == Self.changeCount)
         }
         let time = ContinuousClock.now - start
-        // What the others sent after a device's sync had ended arrives by the next one.
+        // Changes that reached the server after a device's sync had ended arrive by its next one.
         for device in devices { #expect(try fleet.synced(device)["sent"]?.number == 0) }
         let all = ContinuousClock.now - start
         let peaks = memory.end()
