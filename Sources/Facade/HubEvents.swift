@@ -24,7 +24,8 @@ public struct OutboxMutationEvent: Sendable {
         public let model: (any Model)?
         /// The server's version; `nil` before the server has answered.
         public let version: Int?
-        /// When the record last changed, in milliseconds since 1970 by the server's clock; `nil` before the server has answered.
+        /// When the record last changed, in milliseconds since 1970 by the server's clock; `nil` before the server has
+        /// answered.
         public let lastChangedAt: Int64?
         /// Whether the record is deleted on the server; `nil` before the server has answered.
         public let deleted: Bool?

@@ -24,8 +24,8 @@ extension PredicateField {
     public func attributeExists(_ exists: Bool) -> ModelPredicate<Owner> { self.exists(exists) }
 }
 
-/// Dates as texts: `Post.keys.createdAt.gt("2020-10-10")`. A date alone is its midnight in UTC. A text that is no date is refused
-/// where the predicate is used, with the code `invalidPredicate`.
+/// Dates as texts: `Post.keys.createdAt.gt("2020-10-10")`. A date alone is its midnight in UTC. A text that is no date is
+/// refused where the predicate is used, with the code `invalidPredicate`.
 extension PredicateField where Value: TemporalText & FieldConvertible {
     /// The field equals the instant that `text` names.
     public func eq(_ text: String) -> ModelPredicate<Owner> { compared(.equal(Value.fieldValue(of: text))) }

@@ -1,6 +1,6 @@
 #if !canImport(Combine)
-    /// Gives values over time, to each subscriber that asks: what Combine has on Apple's systems, as far as code that was written
-    /// for Amplify DataStore needs it.
+    /// Gives values over time to each subscriber. This module has the part of Combine that code for Amplify DataStore needs,
+    /// for systems without Combine.
     public protocol Publisher<Output, Failure>: Sendable {
         /// The type of the values.
         associatedtype Output: Sendable
