@@ -8,6 +8,9 @@ public enum Amplify {
     /// The store's verbs.
     public static let DataStore = DataStoreCategory()
 
+    /// The server's records of this moment.
+    public static let API = APICategory()
+
     /// The events of the sync engine and of the app.
     public static let Hub = HubCategory()
 

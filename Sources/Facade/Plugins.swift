@@ -58,7 +58,7 @@ extension AWSAPIPlugin {
 
 /// Gives the tokens of a person who signed in. A subclass overrides the modes that the app has.
 ///
-/// It is sound to share, since it has no state. A subclass must protect its own.
+/// Sound to share, since it has no state. A subclass must protect its own.
 open class APIAuthProviderFactory: @unchecked Sendable {
     /// A factory that has no tokens.
     public init() {}

@@ -6,6 +6,16 @@ struct OpenedStore: Sendable {
     let store: DataStore
     let engine: SyncEngine
     let models: RegisteredModels
+    /// What calls of the API ask; `nil` if the app has no server.
+    let client: GraphQLClient?
+
+    /// The server.
+    ///
+    /// - Throws: ``APIError`` if there is none.
+    func server() throws -> APIServer {
+        guard let client else { throw APIError.noServer }
+        return APIServer(client: client, models: models)
+    }
 }
 
 /// The store of one call of `configure`, from the beginning of its opening to its end.
@@ -54,8 +64,9 @@ final class Session: Sendable {
         let store = try await DataStore.open(
             at: plugin.directory ?? URL.supportDirectory, schema: registration.schema, adapter: .lmdb())
         let models = RegisteredModels(store: store, registration)
+        let authorization = api?.authorization(server)
         let engine = try SyncEngine(
-            store: store, authorization: api?.authorization(server),
+            store: store, authorization: authorization,
             configuration: plugin.configuration.syncConfiguration(server, models), startup: .manual)
         let events = engine.events
         Task {
@@ -66,7 +77,12 @@ final class Session: Sendable {
                 if let payload = models.payload(of: event) { Amplify.Hub.dispatch(to: .dataStore, payload: payload) }
             }
         }
-        return OpenedStore(store: store, engine: engine, models: models)
+        var client: GraphQLClient?
+        if let endpoint = server.endpoint, let authorization {
+            client = try GraphQLClient(
+                endpoint: endpoint, authorization: authorization, schema: registration.schema)
+        }
+        return OpenedStore(store: store, engine: engine, models: models, client: client)
     }
 
     /// Stops the engine and closes the store.
