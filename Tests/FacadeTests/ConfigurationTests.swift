@@ -83,7 +83,9 @@ extension FacadeTests {
             #expect(AmplifyModels().version.count == 16)
             #expect(AmplifyModels().version == AmplifyModels().version)
             #expect(AmplifyModels().version != Other().version)
-            #expect(AmplifyModels().models.map { $0.schema.name } == ["Story", "Remark", "Reader"])
+            #expect(
+                AmplifyModels().models.map { $0.schema.name }
+                    == ["Story", "Remark", "Reader", "Neighbour", "Conversation", "Membership"])
         }
     }
 }

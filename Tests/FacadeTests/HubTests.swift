@@ -47,14 +47,15 @@ extension FacadeTests {
                 #expect(
                     payloads.all.map(\.eventName) == [
                         Name.networkStatus, Name.outboxStatus, Name.networkStatus, Name.subscriptionsEstablished,
-                        Name.syncQueriesStarted, Name.modelSynced, Name.modelSynced, Name.modelSynced,
+                        Name.syncQueriesStarted,
+                    ] + Array(repeating: Name.modelSynced, count: 6) + [
                         Name.syncQueriesReady, Name.syncStarted, Name.ready,
                     ])
                 #expect(active.withLock { $0 } == [false, true])
                 let started = payloads.all.compactMap { $0.data as? SyncQueriesStartedEvent }
-                #expect(started.first.map { Set($0.models) } == ["Story", "Remark", "Reader"])
+                #expect(started.first.map { Set($0.models) } == Set(AmplifyModels().models.map { $0.schema.name }))
                 let synced = payloads.all.compactMap { $0.data as? ModelSyncedEvent }
-                #expect(synced.count == 3 && synced.allSatisfy { $0.isFullSync && !$0.isDeltaSync && $0.added == 0 })
+                #expect(synced.count == 6 && synced.allSatisfy { $0.isFullSync && !$0.isDeltaSync && $0.added == 0 })
             }
         }
 
