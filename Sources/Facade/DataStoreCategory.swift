@@ -18,7 +18,10 @@ public struct DataStoreCategory: Sendable {
     /// - Returns: `model`.
     @discardableResult
     public func save<M: Model>(_ model: M, where condition: (any QueryPredicate)? = nil) async throws -> M {
-        try await started().store.save(model, where: condition.on(M.self))
+        let opened = try await started()
+        // With a server, the parent may be on its way to this device.
+        try await opened.store.save(
+            model, where: condition.on(M.self), requireParents: opened.client == nil ? nil : false)
         return model
     }
 
