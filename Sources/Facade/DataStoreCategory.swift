@@ -6,7 +6,7 @@ public struct DataStoreCategory: Sendable {
     /// The open store. Its engine runs, or starts now.
     private func started() async throws -> OpenedStore {
         let opened = try await Configuration.shared.opened()
-        if opened.engine.status.state == .stopped { opened.engine.requestStart() }
+        opened.startSyncing()
         return opened
     }
 
@@ -123,7 +123,7 @@ public struct DataStoreCategory: Sendable {
         _ begin: @escaping @Sendable (OpenedStore) -> @Sendable () -> AmplifyAsyncThrowingSequence<Element>.Next
     ) -> AmplifyAsyncThrowingSequence<Element> {
         if let opened = Configuration.shared.current {
-            if opened.engine.status.state == .stopped { opened.engine.requestStart() }
+            opened.startSyncing()
             let iteration = begin(opened)
             return AmplifyAsyncThrowingSequence { iteration() }
         }

@@ -74,6 +74,7 @@ public struct GraphQLSubscriptionRequest<M: Model>: Sendable {
         switch type {
         case .onCreate: Self(subscription: .onCreate(modelType))
         case .onUpdate: Self(subscription: .onUpdate(modelType))
+        case .onDelete: Self(subscription: .onDelete(modelType))
         }
     }
 }
@@ -84,6 +85,8 @@ public enum GraphQLSubscriptionType: Sendable, Hashable {
     case onCreate
     /// Changes of records.
     case onUpdate
+    /// Deletions of records. The subscription gives each record as it was before its deletion.
+    case onDelete
 }
 
 /// An element of a subscription.

@@ -50,8 +50,13 @@ final class SubscriptionReader<M: Model>: Sendable {
         if former == .new { return .connection(.connected) }
         guard former == .open else { return nil }
         do {
-            while let record = try await records.next() {
-                if let value = record.value { return .data(.success(value)) }
+            switch try await records.next() {
+            case .present(let value, _): return .data(.success(value))
+            case .deleted(_, _, let last?): return .data(.success(last))
+            case .deleted(let id, _, nil):
+                let message = "The server deleted the record \(id) and did not send its fields."
+                return .data(.failure(.error([GraphQLError(message: message)])))
+            case nil: break
             }
         } catch let error as GraphQLClientError where !error.errors.isEmpty {
             return .data(.failure(.error(error.errors)))

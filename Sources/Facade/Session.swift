@@ -9,6 +9,11 @@ struct OpenedStore: Sendable {
     /// What calls of the API ask; `nil` if the app has no server.
     let client: GraphQLClient?
 
+    /// Starts the sync engine, without waiting for it, unless it runs.
+    func startSyncing() {
+        if engine.status.state == .stopped { engine.requestStart() }
+    }
+
     /// The server.
     ///
     /// - Throws: ``APIError`` if there is none.

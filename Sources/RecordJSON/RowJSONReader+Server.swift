@@ -12,15 +12,18 @@ extension RowJSONReader {
     /// Reads the one object that `json` holds and appends its row to `arena`. If the object says that the server deleted the
     /// record, nothing is appended and only the fields of the key are read.
     ///
-    /// - Parameter origin: where `json` starts in a larger text, for the positions of errors.
+    /// - Parameters:
+    ///   - origin: where `json` starts in a larger text, for the positions of errors.
+    ///   - ignoresDeletion: Whether the reader reads the fields of a deleted record too, as if it were not deleted.
     /// - Throws: ``RecordJSONError``; the arena is then as it was.
     package mutating func append(
-        serverObject json: UnsafeRawBufferPointer, origin: JSONPosition = .start, to arena: ByteArena
+        serverObject json: UnsafeRawBufferPointer, origin: JSONPosition = .start, ignoresDeletion: Bool = false,
+        to arena: ByteArena
     ) throws(RecordJSONError) -> ServerObject {
         let start = arena.count
         do throws(RecordJSONError) {
             let (object, metadata) = try locate(serverObject: json, origin: origin)
-            guard !metadata.saysDeleted else {
+            guard ignoresDeletion || !metadata.saysDeleted else {
                 return ServerObject(content: .deletion(try readKey(of: object)), state: metadata.state)
             }
             var row = RowEncoder(arena: arena, layout: layout.row)

@@ -5,14 +5,10 @@ import TidelogAmplify
 extension FacadeTests {
     @Suite("of the server's API")
     struct APITests {
-        private static func story(_ id: String, _ stars: Int) -> Story {
-            Story(id: id, title: "Story \(id)", stars: stars, state: .out)
-        }
-
         @Test("a list is the server's, page by page, and not the store's")
         func list() async throws {
             try await SyncedApp.serve { app in
-                try await app.give((0..<5).map { Self.story("\($0)", $0) })
+                try await app.give((0..<5).map { Story.titled("\($0)", $0) })
                 try app.configure(.custom(errorHandler: { _ in }))
                 let predicate = Story.keys.stars > 0
                 let response = try await Amplify.API.query(request: .list(Story.self, where: predicate, limit: 2))
@@ -37,7 +33,7 @@ extension FacadeTests {
         @Test("a list with a closure gives a result in a result")
         func closure() async throws {
             try await SyncedApp.serve { app in
-                try await app.give([Self.story("1", 1)])
+                try await app.give([Story.titled("1", 1)])
                 try app.configure(.custom(errorHandler: { _ in }))
                 let found: Story? = try await withCheckedThrowingContinuation { continuation in
                     _ = Amplify.API.query(request: .list(Story.self, where: Story.keys.title == "Story 1")) { event in
@@ -59,7 +55,7 @@ extension FacadeTests {
         func mutations() async throws {
             try await SyncedApp.serve { app in
                 try app.configure(.custom(errorHandler: { _ in }))
-                var story = try await Amplify.API.mutate(request: .create(Self.story("1", 1))).get()
+                var story = try await Amplify.API.mutate(request: .create(Story.titled("1", 1))).get()
                 story.title = "Changed"
                 story = try await Amplify.API.mutate(request: .update(story, version: 1)).get()
                 #expect(try await app.served().map(\.title) == ["Changed"])
@@ -87,7 +83,7 @@ extension FacadeTests {
                     switch event {
                     case .connection(.connected):
                         for id in ["1", "2"] {
-                            _ = try await Amplify.API.mutate(request: .create(Self.story(id, 1))).get()
+                            _ = try await Amplify.API.mutate(request: .create(Story.titled(id, 1))).get()
                         }
                     case .connection(.disconnected): break
                     case .data(let result):
@@ -96,6 +92,27 @@ extension FacadeTests {
                     }
                 }
                 #expect(found == ["1", "2"])
+            }
+        }
+
+        @Test("a subscription to deletions gives the records as they were")
+        func deletions() async throws {
+            try await SyncedApp.serve { app in
+                try app.configure(.custom(errorHandler: { _ in }))
+                let subscription = Amplify.API.subscribe(request: .subscription(of: Story.self, type: .onDelete))
+                var found: [Story] = []
+                for try await event in subscription {
+                    switch event {
+                    case .connection(.connected):
+                        let story = try await Amplify.API.mutate(request: .create(Story.titled("1", 4))).get()
+                        _ = try await Amplify.API.mutate(request: .delete(story, version: 1)).get()
+                    case .connection(.disconnected): break
+                    case .data(let result):
+                        found.append(try result.get())
+                        subscription.cancel()
+                    }
+                }
+                #expect(found.map(\.id) == ["1"] && found.map(\.stars) == [4])
             }
         }
     }

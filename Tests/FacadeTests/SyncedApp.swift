@@ -102,3 +102,10 @@ extension Result where Failure == any Error {
         do { self = .success(try await body()) } catch { self = .failure(error) }
     }
 }
+
+extension Story {
+    /// A story that is out and whose title is made from its id.
+    static func titled(_ id: String, _ stars: Int) -> Story {
+        Story(id: id, title: "Story \(id)", stars: stars, state: .out)
+    }
+}

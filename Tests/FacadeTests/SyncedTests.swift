@@ -20,21 +20,17 @@ private final class Setting: Sendable {
 extension FacadeTests {
     @Suite("with a server")
     struct SyncedTests {
-        private static func story(_ id: String, _ stars: Int) -> Story {
-            Story(id: id, title: "Story \(id)", stars: stars, state: .out)
-        }
-
         @Test("the first call starts syncing, both ways, and a call after stop starts it again")
         func start() async throws {
             try await SyncedApp.serve { app in
-                try await app.give([Self.story("1", 1)])
+                try await app.give([Story.titled("1", 1)])
                 try app.configure()
                 #expect(try await Amplify.DataStore.query(Story.self).count <= 1)
                 try await app.waitForStories(["1"])
-                try await Amplify.DataStore.save(Self.story("2", 2))
+                try await Amplify.DataStore.save(Story.titled("2", 2))
                 while try await app.served().count < 2 { try await Task.sleep(for: .milliseconds(20)) }
                 try await Amplify.DataStore.stop()
-                try await app.give([Self.story("3", 3)])
+                try await app.give([Story.titled("3", 3)])
                 try await app.waitForStories(["1", "2", "3"])
             }
         }
@@ -44,7 +40,9 @@ extension FacadeTests {
         )
         func expressions() async throws {
             try await SyncedApp.serve { app in
-                try await app.give([Self.story("1", 1), Self.story("3", 3), Self.story("7", 7), Self.story("9", 9)])
+                try await app.give([
+                    Story.titled("1", 1), Story.titled("3", 3), Story.titled("7", 7), Story.titled("9", 9),
+                ])
                 let setting = Setting(5)
                 try app.configure(
                     .custom(syncExpressions: [
@@ -85,13 +83,13 @@ extension FacadeTests {
         @Test("clear empties the device, loses what was not sent, and leaves the server as it is")
         func clear() async throws {
             try await SyncedApp.serve { app in
-                try await app.give([Self.story("1", 1), Self.story("2", 2)])
+                try await app.give([Story.titled("1", 1), Story.titled("2", 2)])
                 try app.configure(.custom(errorHandler: { _ in }))
                 try await app.waitForStories(["1", "2"])
                 try await Amplify.DataStore.stop()
                 // A change without an engine: it is not sent.
                 let store = try #require(Configuration.shared.current?.store)
-                try await store.save(Self.story("3", 3))
+                try await store.save(Story.titled("3", 3))
                 try await Amplify.DataStore.clear()
                 #expect(try await store.count(Story.self) == 0)
                 #expect(try await app.served().map(\.id) == ["1", "2"])
@@ -102,7 +100,7 @@ extension FacadeTests {
         @Test("a handler keeps the local title and the rest of the server's record, under its id")
         func conflict() async throws {
             try await SyncedApp.serve(.optimistic) { app in
-                try await app.give([Self.story("1", 1)])
+                try await app.give([Story.titled("1", 1)])
                 let rounds = Mutex(0)
                 try app.configure(
                     .custom(
@@ -145,21 +143,21 @@ extension FacadeTests {
         @Test("a conflict that nobody decides holds up its record alone, and stop does not wait for it")
         func undecided() async throws {
             try await SyncedApp.serve(.optimistic) { app in
-                try await app.give([Self.story("1", 1)])
+                try await app.give([Story.titled("1", 1)])
                 let asked = AsyncStream<Void>.makeStream()
                 try app.configure(.custom(conflictHandler: { _, _ in asked.continuation.yield() }))
                 try await app.waitForStories(["1"])
                 try await Amplify.DataStore.stop()
                 let other = try await app.otherDevice()
                 _ = await other.engine.runOnce()
-                try await other.store.save(Self.story("1", 8))
+                try await other.store.save(Story.titled("1", 8))
                 _ = await other.engine.runOnce()
                 let store = try #require(Configuration.shared.current?.store)
-                try await store.save(Self.story("1", 2))
+                try await store.save(Story.titled("1", 2))
                 try await Amplify.DataStore.start()
                 var iterator = asked.stream.makeAsyncIterator()
                 await iterator.next()
-                try await Amplify.DataStore.save(Self.story("2", 2))
+                try await Amplify.DataStore.save(Story.titled("2", 2))
                 while try await app.served().count < 2 { try await Task.sleep(for: .milliseconds(20)) }
                 #expect(try await app.served().first?.stars == 8)
                 try await Amplify.DataStore.stop()

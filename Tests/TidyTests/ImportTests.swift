@@ -60,6 +60,7 @@ struct ImportTests {
         "Benchmarks": system.union(foundation).union([
             "CAllocationCounter", "CBaselines", "Tidelog", "TidelogCore", "TidelogJSON", "TidelogServer",
         ]),
+        "Examples/AmplifyApp/Sources": ["TidelogAmplify"],
         "Examples/BlogApp/Sources": foundation.union(["Tidelog", "Blog"]),
         "Examples/IsolationNation/Sources": foundation.union(["Dispatch", "Neighbours", "Tidelog"]),
         "Examples/NotesApp/Sources": foundation.union(["Tidelog", "Notes"]),

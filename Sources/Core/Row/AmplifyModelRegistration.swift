@@ -16,10 +16,7 @@ public protocol AmplifyModelRegistration: Sendable {
 extension AmplifyModelRegistration {
     /// The FNV-1a hash of the encoded schema, as 16 hexadecimal digits.
     public var version: String {
-        let hash = SchemaCoding.encode(StoredSchema(first: schema)).reduce(0xCBF2_9CE4_8422_2325) { hash, byte in
-            (hash ^ UInt64(byte)) &* 0x100_0000_01B3
-        }
-        let digits = String(hash, radix: 16)
+        let digits = String(SchemaCoding.encode(StoredSchema(first: schema)).stableHash, radix: 16)
         return String(repeating: "0", count: 16 - digits.count) + digits
     }
 }

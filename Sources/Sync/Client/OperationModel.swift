@@ -157,7 +157,7 @@ struct OperationModel: Sendable {
             let object = try json.withUnsafeBytes { try reader.append(serverObject: $0, to: arena) }
             switch object.content {
             case .row(let range): return .present(try Value.decoded(RowView(arena[range]), layout), object.state)
-            case .deletion(let id): return .deleted(id, object.state)
+            case .deletion(let id): return .deleted(id, object.state, last: lastValue(json))
             }
         } catch let error as RecordJSONError {
             throw GraphQLClientError(
@@ -166,6 +166,17 @@ struct OperationModel: Sendable {
             throw GraphQLClientError(
                 .malformedResponse, "The server's record does not fit the model \(layout.name).", cause: error)
         }
+    }
+
+    /// The fields of the deleted record that the JSON object `json` is; `nil` if a required field is missing or wrong.
+    private func lastValue<Value: Model>(_ json: [UInt8]) -> Value? {
+        var reader = RowJSONReader(layout: layout)
+        let arena = ByteArena()
+        let object = try? json.withUnsafeBytes {
+            try reader.append(serverObject: $0, ignoresDeletion: true, to: arena)
+        }
+        guard case .row(let range)? = object?.content else { return nil }
+        return try? Value.decoded(RowView(arena[range]), layout)
     }
 
     /// The page of a list. What a single element lacks does not fail the page.

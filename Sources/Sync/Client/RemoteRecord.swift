@@ -7,7 +7,9 @@ public enum RemoteRecord<Value: Model>: Sendable {
     /// The state is `nil` if the server gave no usable metadata.
     case present(Value, ServerState?)
     /// The server has deleted the record.
-    case deleted(RecordID, ServerState?)
+    ///
+    /// `last` is the record before its deletion; `nil` if the server did not send all required fields.
+    case deleted(RecordID, ServerState?, last: Value?)
 
     /// The record; `nil` if the server has deleted it.
     public var value: Value? {
@@ -18,7 +20,7 @@ public enum RemoteRecord<Value: Model>: Sendable {
     /// The server's metadata of the record.
     public var state: ServerState? {
         switch self {
-        case .present(_, let state), .deleted(_, let state): state
+        case .present(_, let state), .deleted(_, let state, _): state
         }
     }
 

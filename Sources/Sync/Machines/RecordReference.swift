@@ -17,11 +17,6 @@ package struct RecordReference: Sendable, Hashable {
     }
 }
 
-extension Sequence<UInt8> {
-    /// FNV-1a, which is the same in every process.
-    var stableHash: UInt64 { reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 } }
-}
-
 /// A record as a server has it.
 package struct ServerRecord: Sendable, Hashable {
     /// The record's name.

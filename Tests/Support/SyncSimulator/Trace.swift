@@ -1,6 +1,8 @@
+import TidelogCore
+
 /// The steps of a simulation, as a hash and as text for a failure.
 struct Trace {
-    private(set) var hash: UInt64 = 0xCBF2_9CE4_8422_2325
+    private(set) var hash = [UInt8]().stableHash
     private(set) var counts: [String: Int] = [:]
     private(set) var lines: [String] = []
     private static let lineCount = 1_000
@@ -8,7 +10,7 @@ struct Trace {
     /// Notes a step. Nothing in it may depend on a store's random ids.
     mutating func note(_ time: Int64, _ client: Int?, _ kind: String, _ detail: @autoclosure () -> String = "") {
         let line = "\(time) \(client.map { "client \($0)" } ?? "server") \(kind) \(detail())"
-        for byte in line.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
+        hash = line.utf8.stableHash(after: hash)
         counts[kind, default: 0] += 1
         if lines.count >= Self.lineCount { lines.removeFirst(Self.lineCount / 2) }
         lines.append(line)

@@ -77,12 +77,13 @@ struct GraphQLClientTests {
             #expect(updated.value?.link == nil)
 
             let deleted = try await client.mutate(.delete(Post.self, id: "p1", version: 2))
-            guard case .deleted("p1", let state?) = deleted else {
+            guard case .deleted("p1", let state?, let last?) = deleted else {
                 Issue.record("\(deleted)")
                 return
             }
             #expect(state.version == 3)
             #expect(state.isDeleted)
+            #expect(last.title == Self.post.title && last.rating == 5)
         }
     }
 

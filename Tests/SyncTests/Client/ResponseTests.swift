@@ -77,7 +77,7 @@ struct ResponseTests {
         #expect(page.records.count == 3)
         #expect(page.records.compactMap(\.value?.id) == ["1", "6"])
         #expect(page.records[0].state == ServerState(version: 3, lastChangedAt: 9))
-        #expect(page.records[1] == .deleted("5", ServerState(version: 2, lastChangedAt: 7, isDeleted: true)))
+        #expect(page.records[1] == .deleted("5", ServerState(version: 2, lastChangedAt: 7, isDeleted: true), last: nil))
         #expect(page.records[2].state == nil)
         #expect(page.nextToken == "t")
         #expect(page.errors.map(\.path.last) == ["1", "2", "3"])

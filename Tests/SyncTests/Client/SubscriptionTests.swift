@@ -31,11 +31,12 @@ struct SubscriptionTests {
             let update = try await updated.next()
             #expect(update?.value?.name == "three")
             #expect(update?.version == 2)
-            guard case .deleted("1", let state?)? = try await deleted.next() else {
+            guard case .deleted("1", let state?, let last?)? = try await deleted.next() else {
                 Issue.record("The deletion is no deletion.")
                 return
             }
             #expect(state.version == 3)
+            #expect(last.name == "three")
         }
     }
 
