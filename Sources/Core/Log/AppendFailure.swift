@@ -1,19 +1,19 @@
 internal import TidelogLMDB
 
-/// Why an append did not come to its end.
+/// Why an append failed.
 enum AppendFailure: Error {
     /// Nothing was appended.
     case failed(any Error)
-    /// The log's sync or meta write failed: the events may or may not be durable.
+    /// The sync or the meta write of the log failed. It is not known whether the events are durable.
     case outcomeUnknown(any Error)
 
-    /// Whether more address space is all that is missing.
+    /// Whether the append failed only because the map is too small, so that a larger map is enough.
     var isMapFull: Bool {
         guard case .failed(let cause as DataStoreError) = self else { return false }
         return (cause.underlying as? LMDBError)?.code == .mapFull
     }
 
-    /// Whether the disk has no room.
+    /// Whether the append failed because the disk is full.
     var isStorageFull: Bool {
         guard case .failed(let cause as DataStoreError) = self else { return false }
         return cause.code == .storageFull

@@ -1,8 +1,9 @@
 internal import Dispatch
 internal import Synchronization
 
-/// Wakes the followers that wait for the log to grow, or for models to get in step with a server. It carries sequence
-/// numbers and model numbers, never data: receivers pull.
+/// Wakes the followers that wait for the log to grow, or for models to become synced with a server.
+///
+/// The feed carries sequence numbers and model numbers, but no data. A follower that is woken reads the data itself.
 final class ChangeFeed: Sendable {
     private let state: Mutex<State>
 
@@ -11,17 +12,17 @@ final class ChangeFeed: Sendable {
         var end: DataStoreError?
         var waiters: [UInt64: Waiter] = [:]
         var nextWaiter: UInt64 = 0
-        /// The numbers of the models that are in step with a server.
+        /// The numbers of the models that are synced with a server.
         var syncedModels: Set<UInt32> = []
         /// How many followers are reading at this moment.
         var readerCount = 0
-        /// Signalled by the last reader after the end.
+        /// The last reader signals it after the feed ended.
         var lastReaderLeft: DispatchSemaphore?
     }
 
     private struct Waiter {
         let sequence: SequenceNumber
-        /// The state of models whose change ends the waiting too.
+        /// A change of this state also ends the waiting.
         let state: SyncedState?
         let continuation: UnsafeContinuation<Void, any Error>
     }
@@ -31,10 +32,10 @@ final class ChangeFeed: Sendable {
     /// The last sequence number that was published.
     var head: SequenceNumber { state.withLock { $0.head } }
 
-    /// Why the feed ended, `nil` while it goes on.
+    /// Why the feed ended. The value is `nil` until the feed ends.
     var endReason: DataStoreError? { state.withLock { $0.end } }
 
-    /// Wakes everyone who waits for a sequence number up to `head`.
+    /// Wakes every follower that waits for a sequence number up to `head`.
     func publish(_ head: SequenceNumber) {
         let woken: [Waiter] = state.withLock { state in
             state.head = max(state.head, head)
@@ -46,7 +47,8 @@ final class ChangeFeed: Sendable {
         for waiter in woken { waiter.continuation.resume() }
     }
 
-    /// Notes whether the model with this number is in step with a server, and wakes everyone who waits for that to change.
+    /// Notes whether the model with this number is synced with a server. Wakes every follower that waits for this state
+    /// to change.
     ///
     /// A follower that reads the new state also sees every commit that was published before this call.
     func setSynced(_ isSynced: Bool, model: UInt32) {
@@ -59,14 +61,16 @@ final class ChangeFeed: Sendable {
         for waiter in woken { waiter.continuation.resume() }
     }
 
-    /// The last sequence number that was published, and whether all of `models` are in step with a server; both as of one
-    /// moment.
+    /// The last published sequence number, and whether all of `models` are synced with a server.
+    ///
+    /// Both values belong to the same moment.
     func news(of models: Set<UInt32>) -> (head: SequenceNumber, isSynced: Bool) {
         state.withLock { ($0.head, models.isSubset(of: $0.syncedModels)) }
     }
 
-    /// Ends the feed: everyone who waits or reads, now or later, gets `error`. Returns once nobody reads any more, so
-    /// that the files can be closed.
+    /// Ends the feed. Every follower that waits or reads, now or later, gets `error`.
+    ///
+    /// This method returns after the last reader has finished, so that the files can then be closed.
     func end(_ error: DataStoreError) {
         let (woken, lastReaderLeft) = state.withLock { state -> ([Waiter], DispatchSemaphore?) in
             if state.end == nil { state.end = error }
@@ -81,9 +85,10 @@ final class ChangeFeed: Sendable {
         lastReaderLeft?.wait()
     }
 
-    /// Calls `body`, which reads the log or the rows, unless the feed has ended; the end waits for it.
+    /// Calls `body`, which reads the log or the rows, unless the feed has ended. ``end(_:)`` waits until `body` has
+    /// returned.
     ///
-    /// - Throws: what the feed ended with; what `body` throws.
+    /// - Throws: The error that the feed ended with, or an error of `body`.
     func reading<Result>(_ body: () throws -> Result) throws -> Result {
         let end = state.withLock { state in
             if state.end == nil { state.readerCount += 1 }
@@ -100,9 +105,9 @@ final class ChangeFeed: Sendable {
         return try body()
     }
 
-    /// Returns once `sequence` was published, or `synced` is no longer the state of its models.
+    /// Waits until `sequence` was published, or until the models of `synced` are in another state than `synced`.
     ///
-    /// - Throws: what the feed ended with; `CancellationError`.
+    /// - Throws: The error that the feed ended with, or `CancellationError`.
     func wait(for sequence: SequenceNumber, while synced: SyncedState? = nil) async throws {
         let identifier = state.withLock { state in
             state.nextWaiter += 1
@@ -129,13 +134,12 @@ final class ChangeFeed: Sendable {
     }
 }
 
-/// Whether some models were all in step with a server when a follower looked last.
+/// Whether some models were all synced with a server when a follower last read their state.
 struct SyncedState: Sendable {
-    /// The models' numbers.
     let models: Set<UInt32>
-    /// Whether all of them were in step.
+    /// Whether all of the models were synced.
     let isSynced: Bool
 
-    /// Whether that is no longer so if `syncedModels` are the models in step.
+    /// Whether the state has changed, if `syncedModels` are the models that are synced now.
     func isOver(_ syncedModels: Set<UInt32>) -> Bool { models.isSubset(of: syncedModels) != isSynced }
 }

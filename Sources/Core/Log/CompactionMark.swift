@@ -1,6 +1,6 @@
-/// How far compaction has come: while it is the same, nothing was dropped.
+/// How far compaction has come. As long as two marks are equal, compaction has dropped nothing in between.
 struct CompactionMark: Sendable, Equatable {
-    /// At or below this event numbers may have holes.
+    /// At or below the floor, sequence numbers may be missing.
     let floor: SequenceNumber
     private let droppedCount: UInt64
 

@@ -1,9 +1,11 @@
-/// What consumers may be called.
+/// The rules for the names of consumers.
 enum ConsumerName {
-    /// The consumer that sends local changes to a server. Every store has it, at position 0 from its creation.
+    /// The name of the consumer that sends local changes to a server. Every store has this consumer. At the creation of
+    /// the store the consumer is at position 0.
     static let outbox = "outbox"
 
-    /// Checks a name from outside: 1 to 64 of `A-Z a-z 0-9 _ . -`, and not the outbox's.
+    /// Checks a name that an app chose for a consumer. A valid name has 1 to 64 of the characters `A-Z a-z 0-9 _ . -`,
+    /// and is not the name of the outbox.
     static func check(_ name: String) throws {
         let isAllowed = name.utf8.allSatisfy { byte in
             (byte | 32 >= 97 && byte | 32 <= 122) || (48...57).contains(byte) || [45, 46, 95].contains(byte)

@@ -1,5 +1,5 @@
 extension DataStoreError {
-    /// A log that cannot be trusted; `what` completes "The log …".
+    /// The error for a damaged log. The text `what` completes the sentence "The log …".
     static func damagedLog(_ what: String) -> DataStoreError {
         DataStoreError(
             .logDamaged, "The log \(what).", recovery: "Salvage the good events with `tidelog verify --salvage`.")
@@ -18,9 +18,9 @@ extension DataStoreError {
 }
 
 extension EventView {
-    /// The event that `bytes` are, which must be the one with the number `sequence`.
+    /// Reads and verifies an event. The event in `bytes` must have the number `sequence`.
     ///
-    /// - Throws: ``DataStoreError``: `logDamaged`, `newerFormat`.
+    /// - Throws: ``DataStoreError`` with code `logDamaged` or `newerFormat`.
     @inline(__always)
     static func verified(_ bytes: UnsafeRawBufferPointer, _ sequence: UInt64) throws -> EventView {
         do throws(EventDamage) { return try EventView(verifying: bytes, expecting: sequence) } catch {

@@ -1,15 +1,16 @@
 /// One immutable fact of the log.
 ///
-/// Cheap to pass on: it holds the event's bytes and decodes what is asked for.
+/// An event is cheap to copy and to pass on. It holds the encoded bytes, and decodes a value only when the value is
+/// read.
 public struct Event: Sendable {
     let bytes: [UInt8]
-    /// The layout by the schema version that the event names.
+    /// The layout of the record's model in the schema version that the event names.
     let layout: ModelLayout?
     let schemas: SchemaHistory
-    /// What happened.
+    /// The kind of the event.
     public let kind: EventKind
-    /// The record's id as the last row before the event has it. The log's readers set it for an event that leaves no row,
-    /// where the key alone does not give the exact id.
+    /// The record's id as the last row before the event has it. The readers of the log set it for an event that leaves
+    /// no row, because the key alone does not give the exact id.
     var formerID: RecordID?
 
     init(_ view: EventView, schemas: SchemaHistory) throws {
@@ -19,7 +20,8 @@ public struct Event: Sendable {
         layout = view.modelNumber == 0 ? nil : try schemas.layout(version: view.schemaVersion, model: view.modelNumber)
     }
 
-    /// The bytes were checked when the event was read: what cannot be is a missing value.
+    /// Reads a value from the event's bytes. The bytes were checked when the event was read, so that an error can only
+    /// mean that the event has no such value.
     func read<Result>(_ body: (EventView) throws -> Result) -> Result? {
         try? bytes.withUnsafeBytes { try body(EventView($0)) }
     }
@@ -31,51 +33,55 @@ public struct Event: Sendable {
         }
     }
 
-    /// The event's place in the log.
+    /// The sequence number of the event: its place in the log.
     public var sequence: SequenceNumber { SequenceNumber(header(EventFormat.Offset.sequence, as: UInt64.self)) }
 
-    /// The log's place after this event.
+    /// The position in the log directly after this event.
     public var position: Position {
         Position(sequence: sequence, chain: header(EventFormat.Offset.chain, as: UInt64.self))
     }
 
-    /// The first event of the commit that this event belongs to.
+    /// The sequence number of the first event in the same commit.
     public var commit: SequenceNumber {
         SequenceNumber(sequence.value &- UInt64(header(EventFormat.Offset.indexInCommit, as: UInt32.self)))
     }
 
-    /// Whether the event is the last of its commit: everything of the commit has been seen then.
+    /// Whether the event is the last one of its commit. A reader that has reached it has seen the whole commit.
     public var isLastInCommit: Bool { read(\.isLastInCommit) ?? false }
 
-    /// The event before this one of the same record, ``SequenceNumber/zero`` if there is none.
+    /// The sequence number of the previous event of the same record, ``SequenceNumber/zero`` if there is none.
     public var previous: SequenceNumber { SequenceNumber(header(EventFormat.Offset.previous, as: UInt64.self)) }
 
-    /// When the event was appended, in microseconds since 1970-01-01T00:00:00Z by the machine's clock; never an order.
+    /// When the event was appended, in microseconds since 1970-01-01T00:00:00Z. The time comes from the machine's
+    /// clock, so that it does not give the order of events.
     public var microsecondsSince1970: Int64 { header(EventFormat.Offset.wallClock, as: Int64.self) }
 
-    /// The version of the schema that the event follows.
+    /// The version of the schema that the event was written under.
     public var schemaVersion: UInt32 { header(EventFormat.Offset.schemaVersion, as: UInt32.self) }
 
     /// Whether the event came from this app or from a server.
     public var origin: Origin { read(\.origin) ?? .local }
 
-    /// Whether a migration wrote the event: it repeats the record in the form of a later schema, and is no change that is
-    /// ever sent to a server.
+    /// Whether a migration wrote the event. Such an event repeats the record in the form of a later schema. It is not a
+    /// change, and is never sent to a server.
     public var isMigrated: Bool { read(\.isMigrated) ?? false }
 
-    /// Whether salvaging a damaged log made the event: it repeats what the rows still knew of an event that was lost, or puts
-    /// another schema in the place of one that was.
+    /// Whether the salvage of a damaged log made the event.
+    ///
+    /// Such an event either repeats what the rows still contained of a lost event, or replaces a lost schema by another
+    /// one.
     public var isSalvaged: Bool { read { $0.flags.contains(.salvaged) } ?? false }
 
-    /// The name of the record's model, by the schema that the event follows; `nil` if the event concerns no record.
+    /// The name of the record's model in the event's schema version, `nil` if the event concerns no record.
     public var model: String? { layout?.name }
 
     /// The record's id, `nil` if the event concerns no record.
     ///
-    /// An event that leaves no row has only the record's key, which holds the instant of a temporal and not its text. The
-    /// text then comes from the last row before the event. If compaction dropped that row, the id has another text of the
-    /// same instant, in UTC where there is one; it still names the same record. A ``Projection`` always sees such a text,
-    /// because what it makes of an event must not depend on what compaction dropped.
+    /// An event that leaves no row has only the record's key. The key holds the instant of a temporal value, but not
+    /// its text. The text then comes from the last row before the event. If compaction dropped that row, the id has
+    /// another text for the same instant, in UTC if the type has a UTC form. The id still names the same record. A
+    /// ``Projection`` always sees such a text, because the result of a projection must not depend on the events that
+    /// compaction dropped.
     public var recordID: RecordID? {
         guard let layout else { return nil }
         if let formerID { return formerID }
@@ -88,27 +94,28 @@ public struct Event: Sendable {
     /// The encoded primary key of the record (FORMATS, section 5); empty if the event concerns no record.
     public var key: [UInt8] { layout == nil ? [] : read { Array($0.key) } ?? [] }
 
-    /// Whether the event says what a server holds of a record that has changes which were not sent yet. Such an event
-    /// leaves the record's row as it is.
+    /// Whether the event holds a server's state of a record that has unsent local changes. Such an event leaves the
+    /// record's row as it is.
     public var isShadowed: Bool { read(\.isShadowed) ?? false }
 
-    /// Whether the event puts or removes the row of its record.
+    /// Whether the event writes or removes the row of its record.
     public var changesRow: Bool { read(\.changesRow) ?? false }
 
-    /// The record that the event holds, by the schema that the event follows; `nil` if it holds none. It is the record from
-    /// then on, unless the event is shadowed.
+    /// The record that the event holds, in the event's schema version; `nil` if the event holds no record. Unless the
+    /// event is shadowed, this is the new state of the record.
     public var record: Record? {
         guard let layout else { return nil }
         return read { try $0.row.map { try Record(RowView($0), layout: layout) } } ?? nil
     }
 
-    /// The record as the event leaves it, as a value of its model; `nil` if it leaves none, or is of another model.
+    /// Decodes the record that the event leaves as a value of its model.
     ///
-    /// An event of an earlier schema is read as one of the latest: fields go by their present names, and those that came
-    /// since have their defaults.
+    /// An event of an earlier schema is read as an event of the latest schema. Fields have their present names. A field
+    /// that was added later has its default value.
     ///
-    /// - Throws: ``RowDamage`` if the row does not decode as `type`, also where a field that `type` requires has another
-    ///   type since, or came without a default.
+    /// - Returns: `nil` if the event leaves no record, or a record of another model.
+    /// - Throws: ``RowDamage`` if the row cannot be decoded as `type`. This also happens if the type of a required
+    ///   field has changed, or if a required field was added without a default.
     public func decode<Value: Model>(_ type: Value.Type) throws -> Value? {
         guard let layout, let latest = schemas.latest, let model = latest.model(numbered: layout.number),
             model.name == type.schema.name
@@ -123,13 +130,13 @@ public struct Event: Sendable {
         }
     }
 
-    /// The names of the fields that the event changed, in declaration order.
+    /// The names of the fields that the event changed, in the order of their declaration.
     public var changedFields: [String] {
         guard let layout else { return [] }
         return read { view in layout.row.fields.filter { view.changedFields.contains($0.slot) }.map(\.name) } ?? []
     }
 
-    /// The condition under which the change was made, as text, if there was one.
+    /// The condition of the change as text, `nil` if the change had no condition.
     public var condition: String? {
         read {
             $0.condition.isEmpty

@@ -2,7 +2,7 @@
 enum EventFormat {
     static let version: UInt8 = 1
     static let headerByteCount = 72
-    /// Where the bytes begin that the checksum covers.
+    /// The offset of the first byte that the checksum covers.
     static let bodyOffset = 16
     static let serverSectionByteCount = 28
     static let answerSectionByteCount = 24
@@ -27,28 +27,28 @@ enum EventFormat {
     }
 }
 
-/// What one event says happened.
+/// The kind of an event: what happened.
 public enum EventKind: UInt8, Sendable, Hashable, CaseIterable {
-    /// A record was saved here: its full row.
+    /// A record was saved in this store. The event holds the full row.
     case saved = 1
-    /// A record was deleted here.
+    /// A record was deleted in this store.
     case deleted = 2
-    /// A server's state of a record arrived: its full row, or its deletion.
+    /// A server's state of a record arrived. The event holds the full row, or notes the deletion.
     case received = 3
-    /// The server took a mutation.
+    /// The server accepted a mutation.
     case acknowledged = 4
-    /// The server refused a mutation for good.
+    /// The server refused a mutation, and the mutation is not sent again.
     case rejected = 5
-    /// A record is no longer among those that are synced; it is removed here, not on the server.
+    /// A record no longer belongs to the synced records. The store removes the record, but the server keeps it.
     case leftScope = 6
-    /// The schema changed: the whole new schema.
+    /// The schema changed. The event holds the whole new schema.
     case schemaChanged = 7
-    /// The sync engine noted a value under a name, or removed a note.
+    /// The sync engine stored a value under a name, or removed such a note.
     case noted = 8
 }
 
 extension EventKind {
-    /// Whether an event of this kind with `flags` puts or removes its record's visible row.
+    /// Whether an event of this kind with `flags` writes or removes the visible row of its record.
     func changesRow(_ flags: EventFlags) -> Bool {
         switch self {
         case .saved, .deleted, .received, .leftScope: !flags.contains(.shadowed)
@@ -57,9 +57,9 @@ extension EventKind {
     }
 }
 
-/// Where an event came from.
+/// The origin of an event.
 public enum Origin: String, Sendable, Hashable {
-    /// This store's app.
+    /// The app that uses this store.
     case local
     /// A server.
     case remote
@@ -80,7 +80,7 @@ struct EventFlags: OptionSet, Sendable {
     static let salvaged = EventFlags(rawValue: 1 << 9)
     static let shadowed = EventFlags(rawValue: 1 << 10)
 
-    /// What this version can read.
+    /// The flags that this version can read.
     static let known: EventFlags = [
         .lastInCommit, .remote, .hasServerSection, .hasAnswerSection, .rowIsAbsent, .bulk, .migrated, .salvaged,
         .shadowed,

@@ -1,4 +1,4 @@
-/// What the header of a new event says, apart from what sealing adds.
+/// The header of a new event, without the fields that sealing adds.
 struct EventHeader {
     var kind: EventKind
     var flags: EventFlags = []
@@ -12,7 +12,7 @@ struct EventHeader {
     var keyLength: UInt16 = 0
     var bitmapLength: UInt16 = 0
 
-    /// Writes the header at `base`; checksum, chain and previous come later.
+    /// Writes the header at `base`. The checksum, the chain and the previous event are filled in later.
     @inline(__always)
     func write(to base: UnsafeMutableRawPointer, length: Int) {
         assert(sequence > 0, "sequence numbers begin at 1")

@@ -2,7 +2,8 @@ internal import Synchronization
 internal import TidelogLMDB
 
 extension EventLog {
-    /// Opens the files in `directory`, and makes them if there are none and `create` says what they start with.
+    /// Opens the files of the log in `directory`. If there are no files and `create` is not `nil`, this method creates
+    /// them with that metadata.
     static func openFiles(
         _ directory: String, mapSize: Int?, isReadOnly: Bool, isTemporary: Bool, create: LogMetadata?
     ) throws -> LogFiles {
@@ -58,7 +59,7 @@ extension EventLog {
         return keyspaces
     }
 
-    /// Has the environment take in the groups that the last process left in the tail.
+    /// Absorbs the groups that the last process left in the tail.
     func absorbWhatWasLeft(in directory: String) throws {
         let absorbed = try files.withReader { try LogMetadata.absorbedGroup($0, keyspaces.meta) }
         var tail = TailFiles(directory: directory)
@@ -73,18 +74,19 @@ extension EventLog {
         while try cursor.next(in: tail, { left.publish($0, $1) }) {}
         try cursor.requireNothingMissing(in: tail)
         let view = left.view
-        // A group that power loss separated from the group before it is lost, and its number is not given again.
+        // A power loss may have removed the group before this one. This group is then lost too, and its number is not
+        // used again.
         let last = try max(cursor.last, tail.highestNumber())
         guard last > absorbed else { return }
         do throws(AppendFailure) { try take(view, countingGroupsTo: last) } catch { throw error.cause }
         if view.hasEvents { state.withLock { $0.head = view.end } }
     }
 
-    /// From now on groups are written to the tail.
+    /// Begins a tail, so that groups are written to it from now on.
     ///
     /// - Parameters:
-    ///   - isSynced: Whether each is durable before it is acknowledged.
-    ///   - fileByteCount: How long each of its files may become.
+    ///   - isSynced: Whether each group is durable before it is acknowledged.
+    ///   - fileByteCount: The largest size of each file of the tail.
     func beginTail(isSynced: Bool, fileByteCount: Int) throws {
         precondition(!isReadOnly, "a log that was opened for reading is not written")
         let (absorbed, byteCount) = try files.withReader { reader in

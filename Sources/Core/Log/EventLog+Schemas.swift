@@ -1,7 +1,7 @@
 internal import TidelogLMDB
 
 extension EventLog {
-    /// Every schema of the log, the oldest first.
+    /// All schemas of the log, the oldest first.
     func schemas() throws -> [StoredSchema] {
         try withReader { reader in
             try reader.schemaSequences().map { version, sequence in
@@ -18,9 +18,9 @@ extension EventLog {
         }
     }
 
-    /// Appends `schema` as a commit of its own.
+    /// Appends `schema` as a separate commit.
     ///
-    /// - Parameter isMigrating: Whether records are to be rewritten for it.
+    /// - Parameter isMigrating: Whether records must be rewritten for this schema.
     func appendSchema(_ schema: StoredSchema, isMigrating: Bool = false) throws {
         let staged = StagedEvents()
         staged.begin(after: head, wallClock: WallClock.microsecondsSince1970(), incarnation: metadata.incarnation)

@@ -3,11 +3,11 @@ internal import Synchronization
 internal import TidelogLMDB
 
 extension EventLog {
-    /// Appends sealed events and moves consumers, as one group; durable as the log's durability says.
+    /// Appends sealed events and moves consumers, as one group. The log's durability decides when the group is durable.
     ///
     /// - Parameters:
-    ///   - consumers: Where consumers are moved to; `nil` for those to be removed.
-    ///   - update: What else changes of the log's metadata.
+    ///   - consumers: The new positions of consumers. A consumer with the value `nil` is removed.
+    ///   - update: A further change of the log's metadata.
     func append(
         _ batch: SealedEvents, moving consumers: [String: Position?] = [:],
         updating update: ((inout LogMetadata) -> Void)? = nil
@@ -16,7 +16,8 @@ extension EventLog {
         precondition(
             batch.isEmpty || batch.first.value == head.sequence.value + 1, "events are appended right after the head")
         if let failure { throw AppendFailure.failed(DataStoreError.poisoned(by: failure)) }
-        // What the environment alone keeps goes there.
+        // Metadata, schemas and very many consumers are stored only in the environment, so that such a group goes there
+        // directly.
         if let tail, update == nil, batch.schemaVersions.isEmpty, consumers.count <= TailFormat.maximumConsumerCount {
             let byteCount = batch.frameByteCount(moving: consumers)
             if byteCount <= tail.largestGroup, !isNearQuota(byteCount, tail) {
@@ -26,7 +27,8 @@ extension EventLog {
         try store(batch, moving: consumers, updating: update)
     }
 
-    /// Whether a group of ordinary size goes to the tail and nobody waits for the environment. Asked by the writer.
+    /// Whether a group of ordinary size can go to the tail at once, without a wait for the environment. Only the writer
+    /// asks this.
     var takesGroupsAtOnce: Bool {
         guard let tail = state.withLock({ $0.tail }), tail.place(for: Self.ordinaryByteCount) != nil else {
             return false
@@ -51,7 +53,7 @@ extension EventLog {
         do throws(AppendFailure) {
             try tail.append(batch, moving: consumers, after: head, at: free)
         } catch {
-            // The disk has no room for a longer tail. There may be room at its beginning.
+            // The disk has no room for a longer tail. A file that begins again may have room at its beginning.
             guard error.isStorageFull, !free.isBeginning else { throw error }
             try absorb()
             guard let beginning = tail.place(for: byteCount) else { throw error }
@@ -65,14 +67,15 @@ extension EventLog {
         absorber.noteGroup(isHalfFull: tail.isHalfFull, of: self)
     }
 
-    /// Makes sure that the environment can take in what is in the tail and a group of `byteCount` bytes, even if the disk
+    /// Makes sure that the environment can absorb the tail and a further group of `byteCount` bytes, even if the disk
     /// is full by then.
     private func secureRoom(for byteCount: Int, _ tail: LogTail) throws(AppendFailure) {
         guard !hasRoom(for: byteCount, behind: tail) else { return }
         do throws(AppendFailure) {
             try makeRoom(for: tail.recent.view.byteCount + byteCount)
         } catch {
-            // What is in the tail takes less than it might.
+            // The events of the tail may need less room than was reckoned with, so that absorbing the tail may free
+            // enough.
             guard error.isStorageFull else { throw error }
             try absorb()
             guard !hasRoom(for: byteCount, behind: tail) else { return }
@@ -80,7 +83,7 @@ extension EventLog {
         }
     }
 
-    /// Whether the environment is known to have room for what is in the tail and a group of `byteCount` bytes.
+    /// Whether the environment is known to have room for the tail and a further group of `byteCount` bytes.
     private func hasRoom(for byteCount: Int, behind tail: LogTail) -> Bool {
         isTemporary
             || files.room.load(ordering: .acquiring) >= LogFiles.room(for: tail.recent.view.byteCount + byteCount)
@@ -92,7 +95,7 @@ extension EventLog {
         do { try files.makeRoom(LogFiles.room(for: byteCount)) } catch { throw AppendFailure(beforeCommit: error) }
     }
 
-    /// Writes a group to the environment, behind everything that is in the tail.
+    /// Writes a group to the environment, after all groups of the tail.
     private func store(
         _ batch: SealedEvents, moving consumers: [String: Position?], updating update: ((inout LogMetadata) -> Void)?
     ) throws(AppendFailure) {
@@ -104,7 +107,8 @@ extension EventLog {
         let keyspaces = keyspaces
         let tail = state.withLock { $0.tail }
         try write { transaction in
-            // The group has a number too: it tells processes that follow the log that the environment has moved on.
+            // This group gets a number too. Processes that follow the log see by the number that the environment has
+            // changed.
             let last = try LogMetadata.absorbedGroup(transaction, keyspaces.meta)
             try LogMetadata.noteAbsorbed(max(last + 1, tail?.nextNumber ?? 0), transaction, keyspaces.meta)
             let cursor = try transaction.cursor(keyspaces.events)
@@ -135,16 +139,20 @@ extension EventLog {
         }
     }
 
-    /// Whether the environment might exceed the quota once it takes in the tail and a group of `byteCount` bytes: that is
-    /// then tried at once. An event takes up to twice its bytes there, in pages.
+    /// Whether the environment might exceed the quota after it has absorbed the tail and a group of `byteCount` bytes.
+    ///
+    /// If so, the group is written to the environment at once, which checks the quota. In the pages of the environment
+    /// an event takes up to twice its bytes.
     private func isNearQuota(_ byteCount: Int, _ tail: LogTail) -> Bool {
         guard let quota else { return false }
         let stored = state.withLock { $0.storedByteCount }
         return stored + 2 * (tail.recent.view.byteCount + byteCount) > quota
     }
 
-    /// Runs `body` in a write transaction of the log's environment, after that has taken in the tail; a second time if the map
-    /// had to grow. Only the writer calls this.
+    /// Runs `body` in a write transaction of the log's environment. The transaction first absorbs the tail. If the map
+    /// has to grow, the transaction runs a second time.
+    ///
+    /// Only the writer calls this method.
     func write<Result>(_ body: (WriteTransaction) throws -> Result) throws(AppendFailure) -> Result {
         turn.wait()
         defer { turn.signal() }
@@ -153,7 +161,7 @@ extension EventLog {
         return result
     }
 
-    /// Has the environment take in what is in the tail.
+    /// Writes the groups of the tail to the environment.
     func absorb() throws(AppendFailure) {
         turn.wait()
         defer { turn.signal() }
@@ -162,13 +170,13 @@ extension EventLog {
             throw AppendFailure.failed(DataStoreError.poisoned(by: failure))
         }
         do throws(AppendFailure) { try writeInTurn { _ in } } catch {
-            // A sync that failed is never tried again: it could succeed and say nothing of what was lost.
+            // A failed sync is never tried again, because a second sync could succeed although data was lost.
             if case .outcomeUnknown(let cause) = error { state.withLock { $0.failure = cause } }
             throw error
         }
     }
 
-    /// Gives the system back the memory that is kept for groups to come.
+    /// Returns the memory that is kept for future groups to the system.
     func releaseMemory() { state.withLock { $0.tail }?.memory.release() }
 
     private func writeInTurn<Result>(_ body: (WriteTransaction) throws -> Result) throws(AppendFailure) -> Result {
@@ -183,7 +191,8 @@ extension EventLog {
         }
     }
 
-    /// Has the environment take in the groups of `view`, which nobody else knows of. No group up to `last` counts any more.
+    /// Writes the groups of `view`, which are not published, to the environment. After that the environment counts as
+    /// having every group up to `last`.
     func take(_ view: RecentEvents.View, countingGroupsTo last: UInt64) throws(AppendFailure) {
         turn.wait()
         defer { turn.signal() }
@@ -217,7 +226,8 @@ extension EventLog {
         }
         do { try transaction.commit() } catch { throw AppendFailure(inCommit: error) }
         files.committed()
-        // Measured first: what is forgotten is not asked for any more.
+        // The room is measured before the groups are forgotten, because forgotten groups no longer count as a need for
+        // room.
         if !isTemporary { files.measureRoom() }
         recent?.forget(upTo: view)
         state.withLock { $0.storedByteCount = storedByteCount }
@@ -229,7 +239,7 @@ extension EventLog {
         let cursor = try transaction.cursor(keyspaces.events)
         let last = try cursor.last().map { UInt64(integerKey: $0.key) } ?? 0
         try view.forEach { number, bytes in
-            // The environment of a copy may have some of them.
+            // The environment of a copy may already have some of the events.
             guard number > last else { return }
             try withIntegerKey(number) { key in
                 try cursor.reserve(key, byteCount: bytes.count, append: true).copyMemory(from: bytes)
@@ -239,7 +249,7 @@ extension EventLog {
         try LogMetadata.noteAbsorbed(view.frame, transaction, keyspaces.meta)
     }
 
-    /// Copies the log, as it is now, to `directory`, which exists and is empty.
+    /// Copies the current log to `directory`, which exists and is empty.
     func copy(to directory: String) throws {
         let look = try begin()
         let recent = look.recent
@@ -254,7 +264,7 @@ extension EventLog {
         do throws(AppendFailure) { try copy.take(recent, countingGroupsTo: recent.frame) } catch { throw error.cause }
     }
 
-    /// Has the environment take in everything, before the log is closed.
+    /// Absorbs the whole tail and empties its files, before the log is closed.
     func finish() throws {
         absorber.stop()
         guard !isTemporary else { return }
@@ -262,7 +272,7 @@ extension EventLog {
         state.withLock { $0.tail }?.empty()
         turn.wait()
         defer { turn.signal() }
-        // The next opening sets it aside again.
+        // The next opening reserves space again.
         try? files.giveRoomBack()
     }
 
@@ -313,7 +323,7 @@ extension DataStoreError {
             recovery: "Compact the log, or raise the quota.")
     }
 
-    /// What a store answers to writes once a sync of the log failed because of `cause`.
+    /// The error for writes after a sync of the log has failed because of `cause`.
     static func poisoned(by cause: any Error) -> DataStoreError {
         DataStoreError(
             .poisoned, "A sync of the log failed earlier, so the store takes no more writes.", underlying: cause,

@@ -2,26 +2,28 @@ internal import Dispatch
 internal import Synchronization
 internal import TidelogLMDB
 
-/// The log: every event in order, in an LMDB environment of its own and, if they are recent, in the tail in front of it.
-/// Appended to by the writer alone.
+/// The log: all events in order.
+///
+/// The log has its own LMDB environment. The newest events are in the tail until the environment has absorbed them.
+/// Only the writer appends events.
 package final class EventLog: Sendable {
     let isReadOnly: Bool
-    /// Whether nothing of the log is to outlive the process.
+    /// Whether the log is deleted when the process ends.
     let isTemporary: Bool
-    /// The most bytes that events may take, `nil` for as many as the disk has.
+    /// The most bytes that events may take, `nil` if only the disk limits them.
     let quota: Int?
     private let mapSize: Int?
     private let openFiles: Mutex<LogFiles>
-    /// Held by the one who looks for the files that another process writes to.
+    /// A lock for the search for the files that another process writes to.
     private let following = Mutex(())
     let state: Mutex<State>
-    /// Held by the one who writes to the environment.
+    /// The right to write to the environment. One thread has it at a time.
     let turn = DispatchSemaphore(value: 1)
-    /// The groups in the tail of a log that another process may write.
+    /// Reads the tail of a log that another process may be writing. `nil` if the log is open for writing.
     private let follower: TailFollower?
-    /// Has the environment take in the tail when nobody has written for a while.
+    /// Absorbs the tail after a time without writes.
     let absorber = Absorber()
-    /// The error of looks that begin after the log was closed, once it is.
+    /// The error for views that begin after the log was closed, `nil` as long as the log is open.
     private let end = Mutex<DataStoreError?>(nil)
 
     struct Keyspaces: Sendable {
@@ -34,25 +36,25 @@ package final class EventLog: Sendable {
     struct State {
         var head: Position
         var metadata: LogMetadata
-        /// The end of the log, as long as this process writes it; `nil` before ``beginTail(isSynced:)``.
+        /// The tail of the log, if this process writes the log. `nil` before ``beginTail(isSynced:fileByteCount:)``.
         var tail: LogTail?
-        /// The bytes of events in the environment, when it was last written.
+        /// The bytes that events took in the environment after the last write to it.
         var storedByteCount = 0
-        /// How many commits were synced, but for those that only took in the tail: what `metrics` reports.
+        /// How many commits were synced, as `metrics` reports it. Commits that only absorb the tail do not count.
         var syncCount = 0
-        /// What opening found damaged although no event is lost.
+        /// Damage that opening found and that lost no event.
         var warnings: [String] = []
-        /// What went wrong when the environment was to take in the tail, if it can take in nothing any more.
+        /// The error after which the environment can no longer absorb the tail, `nil` if there was none.
         var failure: (any Error)?
     }
 
-    /// Opens the log in `directory`, which exists.
+    /// Opens the log in `directory`, which must exist.
     ///
     /// - Parameters:
-    ///   - create: What a new log starts with, if the directory has none.
+    ///   - create: The metadata of a new log, if the directory has no log.
     ///   - quota: The most bytes that events may take.
-    ///   - isTemporary: Whether nothing of the log is to outlive the process.
-    ///   - isForChecking: Whether the last event may be damaged.
+    ///   - isTemporary: Whether the log is deleted when the process ends.
+    ///   - isForChecking: Whether the log is opened in order to check it. The last event may then be damaged.
     init(
         directory: String, mapSize: Int?, isReadOnly: Bool, create: LogMetadata?, quota: Int? = nil,
         isTemporary: Bool = false, isForChecking: Bool = false
@@ -85,7 +87,7 @@ package final class EventLog: Sendable {
 
     deinit { openFiles.withLock { $0.close() } }
 
-    /// Calls `body` and turns errors of LMDB into errors of the store; damage is the log's.
+    /// Calls `body`, and translates errors of LMDB to errors of the store. Damage becomes the error `logDamaged`.
     @inline(__always)
     static func translating<Result>(_ what: String, _ body: () throws -> Result) throws -> Result {
         do { return try body() } catch { throw translated(error, what) }
@@ -94,35 +96,37 @@ package final class EventLog: Sendable {
     static func translated(_ error: any Error, _ what: String) -> any Error {
         let translated = DataStoreError.translating(error, what)
         guard let cause = error as? LMDBError, let failure = translated as? DataStoreError else { return translated }
-        // A log has every keyspace.
+        // A log always has all of its keyspaces. A missing keyspace is therefore damage.
         guard failure.code == .damaged || cause.code == .notFound else { return translated }
         return DataStoreError(
             .logDamaged, failure.message, underlying: error,
             recovery: "Salvage the good events with `tidelog verify --salvage`.")
     }
 
-    /// The last event, as this instance knows it; a read-only instance looks.
+    /// The position of the last event. A log that is open for reading looks it up; otherwise this instance knows it.
     package var head: Position {
         guard isReadOnly else { return state.withLock { $0.head } }
         return (try? withReader { try $0.head() }) ?? state.withLock { $0.head }
     }
 
-    /// The last event, as this instance knows it without looking; a read-only instance, as it was opened.
+    /// The last event that this instance knows without a read. For a log that is open for reading, this is the last
+    /// event at its opening.
     var knownHead: SequenceNumber { state.withLock { $0.head.sequence } }
 
     var metadata: LogMetadata { state.withLock { $0.metadata } }
 
-    /// What opening found damaged although no event is lost.
+    /// Damage that opening found and that lost no event.
     var openingWarnings: [String] { state.withLock { $0.warnings } }
 
     var syncCount: Int { state.withLock { $0.syncCount } }
 
-    /// The log's files, as they are now.
+    /// The present files of the log.
     var files: LogFiles { openFiles.withLock { $0 } }
 
     var keyspaces: Keyspaces { files.keyspaces }
 
-    /// Goes on with other files of the same content: between groups, where this process writes.
+    /// Continues with other files that have the same content. In the process that writes, this happens between two
+    /// groups.
     func replaceFiles(with files: LogFiles) {
         let old = openFiles.withLock { current in
             precondition(files !== current, "other files take the place of these")
@@ -134,7 +138,7 @@ package final class EventLog: Sendable {
         old.close()
     }
 
-    /// Goes on with the files that the process that writes has gone on to, if it has.
+    /// Switches to the files that the writing process has switched to, if there are any.
     func followWriter() throws {
         precondition(isReadOnly, "the process that writes a log replaces its files")
         try following.withLock { _ in
@@ -147,7 +151,7 @@ package final class EventLog: Sendable {
 
     // MARK: Reading
 
-    /// A look at the log that is open: the one that ``begin()`` gives must be ended.
+    /// A view of the open log, as ``begin()`` returns it. Each view must be ended with ``end()``.
     struct Look {
         let transaction: ReadTransaction
         let files: LogFiles
@@ -158,19 +162,20 @@ package final class EventLog: Sendable {
         func end() { files.end(transaction) }
     }
 
-    /// Begins a look at the log. End it soon where the files are wanted.
+    /// Begins a view of the log. The view must end soon if the files are wanted.
     @inline(__always)
     func begin() throws -> Look { try begin { try $0.begin() } }
 
-    /// Begins a look at the log whose transaction `beginTransaction` begins.
+    /// Begins a view of the log in a transaction that `beginTransaction` begins.
     @inline(__always)
     func begin(_ beginTransaction: (LogFiles) throws -> ReadTransaction) throws -> Look {
         while true {
-            // The recent groups are taken before the transaction begins, so that each group is in one of the two.
+            // The view of the recent groups is taken before the transaction begins, so that each group is in one of the
+            // two.
             let tail = state.withLock { $0.tail?.recent }
             let recent = tail?.unabsorbedView ?? .empty
-            // A writer that removed these files acknowledges groups in other ones. If those cannot be opened yet, the next
-            // look tries again.
+            // If a writer has removed these files, it acknowledges groups in new files. If the new files cannot be
+            // opened yet, the next view tries again.
             if isReadOnly, files.areRemoved { try? followWriter() }
             let files = files
             do {
@@ -184,14 +189,15 @@ package final class EventLog: Sendable {
                 }
                 return try lookAfterAbsorbing(recent, transaction, files)
             } catch let error as LMDBError where error.code == .closed {
-                // Smaller files may have taken the place of these before the look began.
+                // A smaller set of files may have replaced these files before the view began.
                 guard files !== self.files else { throw end.withLock { $0 } ?? error }
             }
         }
     }
 
-    /// A look whose recent groups were absorbed at about the time when its transaction began. The transaction itself says
-    /// whether it began before that or after it.
+    /// A view for the case that the recent groups were absorbed at about the time when its transaction began.
+    ///
+    /// The metadata that the transaction sees tells whether it began before or after the groups were absorbed.
     private func lookAfterAbsorbing(
         _ recent: RecentEvents.View, _ transaction: ReadTransaction, _ files: LogFiles
     ) throws -> Look {
@@ -214,7 +220,7 @@ package final class EventLog: Sendable {
         }
     }
 
-    /// Calls `body` with the event at `sequence`, `nil` if there is none.
+    /// Calls `body` with the event at `sequence`, or with `nil` if there is none.
     @inline(__always)
     func withEvent<Result>(at sequence: SequenceNumber, _ body: (EventView?) throws -> Result) throws -> Result {
         if let recent = state.withLock({ $0.tail?.recent.view }), let bytes = recent.event(sequence.value) {
@@ -225,7 +231,7 @@ package final class EventLog: Sendable {
 
     func sync() throws { try translatingErrors("sync the log") { try files.environment.sync() } }
 
-    /// Closes the files. Returns once nobody reads them any more. Later looks throw `reason`.
+    /// Closes the files. This method returns after the last reader has finished. Views that begin later throw `reason`.
     func close(_ reason: DataStoreError = .closed) {
         end.withLock { $0 = reason }
         absorber.stop()
@@ -233,7 +239,8 @@ package final class EventLog: Sendable {
         files.closeAfterReaders()
     }
 
-    /// Refuses looks that begin from now on with `reason`. The files are closed after the last look that has begun.
+    /// Makes views that begin from now on throw `reason`. The files are closed after the last view that has already
+    /// begun.
     func retire(_ reason: DataStoreError) {
         end.withLock { $0 = reason }
         absorber.stop()

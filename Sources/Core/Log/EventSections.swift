@@ -1,10 +1,10 @@
 /// The optional sections of an event (FORMATS, section 3).
 struct EventSections {
-    /// The condition under which a change was made, as text.
+    /// The condition of the change as text, `nil` if it had none.
     var condition: String?
-    /// What a server says about the record, encoded; empty for nothing.
+    /// The encoded server state of the record, empty if there is none.
     var server: [UInt8] = []
-    /// Which mutation the event answers, encoded; empty for none.
+    /// The encoded reference to the mutation that the event answers, empty if there is none.
     var answer: [UInt8] = []
 
     func append(to arena: ByteArena, _ header: inout EventHeader) {

@@ -1,13 +1,13 @@
-/// Bytes that are not an event, or not the event they should be.
+/// The damage of an event: its bytes are no event, or are another event than expected.
 struct EventDamage: Error, Sendable, Hashable, CustomStringConvertible {
     let reason: String
-    /// Whether the event is whole but of a format this version does not know.
+    /// Whether the event is whole, but has a format that this version cannot read.
     var isNewer = false
 
     var description: String { reason }
 }
 
-/// An event's bytes, read in place. Valid for as long as the bytes are.
+/// An event that is read in place from its bytes. The view is valid as long as the bytes are.
 package struct EventView {
     let bytes: UnsafeRawBufferPointer
     private let base: UnsafeRawPointer
@@ -19,7 +19,7 @@ package struct EventView {
     package let kind: EventKind
     let flags: EventFlags
 
-    /// Checks structure and checksum of what was read from disk.
+    /// Reads an event from disk, and checks its structure and its checksum.
     init(verifying bytes: UnsafeRawBufferPointer, expecting sequence: UInt64) throws(EventDamage) {
         guard bytes.count >= EventFormat.headerByteCount, let base = bytes.baseAddress else {
             throw EventDamage(reason: "shorter than a header")
@@ -38,7 +38,7 @@ package struct EventView {
         try self.init(bytes)
     }
 
-    /// Trusts the bytes to be whole: of this process, or verified before.
+    /// Reads an event whose bytes are known to be whole, because this process wrote or verified them.
     init(_ bytes: UnsafeRawBufferPointer) throws(EventDamage) {
         guard bytes.count >= EventFormat.headerByteCount, let base = bytes.baseAddress else {
             throw EventDamage(reason: "shorter than a header")
@@ -93,8 +93,8 @@ package struct EventView {
     var condition: UnsafeRawBufferPointer { slice(conditionStart, serverStart) }
     var payload: UnsafeRawBufferPointer { slice(EventFormat.headerByteCount, keyStart) }
 
-    /// The row that the event holds, `nil` if it holds none. It is the record's row from then on if the event changes the
-    /// row.
+    /// The row that the event holds, `nil` if it holds none. If ``changesRow`` is true, this is the new row of the
+    /// record.
     var row: UnsafeRawBufferPointer? {
         switch kind {
         case .saved, .received: flags.contains(.rowIsAbsent) ? nil : payload
@@ -102,38 +102,40 @@ package struct EventView {
         }
     }
 
-    /// What a server says about the record, as bytes; `nil` if the event has no such section.
+    /// The bytes of the server state, `nil` if the event has no such section.
     var serverSection: UnsafeRawBufferPointer? {
         flags.contains(.hasServerSection) ? slice(serverStart, answerStart) : nil
     }
 
-    /// Which mutation the event answers, as bytes; `nil` if the event has no such section.
+    /// The bytes of the reference to the mutation that the event answers, `nil` if the event has no such section.
     var answerSection: UnsafeRawBufferPointer? {
         flags.contains(.hasAnswerSection) ? slice(answerStart, bytes.count) : nil
     }
 
-    /// Whether a migration wrote the event: the record in the form of a later schema, and no change that anyone made.
+    /// Whether a migration wrote the event. Such an event repeats the record in the form of a later schema, and is not
+    /// a change.
     package var isMigrated: Bool { flags.contains(.migrated) }
 
-    /// Whether the event says what a server holds of a record that has pending changes, and leaves the visible row as it is.
+    /// Whether the event holds a server's state of a record that has pending changes. Such an event leaves the visible
+    /// row as it is.
     var isShadowed: Bool { flags.contains(.shadowed) }
 
-    /// Whether the event puts or removes its record's visible row.
+    /// Whether the event writes or removes the visible row of its record.
     var changesRow: Bool { kind.changesRow(flags) }
 
-    /// Whether the event takes its record's row away.
+    /// Whether the event removes the row of its record.
     var leavesNoRow: Bool { changesRow && row == nil }
 
-    /// The name that the event notes something under, `nil` if the event is no note.
+    /// The name of the note, `nil` if the event is no note.
     var noteName: UnsafeRawBufferPointer? { kind == .noted ? key : nil }
 
-    /// What the event notes, `nil` if it removes a note or is none.
+    /// The value of the note, `nil` if the event removes a note or is no note.
     var noteValue: UnsafeRawBufferPointer? { kind == .noted && !flags.contains(.rowIsAbsent) ? payload : nil }
 
-    /// Whether the event leaves neither a row nor a note where there may have been one.
+    /// Whether the event removes a row or a note.
     var leavesNothing: Bool { leavesNoRow || kind == .noted && noteValue == nil }
 
-    /// Whether both events are of one record.
+    /// Whether both events concern the same record.
     func isOfRecord(of other: EventView) -> Bool {
         modelNumber == other.modelNumber && ByteComparison.order(key, other.key) == 0
     }

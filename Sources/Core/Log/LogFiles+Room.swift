@@ -1,18 +1,24 @@
 internal import Synchronization
 internal import TidelogLMDB
 
-/// The room that the environment has for what stands in the tail: free pages, and space that was set aside behind the last
-/// one. What was acknowledged can then be taken in however full the disk is, so that a store opens, and compaction works.
+/// The room in the environment for the groups of the tail. It consists of free pages, and of space that was reserved
+/// after the last page.
+///
+/// Because of this room, acknowledged groups can be absorbed even if the disk is full. A store can then still open, and
+/// compaction can still run.
 extension LogFiles {
-    /// What a transaction that takes in a tail needs besides its events, and what compaction has for its first steps.
+    /// The room that a transaction needs to absorb a tail, in addition to the room for the events. Compaction also uses
+    /// it for its first steps.
     private static let spareByteCount = 192 << 10
-    /// By how much the room grows at least.
+    /// The smallest step in which the reserved space grows.
     private static let stepByteCount = 256 << 10
 
-    /// The room that `byteCount` bytes of events need: an event of a page and a byte takes two pages.
+    /// The room that `byteCount` bytes of events need. An event of one byte more than a page takes two pages, therefore
+    /// the bytes are doubled.
     static func room(for byteCount: Int) -> Int { 2 * byteCount + byteCount / 8 + spareByteCount }
 
-    /// Notes how much room there is: none, if that cannot be told. Called at the beginning and after each commit.
+    /// Measures the room. If the measurement fails, the room counts as 0. This method is called at the beginning and
+    /// after each commit.
     func measureRoom() {
         guard setsSpaceAside.load(ordering: .relaxed) else { return }
         room.store((try? measuredRoom()) ?? 0, ordering: .releasing)
@@ -20,7 +26,7 @@ extension LogFiles {
 
     private func measuredRoom() throws -> Int {
         let information = try environment.information
-        // A view that begins later is of the last commit: it keeps none of these pages from being used.
+        // A view that begins later reads the last commit, so that it does not block any of these pages.
         let freePageCount = try withReader {
             try $0.freePageCount(besideReaderOf: information.oldestReaderTransactionID)
         }
@@ -28,16 +34,17 @@ extension LogFiles {
             + freePageCount * information.pageSize
     }
 
-    /// Where the last page in use ends in the file.
+    /// The offset in the file at which the last page in use ends.
     private static func end(of information: Environment.Information) -> Int {
         (information.lastPageNumber + 1) * information.pageSize
     }
 
-    /// Sets space aside so that there is room for `byteCount` bytes. Nobody commits meanwhile.
+    /// Reserves space so that there is room for `byteCount` bytes. The caller makes sure that no commit happens during
+    /// the call.
     ///
-    /// - Throws: ``DataStoreError``: `storageFull`, `inputOutput`.
+    /// - Throws: ``DataStoreError`` with code `storageFull` or `inputOutput`.
     func makeRoom(_ byteCount: Int) throws {
-        // A reader that died keeps pages from being used until somebody clears its slot.
+        // The slot of a dead reader blocks free pages until the slot is cleared.
         _ = try? environment.clearStaleReaders()
         measureRoom()
         let missing = byteCount - room.load(ordering: .acquiring)
@@ -47,14 +54,15 @@ extension LogFiles {
         if try FileSystem.setAside(end + (missing + step - 1) / step * step, for: dataPath) {
             measureRoom()
         } else {
-            // On such a file system absorbing may fail while the disk is full.
+            // On a file system that cannot reserve space, absorbing may fail while the disk is full.
             setsSpaceAside.store(false, ordering: .relaxed)
             room.store(.max, ordering: .releasing)
         }
     }
 
-    /// Gives the space back that was set aside: opening and closing need a little of a full disk. Nothing is in the tail, and
-    /// nobody commits meanwhile.
+    /// Releases the reserved space, because opening and closing need a little space on a full disk.
+    ///
+    /// The tail must be empty, and the caller makes sure that no commit happens during the call.
     func giveRoomBack() throws {
         try FileSystem.shorten(dataPath, to: Self.end(of: environment.information))
         measureRoom()

@@ -1,25 +1,26 @@
 internal import Synchronization
 internal import TidelogLMDB
 
-/// The open files of a log. Shrinking a log replaces them; reads of the old ones that are at work finish.
+/// The open files of a log. When a log is shrunk, new files replace them. Reads that use the old files can still
+/// finish.
 final class LogFiles: Sendable {
     let directory: String
     let environment: Environment
     let readers: ReaderPool
     let keyspaces: EventLog.Keyspaces
-    /// While the map is replaced by another, no reader begins.
+    /// Whether the map is being replaced. No reader begins during that time.
     private let isRemapping = Atomic<Bool>(false)
-    /// The bytes that the environment can take in without more of the disk (``measureRoom()``).
+    /// The bytes that the environment can absorb without further disk space (``measureRoom()``).
     let room = Atomic<Int>(0)
-    /// Whether the file system can set space aside; true until it says otherwise.
+    /// Whether the file system can reserve space. The value is true until an attempt fails.
     let setsSpaceAside = Atomic<Bool>(true)
-    /// How many transactions were committed since dead readers were last looked for.
+    /// The number of transactions committed since the last check for dead readers.
     private let commitCount = Atomic<Int>(0)
-    /// A look takes about a microsecond for each process that reads; a dead reader makes each commit until then take new
-    /// pages of the file.
+    /// The number of commits between two checks for dead readers. A check takes about a microsecond for each process
+    /// that reads. Until the check, a dead reader makes each commit use new pages of the file.
     private static let commitsBetweenReaderChecks = 128
 
-    /// How long growing waits for readers to end.
+    /// How long the replacement of the map waits for readers to end.
     private static let patience = Duration.seconds(5)
 
     init(directory: String, environment: Environment, keyspaces: EventLog.Keyspaces) {
@@ -29,7 +30,7 @@ final class LogFiles: Sendable {
         readers = ReaderPool(environment)
     }
 
-    /// Calls `body` with a transaction that looks at the last commit.
+    /// Calls `body` with a transaction that reads the last commit.
     @inline(__always)
     func withReader<Result>(_ body: (ReadTransaction) throws -> Result) throws -> Result {
         let reader = try take()
@@ -37,12 +38,12 @@ final class LogFiles: Sendable {
         return try body(reader)
     }
 
-    /// Begins a view that looks at the last commit. End it with ``end(_:)``, soon where ``isWanted`` says so.
+    /// Begins a view of the last commit. End it with ``end(_:)``. End it soon if ``isWanted`` is true.
     func begin() throws -> ReadTransaction { try take() }
 
     func end(_ reader: ReadTransaction) { readers.give(reader) }
 
-    /// Whether the map is to be replaced by another as soon as nobody has a view.
+    /// Whether the map must be replaced, which happens as soon as no view is open.
     var isWanted: Bool {
         @inline(__always) get { isRemapping.load(ordering: .relaxed) }
     }
@@ -57,7 +58,8 @@ final class LogFiles: Sendable {
         return try takeAgain(after: LMDBError(code: .busy, operation: "begin reading"))
     }
 
-    /// Waits for a new map, follows one that another process made larger, or clears dead readers out of the way.
+    /// Begins a read after a failed attempt. This method waits for a new map, adopts a map that another process made
+    /// larger, or clears the slots of dead readers.
     private func takeAgain(after failure: LMDBError) throws -> ReadTransaction {
         var failure = failure
         let deadline = ContinuousClock.now + Self.patience
@@ -74,18 +76,18 @@ final class LogFiles: Sendable {
         throw failure
     }
 
-    /// Called after each commit of the writer's. Frees, now and then, the slots of readers whose processes died: their views
-    /// would keep pages from being used again.
+    /// The writer calls this method after each commit. From time to time it frees the slots of readers whose processes
+    /// died, because their views would block free pages.
     func committed() {
         let count = commitCount.load(ordering: .relaxed) + 1
         assert(count <= Self.commitsBetweenReaderChecks, "the count begins again with each check")
         let isDue = count >= Self.commitsBetweenReaderChecks
         commitCount.store(isDue ? 0 : count, ordering: .relaxed)
-        // A failure takes nothing from the commit; the next check tries again.
+        // A failure does not affect the commit. The next check tries again.
         if isDue { _ = try? environment.clearStaleReaders() }
     }
 
-    /// Doubles the map. New readers wait until those at work have ended.
+    /// Doubles the size of the map. New readers wait until the current readers have ended.
     ///
     /// - Throws: `busy` if a reader does not end within 5 s.
     func grow() throws { try remap(to: environment.information.mapSize * 2) }
@@ -105,16 +107,16 @@ final class LogFiles: Sendable {
         }
     }
 
-    /// Whether the files were removed: the process that writes goes on in others.
+    /// Whether the files were removed, because the writing process has switched to other files.
     var areRemoved: Bool { (try? environment.isRemoved) ?? false }
 
-    /// Refuses readers from now on; the files are closed with the last of those at work.
+    /// Refuses readers from now on. The files are closed when the last current reader has ended.
     func close() {
         readers.close()
         environment.close()
     }
 
-    /// Refuses readers from now on, and waits until those at work have ended and the files are closed.
+    /// Refuses readers from now on, and waits until the current readers have ended and the files are closed.
     func closeAfterReaders() {
         readers.close()
         environment.closeAfterTransactions()

@@ -1,12 +1,12 @@
 internal import TidelogLMDB
 
-/// What the log's environment knows about itself (FORMATS, section 2).
+/// The metadata of the log, stored in its environment (FORMATS, section 2).
 struct LogMetadata: Sendable, Hashable {
     /// Format 1 had no tail.
     static let format: UInt32 = 2
-    /// The incarnation of a copy that was not opened for writing yet.
+    /// The incarnation of a copy that has not been opened for writing yet.
     static let copyIncarnation: UInt64 = 0
-    /// How format 1 recorded logs that were never synced.
+    /// The value of the durability in format 1 for a log that was never synced.
     private static let unsynced: UInt8 = 2
 
     /// The format that the log was written in.
@@ -15,12 +15,12 @@ struct LogMetadata: Sendable, Hashable {
     var incarnation: UInt64
     var adapter: String
     var durability: Durability
-    /// At or below the floor numbers may have holes; the chain there; how many events were dropped.
+    /// The floor, with the chain value there. At or below the floor, sequence numbers may be missing.
     var floor: Position
     var droppedCount: UInt64
     /// Whether an earlier version wrote the log without syncs.
     var wasUnsynced = false
-    /// How far a migration is, while one is under way.
+    /// The progress of a migration, `nil` if no migration is in progress.
     var migration: MigrationMark?
 
     enum Name {
@@ -106,14 +106,14 @@ struct LogMetadata: Sendable, Hashable {
         }
     }
 
-    /// The number of the last group that the environment has taken in from the tail.
+    /// The number of the last group that the environment has absorbed from the tail.
     static func absorbedGroup(_ transaction: Transaction, _ keyspace: Keyspace) throws -> UInt64 {
         guard let value = try transaction.value(Name.tail, in: keyspace) else { return 0 }
         guard value.count == 8, let base = value.baseAddress else { throw damaged(Name.tail) }
         return UnsafeRawPointer(base).load(0, as: UInt64.self)
     }
 
-    /// Notes that the environment has taken in everything up to `group`.
+    /// Notes that the environment has absorbed all groups up to `group`.
     static func noteAbsorbed(_ group: UInt64, _ transaction: WriteTransaction, _ keyspace: Keyspace) throws {
         try transaction.setValue(group.littleEndianBytes, Name.tail, in: keyspace)
     }
@@ -134,27 +134,27 @@ extension DataStoreError {
 }
 
 extension FixedWidthInteger {
-    /// The number's bytes, the least significant first.
+    /// The bytes of the number, the least significant first.
     package var littleEndianBytes: [UInt8] { withUnsafeBytes(of: littleEndian) { Array($0) } }
 }
 
 extension Transaction {
-    /// The value under a name; pointers as ``Transaction/get(_:_:)``.
+    /// The value under `name`. The result is valid as long as that of ``Transaction/get(_:_:)``.
     func value(_ name: String, in keyspace: Keyspace) throws -> UnsafeRawBufferPointer? {
         var name = name
         return try name.withUTF8 { try get(keyspace, UnsafeRawBufferPointer($0)) }
     }
 }
 
-/// How far a migration is (FORMATS, section 2): it goes on from here after an interruption.
+/// The progress of a migration (FORMATS, section 2). After an interruption, the migration continues from here.
 struct MigrationMark: Sendable, Hashable {
-    /// The schema that the records are being written for.
+    /// The schema version that the migration writes records for.
     var schemaVersion: UInt32
-    /// The event that brought it.
+    /// The event that introduced this schema.
     var sequence: SequenceNumber
-    /// The model of the last record that is done, 0 if none is.
+    /// The model of the last record that the migration has written, 0 if there is none.
     var model: UInt32 = 0
-    /// The primary key of that record.
+    /// The primary key of this record.
     var key: [UInt8] = []
 
     init(schemaVersion: UInt32, sequence: SequenceNumber) {

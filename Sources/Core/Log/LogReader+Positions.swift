@@ -1,8 +1,8 @@
 extension LogReader {
-    /// Checks that `position` lies on this log.
+    /// Checks that `position` belongs to this log.
     ///
-    /// - Throws: ``DataStoreError``: `invalidPosition` if it does not; `lagged` if it lies below the floor, so that
-    ///   events after it may have been dropped.
+    /// - Throws: ``DataStoreError`` with code `invalidPosition` if the position does not belong to this log. The code
+    ///   is `lagged` if the position is below the floor, because compaction may have dropped events after it.
     func check(_ position: Position) throws {
         guard position != .start else { return }
         let floor = try metadata().floor

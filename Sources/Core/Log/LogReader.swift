@@ -1,20 +1,22 @@
 internal import TidelogLMDB
 
-/// A consistent view of the log: what its environment has, and what is recent. Everything it hands out is verified, and
-/// valid until the view ends.
+/// A consistent view of the log: the events of its environment and the recent events.
+///
+/// All events that it returns are verified, and are valid until the view ends.
 struct LogReader {
     private let reader: ReadTransaction
     private let keyspaces: EventLog.Keyspaces
     private let recent: RecentEvents.View
 
-    /// - Parameter recent: Taken before `reader` began, so that each group is in one of the two.
+    /// - Parameter recent: A view that was taken before `reader` began, so that each group is in one of the two.
     init(_ reader: ReadTransaction, _ keyspaces: EventLog.Keyspaces, _ recent: RecentEvents.View) {
         self.reader = reader
         self.keyspaces = keyspaces
         self.recent = recent
     }
 
-    /// The place after the last event: the floor, where compaction has dropped everything above the last one kept.
+    /// The position after the last event. If compaction has dropped all events above the last kept one, this is the
+    /// floor.
     func head() throws -> Position? {
         let floor = try metadata().floor
         let stored = try reader.cursor(keyspaces.events).last()
@@ -25,7 +27,7 @@ struct LogReader {
         return Position(sequence: event.sequence, chain: event.chain)
     }
 
-    /// The place that the environment says it ends at, without a look at whether its last event is whole.
+    /// The last position in the environment. This method does not check whether the last event is whole.
     func storedEnd() throws -> Position {
         let floor = try metadata().floor
         guard let entry = try reader.cursor(keyspaces.events).last(), let base = entry.value.baseAddress,
@@ -47,7 +49,7 @@ struct LogReader {
         }
     }
 
-    /// Hands the events after `sequence` to `body`, in order, until it returns false.
+    /// Passes the events after `sequence` to `body`, in order, until `body` returns false.
     func forEach(after sequence: SequenceNumber, _ body: (EventView) throws -> Bool) throws {
         guard sequence.value < .max else { return }
         var last = sequence.value
@@ -55,14 +57,16 @@ struct LogReader {
             last = number
             return try body(EventView.verified(bytes, number))
         }
-        // A damaged tree can lead in circles.
+        // In a damaged tree the cursor may return to earlier keys, without an end.
         if let strayed { throw DataStoreError.damagedLog("has event \(strayed) after \(last)") }
     }
 
-    /// Hands every stored event's bytes from number `first` on to `body`, verified or not, in ascending order: for checking.
+    /// Passes the bytes of each stored event from number `first` on to `body`, in ascending order, for a check of the
+    /// log. The bytes are not verified.
     ///
-    /// - Returns: the key of the first event that is out of order, if there is one: it and what follows are not handed
-    ///   out, since a damaged tree can lead in circles. `nil` if `body` has seen everything, or returned false.
+    /// - Returns: The key of the first event that is out of order. The scan ends there, because a cursor in a damaged
+    ///   tree may return to earlier keys without an end. The result is `nil` if `body` has seen all events, or has
+    ///   returned false.
     func forEachUnverified(
         from first: UInt64 = 0, _ body: (UInt64, UnsafeRawBufferPointer) throws -> Bool
     ) throws -> UInt64? {
@@ -75,18 +79,19 @@ struct LogReader {
             guard try body(scan.next, bytes) else { return nil }
             scan.next += 1
         }
-        // What the environment has taken in since the view was taken.
+        // The environment may have absorbed further events since the view was taken.
         return try forEachStored(&scan, below: .max, body)
     }
 
-    /// How far events were handed out.
+    /// The progress of a scan.
     private struct Scan {
-        /// The number to go on with.
+        /// The number of the next event.
         var next: UInt64
         var isStopped = false
     }
 
-    /// Hands out what the environment has from `scan` on, below the number `end`; returns a key that is out of order.
+    /// Passes the stored events from `scan` on to `body`, up to but without the number `end`. Returns a key that is out
+    /// of order, if there is one.
     private func forEachStored(
         _ scan: inout Scan, below end: UInt64, _ body: (UInt64, UnsafeRawBufferPointer) throws -> Bool
     ) throws -> UInt64? {
@@ -108,14 +113,14 @@ struct LogReader {
         return nil
     }
 
-    /// The number of the last event, damaged or not, or of the floor.
+    /// The number of the last event, damaged or not. If the floor is higher, this is the floor.
     func lastSequence() throws -> SequenceNumber {
         let stored = try reader.cursor(keyspaces.events).last().map { SequenceNumber(try Self.number($0.key)) }
         let last = recent.hasEvents ? recent.end.sequence : .zero
         return max(stored ?? .zero, last, try metadata().floor.sequence)
     }
 
-    /// The bytes that events take.
+    /// The bytes that the events take.
     func eventByteCount() throws -> Int { try reader.statistics(keyspaces.events).byteCount + recent.byteCount }
 
     /// How many events there are.
@@ -127,19 +132,19 @@ struct LogReader {
         return stored + Int(end - min(max(last, recent.first - 1), end))
     }
 
-    /// The place of the consumer called `name`, `nil` if it was never moved.
+    /// The position of the consumer called `name`, `nil` if it has none.
     func position(of name: String) throws -> Position? {
         if let moved = try movedConsumers()[name] { return moved }
         return try reader.value(name, in: keyspaces.consumers).map(Self.position)
     }
 
-    /// Where consumers were moved to since the environment knew.
+    /// The positions of consumers that were moved after the environment was last written.
     private func movedConsumers() throws -> [String: Position?] {
         guard !recent.consumers.isEmpty else { return [:] }
         return try LogMetadata.absorbedGroup(reader, keyspaces.meta) < recent.frame ? recent.consumers : [:]
     }
 
-    /// All consumers and their places.
+    /// All consumers and their positions.
     func consumers() throws -> [(name: String, position: Position)] {
         let cursor = try reader.cursor(keyspaces.consumers)
         var moved = try movedConsumers()
@@ -147,7 +152,7 @@ struct LogReader {
         var entry = try cursor.first()
         var last: [UInt8]?
         while let current = entry {
-            // A damaged tree can lead in circles.
+            // In a damaged tree the cursor may return to earlier keys, without an end.
             if let last, last.withUnsafeBytes({ ByteComparison.order($0, current.key) >= 0 }) {
                 throw DataStoreError.damagedLog("has consumers that are out of order")
             }
@@ -162,7 +167,7 @@ struct LogReader {
         return consumers.sorted { Array($0.name.utf8).lexicographicallyPrecedes(Array($1.name.utf8)) }
     }
 
-    /// All consumers and how far they have come, by name.
+    /// All consumers, their positions and how far they lag, by name.
     func consumerStatuses() throws -> [ConsumerStatus] {
         let head = try head()?.sequence ?? metadata().floor.sequence
         return try consumers().map { name, position in
@@ -171,7 +176,7 @@ struct LogReader {
         }
     }
 
-    /// The `schemaChanged` events' places by schema version.
+    /// The sequence numbers of the `schemaChanged` events, by schema version.
     func schemaSequences() throws -> [(version: UInt32, sequence: SequenceNumber)] {
         let cursor = try reader.cursor(keyspaces.schemas)
         var sequences: [(version: UInt32, sequence: SequenceNumber)] = []
@@ -188,7 +193,7 @@ struct LogReader {
         return sequences
     }
 
-    /// The log's metadata as this view sees it.
+    /// The metadata of the log in this view.
     func metadata() throws -> LogMetadata { try LogMetadata(reader, keyspaces.meta) }
 
     private static func position(_ bytes: UnsafeRawBufferPointer) throws -> Position {

@@ -1,27 +1,30 @@
 internal import TidelogLMDB
 
-/// A long look at a log, in slices: now and then, and whenever the log's map is to grow, it gives up its view of the log and
-/// goes on with a new one. A view that is held keeps the map from growing, and pages from being used again.
+/// A long read of a log, in slices. Each slice has its own view of the log.
 ///
-/// Events never change and numbers only rise, so the slices together show what one view would have shown, up to the head at
-/// the beginning, for as long as compaction neither drops events nor raises the floor. If it does, the look ends with
-/// ``CompactedMeanwhile``, and the caller begins again.
+/// The read ends its view after a number of events, and whenever the log's map must grow. It then continues with a new
+/// view. A view that stayed open would keep the map from growing, and would keep free pages from being used again.
+///
+/// Events never change, and sequence numbers only rise. The slices together therefore give the same result as one view
+/// would, up to the head at the beginning of the read. This holds as long as compaction neither drops events nor raises
+/// the floor. If compaction does so, the read ends with ``CompactedMeanwhile``, and the caller begins again.
 final class LogSlices {
     private let log: EventLog
-    /// Whether one view is held for the whole look.
+    /// Whether one view stays open for the whole read.
     private let isHeld: Bool
-    /// What compaction had done when the look began.
+    /// The progress of compaction at the beginning of the read.
     let compaction: CompactionMark
-    /// The last event, damaged or not, when the look began; later ones are not looked at. One view has no later ones.
+    /// The last event at the beginning of the read, damaged or not. Later events are not read. If one view stays open,
+    /// there are no later events.
     private let head: SequenceNumber
     private var look: EventLog.Look?
     private var useCount = 0
-    /// Whether a cursor is at work in the present view.
+    /// Whether a cursor is using the present view.
     private var isIterating = false
 
-    /// How many events, or uses, a view is for.
+    /// The largest number of events, or of uses, in one view.
     private static let sliceEventCount = 4_096
-    /// How often a look is begun again after a compaction, before it holds one view.
+    /// How many times a read is tried in slices, if compaction interrupts it. The next attempt keeps one view open.
     static let attempts = 3
 
     init(_ log: EventLog, isHeld: Bool = false) throws {
@@ -30,7 +33,7 @@ final class LogSlices {
         let look = try log.begin()
         do {
             compaction = CompactionMark(try look.reader.metadata())
-            // Damage may have put a smaller number at the end.
+            // Damage may have put an event with a smaller number at the end.
             head = isHeld ? SequenceNumber(.max) : max(try look.reader.lastSequence(), log.knownHead)
         } catch {
             look.end()
@@ -41,14 +44,14 @@ final class LogSlices {
 
     deinit { look?.end() }
 
-    /// Whether the look is at files that were replaced since, and lacks events up to `sequence` that were appended to those
-    /// in their place.
+    /// Whether this read uses files that were replaced, and lacks events up to `sequence` that were appended to the new
+    /// files.
     func isOutdated(at sequence: SequenceNumber) throws -> Bool {
         guard let look, look.files.areRemoved else { return false }
         return try look.reader.lastSequence() < sequence
     }
 
-    /// A view of the log. It, and what it hands out, is valid until the next call on this look.
+    /// A view of the log. The view and its results are valid until the next call on this instance.
     func view() throws -> LogReader {
         useCount += 1
         if useCount > Self.sliceEventCount || isWanted { pause() }
@@ -59,20 +62,20 @@ final class LogSlices {
         return look.reader
     }
 
-    /// Whether the files are to be replaced or to grow as soon as nobody looks at them.
+    /// Whether the files must be replaced or must grow, which happens as soon as no view is open.
     private var isWanted: Bool {
         @inline(__always) get { look?.files.isWanted ?? false }
     }
 
-    /// Gives up the view for now.
+    /// Ends the view. The next use begins a new one.
     func pause() {
         guard !isHeld, !isIterating else { return }
         look.take()?.end()
     }
 
-    /// Hands the events after `sequence` to `body`, in order, until it returns false.
+    /// Passes the events after `sequence` to `body`, in order, until `body` returns false.
     ///
-    /// - Parameter paused: Called between two slices, while no view is held.
+    /// - Parameter paused: This closure runs between two slices, while no view is open.
     func forEach(
         after sequence: SequenceNumber, paused: ((SequenceNumber) -> Void)? = nil,
         _ body: (EventView) throws -> Bool
@@ -90,7 +93,8 @@ final class LogSlices {
         }
     }
 
-    /// Hands every stored event's bytes to `body`, verified or not, as ``LogReader/forEachUnverified(from:_:)``.
+    /// Passes the bytes of each stored event to `body`, verified or not, as ``LogReader/forEachUnverified(from:_:)``
+    /// does.
     func forEachUnverified(
         paused: ((SequenceNumber) -> Void)? = nil, _ body: (UInt64, UnsafeRawBufferPointer) throws -> Bool
     ) throws -> UInt64? {
@@ -98,7 +102,8 @@ final class LogSlices {
         var strayed: UInt64?
         try repeatedly(paused) { count in
             strayed = try view().forEachUnverified(from: place == 0 ? 0 : place + 1) { sequence, bytes in
-                // Appended since. A number that does not come next is damage, and is handed out.
+                // This event was appended after the read began. A number that is not the next one is damage, and is
+                // passed to `body`.
                 if sequence > head.value, sequence == place + 1 { return false }
                 guard try body(sequence, bytes) else { return false }
                 place = sequence
@@ -109,7 +114,7 @@ final class LogSlices {
         return strayed
     }
 
-    /// Calls `slice`, which returns how far it came, until one comes to its end by itself.
+    /// Calls `slice` until a slice reaches the end of the read. The closure returns the last place that it has read.
     private func repeatedly(
         _ paused: ((SequenceNumber) -> Void)?, _ slice: (inout Int?) throws -> SequenceNumber
     ) throws {
@@ -124,13 +129,13 @@ final class LogSlices {
             }
             isIterating = false
             pause()
-            // It is there where the slice came to its end by itself.
+            // The count is not `nil` if the slice reached the end of the read.
             guard count == nil else { return }
             paused?(place)
         }
     }
 
-    /// Counts an event; returns whether the slice is to go on.
+    /// Counts an event. Returns whether the slice continues.
     private func goesOn(_ count: inout Int?) -> Bool {
         assert(count != nil, "a slice that is over hands out nothing")
         let next = (count ?? 0) + 1
@@ -148,11 +153,12 @@ extension LogSlices {
     func schemaSequences() throws -> [(version: UInt32, sequence: SequenceNumber)] { try view().schemaSequences() }
 }
 
-/// Compaction has dropped events in the middle of a look at the log.
+/// The error for a read during which compaction has dropped events.
 struct CompactedMeanwhile: Error {}
 
 extension EventLog {
-    /// Calls `body` with a look at the log in slices; again, from the beginning, where compaction came between them.
+    /// Calls `body` with a read of the log in slices. If compaction interrupts the read, this method calls `body`
+    /// again, from the beginning.
     func withSlices<Result>(_ body: (LogSlices) throws -> Result) throws -> Result {
         try Self.translating("read the log") {
             for _ in 0..<LogSlices.attempts {

@@ -1,6 +1,6 @@
-/// Reads every event of a log and checks it: checksum, number, chain, commit, schema.
+/// Verifies a log: reads each event and checks its checksum, number, chain, commit and schema.
 enum LogVerification {
-    /// What was found.
+    /// The result of a verification.
     struct Report: Sendable {
         var eventCount = 0
         var damaged: [(sequence: SequenceNumber, reason: String)] = []
@@ -8,18 +8,19 @@ enum LogVerification {
         var lastGood = SequenceNumber.zero
     }
 
-    /// Checks the log that was opened to be checked.
+    /// Verifies a log that was opened for checking.
     ///
-    /// - Parameter progress: Called now and then with the last event read.
+    /// - Parameter progress: Called from time to time with the last event that was read.
     static func verify(_ log: EventLog, progress: ((SequenceNumber) -> Void)? = nil) throws -> Report {
-        // Nobody else in this process writes this log, so that one view is in nobody's way.
+        // No other part of this process writes this log, so that one view can stay open without a disadvantage.
         try EventLog.translating("read the log") {
             let slices = try LogSlices(log, isHeld: true)
             return try verify(slices, progress: progress)
         }
     }
 
-    /// - Parameter progress: Called now and then with the last event read, while no view of the log is held.
+    /// - Parameter progress: Called from time to time with the last event that was read, while no view of the log is
+    ///   open.
     static func verify(_ reader: LogSlices, progress: ((SequenceNumber) -> Void)? = nil) throws -> Report {
         var report = Report()
         let metadata = try reader.metadata()
@@ -77,7 +78,7 @@ enum LogVerification {
             last = floor
         }
 
-        /// Checks the next event; returns what is wrong with it.
+        /// Checks the next event. Returns a description of the damage, or `nil`.
         mutating func check(_ sequence: UInt64, _ bytes: UnsafeRawBufferPointer) -> String? {
             if sequence <= floor.sequence.value { countBelowFloor += 1 }
             let event: EventView
@@ -88,7 +89,7 @@ enum LogVerification {
                 }
                 return error.reason
             }
-            // At or below the floor numbers have holes, and the chain cannot be followed.
+            // At or below the floor sequence numbers may be missing, so that the chain cannot be checked.
             guard sequence > floor.sequence.value else {
                 return sequence == floor.sequence.value && event.chain != floor.chain
                     ? "its chain is not the floor's" : nil
@@ -97,7 +98,8 @@ enum LogVerification {
             last = Position(sequence: event.sequence, chain: event.chain)
             isAtCommitEnd = event.isLastInCommit
             guard sequence == before.sequence.value &+ 1 else { return "events before it are missing" }
-            // A damaged event before this one has no chain to compare with, and may have begun its commit.
+            // If the event before this one is damaged, its chain value is not known. It may also be the first event of
+            // the commit.
             if before.chain == 0, before.sequence.value > 0 { return nil }
             if !event.follows(before.chain) { return "its chain does not follow the event before it" }
             if event.commitFirst.value > sequence || wasAtCommitEnd != (event.indexInCommit == 0) {
@@ -109,7 +111,7 @@ enum LogVerification {
 }
 
 extension LogReader {
-    /// What is wrong with a consumer's place, `nil` if it lies on this log.
+    /// The damage of a consumer's position, `nil` if the position belongs to this log.
     fileprivate func damage(of position: Position, floor: Position) throws -> String? {
         guard position.sequence.value > floor.sequence.value else { return nil }
         guard let event = try? event(at: position.sequence) else { return "is at an event that is not there" }
@@ -118,7 +120,7 @@ extension LogReader {
 }
 
 extension EventView {
-    /// Whether the chain goes from `previous` to this event.
+    /// Whether the chain leads from the value `previous` to this event.
     func follows(_ previous: UInt64) -> Bool {
         let body = UnsafeRawBufferPointer(rebasing: bytes.dropFirst(EventFormat.bodyOffset))
         return Checksum.seal(body: body, length: UInt32(bytes.count), after: previous).chain == chain

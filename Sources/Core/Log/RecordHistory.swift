@@ -1,16 +1,18 @@
-/// The events that made a record what it is.
+/// The history of a record: the events that gave it its present state.
 public struct RecordHistory: Sendable {
-    /// The events that saved, deleted or received the record, or took it out of scope; the oldest first.
+    /// The events that saved, deleted or received the record, or removed it from the synced records; the oldest first.
     public let events: [Event]
-    /// Whether ``events`` goes back to the record's first event: false if compaction dropped earlier ones, or more were
-    /// there than asked for.
+    /// Whether ``events`` begins with the record's first event. The value is false if compaction dropped earlier
+    /// events, or if the record has more events than the limit.
     public let isComplete: Bool
 }
 
 extension LogSlices {
-    /// Follows the back links from the event at `sequence`; what compaction dropped ends them.
+    /// Reads the history of a record: follows the links to previous events, beginning with the event at `sequence`. The
+    /// history ends where compaction has dropped an event.
     ///
-    /// - Parameter event: Makes an event of what the look shows; it may look further, which ends that view.
+    /// - Parameter event: Makes an ``Event`` from a view. This closure may read further events, which ends the validity
+    ///   of the view.
     func history(endingAt sequence: SequenceNumber, limit: Int, _ event: (EventView) throws -> Event) throws
         -> RecordHistory
     {

@@ -1,4 +1,4 @@
-/// One record of one model.
+/// A key that identifies one record of one model.
 struct RecordKey: Hashable {
     let model: UInt32
     let key: [UInt8]

@@ -1,7 +1,7 @@
 internal import Synchronization
 
-/// Every schema that a store's log has had, laid out: events are read by the one they name, and rows made from them are
-/// rows of the latest.
+/// All schemas of a store's log, with their layouts. An event is read with the schema that it names. Rows that are made
+/// from events have the form of the latest schema.
 final class SchemaHistory: Sendable {
     private let state: Mutex<State>
 
@@ -29,7 +29,7 @@ final class SchemaHistory: Sendable {
 
     func knows(version: UInt32) -> Bool { state.withLock { $0.layouts[version] != nil } }
 
-    /// What rows of earlier schemas are read as.
+    /// The rules for reading rows of earlier schemas as rows of the latest schema.
     var upcasts: SchemaUpcasts { state.withLock { $0.upcasts } }
 
     func layout(version: UInt32) throws -> SchemaLayout {
@@ -50,10 +50,10 @@ final class SchemaHistory: Sendable {
     /// The latest schema.
     var latest: SchemaLayout? { state.withLock { $0.ascending.last } }
 
-    /// Whether rows that were made under schema `version` cannot go on under the latest one as they are: they lack
-    /// values, or stand in another place.
+    /// Whether rows that were made under schema `version` must be made again for the latest schema. This is so if the
+    /// rows lack values, or are stored in another place.
     ///
-    /// - Parameter storesNames: Whether the rows stand under the names of models and fields.
+    /// - Parameter storesNames: Whether the adapter stores rows under the names of models and fields.
     func requiresNewRows(since version: UInt32, storesNames: Bool) -> Bool {
         let (old, latest, upcasts) = state.withLock {
             ($0.layouts[version]?.schema, $0.ascending.last?.schema, $0.upcasts)
@@ -66,7 +66,7 @@ final class SchemaHistory: Sendable {
             if storesNames, now != name { return true }
             let fields = latest.fieldNumbers[now] ?? [:]
             for (field, number) in old.fieldNumbers[name] ?? [:] where fields[field] != number {
-                // A field that was given up, or another type's now; or renamed.
+                // The field was removed or renamed, or its name now belongs to another field.
                 if storesNames || fields[field] != nil { return true }
             }
         }

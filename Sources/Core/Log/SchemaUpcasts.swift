@@ -1,18 +1,21 @@
-/// What rows that were written under earlier schemas are read as: fields that became required since then have the
-/// defaults that they had when they did. A function of the schemas alone, so that every rebuild gives the same rows.
+/// The rules for reading rows of earlier schemas as rows of the latest schema.
+///
+/// If a field became required after a row was written, the row gets the default value that the field had when it became
+/// required. The rules depend on the schemas alone, so that every rebuild gives the same rows.
 struct SchemaUpcasts: Sendable {
-    /// A value that rows of earlier schema versions than `version` are given where they have none.
+    /// A value for rows that lack it, if they were written under a schema version before `version`.
     private struct Fill {
         let version: UInt32
         /// The encoded value.
         let bytes: [UInt8]
     }
 
-    /// By the name of the model or embedded type in the latest schema, and by slot, the oldest first.
+    /// The values by the name of the model or embedded type in the latest schema, and by slot. The oldest value is the
+    /// first.
     private var fills: [String: [Int: [Fill]]] = [:]
-    /// By model, the version from which on rows need no upcasting.
+    /// For each model number, the first schema version whose rows need no upcast.
     private var completeSince: [UInt32: UInt32] = [:]
-    /// The types that a row of such a type has to be looked into for, itself included.
+    /// The names of the types whose values may need an upcast, themselves or in an embedded value.
     private var concerned: Set<String> = []
 
     /// - Parameter layouts: All schemas of the log, the oldest first.
@@ -59,28 +62,30 @@ struct SchemaUpcasts: Sendable {
         }
     }
 
-    /// Whether a row of the model numbered `model` may lack something if it was written under schema `version`.
+    /// Whether a row of the model with number `model` may lack values if it was written under schema `version`.
     @inline(__always)
     func concerns(_ model: UInt32, version: UInt32) -> Bool {
         !completeSince.isEmpty && version < completeSince[model, default: 0]
     }
 
-    /// Whether rows that were made under schema `version` lack something now.
+    /// Whether rows that were made under schema `version` lack values that the latest schema requires.
     func concernsRows(since version: UInt32) -> Bool { completeSince.values.contains { version < $0 } }
 
-    /// `row`, which was written under schema `version`, as a row of `layout`, in an arena of its own; `nil` if it is
-    /// that already.
+    /// Upcasts `row`, which was written under schema `version`, to a row of `model`. The result is in a separate arena.
+    ///
+    /// - Returns: `nil` if the row needs no upcast.
     func upcast(_ row: RowView, of model: ModelLayout, from version: UInt32) throws -> ByteArena? {
         guard concerns(model.number, version: version) else { return nil }
         let arena = ByteArena(capacity: row.bytes.count + 256)
         var encoder = RowEncoder(arena: arena, layout: model.row)
         try write(row, model.row, version, to: &encoder)
-        // A value that is required and cannot be had is as missing as it was.
+        // If a required value has no default, the value stays missing. The error of the encoder is therefore ignored.
         _ = encoder.finish()
         return arena
     }
 
-    /// The row that `event` leaves, as one of `model`; it lies in the event, or in an arena that `arenas` keeps.
+    /// The row that `event` leaves, as a row of `model`. The row is in the event's bytes, or in an arena that is added
+    /// to `arenas`.
     func row(of event: EventView, _ model: ModelLayout, keptBy arenas: inout [ByteArena]) throws -> RowView? {
         guard let row = try event.row.map({ bytes throws(RowDamage) in try RowView(bytes) }) else { return nil }
         guard let arena = try upcast(row, of: model, from: event.schemaVersion) else { return row }
@@ -135,12 +140,12 @@ struct SchemaUpcasts: Sendable {
 }
 
 extension ByteArena {
-    /// The row that fills the arena.
+    /// The row that takes up the whole arena.
     func row() throws(RowDamage) -> RowView { try RowView(self[0..<count]) }
 }
 
 extension FieldValue {
-    /// The bytes of the value, which was converted to `field` (FORMATS, section 4).
+    /// The encoded bytes of the value, which was converted to the type of `field` (FORMATS, section 4).
     func encoded(as field: FieldLayout) -> [UInt8]? {
         let arena = ByteArena()
         var list = ListEncoder(arena: arena, embedded: field.embedded, depth: 1)

@@ -1,9 +1,9 @@
 internal import CChecksum
 
-/// A group's events, complete with chain and checksum: what the log appends.
+/// The events of a group with their chain values and checksums, ready to be appended to the log.
 struct SealedEvents {
     private let staged: StagedEvents
-    /// The place after the last event.
+    /// The position after the last event.
     let end: Position
 
     var isEmpty: Bool { staged.count == 0 }
@@ -13,9 +13,9 @@ struct SealedEvents {
     var first: SequenceNumber { SequenceNumber(staged.start.sequence.value + 1) }
     var schemaVersions: [(version: UInt32, sequence: SequenceNumber)] { staged.schemaVersions }
 
-    /// Seals every event of `staged`. Nothing of them changes afterwards.
+    /// Seals every event of `staged`. The events do not change afterwards.
     ///
-    /// - Parameter commitEnds: The indexes one past each commit's last event, ascending.
+    /// - Parameter commitEnds: For each commit, the index after its last event; ascending.
     init(sealing staged: StagedEvents, commitEnds: [Int]) {
         self.staged = staged
         precondition(commitEnds.last ?? 0 == staged.count, "every event belongs to a commit")
@@ -26,7 +26,8 @@ struct SealedEvents {
         }
         var chain = staged.start.chain
         var index = 0
-        // The chain goes from event to event, but the bodies of three are summed up at a time.
+        // Each chain value depends on the one before it. The checksums of the bodies do not, so that three are computed
+        // at a time.
         while index + 3 <= staged.count {
             var first = staged.body(at: index)
             var second = staged.body(at: index + 1)
@@ -48,7 +49,7 @@ struct SealedEvents {
             sequence: SequenceNumber(staged.start.sequence.value + UInt64(staged.count)), chain: chain)
     }
 
-    /// Hands each event's sequence number and bytes to `body`, in order.
+    /// Passes the sequence number and the bytes of each event to `body`, in order.
     @inline(__always)
     func forEach(_ body: (UInt64, UnsafeRawBufferPointer) throws -> Void) rethrows {
         var sequence = staged.start.sequence.value
@@ -60,7 +61,7 @@ struct SealedEvents {
 }
 
 extension StagedEvents {
-    /// The bytes of the event at `index` that its checksum covers.
+    /// The bytes that the checksum of the event at `index` covers.
     @inline(__always)
     fileprivate func body(at index: Int) -> tidelog_crc32c_run {
         let event = events[index]
@@ -70,7 +71,8 @@ extension StagedEvents {
             length: Int(event.length) - EventFormat.bodyOffset, crc: 0)
     }
 
-    /// Completes the event at `index`, whose body has `bodyCRC`, after one with the chain value `previous`; returns its own.
+    /// Completes the event at `index`, whose body has the checksum `bodyCRC`. The event before it has the chain value
+    /// `previous`. Returns the chain value of the event.
     @inline(__always)
     fileprivate func seal(at index: Int, bodyCRC: UInt32, after previous: UInt64) -> UInt64 {
         let event = events[index]

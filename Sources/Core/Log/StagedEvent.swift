@@ -1,19 +1,20 @@
-/// Where one staged event lies in the arena.
+/// The place of a staged event in the arena, and its properties.
 struct StagedEvent {
     let start: Int
     let length: UInt32
-    /// Unmanaged: the group's schema outlives it, and counting references costs more than the rest of staging.
+    /// The layout is unmanaged, because the schema of the group outlives the staged event, and because counting
+    /// references would cost more than the rest of staging.
     private let model: Unmanaged<ModelLayout>?
-    /// The model's number, 0 if the event is of none.
+    /// The number of the record's model, 0 if the event concerns no record.
     let modelNumber: UInt32
     let kind: EventKind
-    /// Whether the event puts or removes its record's visible row.
+    /// Whether the event writes or removes the visible row of its record.
     let changesRow: Bool
     let rowByteCount: UInt32
     let keyOffset: UInt32
     let keyByteCount: UInt16
     let bitmapByteCount: UInt16
-    /// The staged event of the same record before this one, −1 if there is none.
+    /// The index of the previous staged event of the same record, −1 if there is none.
     var prior: Int32 = -1
 
     init(

@@ -1,12 +1,13 @@
-/// Links staged events, each to the event before it of its record.
+/// Links each staged event to the previous event of its record.
 extension StagedEvents {
-    /// Calls `body` with the first event of each record from index `start` on. Events that follow those are linked, and
-    /// `isChained` says whether there are any.
+    /// Calls `body` with the first event of each record from index `start` on. Later events of the same record are
+    /// already linked. The flag `isChained` tells whether there are any.
     @inline(__always)
     func withHeads(
         from start: Int, _ body: (borrowing StagedHeads, _ isChained: Bool) throws -> Void
     ) throws {
-        // Taken out for the time being: each access to a class's property is checked.
+        // The heads are moved to a local variable during this call, because Swift checks each access to a property of a
+        // class.
         var heads = StagedHeads()
         swap(&heads, &self.heads)
         defer {
@@ -18,7 +19,7 @@ extension StagedEvents {
         try body(heads, isChained)
     }
 
-    /// Links events whose record was already changed in this run of staged events.
+    /// Links each event whose record has an earlier event among the staged events from `start` on.
     private func linkChains(from start: Int) throws {
         for index in start..<count {
             let prior = Int(events[index].prior)
@@ -29,7 +30,8 @@ extension StagedEvents {
         }
     }
 
-    /// Links the event at `head`, the first of its record, to the one before it, which left `row`; 0 if there is none.
+    /// Links the event at `head`, the first of its record, to the event `previous`, which left `row`. The value 0 means
+    /// that there is no previous event.
     @inline(__always)
     func link(_ head: Int, to previous: UInt64, leaving row: RowView?) throws {
         if previous != 0 { setPrevious(previous, at: head) }
@@ -38,8 +40,8 @@ extension StagedEvents {
 
     /// Links all staged events.
     ///
-    /// - Parameter latest: The latest event of the record under a key before the staged ones, 0 if there is none, and the
-    ///   row that it left.
+    /// - Parameter latest: Returns the last event before the staged ones of the record with the given key, 0 if there
+    ///   is none, and the row that it left.
     func link(
         after latest: (_ key: UnsafeRawBufferPointer, ModelLayout) throws -> (sequence: UInt64, row: RowView?)
     ) throws {
@@ -53,10 +55,11 @@ extension StagedEvents {
         }
     }
 
-    /// Links the event at `index`, which changes no row, to the last one before it that changed the row of its record.
+    /// Links the event at `index`, which changes no row, to the last event before it that changed the row of its
+    /// record.
     ///
-    /// - Parameter latest: The latest event of the record under a key, if no staged event changed its row; 0 if there is
-    ///   none.
+    /// - Parameter latest: Returns the last event of the record with the given key before the staged ones, 0 if there
+    ///   is none. It is called if no staged event changed the row of the record.
     func linkBystander(
         _ index: Int, after latest: (_ key: UnsafeRawBufferPointer, ModelLayout) throws -> UInt64
     ) throws {
@@ -66,7 +69,8 @@ extension StagedEvents {
         guard var place = self.latest(of: key, model: layout.number) else {
             return setPrevious(try latest(key, layout), at: index)
         }
-        // Those behind it are linked already: the first of them to the last before the group.
+        // Later events of the record are already linked. The first of them is linked to the last event before the
+        // group.
         while place > index {
             let prior = Int(events[place].prior)
             assert(prior < place, "an event stands behind the one before it")

@@ -1,19 +1,20 @@
-/// The events of one group before they are appended: encoded once, in memory that is reused from group to group.
+/// The events of one group before they are appended. Each event is encoded once, in memory that the next group uses
+/// again.
 ///
-/// Owned by the writer. An event's sequence number is known when it is staged, since a failing member takes back only
-/// events at the end.
+/// The writer owns this object. The sequence number of an event is known when it is staged, because a member of the
+/// group that fails removes only events at the end.
 final class StagedEvents {
     let arena = ByteArena(capacity: 1 << 16)
     let events = StagedMemory<StagedEvent>(capacity: 64)
-    /// The latest staged event of each record.
+    /// Finds the latest staged event of each record.
     private let latest = StagedIndex()
-    /// Memory for linking, kept from group to group.
+    /// Memory for linking, which is used again by the next group.
     var heads = StagedHeads()
     private var base = Position.start
     private var wallClock: Int64 = 0
     private var incarnation: UInt64 = 0
     private(set) var commitStart = 0
-    /// Where the bytes of the commit begin that is being staged.
+    /// The offset at which the bytes of the current commit begin.
     private var commitByteStart = 0
     private(set) var schemaVersions: [(version: UInt32, sequence: SequenceNumber)] = []
 
@@ -21,14 +22,14 @@ final class StagedEvents {
 
     var count: Int { events.count }
     var byteCount: Int { arena.count }
-    /// How many bytes of events the commit that is being staged may still take.
+    /// How many more bytes of events the current commit may take.
     var remainingCommitByteCount: Int { Limits.commitByteCount - (arena.count - commitByteStart) }
-    /// Where the log stands before the first staged event.
+    /// The position in the log before the first staged event.
     var start: Position { base }
 
     /// Starts a group after `position`.
     ///
-    /// - Parameter wallClock: Microseconds since 1970-01-01T00:00:00Z, for all events of the group.
+    /// - Parameter wallClock: The time for all events of the group, in microseconds since 1970-01-01T00:00:00Z.
     func begin(after position: Position, wallClock: Int64, incarnation: UInt64) {
         base = position
         self.wallClock = wallClock
@@ -40,13 +41,13 @@ final class StagedEvents {
         beginCommit()
     }
 
-    /// Starts the next member's commit.
+    /// Starts the commit of the next member of the group.
     func beginCommit() {
         commitStart = events.count
         commitByteStart = arena.count
     }
 
-    /// Gives memory back that one large group took.
+    /// Frees memory that one large group needed.
     func trim() {
         arena.shrink(to: 8 << 20)
         events.shrink(to: 1 << 17)
@@ -76,8 +77,9 @@ final class StagedEvents {
         (arena.base + events[index].start).store(previous, at: EventFormat.Offset.previous)
     }
 
-    /// Notes which fields the event at `index`, which has a row, changes of its record's row before it. Until then the
-    /// event says what it says of a new record: every field that has a value.
+    /// Notes which fields the event at `index` changes, in comparison with the previous row `old` of its record. The
+    /// event must have a row. Before this call, the event counts as the first one of its record: every field that has a
+    /// value is marked as changed.
     func noteDifferences(from old: RowView?, at index: Int) throws(RowDamage) {
         guard let row = try row(at: index) else { return }
         let bitmap = bitmap(at: index)
@@ -90,10 +92,10 @@ final class StagedEvents {
         latest.find(key, model: model, in: self)
     }
 
-    /// Stages an event whose row `encode` writes in place.
+    /// Stages an event. The closure `encode` writes its row in place.
     ///
-    /// - Returns: the event's index.
-    /// - Throws: ``DataStoreError`` if the row or its key may not be stored; then nothing is staged.
+    /// - Returns: The index of the event.
+    /// - Throws: ``DataStoreError`` if the row or its key may not be stored. Nothing is then staged.
     @inline(__always)
     func stageRow(
         _ layout: ModelLayout, header: EventHeader, sections: EventSections? = nil,
@@ -131,13 +133,13 @@ final class StagedEvents {
         }
     }
 
-    /// Stages an event without a row of its own.
+    /// Stages an event without a row.
     func stage(
         _ layout: ModelLayout?, key: UnsafeRawBufferPointer?, header: EventHeader, sections: EventSections? = nil,
         payload: [UInt8] = []
     ) throws -> Int {
         let start = arena.count
-        // The key may lie in the arena itself: copy it before the arena can move.
+        // The key may lie in the arena. It is copied, because the arena may move when it grows.
         let key = key.map { Array($0) } ?? []
         arena.reserve(EventFormat.headerByteCount)
         arena.count += EventFormat.headerByteCount
@@ -147,13 +149,13 @@ final class StagedEvents {
         return try finish(layout, header, sections, start: start, keyStart: keyStart)
     }
 
-    /// Checks the texts of the row that stands at the arena's end, in the event from `start` on.
+    /// Checks the texts of the row at the end of the arena. The event begins at `start`.
     @inline(never)
     private func checkTexts(_ layout: ModelLayout, from start: Int) throws {
         try layout.checkTexts(arena[(start + EventFormat.headerByteCount)..<arena.count])
     }
 
-    /// Adds the key of the row that stands at the arena's end, and what follows it.
+    /// Adds the key of the row at the end of the arena, and the parts of the event that follow the key.
     @inline(__always)
     private func finishRow(
         _ layout: ModelLayout, _ header: EventHeader, _ sections: EventSections?, start: Int
@@ -209,7 +211,7 @@ final class StagedEvents {
         return events.count - 1
     }
 
-    /// Adds the bitmap of changed fields: as of a new record, those that have a value.
+    /// Adds the bitmap of changed fields. At first it marks every field that has a value, as for a new record.
     @inline(__always)
     private func appendBitmap(_ byteCount: Int, rowByteCount: Int, rowStart: Int) {
         let bitmap = arena.reserve(byteCount)
@@ -228,7 +230,7 @@ final class StagedEvents {
         schemaVersions.append((version, SequenceNumber(sequence(at: index))))
     }
 
-    /// Takes back the events from `index` on.
+    /// Removes the staged events from `index` on.
     func truncate(to index: Int) {
         guard index < events.count else { return }
         let start = events[index].start

@@ -1,10 +1,10 @@
-/// The first staged event of each record since the last flush, ordered by model and key: in the order in which rows are
-/// looked up and written. Its memory is reused from flush to flush.
+/// The first staged event of each record since the last flush. The events are ordered by model and key, which is the
+/// order in which rows are looked up and written. The memory is used again for the next flush.
 struct StagedHeads {
     private var heads = ContiguousArray<Head>()
     private var scratch = ContiguousArray<Head>()
 
-    /// More than these many are not kept room for.
+    /// The largest number of elements for which memory is kept.
     private static let keptCount = 1 << 17
 
     private struct Head {
@@ -19,7 +19,8 @@ struct StagedHeads {
     /// The index of the staged event at `position`.
     subscript(position: Int) -> Int { Int(heads[position].index) }
 
-    /// Takes the heads among the events of `staged` from index `start` on. Returns whether others follow them.
+    /// Collects the first event of each record among the events of `staged` from index `start` on. Returns whether a
+    /// record has further events.
     mutating func collect(_ staged: StagedEvents, from start: Int) -> Bool {
         heads.reserveCapacity(staged.count - start)
         var chained = false
@@ -52,7 +53,7 @@ struct StagedHeads {
         }
     }
 
-    /// The position after the heads of the same model as the one at `first`.
+    /// The position after the last head that has the same model as the head at `first`.
     func endOfModel(from first: Int) -> Int {
         precondition(first >= 0 && first < heads.count, "a head stands at the position")
         let model = heads[first].model
@@ -69,7 +70,8 @@ struct StagedHeads {
 }
 
 extension UnsafeRawBufferPointer {
-    /// The first 8 bytes as a big-endian number, zeros if there are fewer: orders like the bytes do.
+    /// The first 8 bytes as a big-endian number, filled with zeros if there are fewer. These numbers have the same
+    /// order as the bytes.
     @inline(__always)
     var bigEndianPrefix: UInt64 {
         if count >= 8 { return UInt64(bigEndian: loadUnaligned(as: UInt64.self)) }

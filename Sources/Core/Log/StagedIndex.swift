@@ -1,6 +1,7 @@
-/// Finds the latest staged event of a record: a hash table with open addressing over keys that lie in the arena.
+/// Finds the latest staged event of a record. The index is a hash table with open addressing. The keys are in the
+/// arena.
 ///
-/// Its memory is kept from group to group.
+/// The memory is used again by the next group.
 final class StagedIndex {
     private let slots = StagedMemory<Slot>(capacity: minimumSlotCount)
     private let hash = KeyHash()
@@ -11,7 +12,7 @@ final class StagedIndex {
 
     private struct Slot {
         var hash: UInt32 = 0
-        /// The event's index plus one, 0 if the slot is free.
+        /// The index of the event plus one, 0 if the slot is free.
         var entry: UInt32 = 0
     }
 
@@ -25,7 +26,8 @@ final class StagedIndex {
             slots.fill(with: Slot(), count: Self.minimumSlotCount)
             slots.shrink(to: Self.minimumSlotCount)
         } else {
-            // Small groups after a large one need not empty a large table each.
+            // After a large group the table shrinks step by step, so that each of the following small groups does not
+            // have to clear a large table.
             let isOversized = count * 16 < slots.count && slots.count > Self.minimumSlotCount
             slots.fill(with: Slot(), count: isOversized ? slots.count / 2 : slots.count)
         }
@@ -37,7 +39,7 @@ final class StagedIndex {
         return position(hash(of: key, model), key, model, events).found
     }
 
-    /// Makes `index` the latest event of the record; returns the one that was.
+    /// Makes `index` the latest event of the record. Returns the event that was the latest before.
     @inline(__always)
     func insert(_ index: Int, _ key: UnsafeRawBufferPointer, model: UInt32, in events: StagedEvents) -> Int? {
         if (count + 1) * 2 > slots.count { grow() }
@@ -49,7 +51,8 @@ final class StagedIndex {
         return found
     }
 
-    /// Makes `earlier` the latest event of the record again, or forgets the record.
+    /// Makes `earlier` the latest event of the record again. If `earlier` is `nil`, the record is removed from the
+    /// index.
     func replace(
         _ index: Int, with earlier: Int?, _ key: UnsafeRawBufferPointer, model: UInt32, in events: StagedEvents
     ) {
@@ -86,7 +89,7 @@ final class StagedIndex {
         return (slot, nil)
     }
 
-    /// Frees a slot and moves those behind it that would no longer be found.
+    /// Frees a slot. Moves the following entries that a search would no longer find.
     private func remove(_ freed: Int) {
         assert(slots[freed].entry != 0 && count > 0, "a slot that is freed was taken")
         let mask = slots.count - 1

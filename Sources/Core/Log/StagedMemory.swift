@@ -1,9 +1,9 @@
-/// A growing run of plain values, such as the staged events of a group, that is reused.
+/// A growing array of plain values that is used again, for example for the staged events of a group.
 ///
-/// What it holds is reached through one pointer: an array in a class would have every access checked for exclusiveness
-/// and references counted, for each event more than all else that is done with it.
+/// The elements are reached through one pointer. With an array in a class, Swift would check each access for
+/// exclusiveness and would count references. For each event, this would cost more than all other work.
 ///
-/// Sound because its owner frees it at the end and hands out no copy that lives longer.
+/// This is sound because the owner frees the memory at its end, and keeps no copy of this value that lives longer.
 struct StagedMemory<Element> {
     private let storage: UnsafeMutablePointer<Storage>
 
@@ -48,14 +48,14 @@ struct StagedMemory<Element> {
         storage.pointee.count += 1
     }
 
-    /// Keeps the first `count` elements.
+    /// Removes all elements but the first `count`.
     func removeAll(from count: Int) {
         precondition(count >= 0 && count <= storage.pointee.count, "there are fewer")
         (storage.pointee.base + count).deinitialize(count: storage.pointee.count - count)
         storage.pointee.count = count
     }
 
-    /// Makes all elements `element`, `count` of them.
+    /// Replaces the contents by `count` copies of `element`.
     func fill(with element: Element, count: Int) {
         removeAll(from: 0)
         if count > storage.pointee.capacity { move(toCapacity: count) }
@@ -63,7 +63,7 @@ struct StagedMemory<Element> {
         storage.pointee.count = count
     }
 
-    /// Gives memory beyond `limit` elements back.
+    /// Frees memory for more than `limit` elements, if it is not in use.
     func shrink(to limit: Int) {
         precondition(limit > 0, "memory that doubles is not empty")
         if storage.pointee.capacity > limit, storage.pointee.count <= limit { move(toCapacity: limit) }

@@ -1,7 +1,9 @@
-/// What earlier versions left of logs that they wrote without syncs: after a power loss anything of them may be missing or
-/// damaged. Such a log is verified when it is opened, once, and written with syncs from then on.
+/// Support for logs that earlier versions wrote without syncs. After a power loss, any part of such a log may be
+/// missing or damaged.
+///
+/// Such a log is verified once, when it is opened. From then on it is written with syncs.
 enum UnsyncedLog {
-    /// Throws if `log` was written without syncs and is not whole.
+    /// Throws an error if `log` was written without syncs and is damaged.
     static func check(_ log: EventLog) throws {
         let note = try Note(directory: log.files.directory)
         guard log.metadata.wasUnsynced || note != nil else { return }
@@ -18,11 +20,13 @@ enum UnsyncedLog {
     /// Whether an earlier version may have written to the log in `directory` without syncs.
     static func isNoted(in directory: String) -> Bool { FileSystem.exists(Note.path(directory)) }
 
-    /// Removes what says that the log was written without syncs.
+    /// Removes the file that marks the log as written without syncs.
     static func removeNote(of log: EventLog) throws { try FileSystem.removeTree(Note.path(log.files.directory)) }
 
-    /// Where a log ended when all of it was last durable: a file beside it. Pages of several ages may together look like an
-    /// earlier state of the log that is whole; what was durable before must be in it.
+    /// The last durable position of a log, as noted in a file of the log's directory.
+    ///
+    /// After a power loss, pages of different ages may look like a whole log in an earlier state. The check therefore
+    /// requires that the log still contains the noted position.
     private struct Note {
         /// The id of the log's store, as text.
         private let store: String
@@ -30,7 +34,7 @@ enum UnsyncedLog {
 
         static func path(_ directory: String) -> String { directory + "/durable" }
 
-        /// The note beside the log in `directory`, `nil` if there is none.
+        /// Reads the note in the log's `directory`. The result is `nil` if there is no note.
         init?(directory: String) throws {
             guard let text = try FileSystem.read(Self.path(directory)) else { return nil }
             let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
@@ -41,7 +45,7 @@ enum UnsyncedLog {
             position = Position(sequence: SequenceNumber(sequence), chain: chain)
         }
 
-        /// What the log lacks of what was durable; `nil` for nothing.
+        /// A description of the durable events that the log lacks, `nil` if it lacks none.
         func loss(in reader: LogReader) throws -> String? {
             let metadata = try reader.metadata()
             guard metadata.store.description == store else {
@@ -51,7 +55,7 @@ enum UnsyncedLog {
             guard head >= position.sequence else {
                 return "ends at event \(head), but event \(position.sequence) was durable"
             }
-            // Below the floor there are holes.
+            // Below the floor events may be missing.
             guard position.sequence > metadata.floor.sequence else { return nil }
             guard let event = try reader.event(at: position.sequence), event.chain == position.chain else {
                 return "does not hold event \(position.sequence), which was durable"
