@@ -1,9 +1,9 @@
 internal import TidelogLMDB
 
-/// The files of a log that may be damaged: the pages of its environment, and what stands in its tail.
+/// The files of a log that may be damaged: the pages of its environment and the files of its tail.
 struct DamagedLogFiles {
     let pages: DataFilePages
-    /// The contents of the tail's files.
+    /// The contents of the two files of the tail.
     private let tails: [[UInt8]]
 
     /// Opens the log in `directory`.
@@ -12,7 +12,7 @@ struct DamagedLogFiles {
         tails = try (0..<2).map { try TailFileReader(TailFormat.path(directory, $0))?.contents() ?? [] }
     }
 
-    /// The bytes of an event that was found.
+    /// The bytes of an event that the scan found.
     func bytes(of event: FoundEvent) throws -> [UInt8] {
         guard let tail = event.tail else { return try pages.read(Int(event.length), at: event.offset) }
         return Array(tails[tail][event.offset..<(event.offset + Int(event.length))])
@@ -24,8 +24,8 @@ struct DamagedLogFiles {
         return header
     }
 
-    /// The events that stand in the tail, whatever the groups around them look like, in any order. A file whose header
-    /// names another store than `store` is left out.
+    /// The events in the tail, in any order. This method finds an event even if the group around it is damaged. It
+    /// skips a file whose header names another store than `store`.
     func tailEvents(of store: StoreID?) throws -> ContiguousArray<FoundEvent> {
         var events: ContiguousArray<FoundEvent> = []
         for (index, tail) in tails.enumerated() {
@@ -45,7 +45,7 @@ struct DamagedLogFiles {
         return events
     }
 
-    /// Where consumers were moved to by whole groups in the tail, the furthest place of each.
+    /// The positions that whole groups in the tail give to consumers. For each consumer, this is its furthest position.
     func tailConsumers(of store: StoreID?) -> [String: Position] {
         var places: [String: Position] = [:]
         guard let store else { return places }

@@ -1,12 +1,13 @@
-/// Chooses, of everything that looks like an event of a log, what is one: one event for each number.
+/// Chooses the events of a log among everything that looks like one. The result has one event for each sequence number.
 ///
-/// What the newest tree leads to counts before all else. Free pages hold copies, and in rare cases events of an append that
-/// failed, under a number that another event has since: of several events with one number the chain decides.
+/// An event that the newest tree leads to has priority. Free pages contain copies of events. In rare cases they also
+/// contain events of an append that failed, and a later event has the same number. If several events have the same
+/// number, the chain decides.
 struct EventChoice {
-    /// Of one number each, ascending.
+    /// The chosen events, in ascending order. Each number occurs once.
     private(set) var events: ContiguousArray<FoundEvent> = []
 
-    /// - Parameter found: In any order.
+    /// - Parameter found: All events that the scan found, in any order.
     init(_ found: ContiguousArray<FoundEvent>) {
         var sorted = found
         sorted.sort { left, right in
@@ -27,7 +28,7 @@ struct EventChoice {
         if hasChoice { chooseByChain() }
     }
 
-    /// Keeps, of each number, the event on the run of events with the most links.
+    /// Keeps one event for each number: the one in the sequence of events with the most chain links.
     private mutating func chooseByChain() {
         var links = [Int](repeating: 0, count: events.count)
         var before = [Int?](repeating: nil, count: events.count)

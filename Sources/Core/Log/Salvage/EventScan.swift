@@ -1,30 +1,31 @@
 internal import TidelogLMDB
 
-/// Looks for events in every page of a log's file, whatever the pages say of themselves: an event names its own length and
-/// number, and its checksum tells whether it is one.
+/// Searches for events in every page of a log's file. The search ignores what the pages contain about themselves. Each
+/// event has its own length and number, and its checksum tells whether it really is an event.
 ///
-/// Events begin at even places; what does not fit into its page begins where the contents of an overflow page do. Pages that
-/// are free, and the gaps in those that are not, hold older copies of events: those are found too.
+/// Events begin at even offsets. An event that does not fit into a page begins where the contents of an overflow page
+/// begin. Free pages, and the gaps in pages that are in use, contain older copies of events. The scan finds these
+/// copies too.
 struct EventScan {
     private let pages: DataFilePages
     private(set) var events: ContiguousArray<FoundEvent> = []
 
-    /// How much is read at a time.
+    /// The number of bytes that one read returns.
     private static let windowByteCount = 1 << 20
     private static let overflowOffset = 16
-    /// No event is longer.
+    /// The largest length of an event.
     private static let longestByteCount = Limits.commitByteCount
 
     init(_ pages: DataFilePages) { self.pages = pages }
 
-    /// - Parameter progress: Told which part of the file was read.
+    /// - Parameter progress: Called with the number of bytes of the file that were read.
     mutating func run(progress: (Int) throws -> Void = { _ in }) throws {
         let pageSize = pages.pageSize
         var offset = 0
         while offset < pages.byteCount {
             let window = try pages.read(max(Self.windowByteCount, pageSize), at: offset)
             guard !window.isEmpty else { return }
-            // Where an event goes on beyond the window.
+            // The offset at which the scan continues. An event may extend beyond the window.
             var next = offset + window.count
             try window.withUnsafeBytes { window in
                 var start = 0
@@ -40,7 +41,7 @@ struct EventScan {
         }
     }
 
-    /// Looks for events that begin in one page; returns where the last of them ends.
+    /// Searches for events that begin in one page. Returns the offset at which the last of them ends.
     private mutating func scan(_ page: UnsafeRawBufferPointer, at offset: Int) throws -> Int {
         guard let base = page.baseAddress else { return offset }
         let pointer = UnsafeRawPointer(base)
@@ -65,14 +66,15 @@ struct EventScan {
                 found = nil
             }
             if let found { events.append(found) }
-            // What a record holds is its own business, whatever it looks like.
+            // The bytes of a whole event are skipped, because a record may contain bytes that look like an event.
             place += found == nil ? 2 : (length + 1) & ~1
             if found != nil { end = offset + place }
         }
         return end
     }
 
-    /// The event at the beginning of `bytes`, which stand at `offset`; `nil` if no whole one stands there.
+    /// The event at the beginning of `bytes`, whose first byte is at `offset` in the file. The result is `nil` if there
+    /// is no whole event.
     static func event(in bytes: UnsafeRawBufferPointer, at offset: Int) throws -> FoundEvent? {
         guard bytes.count >= EventFormat.headerByteCount, let base = bytes.baseAddress.map({ UnsafeRawPointer($0) }),
             case let length = Int(base.load(0, as: UInt32.self)),
@@ -89,7 +91,8 @@ struct EventScan {
         }
     }
 
-    /// Whether what stands at `header` may be an event of `length` bytes: spares computing checksums of everything.
+    /// Whether an event of `length` bytes may begin at `header`. This check is fast, so that most checksums need not be
+    /// computed.
     @inline(__always)
     private static func isPlausible(_ header: UnsafeRawPointer, _ length: Int) -> Bool {
         let format = header.load(EventFormat.Offset.format, as: UInt8.self)

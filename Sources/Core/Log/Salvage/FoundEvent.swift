@@ -1,24 +1,24 @@
-/// An event that stands somewhere in a log's file, and whose checksum holds.
+/// An event that was found in a file of the log, and whose checksum is right.
 struct FoundEvent: Sendable {
     let sequence: UInt64
     let chain: UInt64
-    /// In bytes from the start of its file.
+    /// The offset of the event in its file, in bytes.
     let offset: Int
     let length: UInt32
-    /// What the chain takes of its bytes.
+    /// The checksum of the event's body and length, which the chain value is made from.
     let bodyCRC: UInt32
     let schemaVersion: UInt32
     let indexInCommit: UInt32
     let flags: EventFlags
     let kind: EventKind
-    /// Which of the tail's files it stands in, `nil` if it is in the environment.
+    /// The number of the tail's file that contains the event, `nil` if the event is in the environment.
     var tail: Int?
-    /// Whether the log's newest tree leads to it.
+    /// Whether the newest tree of the log leads to the event.
     var isReached = false
-    /// Whether it stands on a page of that tree.
+    /// Whether the event is on a page of that tree.
     var isOnReachedPage = false
 
-    /// The event that `bytes` are, which stand at `offset`; `nil` if they are none.
+    /// Reads the event that `bytes`, which begin at `offset`, consist of. The result is `nil` if they are no event.
     ///
     /// - Throws: ``EventDamage`` if they are a whole event that this version cannot read.
     init?(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(EventDamage) {
@@ -46,15 +46,16 @@ struct FoundEvent: Sendable {
         kind = view.kind
     }
 
-    /// No log has as many events: numbers beyond are not computed with.
+    /// A limit for sequence numbers, which no log reaches. Larger numbers are ignored, so that computations do not
+    /// overflow.
     static let sequenceLimit: UInt64 = 1 << 62
 
-    /// Whether the chain goes from `previous` to this event.
+    /// Whether the chain leads from the value `previous` to this event.
     func follows(_ previous: UInt64) -> Bool {
         Checksum.chain(bodyAndLength: bodyCRC, length: length, after: previous) == chain
     }
 
-    /// Whether both are copies of one event.
+    /// Whether both are copies of the same event.
     func isCopy(of other: FoundEvent) -> Bool {
         sequence == other.sequence && chain == other.chain && bodyCRC == other.bodyCRC && length == other.length
     }

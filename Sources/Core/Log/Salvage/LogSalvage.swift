@@ -1,28 +1,30 @@
 internal import TidelogLMDB
 
-/// Copies what is good of a damaged log into a new one. Events are immutable, so they keep their numbers, and the mutations
-/// and positions that name them go on meaning them: what is lost becomes holes, and the floor rises above the last of them.
+/// Copies the good events of a damaged log to a new log.
+///
+/// Events are immutable, so that they keep their sequence numbers. Mutations and positions that name an event therefore
+/// stay valid. Lost events become gaps, and the floor rises above the last gap.
 struct LogSalvage {
     let survey: LogSurvey
     let schemas: SalvagedSchemas
     let files: DamagedLogFiles
     let target: EventLog
-    /// What the events that salvage makes say of where they come from.
+    /// The incarnation of the events that salvage makes.
     let incarnation = UInt64.random(in: 1 ... .max)
 
-    /// The layouts of schemas that are not the log's own.
+    /// The layouts of the schemas that the caller gave, because the log had lost its own.
     private let given: [UInt32: SchemaLayout]
     var report = SalvageReport()
-    /// The last event written above the old floor, or the floor.
+    /// The position of the last event that was written above the old floor, or the old floor.
     private(set) var last: Position
     private(set) var floor: Position
-    /// Whether the floor is to rise to the end of the commit that is being written.
+    /// Whether the floor must rise to the end of the commit that is being written.
     private var isBroken = false
     private var isChainBroken = false
-    /// The last number of which it was said whether its event is lost.
+    /// The last number for which the report already counts whether its event is lost.
     private var accounted: UInt64
     private var copiedBelowFloor: UInt64 = 0
-    /// The last event written, and whether it ends a commit.
+    /// Whether the last event that was written ends a commit.
     private var isAtCommitEnd = true
     private var batch: [(sequence: UInt64, bytes: [UInt8])] = []
     private var batchByteCount = 0
@@ -41,7 +43,7 @@ struct LogSalvage {
         report.chainEnd = survey.floor.sequence
     }
 
-    /// Copies every event, each of them handed to `body` first.
+    /// Copies every event. Before an event is written, it is passed to `body`.
     mutating func copyEvents(
         progress: ((SequenceNumber) -> Void)?, _ body: (EventView) throws -> Void
     ) throws {
@@ -84,7 +86,7 @@ struct LogSalvage {
         report.lastSequence = last.sequence
     }
 
-    /// Writes an event with a higher number than those before.
+    /// Writes an event. Its number is higher than the numbers of all events before it.
     private mutating func write(
         _ bytes: [UInt8], _ position: Position, _ startsCommit: Bool, isLast: Bool, follows: (UInt64) -> Bool
     ) throws {
@@ -107,24 +109,24 @@ struct LogSalvage {
         }
     }
 
-    /// Notes that the numbers before `number` of which nothing was said are those of lost events.
+    /// Adds the numbers between the last counted number and `number` to the gaps of the report.
     private mutating func account(before number: UInt64) {
         guard number > accounted + 1 else { return }
         report.gaps.append(SequenceNumber(accounted + 1)...SequenceNumber(number - 1))
         accounted = number - 1
     }
 
-    /// Says how much is lost.
+    /// Counts the lost events for the report.
     private mutating func count() {
         let lost = NumberRanges(report.gaps.map { $0.lowerBound.value...$0.upperBound.value })
         var lostCount = lost.ranges.reduce(UInt64(0)) { $0 + ($1.upperBound - $1.lowerBound + 1) }
         let floor = survey.floor.sequence.value
         if survey.metadata.floor != nil {
-            // What is below the floor can only be counted.
+            // Below the floor, gaps are normal. Lost events there can only be counted.
             let kept = floor - survey.metadata.droppedCount
             lostCount += kept > copiedBelowFloor ? kept - copiedBelowFloor : 0
         }
-        // What was left behind is not lost.
+        // Events that were found but dropped do not count as lost.
         lostCount -= min(lostCount, UInt64(report.droppedCount))
         let damaged = survey.damaged.filter { !survey.contains($0) && ($0 <= floor || lost.contains($0)) }
         let damagedCount = min(UInt64(damaged.count), lostCount)
@@ -132,7 +134,7 @@ struct LogSalvage {
         report.missingCount = Int(clamping: lostCount - damagedCount)
     }
 
-    /// Adds sealed events behind everything else, as commits of their own.
+    /// Adds sealed events after all other events, as separate commits.
     mutating func append(_ sealed: SealedEvents) throws {
         try sealed.forEach { sequence, bytes in
             let view = try EventView(bytes)
@@ -144,7 +146,7 @@ struct LogSalvage {
         report.lastSequence = sealed.end.sequence
     }
 
-    /// Puts a schema in the place of one that is lost.
+    /// Replaces a lost schema by another one.
     private mutating func add(substitute version: UInt32, at sequence: UInt64) throws {
         let staged = StagedEvents()
         let before = Position(sequence: SequenceNumber(sequence - 1), chain: last.chain)
@@ -154,7 +156,7 @@ struct LogSalvage {
         try append(SealedEvents(sealing: staged, commitEnds: [staged.count]))
     }
 
-    /// Stages the schema that is to be found under `version`.
+    /// Stages the schema that replaces the lost schema with the number `version`.
     mutating func stageSchema(_ version: UInt32, in staged: StagedEvents) throws {
         guard let schema = schemas.byVersion[version] else { return }
         let header = EventHeader(kind: .schemaChanged, flags: .salvaged, schemaVersion: version)
@@ -162,13 +164,13 @@ struct LogSalvage {
         report.replacedSchemas.append(version)
     }
 
-    /// Whether a schema stands under `version` in the new log.
+    /// Whether the new log has a schema with the number `version`.
     func holdsSchema(_ version: UInt32) -> Bool {
         schemas.substitutes.contains { $0.version == version }
             || survey.events.contains { $0.kind == .schemaChanged && $0.schemaVersion == version }
     }
 
-    /// Throws if a record cannot have been written under the schema that the caller gave.
+    /// Throws an error if the record of `event` cannot have been written under the schema that the caller gave.
     private func checkFit(_ event: EventView) throws {
         guard event.modelNumber != 0, let layout = given[event.schemaVersion] else { return }
         if let model = layout.model(numbered: event.modelNumber) {
@@ -207,13 +209,15 @@ extension LogSalvage {
         batchByteCount = 0
     }
 
-    /// Sets the floor, and brings consumers along, as far as there still are events.
+    /// Sets the floor, the migration and the positions of consumers. A consumer keeps its position if the events there
+    /// still exist.
     ///
-    /// - Parameter known: How far consumers had come at least, where their positions could not all be read.
+    /// - Parameter known: The least position that each consumer had reached, for the case that not all positions could
+    ///   be read.
     mutating func finish(consumersAtLeast known: [String: SequenceNumber] = [:]) throws {
         if isBroken || !isAtCommitEnd { floor = last }
         if let head = survey.head, head > last.sequence.value {
-            // The numbers of events that are lost at the end are not given to others.
+            // The numbers of events that are lost at the end of the log are not used again.
             last = Position(sequence: SequenceNumber(head), chain: last.chain)
             floor = last
         }
@@ -230,7 +234,7 @@ extension LogSalvage {
         }
         let consumers = try places(of: survey.metadata.consumers, atLeast: known)
         let migration = survey.metadata.migration.flatMap { mark in
-            // Some of what was done may be lost: it is done again.
+            // Some of the migrated records may be lost, so that the migration begins again.
             holdsSchema(mark.schemaVersion)
                 ? MigrationMark(schemaVersion: mark.schemaVersion, sequence: mark.sequence) : nil
         }
@@ -245,7 +249,7 @@ extension LogSalvage {
         try target.sync()
     }
 
-    /// Where consumers go on.
+    /// The positions of the consumers in the new log.
     private mutating func places(
         of consumers: [String: Position], atLeast known: [String: SequenceNumber]
     ) throws -> [String: Position] {

@@ -1,20 +1,21 @@
 internal import TidelogLMDB
 
-/// What a look at every page of a log's file found: the events that can be saved, and what is known of those that cannot.
+/// The result of reading all pages of a log's file: the events that can be saved, and the known facts about lost
+/// events.
 struct LogSurvey {
     let metadata: SalvagedMetadata
-    /// The events to be saved, of one number each, ascending.
+    /// The events that can be saved, in ascending order. Each number occurs once.
     private(set) var events: ContiguousArray<FoundEvent> = []
-    /// The events that the newest tree leads to, and that are damaged.
+    /// The numbers of the damaged events that the newest tree leads to.
     private(set) var damaged: Set<UInt64> = []
-    /// The last event that the newest tree has, if that is known.
+    /// The number of the last event in the newest tree, `nil` if it is not known.
     private(set) var head: UInt64?
-    /// How many events the newest tree has, if that is known.
+    /// The number of events in the newest tree, `nil` if it is not known.
     private(set) var eventCount: UInt64?
 
     let floor: Position
 
-    /// - Parameter progress: Told which part of the file was read.
+    /// - Parameter progress: Called with the number of bytes of the file that were read.
     init(_ files: DamagedLogFiles, progress: (Int) throws -> Void = { _ in }) throws {
         let pages = files.pages
         let trees = try LooseTrees(pages)
@@ -55,7 +56,7 @@ struct LogSurvey {
         events = EventChoice(found + recent).events
     }
 
-    /// The event with `number` that is to be saved, `nil` if there is none.
+    /// The event that can be saved with this number, `nil` if there is none.
     func event(_ number: UInt64) -> FoundEvent? {
         var (low, high) = (0, events.count)
         while low < high {
@@ -65,10 +66,11 @@ struct LogSurvey {
         return low < events.count && events[low].sequence == number ? events[low] : nil
     }
 
-    /// Whether an event with `number` is to be saved.
+    /// Whether an event with this number can be saved.
     func contains(_ number: UInt64) -> Bool { event(number) != nil }
 
-    /// The events of a scan, with what the tree says of them. What it leads to that is no event goes to `damaged`.
+    /// The scanned events, with notes of whether the newest tree leads to them. If the tree leads to a place without an
+    /// event, the key goes to `damaged`.
     private static func marked(
         _ scanned: ContiguousArray<FoundEvent>, _ places: LooseTrees.Places, pageSize: Int, _ damaged: inout Set<UInt64>
     ) -> ContiguousArray<FoundEvent> {
@@ -82,7 +84,7 @@ struct LogSurvey {
                 next += 1
             }
             while next < entries.count, entries[next].offset == events[index].offset {
-                // The key may be what is damaged: the event names its number itself.
+                // The key itself may be damaged. The event also contains its number.
                 if entries[next].keys.contains(events[index].sequence) { events[index].isReached = true }
                 next += 1
             }
@@ -93,9 +95,9 @@ struct LogSurvey {
     }
 }
 
-/// Numbers in ranges.
+/// A set of numbers, kept as ranges.
 struct NumberRanges {
-    /// Ascending, none of which touches another.
+    /// The ranges in ascending order. No two of them touch each other.
     private(set) var ranges: [ClosedRange<UInt64>] = []
 
     init(_ unsorted: [ClosedRange<UInt64>]) {

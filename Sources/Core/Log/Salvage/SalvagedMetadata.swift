@@ -1,6 +1,6 @@
 internal import TidelogLMDB
 
-/// What can still be read of what a damaged log knows about itself. Each part stands for itself.
+/// The readable metadata of a damaged log. Each value may be missing without the others.
 struct SalvagedMetadata {
     private(set) var store: StoreID?
     private(set) var adapter: String?
@@ -9,7 +9,7 @@ struct SalvagedMetadata {
     private(set) var droppedCount: UInt64 = 0
     private(set) var migration: MigrationMark?
     private(set) var consumers: [String: Position] = [:]
-    /// Whether all consumers were found where they belong.
+    /// Whether the tree of consumers is whole, so that all consumers were found.
     private(set) var hasConsumers = false
 
     /// - Throws: ``DataStoreError`` with code `newerFormat`.
@@ -23,7 +23,8 @@ struct SalvagedMetadata {
             for entry in entries { takeConsumer(entry.key, entry.value) }
         }
         guard store == nil || floor == nil || !hasConsumers else { return }
-        // Free pages have what was true once: of a floor and of consumers, which only rise, the highest counts.
+        // Free pages contain older values. The floor and the positions of consumers only rise, so that their highest
+        // values are used.
         let isKnown = store != nil && floor != nil
         try trees.forEachEntry { key, value in
             if !isKnown { try take(key, value) }
@@ -31,7 +32,7 @@ struct SalvagedMetadata {
         }
     }
 
-    /// Takes in where consumers were moved to since.
+    /// Adds the positions that the tail gives to consumers.
     mutating func move(_ places: [String: Position]) {
         for (name, position) in places where position.sequence >= consumers[name]?.sequence ?? .zero {
             consumers[name] = position
@@ -57,13 +58,13 @@ struct SalvagedMetadata {
         case (Name.store, 16):
             store = StoreID(high: Self.number(value, 0), low: Self.number(value, 8))
         case (Name.adapter, _): adapter = String(validating: value, as: UTF8.self)
-        // Format 1 had a third, of which relaxed is what is left.
+        // Format 1 had a third durability, which is read as relaxed.
         case (Name.durability, 1): durability = Durability(rawValue: value[0]) ?? .relaxed
         case (Name.floor, 24):
             let position = Self.position(value)
             guard position.sequence.value < FoundEvent.sequenceLimit else { return }
             let count = min(Self.number(value, 16), position.sequence.value)
-            // A compaction raises the floor first, and then the count with each slice that it drops.
+            // A compaction first raises the floor. It then raises the count with each slice of events that it drops.
             if let floor {
                 guard (floor.sequence, droppedCount) < (position.sequence, count) else { return }
             }

@@ -1,17 +1,17 @@
 internal import TidelogLMDB
 
-/// The schemas by which salvaged events can be read: those that were found, and others in the place of those that are lost.
+/// The schemas for reading salvaged events. They are the schemas that were found, and replacements for lost ones.
 struct SalvagedSchemas {
-    /// All of them, by version.
+    /// All schemas by version.
     private(set) var byVersion: [UInt32: StoredSchema] = [:]
-    /// The versions of which nothing was found, with the numbers under which others take their place.
+    /// The versions of lost schemas, each with the sequence number at which its replacement is written.
     private(set) var substitutes: [(sequence: UInt64, version: UInt32)] = []
-    /// The versions whose schema is what the caller gave, and whose events are to be checked against it.
+    /// The versions for which the caller's schema is used. Events of these versions must be checked against it.
     private(set) var given: Set<UInt32> = []
 
     /// - Parameters:
-    ///   - declared: The app's schema, for a log without any.
-    ///   - rowsVersion: The schema version of the rows, if there are rows.
+    ///   - declared: The app's schema, for a log that has lost all of its schemas.
+    ///   - rowsVersion: The schema version of the rows, `nil` if there are no rows.
     /// - Throws: ``DataStoreError`` with code `logDamaged` if there is no schema at all.
     init(_ survey: LogSurvey, _ files: DamagedLogFiles, given declared: Schema?, rowsVersion: UInt32?) throws {
         var first: [UInt32: Int] = [:]
@@ -55,13 +55,15 @@ struct SalvagedSchemas {
         }
     }
 
-    /// The schema that knows most of what `version` did: a later one knows all of it.
+    /// The schema that has the most in common with the lost schema `version`. A later schema has all of its models and
+    /// fields.
     private static func nearest(to version: UInt32, in known: [UInt32: StoredSchema]) -> StoredSchema? {
         let later = known.keys.filter { $0 > version }.min()
         return (later ?? known.keys.filter { $0 < version }.max()).flatMap { known[$0] }
     }
 
-    /// The last number before the event at `index` that no event and no other substitute has.
+    /// The highest free number before the event at `index`. A free number belongs to no event and to no other
+    /// replacement.
     private func gap(before index: Int, in events: ContiguousArray<FoundEvent>) -> UInt64? {
         var index = index
         while true {
@@ -85,7 +87,7 @@ struct SalvagedSchemas {
 }
 
 extension StoredSchema {
-    /// The same schema under another version.
+    /// A copy of the schema with another version.
     fileprivate func numbered(_ version: UInt32) -> StoredSchema {
         var copy = self
         copy.version = version

@@ -1,24 +1,25 @@
 internal import Dispatch
 internal import Synchronization
 
-/// Decides when the environment takes in the tail: once one of its files is full, and when nobody has written for a while.
+/// Decides when the environment absorbs the tail: when one of the tail's files is full, and after a time without
+/// writes.
 final class Absorber: Sendable {
     private let state = Mutex(State())
 
     private struct State {
-        /// Whether a look is due.
+        /// Whether a check is scheduled.
         var isDue = false
-        /// Whether it is to be done at once.
+        /// Whether the tail is being absorbed because a file is full.
         var isUnderWay = false
         var isStopped = false
         var lastGroup = ContinuousClock.now
     }
 
-    /// How long nobody has written when the tail is taken in.
+    /// The time without writes after which the tail is absorbed.
     private static let pause = Duration.milliseconds(500)
 
-    /// Notes that a group was written to the tail of `log`; has the log's environment take it in in time, on a thread of the
-    /// system.
+    /// Notes that a group was written to the tail of `log`. Makes the log's environment absorb the tail in time, on a
+    /// thread of the system.
     func noteGroup(isHalfFull: Bool, of log: EventLog) {
         let now = ContinuousClock.now
         let (startsNow, startsLater) = state.withLock { state -> (Bool, Bool) in
@@ -55,6 +56,6 @@ final class Absorber: Sendable {
         }
     }
 
-    /// Nothing is begun from now on.
+    /// Stops the absorber. After this call it begins no work.
     func stop() { state.withLock { $0.isStopped = true } }
 }

@@ -1,40 +1,40 @@
-/// The end of a log that its environment does not have yet: groups that were written one behind the other to a file that is
-/// there already.
+/// The newest groups of a log, which its environment has not absorbed yet.
 ///
-/// Two files take turns. While the environment takes in what stands in one of them, groups go to the other.
+/// The groups are appended to a file that already exists. There are two files. While the environment absorbs the groups
+/// of one file, new groups go to the other.
 ///
-/// Sound as `@unchecked Sendable`: only the writer calls this.
+/// This is sound as `@unchecked Sendable` because only the writer calls it.
 final class LogTail: @unchecked Sendable {
     let recent: RecentEvents
-    /// `nil` for the log of a store in memory: its groups are in memory alone.
+    /// The directory of the log. The value is `nil` for a store in memory, whose groups are only in memory.
     private var directory: String?
-    /// What the log says of itself: the tail's files name its store and incarnation.
+    /// The log's metadata. The headers of the tail's files name its store and incarnation.
     private let metadata: LogMetadata
     let isSynced: Bool
-    /// How long each of the files may become.
+    /// The largest size of each file.
     private let fileByteCount: Int
-    /// Where the groups are in memory.
+    /// The memory for the groups.
     let memory: TailMemory
     private var turns: [Turn] = [Turn(), Turn()]
-    /// Which file the last group is in.
+    /// The number of the file that contains the last group.
     private var current = 0
-    /// The number of the last group, or a higher one that no group has.
+    /// The number of the last group. After a failed write it may be a higher number that belongs to no group.
     private var lastFrame: UInt64
-    /// The number of the last group whose write failed, 0 if none did.
+    /// The number of the last group whose write failed, 0 if there is none.
     private var lastFailed: UInt64 = 0
 
-    /// One of the two files, and the groups that were written to it since it began again.
+    /// One of the two files, and the groups that were written to it in its present round.
     private struct Turn {
         var file: TailFile?
         var segment: TailSegment?
     }
 
     /// - Parameters:
-    ///   - directory: Where the log is; `nil` for groups in memory alone.
-    ///   - metadata: What the log says of itself.
+    ///   - directory: The directory of the log, `nil` if the groups are only in memory.
+    ///   - metadata: The log's metadata.
     ///   - isSynced: Whether each group is durable before it is acknowledged.
-    ///   - fileByteCount: How long each of the files may become.
-    ///   - absorbed: The last group that the environment has.
+    ///   - fileByteCount: The largest size of each file.
+    ///   - absorbed: The number of the last group that the environment has.
     init(directory: String?, of metadata: LogMetadata, isSynced: Bool, fileByteCount: Int, absorbed: UInt64) {
         precondition(fileByteCount <= TailFormat.maximumFileByteCount, "a file is no longer than the format says")
         (self.directory, self.metadata, self.isSynced) = (directory, metadata, isSynced)
@@ -44,10 +44,11 @@ final class LogTail: @unchecked Sendable {
         lastFrame = absorbed
     }
 
-    /// Where a group of `byteCount` bytes goes: behind the last one, or to the beginning of a file; `nil` if there is no room
-    /// before the environment has taken in what is there.
+    /// The place for a group of `byteCount` bytes: after the last group, or at the beginning of a file.
+    ///
+    /// - Returns: `nil` if there is no room until the environment has absorbed the groups in the files.
     func place(for byteCount: Int) -> TailPlace? {
-        // The environment says that the number of a failed write is not used, before the next group is written.
+        // After a failed write, the environment must first note that the number of the failed group is not used.
         guard recent.isAbsorbed(lastFailed) else { return nil }
         if let segment = turns[current].segment, !recent.isAbsorbed(segment.lastFrame), byteCount <= segment.room {
             return TailPlace(file: current, isBeginning: false)
@@ -59,13 +60,13 @@ final class LogTail: @unchecked Sendable {
         return nil
     }
 
-    /// The most bytes that a group may have.
+    /// The largest size of a group in bytes.
     var largestGroup: Int { fileByteCount - TailFormat.fileHeaderByteCount }
 
-    /// Writes a group to `place`, which was given for it, and publishes it.
+    /// Writes a group to `place`, which ``place(for:)`` returned for it, and publishes the group.
     ///
-    /// - Parameter start: Where the log ends before the group.
-    /// - Throws: ``AppendFailure``; if it `failed`, nothing of the group remains.
+    /// - Parameter start: The end of the log before the group.
+    /// - Throws: ``AppendFailure``. If it is `failed`, no part of the group remains.
     func append(
         _ batch: SealedEvents, moving consumers: [String: Position?], after start: Position, at place: TailPlace
     ) throws(AppendFailure) {
@@ -101,21 +102,22 @@ final class LogTail: @unchecked Sendable {
             throw AppendFailure.failed(error)
         }
         do { try file.write(frame, at: offset) } catch {
-            // A process that follows the log may have read the group already: its number is not given to another one.
+            // A process that follows the log may already have read the group, so that its number is not used for
+            // another group.
             lastFrame += 1
             lastFailed = lastFrame
             recent.skip(lastFrame)
-            // A group that was refused must not come back.
+            // A group whose write failed must not reappear.
             do { try file.erase(at: offset, count: frame.count) } catch { throw AppendFailure.outcomeUnknown(error) }
             guard (error as? DataStoreError)?.code == .storageFull else { throw AppendFailure.outcomeUnknown(error) }
             throw AppendFailure.failed(error)
         }
     }
 
-    /// The number for a group that goes to the environment without being written to the tail.
+    /// The number for a group that goes directly to the environment.
     var nextNumber: UInt64 { lastFrame + 1 }
 
-    /// Notes that the group with the next number is in the environment, and every group before it.
+    /// Notes that the environment has the group with the next number, and all groups before it.
     func noteAbsorbedGroup() {
         lastFrame += 1
         recent.noteAbsorbed(lastFrame)
@@ -132,36 +134,36 @@ final class LogTail: @unchecked Sendable {
         return file
     }
 
-    /// Whether one of the files is to be taken in, so that it can begin again before the other is full.
+    /// Whether one of the files must be absorbed, so that it can begin again before the other file is full.
     var isHalfFull: Bool {
         turns[1 - current].segment.map { !recent.isAbsorbed($0.lastFrame) } ?? false
     }
 
-    /// Goes on in the files of another directory. The environment has everything.
+    /// Switches to files in another directory. The environment must have absorbed all groups.
     func move(to directory: String) {
         precondition(recent.isAbsorbed(lastFrame), "a tail moves when it is empty")
         self.directory = directory
         turns = [Turn(), Turn()]
     }
 
-    /// Closes the files. Nothing is written any more.
+    /// Closes the files. No group is written after that.
     func closeFiles() { for index in turns.indices { turns[index].file = nil } }
 
-    /// Empties the files, whose groups the environment has: the next opening need not read them.
+    /// Empties the files whose groups the environment has absorbed, so that the next opening need not read them.
     func empty() {
         for turn in turns {
             guard let segment = turn.segment, recent.isAbsorbed(segment.lastFrame) else { continue }
-            // If that fails, the next opening sees by the numbers of the groups that they are old.
+            // If this fails, the next opening sees by the numbers of the groups that they are absorbed already.
             guard let file = turn.file, (try? file.erase(at: TailFormat.fileHeaderByteCount)) != nil else { continue }
             file.shrink()
         }
     }
 }
 
-/// Where a group goes.
+/// The place of a group in the files of the tail.
 struct TailPlace {
-    /// Which of the two files.
+    /// The number of the file, 0 or 1.
     let file: Int
-    /// Whether it is the first in its file.
+    /// Whether the group is the first one in the file.
     let isBeginning: Bool
 }

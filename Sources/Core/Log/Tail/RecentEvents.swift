@@ -1,20 +1,21 @@
 internal import Synchronization
 
-/// The groups that the log's environment lacks: their events in memory, and where they move consumers.
+/// The groups that the log's environment has not absorbed yet. Their events are in memory, with the new positions of
+/// consumers.
 ///
-/// A group is published here once it is in the tail, and goes once the environment has it. A reader takes a view first and
-/// begins its look at the environment then, so that it finds every group in one of the two.
+/// A group is published here after it was written to the tail, and is removed after the environment has absorbed it. A
+/// reader first takes a view of the recent groups, and then begins its transaction of the environment. It therefore
+/// finds each group in at least one of the two.
 final class RecentEvents: Sendable {
     private let state: Mutex<State>
     /// The number of the last group that the environment has.
     private let absorbed: Atomic<UInt64>
 
-    /// The events of one round of a tail's file, as far as they were published.
+    /// The published events of one round in a file of the tail.
     struct Run: Sendable {
         let segment: TailSegment
         var eventCount: Int
         var byteCount: Int
-        /// The number of the last group.
         var frame: UInt64
 
         var first: UInt64 { segment.first.value }
@@ -22,28 +23,29 @@ final class RecentEvents: Sendable {
         var endNumber: UInt64 { segment.first.value + UInt64(eventCount) }
     }
 
-    /// What is recent at one moment. It never changes.
+    /// The recent groups at one moment. A view never changes.
     struct View: Sendable {
-        /// In the log's order.
+        /// The rounds, in the order of the log.
         fileprivate(set) var runs: ContiguousArray<Run> = []
         /// The number of the last group, 0 if there is none.
         fileprivate(set) var frame: UInt64 = 0
-        /// The number of the first event that the environment lacked.
+        /// The number of the first event that the environment has not absorbed.
         fileprivate(set) var first: UInt64 = .max
-        /// The place after the last event; of no meaning without events.
+        /// The position after the last event. It has no meaning if there are no events.
         fileprivate(set) var end = Position.start
-        /// Where consumers were moved to; `nil` for those that were removed.
+        /// The new positions of consumers. A consumer with the value `nil` is removed.
         fileprivate(set) var consumers: [String: Position?] = [:]
 
         static let empty = View()
 
-        /// The bytes of its groups.
+        /// The bytes of all groups.
         var byteCount: Int { runs.reduce(0) { $0 + $1.byteCount } }
 
-        /// Whether it has events.
+        /// Whether the view has events.
         var hasEvents: Bool { first <= end.sequence.value }
 
-        /// The bytes of the event with `number`, `nil` if it is not recent. They live as long as the view.
+        /// The bytes of the event with this number, `nil` if it is not a recent one. They are valid as long as the
+        /// view.
         @inline(__always)
         func event(_ number: UInt64) -> UnsafeRawBufferPointer? {
             guard number >= first, number <= end.sequence.value else { return nil }
@@ -51,7 +53,7 @@ final class RecentEvents: Sendable {
             preconditionFailure("recent events have no gaps")
         }
 
-        /// Hands each event's number and bytes to `body`, in order.
+        /// Passes the number and the bytes of each event to `body`, in order.
         func forEach(_ body: (UInt64, UnsafeRawBufferPointer) throws -> Void) rethrows {
             guard hasEvents else { return }
             var number = first
@@ -67,7 +69,7 @@ final class RecentEvents: Sendable {
 
     private struct State {
         var view = View.empty
-        /// The group that moved a consumer last.
+        /// For each consumer, the number of the last group that moved it.
         var consumerFrames: [String: UInt64] = [:]
 
         mutating func forgetConsumers(upTo frame: UInt64) {
@@ -86,22 +88,24 @@ final class RecentEvents: Sendable {
 
     var view: View { state.withLock { $0.view } }
 
-    /// The view for a look at the environment that begins now or later: empty if the environment has all of its groups.
+    /// The view for a transaction of the environment that begins now or later. It is empty if the environment has all
+    /// groups.
     var unabsorbedView: View {
         let view = view
         return isAbsorbed(view) ? .empty : view
     }
 
-    /// Whether the environment has everything that `view` shows, for a look at it that begins now or later.
+    /// Whether a transaction of the environment that begins now or later sees all groups of `view`.
     func isAbsorbed(_ view: View) -> Bool { isAbsorbed(view.frame) }
 
-    /// Whether the environment has the group with the number `frame`.
+    /// Whether the environment has the group with this number.
     func isAbsorbed(_ frame: UInt64) -> Bool { absorbed.load(ordering: .acquiring) >= frame }
 
     /// The number of the last group that the environment has.
     var absorbedFrame: UInt64 { absorbed.load(ordering: .acquiring) }
 
-    /// Notes that no group has the number `frame`, which the environment is to count with the groups before it.
+    /// Notes that the number `frame` is not used for a group. The environment counts it together with the groups before
+    /// it.
     func skip(_ frame: UInt64) {
         state.withLock { state in
             precondition(frame > state.view.frame, "numbers rise")
@@ -109,7 +113,7 @@ final class RecentEvents: Sendable {
         }
     }
 
-    /// Notes that the environment has every group up to `frame`, the last of which was not in the tail.
+    /// Notes that the environment has every group up to `frame`. The last group went directly to the environment.
     func noteAbsorbed(_ frame: UInt64) {
         precondition(frame > absorbedFrame && isAbsorbed(view), "the environment takes in the tail before other groups")
         absorbed.store(frame, ordering: .releasing)
@@ -152,7 +156,8 @@ final class RecentEvents: Sendable {
         publish(segment, end: frame.end, moving: frame.consumers)
     }
 
-    /// Forgets whole rounds that the environment has, which has the groups up to `frame`, and where these moved consumers.
+    /// Removes the rounds whose groups the environment has up to `frame`, and the new positions that these groups give
+    /// to consumers.
     func forgetRounds(upTo frame: UInt64) {
         state.withLock { state in
             state.view.runs.removeAll { $0.frame <= frame }
@@ -161,7 +166,7 @@ final class RecentEvents: Sendable {
         }
     }
 
-    /// Forgets the groups of `taken`, which the environment has.
+    /// Removes the groups of `taken`, which the environment has absorbed.
     func forget(upTo taken: View) {
         let frame = taken.frame
         guard !isAbsorbed(frame) else { return }
@@ -178,7 +183,7 @@ final class RecentEvents: Sendable {
             state.forgetConsumers(upTo: frame)
             return old
         }
-        // Large memory is given back outside the lock.
+        // Freeing large memory takes time, so that it happens outside the lock.
         _ = consume forgotten
     }
 }

@@ -1,13 +1,13 @@
-/// Reads the groups of a tail in the log's order. Opening for writing and processes that only read learn from it what the
-/// log has after its environment.
+/// Reads the groups of a tail in the log's order. Opening for writing uses it, and processes that only read the log.
+/// They learn from it which groups follow the environment.
 struct TailCursor: Sendable {
     /// The number of the last group that was read, or that the environment has.
     private(set) var last: UInt64
-    /// The place in the log after that group.
+    /// The position in the log after that group.
     private(set) var end: Position
-    /// Where the next group of the last one's round is expected.
+    /// The place at which the next group of the present round is expected.
     private var place: Place?
-    /// The rounds of the two files, as far as all of their groups come before the last one.
+    /// For each file, a round whose groups all come before the last group that was read.
     private var passed: [UInt64?] = [nil, nil]
 
     private struct Place {
@@ -18,18 +18,18 @@ struct TailCursor: Sendable {
 
     /// - Parameters:
     ///   - last: The number of the last group that the environment has.
-    ///   - end: The place in the log after that group.
+    ///   - end: The position in the log after that group.
     init(after last: UInt64, _ end: Position) { (self.last, self.end) = (last, end) }
 
-    /// Continues after the last group that the environment has by now.
+    /// Continues after the last group that the environment has now.
     mutating func skip(to last: UInt64, _ end: Position) {
         if self.last != last { place = nil }
         (self.last, self.end) = (last, end)
     }
 
-    /// Hands the next group to `body`; returns whether there is one.
+    /// Passes the next group to `body`. Returns whether there is one.
     ///
-    /// - Throws: ``DataStoreError``: `logDamaged`, `newerFormat`, `inputOutput`; what `body` throws.
+    /// - Throws: ``DataStoreError`` with code `logDamaged`, `newerFormat` or `inputOutput`, or an error of `body`.
     mutating func next(
         in files: TailFiles, _ body: (TailFrame, UnsafeRawBufferPointer) throws -> Void
     ) throws -> Bool {
@@ -40,16 +40,17 @@ struct TailCursor: Sendable {
         return false
     }
 
-    /// Throws if the next group is missing although it was durable, or cannot have been lost since it was written.
+    /// Throws an error if the next group was durable but is missing, or if it is missing although nothing can have
+    /// removed it.
     ///
-    /// Another process may be writing the files: then an error counts only if the next group is still missing, and if
-    /// the environment has not taken in groups in between.
+    /// Another process may be writing the files. The error then counts only if the next group is still missing later,
+    /// and if the environment has absorbed no groups in between.
     func requireNothingMissing(in files: TailFiles) throws {
         guard let later = try files.groupAfterMissing(last) else { return }
         throw DataStoreError.damagedLog("lacks group \(last + 1) of its tail, although group \(later) is there")
     }
 
-    /// Where the next group is in the round that a file begins with; `nil` if it is not there.
+    /// The place of the next group in the present round of a file, `nil` if the group is not in this file.
     private mutating func find(in file: Int, of files: TailFiles) throws -> Place? {
         guard var offset = files.start(of: file), var header = try files.header(in: file) else { return nil }
         let round = header.round
@@ -69,7 +70,7 @@ struct TailCursor: Sendable {
         return header.number == last + 1 ? Place(file: file, offset: offset, round: round) : nil
     }
 
-    /// Reads the group at `place`, if it is the next one; returns whether it is.
+    /// Reads the group at `place` if it is the next one. Returns whether it is.
     private mutating func read(
         _ place: Place, in files: TailFiles, _ body: (TailFrame, UnsafeRawBufferPointer) throws -> Void
     ) throws -> Bool {

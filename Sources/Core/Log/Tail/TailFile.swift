@@ -6,22 +6,22 @@
     internal import Darwin
 #endif
 
-/// One of the two files of a log's tail. It has room for the longest round so far and some zeros after that: a sync then
-/// writes contents, and does not change the file's length.
+/// One of the two files of a log's tail, open for writing. The file has room for its longest round so far, and some
+/// zeros after that. A sync therefore only writes contents, and does not change the length of the file.
 ///
-/// Used by one thread at a time.
+/// One thread at a time may use it.
 final class TailFile {
     private let descriptor: Int32
     private let path: String
-    /// Whether each write reaches the device before it returns.
+    /// Whether each write is on the device before the method returns.
     private let isSynced: Bool
-    /// How long the file may become.
+    /// The largest length of the file.
     private let maximumByteCount: Int
-    /// How long the file is.
+    /// The present length of the file.
     private var byteCount: Int
 
-    /// Opens the file at `path` for writing. A file with another header, or with a damaged one, is replaced: the log's
-    /// environment has every group in it.
+    /// Opens the file at `path` for writing. If the file has another header or a damaged header, a new file replaces
+    /// it. The environment has absorbed every group of such a file.
     init(_ path: String, header: TailHeader, maximumByteCount: Int, isSynced: Bool) throws {
         self.path = path
         self.maximumByteCount = maximumByteCount
@@ -39,8 +39,9 @@ final class TailFile {
         guard fstat(descriptor, &status) == 0 else { throw FileSystem.failure("look at", path) }
         byteCount = Int(status.st_size)
         if !isKept { try writeHeader(header) }
-        // Power loss takes a file whose name is not durable, with every acknowledged group in it. The name of an older file
-        // may not be durable either: a process that writes without syncs may have made it.
+        // A power loss can remove a file whose directory entry is not durable, together with every acknowledged group
+        // in it. The directory entry of an older file may not be durable either, because a process that writes without
+        // syncs may have created it.
         if isSynced { try FileSystem.syncDirectory(FileSystem.parent(of: path)) }
     }
 
@@ -51,9 +52,10 @@ final class TailFile {
         try header.bytes.withUnsafeBytes { try write($0, at: 0) }
     }
 
-    /// Makes sure that the file has `end` bytes.
+    /// Makes sure that the file has at least `end` bytes.
     ///
-    /// - Throws: ``DataStoreError``: `storageFull`, `inputOutput`; nothing that was written changes.
+    /// - Throws: ``DataStoreError`` with code `storageFull` or `inputOutput`. Groups that were written before do not
+    ///   change.
     func lengthen(to end: Int) throws {
         precondition(end <= maximumByteCount, "a round ends inside its file")
         guard end > byteCount else { return }
@@ -67,9 +69,9 @@ final class TailFile {
         }
     }
 
-    /// Writes `bytes` at `offset`; durable when this returns, if the file is synced.
+    /// Writes `bytes` at `offset`. If the file is synced, the bytes are durable when this method returns.
     ///
-    /// - Throws: ``DataStoreError``: `storageFull`, `inputOutput`; some of the bytes may have been written.
+    /// - Throws: ``DataStoreError`` with code `storageFull` or `inputOutput`. Some of the bytes may have been written.
     func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws {
         var done = 0
         while done < bytes.count {
@@ -86,15 +88,15 @@ final class TailFile {
         #endif
     }
 
-    /// Gives space back that many groups took; the file is empty.
+    /// Frees the space that many groups took. The file must be empty.
     func shrink() {
         guard byteCount > TailFormat.growthByteCount, ftruncate(descriptor, off_t(TailFormat.growthByteCount)) == 0
         else { return }
         byteCount = TailFormat.growthByteCount
     }
 
-    /// Overwrites `count` bytes at `offset` with zeros: a frame that may be written in part, so that it never counts, or the
-    /// first frame's header, so that the file is empty.
+    /// Overwrites `count` bytes at `offset` with zeros. This removes a frame that may be written only in part. If it
+    /// removes the header of the first frame, the file is empty.
     func erase(at offset: Int, count: Int = TailFormat.frameHeaderByteCount) throws {
         let zeros = [UInt8](repeating: 0, count: count)
         try zeros.withUnsafeBytes { try write($0, at: offset) }

@@ -6,7 +6,7 @@
     internal import Darwin
 #endif
 
-/// One of the two files of a log's tail, for reading. Another process may be writing it.
+/// One of the two files of a log's tail, open for reading. Another process may be writing it.
 final class TailFileReader: Sendable {
     private let descriptor: Int32
     private let path: String
@@ -22,13 +22,13 @@ final class TailFileReader: Sendable {
 
     deinit { if descriptor >= 0 { close(descriptor) } }
 
-    /// Whether the file has no name any more.
+    /// Whether the file was removed from its directory.
     var isRemoved: Bool {
         var status = stat()
         return fstat(descriptor, &status) == 0 && status.st_nlink == 0
     }
 
-    /// Up to `count` bytes at `offset`, fewer at the end of the file.
+    /// Up to `count` bytes at `offset`. At the end of the file, there are fewer.
     func bytes(at offset: Int, count: Int) throws -> [UInt8] {
         var isFailed = false
         let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
@@ -49,6 +49,6 @@ final class TailFileReader: Sendable {
         return bytes
     }
 
-    /// Everything in the file.
+    /// The whole contents of the file.
     func contents() throws -> [UInt8] { try bytes(at: 0, count: TailFormat.maximumFileByteCount) }
 }

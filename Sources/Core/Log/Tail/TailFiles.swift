@@ -1,14 +1,14 @@
-/// The two files of a log's tail, for reading. Another process may be writing them.
+/// The two files of a log's tail, open for reading. Another process may be writing them.
 struct TailFiles: Sendable {
-    /// Where the log is.
+    /// The directory of the log.
     let directory: String
     private var files: [File?] = [nil, nil]
-    /// The paths of files whose header is damaged, and which have no group that the environment lacks.
+    /// The paths of files whose header is damaged. These files contain no group that the environment lacks.
     private(set) var damaged: [String] = []
 
     private struct File {
         let reader: TailFileReader
-        /// The file's header; `nil` as long as the file has none that is this log's.
+        /// The header of the file, `nil` as long as the file has no header of this log.
         var header: TailHeader?
     }
 
@@ -17,10 +17,10 @@ struct TailFiles: Sendable {
     /// Opens the files that exist, and reads the headers that are not known yet.
     ///
     /// - Parameters:
-    ///   - metadata: What the log's environment says of itself.
+    ///   - metadata: The metadata in the log's environment.
     ///   - absorbed: The number of the last group that the environment has.
-    /// - Throws: ``DataStoreError``: `logDamaged` if a file is another store's, or if its header is damaged and a group
-    ///   after `absorbed` is in it; `newerFormat`, `inputOutput`.
+    /// - Throws: ``DataStoreError`` with code `logDamaged` if a file belongs to another store, or if its header is
+    ///   damaged and the file has a group after `absorbed`. Other codes are `newerFormat` and `inputOutput`.
     mutating func open(_ metadata: LogMetadata, after absorbed: UInt64) throws {
         for index in files.indices {
             if files[index] == nil {
@@ -30,8 +30,8 @@ struct TailFiles: Sendable {
             switch try TailHeader.found(in: file.reader.bytes(at: 0, count: TailFormat.fileHeaderByteCount)) {
             case .nothing: break
             case .damaged:
-                // Without a group that the environment lacks the file means nothing. The next process that writes begins
-                // it again.
+                // A file without a group that the environment lacks can be ignored. The next process that writes begins
+                // the file again.
                 let places = TailPlaces(try file.reader.contents())
                 guard try places.group(after: absorbed, from: 0) == nil else {
                     throw DataStoreError.damagedLog("has a tail whose first bytes are damaged")
@@ -42,20 +42,20 @@ struct TailFiles: Sendable {
                 guard header.store == metadata.store else {
                     throw DataStoreError.damagedLog("has a tail that is another store's")
                 }
-                // A backup that was copied over a store is not continued by the groups of that store.
+                // If a backup was copied over a store, the groups of that store do not continue the backup.
                 guard header.incarnation.map({ $0 == metadata.incarnation }) ?? true else { continue }
                 files[index]?.header = header
             }
         }
     }
 
-    /// Forgets files that were removed: another process has begun them again.
+    /// Forgets files that were removed, because another process has begun them again.
     mutating func forgetRemoved() {
         for index in files.indices where files[index]?.reader.isRemoved ?? false { files[index] = nil }
     }
 
-    /// The header of a group that stands in the file with number `index` at `offset`, the file's first group by default;
-    /// `nil` if there is none.
+    /// The header of the group at `offset` in the file with number `index`. Without an offset, this is the first group
+    /// of the file. The result is `nil` if there is no group.
     func header(in index: Int, at offset: Int? = nil) throws -> TailFrameHeader? {
         guard let file = files[index], let start = file.header?.byteCount else { return nil }
         let offset = offset ?? start
@@ -64,15 +64,15 @@ struct TailFiles: Sendable {
         return bytes.withUnsafeBytes { TailFrame.header($0, within: TailFormat.maximumFileByteCount - offset) }
     }
 
-    /// Where the first group of the file with number `index` begins.
+    /// The offset of the first group in the file with number `index`.
     func start(of index: Int) -> Int? { files[index]?.header?.byteCount }
 
-    /// `count` bytes of the file with number `index` at `offset`, fewer at its end.
+    /// Reads `count` bytes at `offset` in the file with number `index`. At the end of the file, there are fewer.
     func bytes(in index: Int, at offset: Int, count: Int) throws -> [UInt8] {
         try files[index]?.reader.bytes(at: offset, count: count) ?? []
     }
 
-    /// The highest number of a group in the files, also of a group that power loss separated from the one it follows.
+    /// The highest number of a group in the files. A group also counts if a power loss removed the group before it.
     func highestNumber() throws -> UInt64 {
         var highest: UInt64 = 0
         for (index, file) in files.enumerated() {
@@ -83,8 +83,11 @@ struct TailFiles: Sendable {
         return highest
     }
 
-    /// The number of a group after `last` that was written when the group right after `last` was there; `nil` if there is
-    /// none. Power loss takes only groups that were not durable, and without power loss nothing is lost.
+    /// The number of a group after `last` that proves that the group right after `last` was lost. `nil` if there is no
+    /// such group.
+    ///
+    /// A power loss only removes groups that were not durable. Without a power loss, no group is lost. The proof is
+    /// therefore a group that was written after everything before it was durable, or any group of the present uptime.
     func groupAfterMissing(_ last: UInt64) throws -> UInt64? {
         for (index, file) in files.enumerated() {
             guard let file, let header = file.header, try !isEmpty(index, header) else { continue }
@@ -98,19 +101,20 @@ struct TailFiles: Sendable {
         return nil
     }
 
-    /// Whether the file was emptied when its log was closed, or never had a group: its first one is zeros.
+    /// Whether the file is empty, because it never had a group, or was emptied when its log was closed. The header of
+    /// its first group is then zeros.
     private func isEmpty(_ index: Int, _ header: TailHeader) throws -> Bool {
         try bytes(in: index, at: header.byteCount, count: TailFormat.frameHeaderByteCount).allSatisfy { $0 == 0 }
     }
 }
 
-/// Where groups stand in the bytes of a tail's file.
+/// Finds groups in the bytes of a tail's file.
 struct TailPlaces {
     private let bytes: [UInt8]
 
     init(_ bytes: [UInt8]) { self.bytes = bytes }
 
-    /// The groups at `start` and after it that are whole and of one round.
+    /// The whole groups of one round, from `start` on.
     func round(from start: Int) throws -> [(frame: TailFrame, range: Range<Int>)] {
         try bytes.withUnsafeBytes { bytes in
             var frames: [(frame: TailFrame, range: Range<Int>)] = []
@@ -126,8 +130,11 @@ struct TailPlaces {
         }
     }
 
-    /// The number of a whole group with a higher number than `last` for which `isWanted` holds, in the round that begins
-    /// at `start`, or in any round if no whole group is at `start`; `nil` if there is none.
+    /// The number of a whole group with a higher number than `last` for which `isWanted` is true, `nil` if there is
+    /// none.
+    ///
+    /// The group must belong to the round that begins at `start`. If there is no whole group at `start`, it may belong
+    /// to any round.
     func group(
         after last: UInt64, from start: Int, where isWanted: (TailFrameHeader) -> Bool = { _ in true }
     ) throws -> UInt64? {

@@ -1,23 +1,24 @@
 internal import Synchronization
 internal import TidelogLMDB
 
-/// The tail of a log that another process may be writing: copies the groups that the environment lacks.
+/// Follows the tail of a log that another process may be writing. It copies the groups that the environment lacks.
 ///
-/// The process that writes may overwrite a file while it is read here. Then the bytes are no group, or a group of another
-/// round, and the number of the last group that the environment has by then tells that something was missed.
+/// The writing process may overwrite a file during a read. The bytes are then no group, or a group of another round. In
+/// this case the environment has absorbed further groups by then, and the number of its last group shows that the read
+/// must begin again.
 final class TailFollower: Sendable {
     private let state: Mutex<State>
 
-    /// How long a process that only reads waits before it looks for damage again after groups have come, and if none
-    /// came: a look reads the files whole.
+    /// The time until a process that only reads checks for damage again. It is shorter if groups have arrived since the
+    /// last check. A check reads the whole files.
     private static let checkInterval = (afterGroups: Duration.seconds(1), otherwise: Duration.seconds(10))
 
     fileprivate struct State {
         var files: TailFiles
-        /// The groups that were read; rounds that the environment has go at each look.
+        /// The groups that were read. Each view removes the rounds that the environment has absorbed.
         var recent: RecentEvents
         var cursor: TailCursor
-        /// When it was last checked that no group is missing, and after which one.
+        /// The time of the last check that no group is missing, and the last group before it.
         var check: (last: UInt64, time: ContinuousClock.Instant)?
 
         init(directory: String) {
@@ -32,13 +33,15 @@ final class TailFollower: Sendable {
     /// Continues with the log in another directory.
     func follow(_ directory: String) { state.withLock { $0 = State(directory: directory) } }
 
-    /// A look at the environment, as `transaction` sees it, with the groups after it. The result is `nil` if the environment
-    /// has taken in groups since, so that the look must begin again; then `transaction` has ended.
+    /// A view of the log: the environment as `transaction` sees it, and the groups after it.
+    ///
+    /// - Returns: `nil` if the environment has absorbed further groups in between, so that the caller must begin again.
+    ///   The transaction has then ended.
     func look(_ transaction: ReadTransaction, _ files: LogFiles) throws -> EventLog.Look? {
         do {
             let absorbed = try LogMetadata.absorbedGroup(transaction, files.keyspaces.meta)
             let (recent, damage) = try state.withLock { try $0.read(after: absorbed, transaction, files) }
-            // Groups that the environment has taken in since may have been overwritten before they were read.
+            // Groups that the environment has absorbed in between may have been overwritten before they were read.
             let now = try files.withReader { try LogMetadata.absorbedGroup($0, files.keyspaces.meta) }
             guard now == absorbed else {
                 files.end(transaction)
@@ -54,13 +57,13 @@ final class TailFollower: Sendable {
 }
 
 extension TailFollower.State {
-    /// Reads the groups after `absorbed`. Returns them, and the damage that was found; the damage counts if no group has been
-    /// overwritten in between.
+    /// Reads the groups after `absorbed`. Returns them and an error for damage. The damage counts only if no group was
+    /// overwritten during the read.
     fileprivate mutating func read(
         after absorbed: UInt64, _ transaction: ReadTransaction, _ logFiles: LogFiles
     ) throws -> (RecentEvents.View, (any Error)?) {
         if cursor.last <= absorbed {
-            // The next group follows the environment's end, wherever the last group that was read has ended.
+            // The next group follows the end of the environment, even if the last group that was read ended elsewhere.
             if recent.absorbedFrame != absorbed { recent = RecentEvents(absorbed: absorbed) }
             cursor.skip(to: absorbed, try LogReader(transaction, logFiles.keyspaces, .empty).storedEnd())
         } else {
@@ -71,14 +74,14 @@ extension TailFollower.State {
         return (recent.unabsorbedView, damage)
     }
 
-    /// Reads every group that follows the last one; returns the damage that was found.
+    /// Reads every group that follows the last one. Returns an error for damage, or `nil`.
     private mutating func readGroups() throws -> (any Error)? {
         let recent = recent
         var damage: (any Error)?
         repeat {
             let first = cursor.last
             while try cursor.next(in: files, { recent.publish($0, $1) }) {}
-            // A group that was written since explains why the group after it was there.
+            // If a further group was read, the group that seemed to be missing was only written later.
             if damage != nil, cursor.last == first { return damage }
             damage = checkIfDue()
         } while damage != nil

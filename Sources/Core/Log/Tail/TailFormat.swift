@@ -4,16 +4,16 @@ enum TailFormat {
     /// `TIDETAIL`, read as a little-endian number.
     static let magic: UInt64 = 0x4C49_4154_4544_4954
     static let fileHeaderByteCount = 512
-    /// The header of version 1 ended with the store's id.
+    /// The length of the header in version 1, which ended with the store's id.
     static let firstFileHeaderByteCount = 32
     static let frameHeaderByteCount = 48
     static let consumerHeaderByteCount = 18
     static let maximumConsumerCount = Int(UInt16.max)
-    /// Frames begin at multiples of this.
+    /// Each frame begins at a multiple of this number.
     static let alignment = 8
-    /// No file is larger.
+    /// The largest size of a file.
     static let maximumFileByteCount = 8 << 20
-    /// By how much a file grows at a time.
+    /// The step in which a file grows.
     static let growthByteCount = 512 << 10
 
     enum FileOffset {
@@ -40,28 +40,29 @@ enum TailFormat {
         static let reserved = 47
     }
 
-    /// Set if everything before the frame was durable when it was written.
+    /// The flag of a frame that was written when everything before it was durable.
     static let followsDurable: UInt8 = 1
 
     static func path(_ directory: String, _ index: Int) -> String { "\(directory)/tail-\(index + 1)" }
 
-    /// The next place at which a frame may begin.
+    /// The next offset at which a frame may begin.
     static func aligned(_ byteCount: Int) -> Int { (byteCount + alignment - 1) & ~(alignment - 1) }
 }
 
-/// The first bytes of a frame.
+/// The header of a frame: its first bytes.
 struct TailFrameHeader {
     var length: UInt32
     var number: UInt64
-    /// Drawn at random each time a file begins again, so that frames of earlier rounds do not count.
+    /// A random number for the present round of a file. It is drawn again each time the file begins again, so that
+    /// frames of earlier rounds do not count.
     var round: UInt64
-    /// The place in the log that the frame's events follow.
+    /// The position in the log before the frame's events.
     var start: Position
     var eventCount: UInt32
     var consumerCount: UInt16
     var flags: UInt8
 
-    /// Writes everything but the checksum.
+    /// Writes the header without the checksum.
     func write(to base: UnsafeMutableRawPointer) {
         base.store(UInt32(0), at: TailFormat.Offset.checksum)
         base.store(length, at: TailFormat.Offset.length)
@@ -75,7 +76,7 @@ struct TailFrameHeader {
         base.store(UInt8(0), at: TailFormat.Offset.reserved)
     }
 
-    /// Reads a header; `base` has its bytes.
+    /// Reads a header from the bytes at `base`, which must be as many as a header has.
     init(reading base: UnsafeRawPointer) {
         length = base.load(TailFormat.Offset.length, as: UInt32.self)
         number = base.load(TailFormat.Offset.number, as: UInt64.self)

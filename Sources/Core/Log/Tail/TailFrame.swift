@@ -1,21 +1,21 @@
 internal import CChecksum
 
-/// One group as the tail holds it, read in place and verified. Valid for as long as the bytes are.
+/// One group of the tail, read in place and verified. It is valid as long as its bytes are.
 struct TailFrame {
     let header: TailFrameHeader
-    /// Where each event begins, from the frame's first byte.
+    /// The offset of each event from the first byte of the frame.
     let eventOffsets: [UInt32]
-    /// The place in the log after the frame's events.
+    /// The position in the log after the frame's events.
     let end: Position
-    /// Where consumers are moved to; `nil` for those that are removed.
+    /// The new positions of consumers. A consumer with the value `nil` is removed.
     let consumers: [String: Position?]
 
     var byteCount: Int { Int(header.length) }
 
-    /// The frame at the beginning of `bytes`, `nil` if no whole one stands there.
+    /// Reads the frame at the beginning of `bytes`. The result is `nil` if there is no whole frame.
     ///
-    /// - Throws: ``DataStoreError`` with code `logDamaged` if a frame stands there whose checksum is right and whose
-    ///   contents are not; `newerFormat` if a newer version wrote it.
+    /// - Throws: ``DataStoreError`` with code `logDamaged` if the checksum of the frame is right but its contents are
+    ///   not. The code is `newerFormat` if a newer version wrote the frame.
     init?(_ bytes: UnsafeRawBufferPointer) throws {
         guard let header = Self.header(bytes, within: bytes.count),
             let base = bytes.baseAddress.map({ UnsafeRawPointer($0) })
@@ -45,7 +45,8 @@ struct TailFrame {
             UnsafeRawBufferPointer(rebasing: bytes[offset..<length]), count: Int(header.consumerCount))
     }
 
-    /// The header at the beginning of `bytes`, `nil` if none stands there whose frame has `room` bytes or fewer.
+    /// The header at the beginning of `bytes`. The result is `nil` if there is no header, or if its frame has more than
+    /// `room` bytes.
     static func header(_ bytes: UnsafeRawBufferPointer, within room: Int) -> TailFrameHeader? {
         guard bytes.count >= TailFormat.frameHeaderByteCount, let base = bytes.baseAddress else { return nil }
         let header = TailFrameHeader(reading: UnsafeRawPointer(base))

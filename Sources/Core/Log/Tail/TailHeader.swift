@@ -1,19 +1,19 @@
 internal import CChecksum
 
-/// The first bytes of a tail's file. They name the log that the file belongs to.
+/// The header of a tail's file. It names the log that the file belongs to.
 struct TailHeader: Sendable, Hashable {
     let store: StoreID
-    /// The incarnation of the store that wrote the file; `nil` in version 1, which did not name it.
+    /// The incarnation of the store that wrote the file. It is `nil` in version 1, whose header has no incarnation.
     let incarnation: UInt64?
-    /// The uptime in which every group of the file was written; empty if it is not known.
+    /// The uptime in which every group of the file was written. It is empty if the uptime is not known.
     let uptime: String
 
-    /// Where the file's first group begins.
+    /// The offset of the first group in the file.
     var byteCount: Int {
         incarnation == nil ? TailFormat.firstFileHeaderByteCount : TailFormat.fileHeaderByteCount
     }
 
-    /// The result of reading the beginning of a file.
+    /// The result of reading the header of a file.
     enum Found: Hashable {
         /// Nothing was written to the file yet, or there is no file.
         case nothing
@@ -40,14 +40,15 @@ struct TailHeader: Sendable, Hashable {
         uptime = String(decoding: text, as: UTF8.self)
     }
 
-    /// Whether nothing that was written to the file, which is in `directory`, can be lost by now.
+    /// Whether the system has not restarted since the file in `directory` was created, so that none of its groups can
+    /// be lost.
     func isOfPresentUptime(in directory: String) -> Bool {
         !uptime.isEmpty && Uptime(of: directory).continues(Uptime(uptime))
     }
 
     // MARK: Bytes
 
-    /// The header as bytes.
+    /// The bytes of the header.
     var bytes: [UInt8] {
         var bytes = [UInt8](repeating: 0, count: TailFormat.fileHeaderByteCount)
         bytes.withUnsafeMutableBytes { bytes in
@@ -102,7 +103,7 @@ struct TailHeader: Sendable, Hashable {
         }
     }
 
-    /// The checksum that every version has, of the bytes that every version has.
+    /// The checksum over the bytes that all versions have. All versions also have this checksum.
     private static func checksum(_ base: UnsafeRawPointer) -> UInt32 {
         let first = tidelog_crc32c(0, base, TailFormat.FileOffset.checksum)
         return tidelog_crc32c(first, base + TailFormat.FileOffset.store, 16)

@@ -8,16 +8,19 @@ internal import Synchronization
     internal import Darwin
 #endif
 
-/// Memory for the segments of one tail. It is mapped, not allocated: memory of this size that one thread allocates and
-/// another frees stays with the allocator. A little is kept for the next segment, whose pages are there already then.
+/// Memory for the segments of one tail.
+///
+/// The memory is mapped instead of allocated. The reason is that memory of this size stays with the allocator if one
+/// thread allocates it and another frees it. Some memory is kept for the next segments, because its pages are in use
+/// already.
 final class TailMemory: Sendable {
-    /// The bytes that each segment gets.
+    /// The bytes for each segment.
     let byteCount: Int
     private let spare = Mutex<[Mapping]>([])
-    /// While one file is taken in, the other fills up.
+    /// The number of mappings that are kept. While one file is absorbed, the other fills up.
     private static let spareCount = 2
 
-    /// Sound as `@unchecked Sendable`: it belongs to the segment that has it, or to nobody.
+    /// A mapped piece of memory. This is sound as `@unchecked Sendable` because at most one segment uses it.
     struct Mapping: @unchecked Sendable {
         let base: UnsafeMutableRawPointer
     }
@@ -26,7 +29,7 @@ final class TailMemory: Sendable {
 
     deinit { release() }
 
-    /// Memory for a segment; what it holds means nothing.
+    /// Memory for a segment. Its contents are arbitrary.
     func take() -> Mapping {
         if let mapping = spare.withLock({ $0.popLast() }) { return mapping }
         let mapped = mmap(nil, byteCount, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
@@ -36,7 +39,7 @@ final class TailMemory: Sendable {
         return Mapping(base: mapped)
     }
 
-    /// Takes the memory of a segment back.
+    /// Accepts the memory of a segment that no longer needs it.
     func give(_ mapping: Mapping) {
         let isKept = spare.withLock { spare in
             guard spare.count < Self.spareCount else { return false }
@@ -46,7 +49,7 @@ final class TailMemory: Sendable {
         if !isKept { munmap(mapping.base, byteCount) }
     }
 
-    /// Gives the system back what is kept.
+    /// Returns the kept memory to the system.
     func release() {
         let kept = spare.withLock { spare in
             defer { spare = [] }

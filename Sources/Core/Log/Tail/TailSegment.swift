@@ -1,9 +1,9 @@
 internal import CChecksum
 
-/// The frames of one round of a tail's file, in memory at the places that they have in the file.
+/// The frames of one round in a file of the tail. In memory they are at the same offsets as in the file.
 ///
-/// Sound as `@unchecked Sendable`: one thread adds frames behind the last one; others look only at events that were
-/// published to them, and these never change.
+/// This is sound as `@unchecked Sendable` for two reasons. Only one thread adds frames, and it adds them after the last
+/// frame. Other threads read only events that were published to them, and such events never change.
 final class TailSegment: @unchecked Sendable {
     /// The number of the first event.
     let first: SequenceNumber
@@ -12,22 +12,22 @@ final class TailSegment: @unchecked Sendable {
     private let mapping: TailMemory.Mapping
     private let base: UnsafeMutableRawPointer
     private let capacity: Int
-    /// Where each event begins; behind the frames.
+    /// The offset of each event. This array is in the mapping, after the room for the frames.
     private let places: UnsafeMutablePointer<UInt32>
-    /// Where the next frame begins.
+    /// The offset of the next frame.
     private(set) var end: Int
     private(set) var eventCount = 0
     /// The number of the last frame, 0 if there is none.
     private(set) var lastFrame: UInt64 = 0
 
-    /// The memory that segments of `capacity` bytes take.
+    /// The memory for segments of `capacity` bytes.
     static func memory(capacity: Int) -> TailMemory {
         TailMemory(byteCount: TailFormat.aligned(capacity) + placeCount(capacity) * MemoryLayout<UInt32>.stride)
     }
 
     private static func placeCount(_ capacity: Int) -> Int { capacity / EventFormat.headerByteCount + 1 }
 
-    /// A segment in `memory`, which is for segments of `capacity` bytes, whose frames begin at `start` and whose first event
+    /// Creates a segment of `capacity` bytes in `memory`. Its frames begin at the offset `start`, and its first event
     /// comes after `position`.
     init(after position: SequenceNumber, round: UInt64, from start: Int, capacity: Int, in memory: TailMemory) {
         precondition(start <= capacity, "a round begins inside its file")
@@ -43,17 +43,18 @@ final class TailSegment: @unchecked Sendable {
 
     deinit { memory.give(mapping) }
 
-    /// How many more bytes fit.
+    /// How many more bytes fit into the segment.
     var room: Int { capacity - end }
 
-    /// The bytes of the event at `index`, which was published.
+    /// The bytes of the event at `index`. The event must be published.
     @inline(__always)
     func event(at index: Int) -> UnsafeRawBufferPointer {
         let event = UnsafeRawPointer(base + Int(places[index]))
         return UnsafeRawBufferPointer(start: event, count: Int(event.load(EventFormat.Offset.length, as: UInt32.self)))
     }
 
-    /// Puts a frame behind the last one; returns its bytes. It counts once it is added.
+    /// Writes a frame after the last one, and returns its bytes. The frame counts after a call of
+    /// ``add(_:byteCount:eventCount:)``.
     func prepare(
         _ batch: SealedEvents, moving consumers: [String: Position?], number: UInt64, after start: Position,
         flags: UInt8
@@ -97,7 +98,7 @@ final class TailSegment: @unchecked Sendable {
         }
     }
 
-    /// Takes in the frame of `byteCount` bytes that was prepared.
+    /// Adds the frame of `byteCount` bytes that was prepared.
     func add(_ number: UInt64, byteCount: Int, eventCount count: Int) {
         precondition(byteCount <= room, "a frame fits its file")
         assert(lastFrame == 0 || number == lastFrame + 1, "frames have numbers without gaps")
@@ -106,7 +107,7 @@ final class TailSegment: @unchecked Sendable {
         lastFrame = number
     }
 
-    /// Copies a frame that was read, and takes it in.
+    /// Adds a copy of a frame that was read.
     func add(_ frame: TailFrame, _ bytes: UnsafeRawBufferPointer) {
         precondition(bytes.count == frame.byteCount && bytes.count <= room, "a frame fits its file")
         UnsafeMutableRawBufferPointer(start: base + end, count: bytes.count).copyMemory(from: bytes)
@@ -118,7 +119,7 @@ final class TailSegment: @unchecked Sendable {
 }
 
 extension SealedEvents {
-    /// The bytes of a frame that holds these events and moves `consumers`.
+    /// The size of a frame with these events and with new positions of `consumers`, in bytes.
     func frameByteCount(moving consumers: [String: Position?]) -> Int {
         let names = consumers.keys.reduce(0) { $0 + TailFormat.consumerHeaderByteCount + $1.utf8.count }
         return TailFormat.aligned(TailFormat.frameHeaderByteCount + byteCount + names)
