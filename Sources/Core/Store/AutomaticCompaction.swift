@@ -1,18 +1,19 @@
-/// When a store compacts its log by itself: its growth is bounded by policy, never by luck.
+/// The conditions under which a store compacts its log automatically, so that the log does not grow without a limit.
 ///
-/// What is kept is what ``DataStore/compact(retain:tombstoneAge:maximumConsumerLag:shrink:progress:)`` keeps; every consumer
-/// is waited for. Room inside the file is used again; the file does not shrink.
+/// An automatic compaction keeps the same events as
+/// ``DataStore/compact(retain:tombstoneAge:maximumConsumerLag:shrink:progress:)``, and waits for every consumer. Free
+/// room in the file is used again, but the file does not shrink.
 public struct CompactionPolicy: Sendable, Hashable {
-    /// The bytes that events take in the log before it is compacted.
+    /// The least number of bytes that events take in the log before it is compacted.
     public var minimumByteCount: Int
-    /// The part of the events, from 0 to 1, that must have been superseded by later ones.
+    /// The fraction of the events, from 0 to 1, that later events must have superseded.
     public var supersededFraction: Double
-    /// How long the deletion of a record is remembered at least.
+    /// The least time for which the deletion of a record is remembered.
     public var tombstoneAge: Duration
-    /// How long nobody must have written.
+    /// The time without writes after which a compaction may begin.
     public var idleTime: Duration
 
-    /// A policy; what is not given is as in ``automatic``.
+    /// Creates a policy. Each omitted value is the same as in ``automatic``.
     public init(
         minimumByteCount: Int = 64 << 20, supersededFraction: Double = 0.5,
         tombstoneAge: Duration = .seconds(30 * 86_400), idleTime: Duration = .seconds(1)
@@ -23,36 +24,38 @@ public struct CompactionPolicy: Sendable, Hashable {
         self.idleTime = idleTime
     }
 
-    /// Once events take 64 MiB and more than half of them were superseded, after a second without a write.
+    /// The default policy. The log is compacted when events take 64 MiB, more than half of them are superseded, and no
+    /// write has happened for a second.
     public static let automatic = CompactionPolicy()
 }
 
-/// Watches one generation's log, and compacts it by the policy. Ends with the generation.
+/// Watches the log of one generation, and compacts it by the policy. The watch ends with the generation.
 struct AutomaticCompaction: Sendable {
     private let generation: Generation
     private let writer: Writer
     private let policy: CompactionPolicy
 
-    /// At least as many events come between two looks at the log.
+    /// The least number of events between two checks of the log.
     private static let stepEventCount = 1_000
 
-    /// Begins to watch, if there is a policy and a writer.
+    /// Begins the watch, if there is a policy and a writer.
     static func start(_ generation: Generation, _ policy: CompactionPolicy?) {
         guard let policy, let writer = generation.writer else { return }
         let watch = AutomaticCompaction(generation: generation, writer: writer, policy: policy)
         Task.detached(priority: .background) { try await watch.run() }
     }
 
-    /// - Throws: what the generation's feed ends with.
+    /// - Throws: The error that the generation's feed ends with.
     private func run() async throws {
         let feed = generation.feed
-        // After a compaction, until the log has grown by half again: what it left is needed.
+        // After a compaction, the next one waits until the log is half as large again, because the remaining events are
+        // needed.
         var smallest = policy.minimumByteCount
         while true {
             try await waitUntilIdle()
             let head = feed.head
             var eventCount = 0
-            // Whatever fails here is tried again later.
+            // After any error the next round tries again.
             if let size = try? size() {
                 eventCount = size.eventCount
                 if size.byteCount >= smallest, (try? isWorthwhile(size.eventCount)) ?? false {
@@ -80,7 +83,7 @@ struct AutomaticCompaction: Sendable {
         try generation.log.withReader { (try $0.eventByteCount(), try $0.eventCount()) }
     }
 
-    /// Whether enough of the events are of records that have a later one.
+    /// Whether enough events are superseded by later events of the same record.
     private func isWorthwhile(_ eventCount: Int) throws -> Bool {
         let snapshot = try StoreSnapshot(generation, generation.rows.snapshot())
         defer { snapshot.end() }

@@ -13,16 +13,16 @@ extension DataStore {
         try await read { try $0.max(field, where: predicate) }
     }
 
-    /// The sum of `field` over the records that `predicate` holds for; missing values count as 0.
+    /// The sum of `field` over the records that `predicate` holds for. A missing value counts as 0.
     ///
-    /// - Throws: ``DataStoreError`` with code `invalidValue` if the sum does not fit 64 bits.
+    /// - Throws: ``DataStoreError`` with code `invalidValue` if the sum does not fit into 64 bits.
     public func sum<Target: Model>(_ field: Field<Target, Int>, where predicate: ModelPredicate<Target> = .all)
         async throws -> Int
     {
         try await read { try $0.sum(field, where: predicate) }
     }
 
-    /// The sum of `field` over the records that `predicate` holds for, in key order; missing values count as 0.
+    /// The sum of `field` over the records that `predicate` holds for, in key order. A missing value counts as 0.
     public func sum<Target: Model>(
         _ field: Field<Target, Double>, where predicate: ModelPredicate<Target> = .all
     ) async throws -> Double {

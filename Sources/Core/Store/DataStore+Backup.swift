@@ -7,17 +7,19 @@ internal import TidelogLMDB
 #endif
 
 extension DataStore {
-    /// Copies the store to `directory`, which must not exist or lie in the store's own, while reads and writes go on.
+    /// Makes a backup: copies the store to `directory` while reads and writes continue. The directory must not exist,
+    /// and must not be inside the store's own directory.
     ///
-    /// The copy is the log at the end of one commit: every event of it is checked before the copy gets its name, so that
-    /// whatever is called `directory` is whole. Its rows are made from the log when it is first opened. It keeps the
-    /// store's id; its first opening for writing gives it an incarnation of its own, so that what store and copy append
-    /// from then on is told apart. A store that was opened for reading only can be copied too.
+    /// The copy contains the log up to the end of one commit. Every event of the copy is checked before the copy gets
+    /// its final name, so that a directory with this name always has a whole store. The rows are made from the log when
+    /// the copy is first opened. The copy keeps the id of the store. Its first opening for writing gives it a new
+    /// incarnation, so that later events of the copy differ from later events of the store. A store that is open only
+    /// for reading can also be copied.
     ///
-    /// - Parameter progress: Told how far the copy was checked.
-    /// - Returns: the last event in the copy.
-    /// - Throws: ``DataStoreError``: `alreadyExists`, also where another backup to `directory` is under way; `unsafePath`,
-    ///   `storageFull`, `inputOutput`, `closed`; `logDamaged` if the log itself is damaged.
+    /// - Parameter progress: Called with the progress of the check of the copy.
+    /// - Returns: The position of the last event in the copy.
+    /// - Throws: ``DataStoreError``: `alreadyExists`, also if another backup to `directory` is in progress;
+    ///   `unsafePath`, `storageFull`, `inputOutput`, `closed`; `logDamaged` if the log itself is damaged.
     @discardableResult
     public func backup(
         to directory: URL, progress: (@Sendable (RebuildProgress) -> Void)? = nil
@@ -55,7 +57,7 @@ extension EventLog {
         (try? withReader { try $0.lastSequence() }) ?? metadata.floor.sequence
     }
 
-    /// Marks the log as a copy, which becomes an incarnation of its own once it is opened for writing.
+    /// Marks the log as a copy. Its first opening for writing gives it a new incarnation.
     func becomeCopy() throws {
         do throws(AppendFailure) {
             try update {

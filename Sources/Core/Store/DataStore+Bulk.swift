@@ -1,13 +1,13 @@
-/// Calls for many records: each goes in as many commits as it needs.
+/// Calls for many records. Each call makes as many commits as it needs.
 extension DataStore {
-    /// Saves all of `values`: as one commit, or as several if one may not hold them (100,000 events, 64 MiB).
+    /// Saves all of `values` in one commit, or in several if one commit cannot hold them (100,000 events, 64 MiB).
     ///
-    /// Each commit is durable and checked by itself, so parents come before their children. If one fails or the task is
-    /// cancelled, those before it stay: ``DataStoreError/appended`` says which. For all or nothing use
-    /// ``write(requireParents:estimatedByteCount:_:)``.
+    /// Each commit is checked and becomes durable separately, so that parents must come before their children. If a
+    /// commit fails or the task is cancelled, the earlier commits stay, and ``DataStoreError/appended`` lists them. Use
+    /// ``write(requireParents:estimatedByteCount:_:)`` to save all records or none.
     ///
-    /// - Returns: what was appended, over all commits.
-    /// - Throws: as ``save(_:where:requireParents:)``.
+    /// - Returns: The events of all commits.
+    /// - Throws: The errors of ``save(_:where:requireParents:)``.
     @discardableResult
     public func save<Value: Model>(_ values: [Value], requireParents: Bool? = nil) async throws -> BulkCommit {
         try await bulk(from: 0, requireParents: requireParents) { start in
@@ -18,17 +18,21 @@ extension DataStore {
         }.commits
     }
 
-    /// Deletes every record of `type` that `predicate` holds for, and what belongs to them, with an event for each: in one
-    /// commit, or in several if one may not hold them (100,000 events, 64 MiB). The events of the records that the predicate
-    /// selected hold its text as their condition, as ``StoreTransaction/delete(_:where:cascading:)-(Value.Type,_,_)`` says.
+    /// Deletes every record of `type` that `predicate` holds for, and the records that belong to them, with one event
+    /// for each record. All events are in one commit, or in several if one commit cannot hold them (100,000 events, 64
+    /// MiB).
     ///
-    /// Which records these are is decided at the beginning; those that no longer satisfy a predicate on their own fields
-    /// when their turn comes are left alone. What belongs to a record goes before it or in the same commit, so a deletion
-    /// that is cut off leaves no orphan, and is finished by asking again. If a commit fails or the task is cancelled,
-    /// those before it stay: ``DataStoreError/appended`` says which. For all or nothing use
-    /// ``StoreTransaction/delete(_:where:cascading:)-(Value.Type,_,_)``.
+    /// The events of the selected records have the text of the predicate as their condition, as
+    /// ``StoreTransaction/delete(_:where:cascading:)-(Value.Type,_,_)`` describes.
     ///
-    /// - Returns: what was appended, over all commits.
+    /// The records are selected at the beginning. If the predicate concerns only the record's own fields, it is checked
+    /// again before the deletion, and a record that no longer satisfies it is kept. The records that belong to a record
+    /// are deleted before it or in the same commit. An interrupted deletion therefore leaves no orphan, and a second
+    /// call completes it. If a commit fails or the task is cancelled, the earlier commits stay, and
+    /// ``DataStoreError/appended`` lists them. Use ``StoreTransaction/delete(_:where:cascading:)-(Value.Type,_,_)`` to
+    /// delete all records or none.
+    ///
+    /// - Returns: The events of all commits.
     @discardableResult
     public func delete<Value: Model>(
         _ type: Value.Type, where predicate: ModelPredicate<Value>, cascading: Bool = true
@@ -38,8 +42,8 @@ extension DataStore {
         ).commits
     }
 
-    /// Deletes every record of the model called `name` that `predicate` holds for, and what belongs to them, as
-    /// ``delete(_:where:cascading:)-(Value.Type,_,_)``.
+    /// Deletes every record of the model called `name` that `predicate` holds for, and the records that belong to them,
+    /// as ``delete(_:where:cascading:)-(Value.Type,_,_)`` does.
     @discardableResult
     public func delete(_ name: String, where predicate: QueryPredicate, cascading: Bool = true) async throws
         -> BulkCommit
@@ -47,8 +51,8 @@ extension DataStore {
         try await deleteAll(name, where: predicate, cascading: cascading).commits
     }
 
-    /// As ``delete(_:where:cascading:)-(String,_,_)``; says besides how many records were deleted, without what belonged to
-    /// them.
+    /// Deletes records as ``delete(_:where:cascading:)-(String,_,_)`` does. Also returns how many records were deleted,
+    /// without the records that belonged to them.
     package func deleteAll(
         _ name: String, where predicate: QueryPredicate, cascading: Bool = true
     ) async throws -> (recordCount: Int, commits: BulkCommit) {
@@ -59,8 +63,8 @@ extension DataStore {
         return (ended.recordCount, commits)
     }
 
-    /// Deletes the record that `find` names, and what belongs to it; if that is more than a commit may hold, in several,
-    /// the record last.
+    /// Deletes the record that `find` returns, and the records that belong to it. If one commit cannot hold this, there
+    /// are several commits, and the record is deleted in the last one.
     func deleteOne(
         where condition: QueryPredicate, cascading: Bool,
         _ find: @escaping @Sendable (StoreTransaction) throws -> (model: ModelLayout, key: [UInt8])
@@ -81,8 +85,8 @@ extension DataStore {
         }
     }
 
-    /// Calls `stage` for one commit after the other, with what it left in `state` after the one before, until it says that
-    /// nothing is left to do.
+    /// Calls `stage` for one commit after the other, until it returns true because nothing is left to do. Each call
+    /// gets the `state` that the call before it returned.
     private func bulk<State: Sendable>(
         from state: State, requireParents: Bool? = nil,
         estimatedByteCount: (State) -> Int = { _ in Limits.estimatedWriteByteCount },
@@ -114,16 +118,16 @@ extension DataStore {
     }
 }
 
-/// A deletion of many records on its way.
+/// The state of a deletion of many records.
 struct BulkDeletion: Sendable {
     let model: String
     let predicate: QueryPredicate
     let cascades: Bool
-    /// The keys of the records to delete, once they were found.
+    /// The keys of the records to delete, `nil` until they are found.
     var keys: [[UInt8]]?
-    /// How many of them are done.
+    /// How many of the keys are processed.
     var position = 0
-    /// How many records were deleted, without what belonged to them.
+    /// How many records were deleted, without the records that belonged to them.
     var recordCount = 0
 
     init(model: String, predicate: QueryPredicate, cascades: Bool) {

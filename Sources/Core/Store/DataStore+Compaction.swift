@@ -1,46 +1,56 @@
 internal import TidelogLMDB
 
-/// Which events a compaction may drop.
+/// The events that a compaction keeps.
 public enum Retention: String, Sendable, Hashable, CaseIterable {
-    /// None: the log keeps its whole history.
+    /// The compaction drops no events, so that the log keeps its whole history.
     case all
-    /// Those that a later one has superseded, and that nobody waits for any more.
+    /// The compaction drops superseded events that no consumer waits for.
     case latest
 }
 
-/// What a compaction did.
+/// The result of a compaction.
 public struct CompactionReport: Sendable, Hashable {
     /// How many events were dropped.
     public internal(set) var droppedCount = 0
-    /// At or below this event numbers may have holes.
+    /// The floor of the log. At or below this event, sequence numbers may be missing.
     public internal(set) var floor = SequenceNumber.zero
-    /// The consumers that were too far behind to be waited for: their next use throws `lagged`.
+    /// The consumers that lagged too far for the compaction to wait. The next use of such a consumer throws `lagged`.
     public internal(set) var lapsedConsumers: [String] = []
-    /// The bytes that the log's files took before.
+    /// The bytes of the log's files before the compaction.
     public internal(set) var byteCountBefore = 0
-    /// The bytes that the log's files take now; without shrinking, room inside the file is used again first.
+    /// The bytes of the log's files after the compaction. Without shrinking, the files keep their size, and free room
+    /// in them is used again.
     public internal(set) var byteCountAfter = 0
 }
 
 extension DataStore {
-    /// Drops events that nobody needs any more. Records, and what is yet to be uploaded, stay as they are.
+    /// Compacts the log: drops events that are no longer needed. Records do not change, and changes that are not
+    /// uploaded yet are kept.
     ///
-    /// Kept are: each record's latest event; for records with changes that the server has not confirmed, all of these and
-    /// the last confirmed event before them; tombstones that are younger than `tombstoneAge` or not uploaded; every
-    /// schema; and everything above the floor, which is where the slowest consumer is. Writes go on meanwhile; killed at
-    /// any moment, the store is whole, and the next compaction goes on.
+    /// The compaction keeps these events:
+    /// - the latest event of each record;
+    /// - for a record with changes that the server has not confirmed: all of these changes, and the last confirmed
+    ///   event before them;
+    /// - tombstones that are younger than `tombstoneAge` or are not uploaded;
+    /// - all schemas;
+    /// - all events above the floor, which is the position of the slowest consumer.
     ///
-    /// The log decides what a record's latest event is. If the rows say otherwise, they are damaged: the compaction
-    /// stops with `damaged` before it drops anything because of them, and the rows are recreated from the log.
+    /// Writes continue during the compaction. If the process is killed, the store stays whole, and the next compaction
+    /// continues.
+    ///
+    /// The log decides which event of a record is the latest one. If the rows disagree with the log, they are damaged.
+    /// The compaction then stops with `damaged` before it drops anything because of such rows, and the rows are
+    /// recreated from the log.
     ///
     /// - Parameters:
-    ///   - tombstoneAge: How long the deletion of a record is remembered at least, so that late news of the record are
-    ///     known to be old.
-    ///   - maximumConsumerLag: A consumer more events than this behind the head is not waited for; `nil` waits for all.
-    ///     The outbox is always waited for.
-    ///   - shrink: Whether to copy what is left into a smaller file afterwards. Writes wait for that copy, which needs
-    ///     room beside the old file.
-    ///   - progress: Told after each slice how far the compaction has come.
+    ///   - retain: The events that the compaction keeps.
+    ///   - tombstoneAge: The least time for which the deletion of a record is remembered, so that a late message about
+    ///     the record is recognised as old.
+    ///   - maximumConsumerLag: The compaction does not wait for a consumer that is more events than this before the
+    ///     head. With `nil` it waits for all consumers. It always waits for the outbox.
+    ///   - shrink: Whether the remaining events are then copied to a smaller file. Writes wait for this copy. The copy
+    ///     needs disk space in addition to the old file.
+    ///   - progress: Called after each slice with the progress of the compaction.
     /// - Throws: ``DataStoreError``: `readOnly`, `closed`, `storeCleared`, `poisoned`, `logDamaged`, `damaged` if the
     ///   rows were wrong, `projectionUnavailable`, `storageFull`; `CancellationError` between two slices.
     @discardableResult
@@ -67,7 +77,7 @@ extension DataStore {
         return report
     }
 
-    /// Drops, in slices between the groups of writes, what the policy of a compaction does not keep.
+    /// Drops superseded events in slices between the groups of writes.
     static func dropSuperseded(
         _ generation: Generation, _ writer: Writer, tombstoneAge: Duration, maximumConsumerLag: UInt64?,
         progress: (@Sendable (RebuildProgress) -> Void)?
@@ -94,7 +104,8 @@ extension DataStore {
                         try $0.compact(compaction, phase, after: place, limit: limit)
                     }
                 } catch let error as DataStoreError where error.code == .storageFull && limit > 1 {
-                    // Dropping takes pages before it gives some back: a full disk is left in small steps.
+                    // Dropping events needs new pages before it frees old ones. On a full disk, small steps therefore
+                    // succeed more easily.
                     limit = Swift.max(1, limit / 8)
                     continue
                 }
@@ -111,7 +122,8 @@ extension DataStore {
         return (count, raised.lapsed)
     }
 
-    /// Throws if rows say otherwise than the log where any record stands, and has them recreated.
+    /// Compares the latest events of the records with their rows. If they disagree, this method makes the rows be
+    /// recreated, and throws an error.
     private static func requireAgreement(_ generation: Generation, _ writer: Writer) async throws {
         do {
             try await Blocking.run {
@@ -129,7 +141,7 @@ extension DataStore {
         }
     }
 
-    /// Removes tombstones, server states and removed notes from the rows if their events are gone.
+    /// Removes tombstones, server states and removed notes from the rows if the log no longer has their events.
     private static func forgetDropped(_ writer: Writer) async throws {
         for table in BuiltInTables.all {
             var next: [UInt8]? = []
@@ -139,7 +151,7 @@ extension DataStore {
         }
     }
 
-    /// Copies the log into a file without free pages and goes on with that.
+    /// Copies the log to a file without free pages, and switches to this file.
     private func shrink(_ generation: Generation, _ writer: Writer) async throws {
         let directory = directory
         let mapSize = configuration.logMapSize
@@ -169,7 +181,7 @@ extension DataStore {
 }
 
 extension SerialSection {
-    /// Raises the floor as far as consumers let it.
+    /// Raises the floor as far as the consumers permit.
     func raiseFloor(maximumLag: UInt64?) throws -> (floor: Position, lapsed: [String]) {
         try maintain { _ in
             let head = log.head
@@ -178,7 +190,8 @@ extension SerialSection {
             let next = try log.withReader { reader in
                 var target = head.sequence
                 for consumer in try reader.consumers() where consumer.name != ConsumerName.outbox {
-                    // At the start a consumer reads what is kept, and is as far as the floor.
+                    // A consumer at the start reads all events that are kept. For the compaction it counts as being at
+                    // the floor.
                     let isNew = consumer.position == .start
                     let place = isNew ? current.sequence : consumer.position.sequence
                     if place < current.sequence || maximumLag.map({ head.sequence.value - place.value > $0 }) == true {
@@ -195,8 +208,8 @@ extension SerialSection {
         }
     }
 
-    /// Drops a slice of the events after `sequence`. If the rows are damaged, nothing of it is dropped, and they are
-    /// recreated.
+    /// Drops a slice of the events after `sequence`. If the rows are damaged, this method drops nothing of the slice
+    /// and makes the rows be recreated.
     func compact(
         _ compaction: LogCompaction, _ phase: LogCompaction.Phase, after sequence: SequenceNumber, limit: Int
     ) throws -> LogCompaction.Slice {
@@ -227,10 +240,11 @@ extension SerialSection {
         }
     }
 
-    /// How many entries of an auxiliary table one slice looks at.
+    /// The number of entries of an auxiliary table in one slice.
     private static let sweepEntryCount = 4_000
 
-    /// Removes the entries after `key` of a built-in table whose events are gone; returns where to go on.
+    /// Removes entries of a built-in table if the log no longer has their events. The slice begins after `key`. Returns
+    /// the key after which the next slice begins, or `nil` at the end.
     func forgetDropped(in table: AuxiliaryTable, after key: [UInt8]) throws -> [UInt8]? {
         try maintain { adapter in
             var last: [UInt8]?
@@ -267,7 +281,7 @@ extension SerialSection {
 }
 
 extension LogReader {
-    /// The last end of a commit at or before `sequence` above the floor, `nil` if there is none.
+    /// The last end of a commit that is above the floor and not after `sequence`, `nil` if there is none.
     func commitEnd(atMost sequence: SequenceNumber) throws -> Position? {
         guard let event = try event(at: sequence) else { return nil }
         if event.isLastInCommit { return Position(sequence: event.sequence, chain: event.chain) }
@@ -278,7 +292,7 @@ extension LogReader {
 }
 
 extension DataStoreError {
-    /// What a compaction says if `error` means that the rows are damaged; `nil` if it means anything else.
+    /// The error of a compaction if `error` means that the rows are damaged, otherwise `nil`.
     fileprivate init?(rowsFailedWith error: any Error) {
         let recovery = "The rows are recreated from the log, which decides: compact again."
         switch error {
@@ -296,7 +310,7 @@ extension DataStoreError {
 }
 
 extension BuiltInTables {
-    /// The event that an entry comes from, `nil` if the entry is damaged.
+    /// The event that an entry was made from, `nil` if the entry is damaged.
     static func sequence(of value: UnsafeRawBufferPointer, in table: AuxiliaryTable) -> SequenceNumber? {
         if table == serverStates { return ServerStateEntry(encoded: value)?.sequence }
         if table == notes { return NoteEntry(encoded: value)?.sequence }

@@ -7,15 +7,15 @@ internal import TidelogLMDB
 #endif
 
 extension DataStore {
-    /// Reads the rows of the store at `directory`, whose log is damaged so that it does not open.
+    /// Reads the rows of the store at `directory` if its log is damaged and cannot be opened.
     ///
-    /// The rows are what they were at their checkpoint, and nothing of them is compared with the log; the schema is looked
-    /// for in every page of the log's file. Nothing is changed. It takes as long as reading the whole log.
+    /// The rows have the state of their checkpoint. They are not compared with the log. The schema is searched in every
+    /// page of the log's file. Nothing is changed. This takes as long as reading the whole log.
     ///
-    /// - Parameter adapter: What keeps the rows; see ``adapterName(ofDamagedStoreAt:)``.
-    /// - Throws: ``DataStoreError``: `notFound`; `logDamaged` if the log holds no schema any more;
-    ///   `projectionUnavailable` if there are no rows that can be trusted; `locked` if this process has the store
-    ///   open; what `body` throws.
+    /// - Parameter adapter: The adapter that keeps the rows; see ``adapterName(ofDamagedStoreAt:)``.
+    /// - Throws: ``DataStoreError``: `notFound`; `logDamaged` if the log has lost its schema; `projectionUnavailable`
+    ///   if there are no rows that can be trusted; `locked` if this process has the store open. Errors of `body` are
+    ///   also thrown.
     public static func readRows<Value>(
         ofDamagedStoreAt directory: URL, adapter: AdapterFactory, _ body: (StoreSnapshot) throws -> Value
     ) async throws -> Value {
@@ -42,8 +42,8 @@ extension DataStore {
         }
     }
 
-    /// The name of the adapter that keeps the rows of the store at `directory`, as far as its damaged log still says it;
-    /// `nil` if it does not.
+    /// The name of the adapter that keeps the rows of the store at `directory`, as its damaged log records it. The
+    /// result is `nil` if the log no longer records it.
     ///
     /// - Throws: ``DataStoreError``: `notFound`, `inputOutput`, `locked` if this process has the store open.
     public static func adapterName(ofDamagedStoreAt directory: URL) throws -> String? {
@@ -53,7 +53,7 @@ extension DataStore {
     }
 }
 
-/// A store whose log may not open.
+/// A store whose log may be damaged so that it cannot be opened.
 struct DamagedStore {
     let files: DamagedLogFiles
     private let directory: StoreDirectory
@@ -68,7 +68,8 @@ struct DamagedStore {
         files = try DamagedLogFiles(directory: directory.log(generation, directory.logNumber(generation)))
     }
 
-    /// The rows, opened for reading; `nil` if there are none that can be trusted, or they are of another store.
+    /// Opens the rows for reading. The result is `nil` if there are no rows that can be trusted, or if they belong to
+    /// another store.
     func openRows(_ adapter: AdapterFactory, store: StoreID?) throws -> SalvagedRows? {
         guard adapter.isPersistent else { return nil }
         let number = try StoreDirectory.highest("rows-", in: directory.generation(generation))
@@ -77,13 +78,14 @@ struct DamagedStore {
     }
 }
 
-/// Rows beside a damaged log, opened for reading.
+/// The rows of a store with a damaged log, open for reading.
 struct SalvagedRows {
     let files: RowsFiles
     let snapshot: any AdapterSnapshot
     let checkpoint: Checkpoint
 
-    /// Opens the rows in a directory; `nil` if they cannot be trusted, or are of another store than `store`.
+    /// Opens the rows in a directory. The result is `nil` if they cannot be trusted, or if they belong to another store
+    /// than `store`.
     init?(_ path: String, _ factory: AdapterFactory, store: StoreID?) throws {
         let adapter = try factory.make(path, true)
         let snapshot: any AdapterSnapshot

@@ -4,32 +4,32 @@
     public import Foundation
 #endif
 
-/// What a store says about itself without its rows being opened.
+/// A description of a store, which is read without opening its rows.
 public struct StoreDescription: Sendable, Hashable {
     /// The id of the store.
     public let id: StoreID
-    /// The name of the adapter that keeps its rows: `lmdb`, `sqlite`.
+    /// The name of the adapter that keeps the store's rows: `lmdb` or `sqlite`.
     public let adapter: String
     /// When a write is acknowledged.
     public let durability: Durability
     /// The last event of the log.
     public let head: Position
-    /// The place up to which events may have been dropped.
+    /// The floor: compaction may have dropped events up to this position.
     public let floor: Position
     /// How many events the log holds.
     public let eventCount: Int
     /// The schema with the numbers of its models and fields.
     public let schema: StoredSchema
-    /// All consumers and how far they have come, by name; the outbox among them.
+    /// All consumers with their positions and lags, by name. The outbox is one of them.
     public let consumers: [ConsumerStatus]
     /// The bytes that the store takes on disk.
     public let byteCount: Int
 }
 
 extension DataStore {
-    /// Reads what the store at `directory` records about itself: no lock is taken, nothing is changed.
+    /// Describes the store at `directory` without opening it. This method takes no lock and changes nothing.
     ///
-    /// For tools that are given a directory and nothing else.
+    /// It is meant for tools that know only the directory of a store.
     ///
     /// - Throws: ``DataStoreError``: `notFound` if there is no store, `logDamaged`, `newerFormat`, `unsafePath`.
     public static func describe(at directory: URL) throws -> StoreDescription {

@@ -7,20 +7,20 @@ internal import Synchronization
 #endif
 
 extension DataStore {
-    /// Empties the store: a new, empty log with the same schema takes the place of the old one, whose files are erased.
-    /// Nothing is sent to a server.
+    /// Empties the store. A new, empty log with the same schema replaces the old log, whose files are deleted. Nothing
+    /// is sent to a server.
     ///
-    /// Reads at work finish on what was, and the files go with the last of them; observers, cursors and consumers of the
-    /// old log, and writes that wait, end with `storeCleared`. Killed at any moment, it leaves the old store whole or the
-    /// new one empty.
+    /// Reads that have begun finish with the old data, and the old files are deleted after the last of these reads.
+    /// Observers, cursors and consumers of the old log end with `storeCleared`, and so do writes that wait. If the
+    /// process is killed, the store is either the whole old one or the empty new one.
     ///
-    /// - Throws: ``DataStoreError``: `readOnly`, `closed`, `storeCleared` if another one was first, `storageFull`,
-    ///   `inputOutput`; then nothing is changed.
+    /// - Throws: ``DataStoreError``: `readOnly`, `closed`, `storeCleared` if another call cleared the store first,
+    ///   `storageFull`, `inputOutput`. Nothing is then changed.
     public func clear() async throws { _ = try await clear(onlyAt: nil) }
 
-    /// Empties the store like ``clear()``, but only if its last event is still the one at `head`.
+    /// Empties the store as ``clear()`` does, but only if its last event is still the one at `head`.
     ///
-    /// - Returns: Whether it was emptied; if not, nothing is changed.
+    /// - Returns: Whether the store was emptied. If not, nothing is changed.
     /// - Throws: ``DataStoreError``, as ``clear()`` does.
     package func clear(onlyAt head: Position?) async throws -> Bool {
         let old = try current()
@@ -39,13 +39,14 @@ extension DataStore {
         guard isCleared else { return false }
         let path = directory.generation(old.number)
         try await Blocking.run {
-            // What cannot be erased is erased at the next opening.
+            // If the files cannot be deleted now, the next opening deletes them.
             old.retire(.cleared) { try? FileSystem.removeTree(path) }
         }
         return true
     }
 
-    /// Makes and opens the generation after `old`. It is the store from the renaming in here on.
+    /// Makes and opens the generation after `old`. As soon as its directory has its final name, this generation is the
+    /// store.
     private func makeCleared(_ old: Generation) throws -> Generation {
         let number = old.number + 1
         let opening = StoreOpening(
@@ -62,12 +63,13 @@ extension DataStore {
         }
     }
 
-    /// Recreates all rows from the log, beside the old ones, and goes on with them. Reads and writes go on meanwhile;
-    /// writes wait for a moment at the end.
+    /// Rebuilds all rows from the log, and switches to the new rows. Reads and writes continue with the old rows during
+    /// that time. Writes wait for a moment at the end.
     ///
-    /// Killed at any moment, the store goes on with the old rows.
+    /// If the process is killed, the store continues with the old rows.
     ///
-    /// - Throws: ``DataStoreError``: `readOnly`, `closed`, `locked` if a rebuild is under way already, `poisoned`,
+    /// - Parameter progress: Called with the progress of the rebuild.
+    /// - Throws: ``DataStoreError``: `readOnly`, `closed`, `locked` if a rebuild is already in progress, `poisoned`,
     ///   `logDamaged`, `storageFull`, `inputOutput`.
     public func rebuild(progress: (@Sendable (RebuildProgress) -> Void)? = nil) async throws {
         let generation = try current()
@@ -86,12 +88,15 @@ extension DataStore {
         }
     }
 
-    /// Recreates the rows of the store at `directory`, which nobody has open, from the log, in another adapter if
-    /// `adapter` is one; the store goes on with that.
+    /// Rebuilds the rows of the store at `directory` from the log with the given adapter. The store must not be open.
+    /// From then on the store uses this adapter.
     ///
-    /// Killed at any moment, the store opens with the adapter that its log names: the old one until all rows are made.
+    /// If the process is killed, the log still names the old adapter until all rows are made, and the store opens with
+    /// that adapter.
     ///
-    /// - Parameter configuration: Projections and the like, as for opening.
+    /// - Parameters:
+    ///   - configuration: The configuration, for example projections, as for opening the store.
+    ///   - progress: Called with the progress of the rebuild.
     /// - Throws: ``DataStoreError``: `notFound`, `locked`, `logDamaged`, `newerFormat`, `storageFull`, `inputOutput`.
     public static func rebuild(
         at directory: URL, adapter: AdapterFactory, configuration: DataStoreConfiguration = .default,

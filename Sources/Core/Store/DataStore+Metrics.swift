@@ -1,28 +1,28 @@
 internal import TidelogLMDB
 
-/// The numbers of a store at one moment.
+/// Metrics of a store at one moment.
 public struct StoreMetrics: Sendable, Hashable {
     /// The last event of the log.
     public let head: SequenceNumber
-    /// At or below this event numbers may have holes.
+    /// The floor of the log. At or below this event, sequence numbers may be missing.
     public let floor: SequenceNumber
     /// How many events the log holds.
     public let eventCount: Int
-    /// The bytes on disk of the log.
+    /// The bytes of the log on disk.
     public let logByteCount: Int
-    /// The bytes that events take in the log: what the quota limits.
+    /// The bytes of the events in the log. The quota limits this number.
     public let eventByteCount: Int
-    /// The bytes on disk of the rows; 0 if they are in memory.
+    /// The bytes of the rows on disk, 0 if the rows are in memory.
     public let rowsByteCount: Int
-    /// The last event in the rows.
+    /// The last event that the rows contain.
     public let checkpoint: SequenceNumber
-    /// All consumers and how far they have come, by name; the outbox among them.
+    /// All consumers with their positions and lags, by name. The outbox is one of them.
     public let consumers: [ConsumerStatus]
-    /// How many transactions of the log the oldest reader of any process is behind; room freed since is not used again.
-    /// `nil` if nobody reads.
+    /// By how many transactions of the log the oldest reader of any process lags. Room that was freed since then is not
+    /// used again. The value is `nil` if there is no reader.
     public let oldestReaderLag: UInt64?
-    /// How many commits of this instance were synced before they were acknowledged. The log's environment takes in its tail
-    /// in synced commits too; no write waits for those, and they are not counted.
+    /// How many commits of this instance were synced before they were acknowledged. Commits in which the log's
+    /// environment absorbs the tail do not count, because no write waits for them.
     public let syncCount: Int
     /// The name of the adapter that keeps the rows.
     public let adapter: String
@@ -33,7 +33,7 @@ public struct StoreMetrics: Sendable, Hashable {
 }
 
 extension DataStore {
-    /// The store's numbers now. Costs a few reads, and what the adapter takes for counting rows.
+    /// Measures the store. This takes a few reads, and the time that the adapter needs to count the rows.
     ///
     /// - Throws: ``DataStoreError``: `closed`, `projectionUnavailable`, `inputOutput`.
     public func metrics() async throws -> StoreMetrics {

@@ -1,20 +1,23 @@
 extension DataStore {
-    /// Calls `body` with a consistent view of the store. Keep it short: what it sees is kept from being reused.
+    /// Calls `body` with a consistent view of the store. The closure should be short, because storage that the view
+    /// shows cannot be used again until it returns.
     public func read<Value>(_ body: (StoreSnapshot) throws -> Value) async throws -> Value { try withSnapshot(body) }
 
-    /// Calls `body` with a consistent view of the store, as ``read(_:)`` does for those who cannot await it.
+    /// Calls `body` with a consistent view of the store, as ``read(_:)`` does, but for callers that are not
+    /// asynchronous.
     func withSnapshot<Value>(_ body: (StoreSnapshot) throws -> Value) throws -> Value {
         let snapshot = try openSnapshot()
         defer { snapshot.end() }
         return try body(snapshot)
     }
 
-    /// A consistent view of the store. The caller ends it.
+    /// A consistent view of the store. The caller must end it.
     func openSnapshot() throws -> StoreSnapshot {
         try readable { try StoreSnapshot($0, $0.rows.snapshot()) }
     }
 
-    /// Calls `body` with what the store consists of now; again, if the store was cleared before `body` could read.
+    /// Calls `body` with the present generation of the store. If the store was cleared before `body` could read, this
+    /// method calls `body` again.
     @inline(__always)
     func readable<Result>(_ body: (Generation) throws -> Result) throws -> Result {
         while true {
@@ -55,8 +58,8 @@ extension DataStore {
     ///     Note.self, where: Note.keys.rating > 4, sort: .descending(Note.keys.rating), page: .first(20))
     /// ```
     ///
-    /// - Throws: ``DataStoreError``: `invalidPredicate` if a field is unknown or a value does not fit it; as
-    ///   ``query(_:id:)-(_,String)``.
+    /// - Throws: ``DataStoreError`` with code `invalidPredicate` if a field is unknown or a value does not fit it, or
+    ///   an error of ``query(_:id:)-(_,String)``.
     public func query<Value: Model>(
         _ type: Value.Type, where predicate: ModelPredicate<Value> = .all, sort: Sort = .byKey, page: Page = .all
     ) async throws -> [Value] {
@@ -89,7 +92,7 @@ extension DataStore {
 }
 
 extension ModelLayout {
-    /// Calls `body` with the encoded primary key of the record whose key is one text.
+    /// Calls `body` with the encoded primary key of the record whose key is the text `id`.
     @inline(__always)
     func withKey<Result>(ofText id: String, _ body: (UnsafeRawBufferPointer) throws -> Result) throws -> Result {
         guard keyFields.count == 1, keyFields[0].kind == .id else { return try withKey(of: RecordID(id), body) }

@@ -1,8 +1,9 @@
 extension DataStore {
-    /// The record that `relation` of `value` leads to; `nil` if there is no reference, or its record is not there (yet).
+    /// The record that `relation` of `value` refers to. The result is `nil` if there is no reference, or if the record
+    /// does not exist (yet). If the relation leads to several records, this is the first one.
     ///
-    /// For values that were not read from a store; those that were answer by themselves: `try await comment.post`. Of a
-    /// relation to many this is the first.
+    /// Use this method for values that were not read from a store. A value that was read from a store can follow its
+    /// relations directly: `try await comment.post`.
     ///
     /// - Throws: ``DataStoreError``: `unknownModel`, `invalidPredicate` if the store's schema has no such relation,
     ///   `projectionUnavailable`, `closed`.
@@ -12,14 +13,14 @@ extension DataStore {
         try await read { try $0.related(value, relation) }
     }
 
-    /// The records that `relation` of `value` leads to; nothing is read before they are asked for.
+    /// The records that `relation` of `value` leads to. They are not read before the result is used.
     public func relatedRecords<Owner: Model, Target: Model>(
         _ value: Owner, _ relation: Relation<Owner, Target>
     ) -> RelatedRecords<Target> {
         RelatedRecords(from: handle, value, relation)
     }
 
-    /// Lets values that are read from here find this store again, without keeping it open.
+    /// Lets values that were read from this store find the store again. The values do not keep the store open.
     func attachHandle() {
         handle.attach(
             StoreHandle.Reading { [weak self] in
@@ -39,17 +40,18 @@ extension DataStore {
 extension StoreSnapshot {
     var related: RelatedReader { get throws { RelatedReader(rows: try reader, layout: layout, store: store) } }
 
-    /// The record that `relation` of `value` leads to; `nil` if there is no reference, or its record is not there (yet).
-    /// Of a relation to many this is the first.
+    /// The record that `relation` of `value` refers to. The result is `nil` if there is no reference, or if the record
+    /// does not exist (yet). If the relation leads to several records, this is the first one.
     public func related<Owner: Model, Target: Model>(
         _ value: Owner, _ relation: Relation<Owner, Target>
     ) throws -> Target? {
         try related.one(relation, of: value)
     }
 
-    /// The records that `relation` of `value` leads to and `predicate` holds for.
+    /// The records that `relation` of `value` leads to and that `predicate` holds for.
     ///
-    /// - Parameter sort: Their order; `nil` for that of the index that the relation goes by, then by key.
+    /// - Parameter sort: The order of the records. With `nil`, this is the order of the relation's index, and then of
+    ///   the key.
     public func relatedRecords<Owner: Model, Target: Model>(
         _ value: Owner, _ relation: Relation<Owner, Target>, where predicate: ModelPredicate<Target> = .all,
         sort: Sort? = nil,
@@ -61,24 +63,25 @@ extension StoreSnapshot {
 }
 
 extension StoreTransaction {
-    /// A reader of the rows with everything that was staged.
+    /// A reader of the rows that also sees all staged changes.
     func flushedRelated() throws -> RelatedReader {
         requireOpen()
         try flush()
         return RelatedReader(rows: try rows.writing(), layout: layout, store: store)
     }
 
-    /// The record that `relation` of `value` leads to; `nil` if there is no reference, or its record is not there (yet).
-    /// Of a relation to many this is the first.
+    /// The record that `relation` of `value` refers to. The result is `nil` if there is no reference, or if the record
+    /// does not exist (yet). If the relation leads to several records, this is the first one.
     public func related<Owner: Model, Target: Model>(
         _ value: Owner, _ relation: Relation<Owner, Target>
     ) throws -> Target? {
         try flushedRelated().one(relation, of: value)
     }
 
-    /// The records that `relation` of `value` leads to and `predicate` holds for.
+    /// The records that `relation` of `value` leads to and that `predicate` holds for.
     ///
-    /// - Parameter sort: Their order; `nil` for that of the index that the relation goes by, then by key.
+    /// - Parameter sort: The order of the records. With `nil`, this is the order of the relation's index, and then of
+    ///   the key.
     public func relatedRecords<Owner: Model, Target: Model>(
         _ value: Owner, _ relation: Relation<Owner, Target>, where predicate: ModelPredicate<Target> = .all,
         sort: Sort? = nil,

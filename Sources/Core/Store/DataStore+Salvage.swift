@@ -7,20 +7,22 @@ internal import TidelogLMDB
 #endif
 
 extension DataStore {
-    /// Copies what is good of the damaged store at `directory` to `target`, which must not exist.
+    /// Salvages the damaged store at `directory`: copies its good events to `target`, which must not exist.
     ///
-    /// The log's file is read page by page, whatever its trees and keys say: every event whose checksum holds is saved, in
-    /// order, under its number. If something is lost in the middle, the floor of the new store rises above it: consumers
-    /// from before are told that they lag. Records that only the rows still have are added at the end, marked as salvaged
-    /// (``Event/isSalvaged``). The new store keeps the id, and gets an incarnation of its own. The damaged store is only
-    /// read; nobody may write it meanwhile.
+    /// The salvage reads the log's file page by page, and does not rely on trees and keys. It saves every event whose
+    /// checksum is right, in order, under the same sequence number. If events in the middle are lost, the floor of the
+    /// new store is above them. Consumers with an earlier position then get the error `lagged`. Records that exist only
+    /// in the rows are added at the end, and are marked as salvaged (``Event/isSalvaged``). The new store keeps the id,
+    /// and gets a new incarnation. The damaged store is not changed. No process may write it during the salvage.
     ///
     /// - Parameters:
-    ///   - adapter: What keeps the damaged store's rows; `nil` to leave these alone.
-    ///   - schema: The app's schema: for a log that lost every schema it had. It must be the one the store was created with.
+    ///   - adapter: The adapter that keeps the rows of the damaged store. With `nil`, the rows are not used.
+    ///   - schema: The app's schema, for a log that lost all of its schemas. It must be the one that the store was
+    ///     created with.
+    ///   - progress: Called with the progress of the copy.
     /// - Throws: ``DataStoreError``: `notFound`, `alreadyExists`, `unsafePath`, `storageFull`; `locked` if this process
-    ///   has the store open, or another writes it; `logDamaged` if no event is left, or no schema; `newerFormat`;
-    ///   `invalidSchema` if `schema` is not that of the records.
+    ///   has the store open, or another one writes it; `logDamaged` if no event or no schema is left; `newerFormat`;
+    ///   `invalidSchema` if `schema` does not fit the records.
     @discardableResult
     public static func salvage(
         from directory: URL, to target: URL, adapter: AdapterFactory? = nil, schema: Schema? = nil,
@@ -35,7 +37,7 @@ extension DataStore {
     }
 }
 
-/// One salvage.
+/// One run of a salvage.
 private struct SalvageRun {
     private let path: String
     private let store: DamagedStore
@@ -91,7 +93,7 @@ private struct SalvageRun {
             } catch is RowDamage {
                 shortcomings.append("Not all rows could be read.")
             }
-            // What a server has answered is not sent again.
+            // A mutation that a server has answered must not be sent again.
             try salvage.finish(consumersAtLeast: [ConsumerName.outbox: answered.last])
             report = salvage.report
             guard try files.pages.lastTransaction() == transaction else { throw DataStoreError.changedMeanwhile }
@@ -100,7 +102,7 @@ private struct SalvageRun {
         return report
     }
 
-    /// What the new log begins with.
+    /// The metadata of the new log.
     private func metadata(
         _ survey: LogSurvey, _ rows: SalvagedRows?, _ shortcomings: inout [String]
     ) -> LogMetadata {
@@ -117,7 +119,7 @@ private struct SalvageRun {
             adapter: known.adapter ?? adapter?.name ?? "lmdb", durability: known.durability ?? .full)
     }
 
-    /// The store's rows, if they can be trusted and are of this log.
+    /// The rows of the store. The result is `nil` if they cannot be trusted, or if they belong to another log.
     private func openRows(_ survey: LogSurvey, _ shortcomings: inout [String]) -> SalvagedRows? {
         guard let adapter, adapter.isPersistent else { return nil }
         do {
@@ -141,7 +143,7 @@ private struct SalvageRun {
 }
 
 extension LogSurvey {
-    /// Whether `checkpoint` cannot be a place of this log.
+    /// Whether `checkpoint` certainly is no position of this log.
     fileprivate func rulesOut(_ checkpoint: Checkpoint) -> Bool {
         if checkpoint.sequence == floor.sequence { return checkpoint.chain != floor.chain && metadata.floor != nil }
         guard let event = event(checkpoint.sequence.value) else { return false }

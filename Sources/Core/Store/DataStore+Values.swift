@@ -1,9 +1,9 @@
 extension DataStore {
-    /// The value of `type` that has the fields of `record`, as if it had been read from the store: its relations can be
-    /// followed.
+    /// The value of `type` with the fields of `record`. Its relations can be followed, as if it had been read from the
+    /// store.
     ///
     /// - Throws: ``DataStoreError``: `unknownModel`; `invalidSchema` if the type has other fields than the store;
-    ///   `invalidValue` if the record is one of another model, or a field does not fit; `closed`.
+    ///   `invalidValue` if the record belongs to another model, or a field does not fit; `closed`.
     public func value<Value: Model>(_ type: Value.Type, from record: Record) throws -> Value {
         let model = try current().layout.model(of: type)
         guard record.model == model.name else {
@@ -16,10 +16,10 @@ extension DataStore {
         }
     }
 
-    /// The dynamic record that has the fields of `value`.
+    /// The dynamic record with the fields of `value`.
     ///
     /// - Throws: ``DataStoreError``: `unknownModel`; `invalidSchema` if the type has other fields than the store;
-    ///   `invalidValue` if a field does not fit a limit; `closed`.
+    ///   `invalidValue` if a field exceeds a limit; `closed`.
     public func record<Value: Model>(of value: Value) throws -> Record {
         let model = try current().layout.model(of: Value.self)
         let arena = ByteArena()

@@ -4,40 +4,42 @@
     public import Foundation
 #endif
 
-/// What checking a store found.
+/// The result of verifying a store.
 public struct VerificationReport: Sendable, Hashable {
     /// One damaged event.
     public struct Damage: Sendable, Hashable {
-        /// Which event.
+        /// The number of the damaged event.
         public let sequence: SequenceNumber
-        /// What is wrong with it.
+        /// A description of the damage.
         public let reason: String
     }
 
-    /// Whether rows are what the log says.
+    /// Whether the rows agree with the log.
     public enum Projection: String, Sendable, Hashable {
-        /// Every row is its event's, none is missing, none is too many; the tables beside the rows are what events say.
+        /// Every row agrees with its event, no row is missing, and there are no extra rows. The auxiliary tables also
+        /// agree with the events.
         case equal
-        /// Something is not as the log says: rebuild the rows.
+        /// Some rows or entries differ from the log. Rebuild the rows.
         case differs
     }
 
     /// How many events the log holds.
     public internal(set) var eventCount = 0
-    /// What is damaged in the log, in order.
+    /// The damaged events of the log, in order.
     public internal(set) var damaged: [Damage] = []
     /// The last event before the first damage.
     public internal(set) var lastGood = SequenceNumber.zero
-    /// How rows and log compare; `nil` if only the log was looked at.
+    /// Whether the rows agree with the log, `nil` if only the log was checked.
     public internal(set) var projection: Projection?
-    /// What differs, at most the first 100 differences; none of it is a record's data.
+    /// The first 100 differences between rows and log, as text. The text contains no data of records.
     public internal(set) var differences: [String] = []
-    /// The registered projections whose tables were not compared, since events that they were made from are gone.
+    /// The registered projections whose tables were not compared, because the log no longer has the events that they
+    /// were made from.
     public internal(set) var uncomparedProjections: [String] = []
-    /// The hash over all rows; `nil` if only the log was looked at.
+    /// The hash over all rows, `nil` if only the log was checked.
     public internal(set) var stateHash: StateHash?
 
-    /// Whether nothing is wrong.
+    /// Whether no damage and no difference was found.
     public var isWhole: Bool { damaged.isEmpty && projection != .differs }
 
     init(_ report: LogVerification.Report) {
@@ -48,15 +50,18 @@ public struct VerificationReport: Sendable, Hashable {
 }
 
 extension DataStore {
-    /// Reads every event and compares every row with its event. Reads and writes go on meanwhile.
+    /// Verifies the store: reads every event, and compares every row with its event. Reads and writes continue during
+    /// that time.
     ///
-    /// The tables of registered projections are recreated in memory and compared too, unless a compaction has dropped
-    /// events that they were made from. The log is looked at in slices, and from the beginning again if a compaction
-    /// comes between them. A view of the rows is held throughout, so that room freed there meanwhile is used again only
-    /// afterwards. A file whose structure is damaged, rather than an event in it, may end the process: LMDB trusts its
-    /// pages. If that matters, verify in a child process.
+    /// The tables of registered projections are also recreated in memory and compared, unless a compaction has dropped
+    /// events that they were made from. The log is read in slices. If a compaction happens between two slices, the log
+    /// is read again from the beginning. One view of the rows stays open during the whole verification. Room in the
+    /// rows' file that is freed during that time is used again only afterwards.
     ///
-    /// - Parameter progress: Told now and then how far the log has been read.
+    /// If the structure of a file is damaged, and not only an event in it, the verification may end the process,
+    /// because LMDB trusts its pages. If the process must survive this, verify in a child process.
+    ///
+    /// - Parameter progress: Called from time to time with the last event that was read.
     /// - Throws: ``DataStoreError``: `projectionUnavailable`, `closed`, `inputOutput`. Damage is reported, not thrown.
     public func verify(progress: (@Sendable (RebuildProgress) -> Void)? = nil) async throws -> VerificationReport {
         let generation = try readable { generation in
@@ -85,11 +90,12 @@ extension DataStore {
         }
     }
 
-    /// Reads every event of the store at `directory` without opening it for writing; also if another process has it
-    /// open. The rows are not looked at.
+    /// Verifies only the log of the store at `directory`: reads every event without opening the store for writing.
+    /// Another process may have the store open.
     ///
-    /// - Throws: ``DataStoreError``: `notFound`; `logDamaged` if the file is damaged beyond reading events; `locked`
-    ///   if this process has the store open (use ``verify(progress:)``); `newerFormat`.
+    /// - Parameter progress: Called from time to time with the last event that was read.
+    /// - Throws: ``DataStoreError``: `notFound`; `logDamaged` if the file is so damaged that no events can be read;
+    ///   `locked` if this process has the store open (use ``verify(progress:)``); `newerFormat`.
     public static func verifyLog(
         at directory: URL, progress: (@Sendable (RebuildProgress) -> Void)? = nil
     ) async throws -> VerificationReport {
@@ -104,7 +110,7 @@ extension DataStore {
 }
 
 extension EventLog {
-    /// Opens the current log of the store in a directory, for reading.
+    /// Opens the current log of the store in a directory for reading.
     convenience init(readingStoreAt path: String) throws {
         let directory = try StoreDirectory(path, create: false)
         let number = try StoreDirectory.highest("generation-", in: path)

@@ -1,7 +1,9 @@
 extension DataStore {
-    /// Runs `body` as one commit: all of its changes or none, durable when this returns.
+    /// Runs `body` as one commit. All changes of the closure are stored, or none. The commit is durable when this
+    /// method returns.
     ///
-    /// Reads through `tx` see the closure's own changes. The closure runs alone, not on the caller's actor, and cannot suspend.
+    /// Reads through `tx` see the closure's own changes. The closure runs on its own, not on the caller's actor, and
+    /// cannot suspend.
     ///
     /// ```swift
     /// try await store.write { tx in
@@ -10,18 +12,21 @@ extension DataStore {
     /// }
     /// ```
     ///
-    /// Queued writes may count ``Limits/pendingByteCount`` bytes together; a further write is held back, in order, until
-    /// there is room. If its task is cancelled meanwhile, nothing of the write is kept.
+    /// All queued writes together may have up to ``Limits/pendingByteCount`` estimated bytes. A further write waits
+    /// until there is room. Waiting writes keep their order. If the task of a waiting write is cancelled, the write has
+    /// no effect.
     ///
     /// - Parameters:
-    ///   - requireParents: Whether every record saved must refer to parents that are there, if its schema requires
-    ///     them; `nil` for yes, unless the store is synced: there parents may be on their way, and the server decides.
-    ///   - estimatedByteCount: About how many bytes the write appends, and holds in memory until then: for writes that
-    ///     are large, such as imports.
-    /// - Returns: the events appended; empty if nothing was to change.
-    /// - Throws: what `body` throws, and then nothing is changed; ``DataStoreError``: `parentMissing`; `outcomeUnknown` where
-    ///   the log's sync failed, `poisoned` from then on, `storageFull`, `transactionTooLarge`, `readOnly`, `closed`;
-    ///   `CancellationError` if the task was cancelled before the closure ran.
+    ///   - requireParents: Whether the parents of every saved record must exist, if the schema requires them. With
+    ///     `nil` they must exist, unless the store is synced. In a synced store parents may arrive later, and the
+    ///     server decides.
+    ///   - estimatedByteCount: About how many bytes the write appends, and holds in memory until then. Give it for
+    ///     large writes, for example imports.
+    /// - Returns: The appended events. The commit is empty if there was nothing to change.
+    /// - Throws: An error of `body`, after which nothing is changed. ``DataStoreError``: `parentMissing`;
+    ///   `outcomeUnknown` if the log's sync failed, and `poisoned` for all writes after that; `storageFull`,
+    ///   `transactionTooLarge`, `readOnly`, `closed`. `CancellationError` if the task was cancelled before the closure
+    ///   ran.
     @discardableResult
     public func write(
         requireParents: Bool? = nil, estimatedByteCount: Int = Limits.estimatedWriteByteCount,
@@ -30,7 +35,7 @@ extension DataStore {
         try await writeReturning(requireParents: requireParents, estimatedByteCount: estimatedByteCount, body).commit
     }
 
-    /// Runs `body` as one commit and returns what it returns, with the commit.
+    /// Runs `body` as one commit. Returns the commit and the result of `body`.
     @discardableResult
     public func writeReturning<Value: Sendable>(
         requireParents: Bool? = nil, estimatedByteCount: Int = Limits.estimatedWriteByteCount,
@@ -40,9 +45,10 @@ extension DataStore {
         return try await commit(requireParents, estimatedByteCount, body)
     }
 
-    /// Runs `body` as one commit of the log that ``eventWait()`` gave the number of.
+    /// Runs `body` as one commit of the generation whose number ``eventWait()`` returned.
     ///
-    /// - Throws: ``DataStoreError``: `storeCleared` if the store was cleared since; as ``write(requireParents:_:)``.
+    /// - Throws: ``DataStoreError`` with code `storeCleared` if the store was cleared since then, or an error of
+    ///   ``write(requireParents:estimatedByteCount:_:)``.
     package func writeReturning<Value: Sendable>(
         onlyIn generation: Int, requireParents: Bool, _ body: @escaping @Sendable (StoreTransaction) throws -> Value
     ) async throws -> (result: Value, commit: Commit) {
@@ -54,8 +60,8 @@ extension DataStore {
         }
     }
 
-    /// Runs `body`, which is short, as one commit, from where the caller is: an actor does not lose its turn to another
-    /// thread and back.
+    /// Runs `body` as one commit, on the executor of the caller. The closure is short, and an actor therefore does not
+    /// have to switch to another thread and back.
     nonisolated(nonsending) private func commit<Value: Sendable>(
         _ requireParents: Bool?, _ estimatedByteCount: Int = Limits.estimatedWriteByteCount,
         _ body: @escaping @Sendable (StoreTransaction) throws -> Value
@@ -68,13 +74,14 @@ extension DataStore {
         }
     }
 
-    /// Saves `value`: inserts it or replaces the record that has its id. Durable when this returns.
+    /// Saves `value`: inserts it, or replaces the record with the same id. The record is durable when this method
+    /// returns.
     ///
     /// - Parameters:
-    ///   - condition: What must hold of the record as it is now; `.all` is no condition.
-    ///   - requireParents: As for ``write(requireParents:_:)``.
-    /// - Throws: ``DataStoreError``: `conditionFailed` if the condition is false or there is no record to check it on;
-    ///   as ``write(requireParents:_:)``.
+    ///   - condition: The condition that the present record must satisfy. The value `.all` is no condition.
+    ///   - requireParents: As for ``write(requireParents:estimatedByteCount:_:)``.
+    /// - Throws: ``DataStoreError`` with code `conditionFailed` if the condition is false, or if there is no record to
+    ///   check it on. Also the errors of ``write(requireParents:estimatedByteCount:_:)``.
     @discardableResult
     nonisolated(nonsending) public func save<Value: Model>(
         _ value: Value, where condition: ModelPredicate<Value> = .all, requireParents: Bool? = nil
@@ -82,7 +89,7 @@ extension DataStore {
         try await commit(requireParents) { try $0.save(value, where: condition) }.commit
     }
 
-    /// Saves a dynamic record: inserts it or replaces the one that has its id.
+    /// Saves a dynamic record: inserts it, or replaces the record with the same id.
     @discardableResult
     nonisolated(nonsending) public func save(
         _ record: Record, where condition: QueryPredicate = .all, requireParents: Bool? = nil
@@ -90,9 +97,10 @@ extension DataStore {
         try await commit(requireParents) { try $0.save(record, where: condition) }.commit
     }
 
-    /// Saves `value`, which must be new.
+    /// Inserts `value`. No record may have its id.
     ///
-    /// - Throws: ``DataStoreError`` with code `alreadyExists`; as ``write(requireParents:_:)``.
+    /// - Throws: ``DataStoreError`` with code `alreadyExists`, or an error of
+    ///   ``write(requireParents:estimatedByteCount:_:)``.
     @discardableResult
     nonisolated(nonsending) public func insert<Value: Model>(_ value: Value, requireParents: Bool? = nil) async throws
         -> Commit
@@ -100,9 +108,10 @@ extension DataStore {
         try await commit(requireParents) { try $0.insert(value) }.commit
     }
 
-    /// Saves `value`, whose record must exist.
+    /// Updates the record that has the id of `value`. The record must exist.
     ///
-    /// - Throws: ``DataStoreError`` with code `notFound`; as ``write(requireParents:_:)``.
+    /// - Throws: ``DataStoreError`` with code `notFound`, or an error of
+    ///   ``write(requireParents:estimatedByteCount:_:)``.
     @discardableResult
     nonisolated(nonsending) public func update<Value: Model>(_ value: Value, requireParents: Bool? = nil) async throws
         -> Commit
@@ -110,18 +119,20 @@ extension DataStore {
         try await commit(requireParents) { try $0.update(value) }.commit
     }
 
-    /// Deletes the record of `type` whose key is the text `id`. If there is none, nothing happens, also with a condition.
+    /// Deletes the record of `type` whose key is the text `id`. If there is no such record, nothing happens, even with
+    /// a condition.
     ///
     /// - Parameters:
-    ///   - condition: What must hold of the record as it is now; `.all` is no condition.
-    ///   - cascading: Whether what belongs to the record is deleted with it, at every level: an event for each record,
-    ///     children first. Records belong to the one whose `@hasMany` or `@hasOne` finds them by its whole key, or whose
-    ///     `@hasOne` their `@belongsTo` answers; records that join two others belong to both.
-    /// - Returns: what was appended: one commit, or several if one may not hold all that goes (100,000 events). Then
-    ///   what belongs to the record goes first and the record itself in the last commit, so that a deletion that is cut off
-    ///   leaves no orphan and is finished by asking again.
-    /// - Throws: ``DataStoreError`` with code `conditionFailed` if there is a record and the condition is false; as
-    ///   ``write(requireParents:estimatedByteCount:_:)``.
+    ///   - condition: The condition that the present record must satisfy. The value `.all` is no condition.
+    ///   - cascading: Whether the records that belong to the record are also deleted, at every level. There is one
+    ///     event for each record, children first. A record belongs to the record whose `@hasMany` or `@hasOne` finds it
+    ///     by the whole key. It also belongs to a record whose `@hasOne` is the counterpart of its `@belongsTo`. A
+    ///     record that joins two records belongs to both.
+    /// - Returns: The appended events: one commit, or several if one commit cannot hold them (100,000 events). With
+    ///   several commits, the records that belong to the record are deleted first, and the record itself in the last
+    ///   commit. An interrupted deletion therefore leaves no orphan, and a second call completes it.
+    /// - Throws: ``DataStoreError`` with code `conditionFailed` if there is a record and the condition is false. Also
+    ///   the errors of ``write(requireParents:estimatedByteCount:_:)``.
     @discardableResult
     public func delete<Value: Model>(
         _ type: Value.Type, id: String, where condition: ModelPredicate<Value> = .all, cascading: Bool = true
@@ -131,7 +142,7 @@ extension DataStore {
         }
     }
 
-    /// Deletes the record of `type` that has `id`, as ``delete(_:id:where:cascading:)-(Value.Type,String,_,_)``.
+    /// Deletes the record of `type` that has `id`, as ``delete(_:id:where:cascading:)-(Value.Type,String,_,_)`` does.
     @discardableResult
     public func delete<Value: Model>(
         _ type: Value.Type, id: ModelID<Value>, where condition: ModelPredicate<Value> = .all, cascading: Bool = true
@@ -142,7 +153,7 @@ extension DataStore {
     }
 
     /// Deletes the record of the model called `name` that has `id`, as
-    /// ``delete(_:id:where:cascading:)-(Value.Type,String,_,_)``.
+    /// ``delete(_:id:where:cascading:)-(Value.Type,String,_,_)`` does.
     @discardableResult
     public func delete(
         _ name: String, id: RecordID, where condition: QueryPredicate = .all, cascading: Bool = true
@@ -152,7 +163,8 @@ extension DataStore {
         }
     }
 
-    /// Deletes the record that has the id of `value`, as ``delete(_:id:where:cascading:)-(Value.Type,String,_,_)``.
+    /// Deletes the record that has the id of `value`, as ``delete(_:id:where:cascading:)-(Value.Type,String,_,_)``
+    /// does.
     @discardableResult
     public func delete<Value: Model>(
         _ value: Value, where condition: ModelPredicate<Value> = .all, cascading: Bool = true
@@ -165,7 +177,7 @@ extension DataStore {
 }
 
 extension ModelLayout {
-    /// The model with the key of the record that has `id`.
+    /// This model, and the key of the record that has `id`.
     fileprivate func andKey(of id: RecordID) throws -> (model: ModelLayout, key: [UInt8]) {
         (self, try withKey(of: id) { Array($0) })
     }

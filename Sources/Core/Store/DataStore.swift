@@ -7,7 +7,7 @@ internal import Synchronization
     public import Foundation
 #endif
 
-/// A store of records: every change is an event in a log, rows are made from the log, and everything else follows it.
+/// A store of records. Every change is an event in a log. The rows of the records are made from the log.
 ///
 /// ```swift
 /// let store = try await DataStore.open(at: directory, schema: schema, adapter: .lmdb())
@@ -16,38 +16,40 @@ internal import Synchronization
 /// try await store.close()
 /// ```
 ///
-/// A store may be used from any number of tasks. One process at a time writes it.
+/// Any number of tasks may use a store. Only one process at a time may write it.
 public final class DataStore: Sendable {
     private let state: Mutex<State>
     let directory: StoreDirectory
     let configuration: DataStoreConfiguration
     let factory: AdapterFactory
-    /// How values read from this store find it again.
+    /// The handle by which values that were read from this store find it again.
     let handle = StoreHandle()
 
     private struct State: ~Copyable {
         var generation: Generation?
         var lock: WriterLock?
-        /// When a store that another process writes was last looked at.
+        /// The time of the last check for changes of a store that another process writes.
         var lookedAt = ContinuousClock.now
-        /// Removed with the store: the directory of a store in memory.
+        /// The directory of a store in memory. It is deleted when the store is closed.
         var temporaryDirectory: String?
     }
 
-    /// Opens the store at `directory`, creating it if there is none.
+    /// Opens the store at `directory`, and creates it if there is none.
     ///
     /// - Parameters:
-    ///   - directory: A directory of your own on a local disk; its last part is 1 to 64 letters, digits, `_`, `-`, `.`. It
-    ///     is created if it is missing, and so are its parents; only you may use what is created.
-    ///   - schema: The models. A store that has another schema takes over a change that loses nothing, and what
-    ///     `migrations` cover; any other is refused, and nothing is touched. `nil` goes on with the schema that the store
-    ///     has.
-    ///   - adapter: What keeps the rows; a store keeps to the one it was created with.
-    ///   - configuration: Durability, projections and more.
-    ///   - migrations: What becomes of the data of earlier schemas, the oldest first; see ``SchemaMigration``.
-    ///   - progress: Told how far rows are that must be recreated or caught up.
-    /// - Throws: ``DataStoreError``: `locked` if another writer has it, `invalidSchema`, `configurationMismatch`,
-    ///   `migrationFailed`, `logDamaged`, `newerFormat`, `unsafePath`, `inputOutput`.
+    ///   - directory: A directory on a local disk that only this store uses. Its last path component has 1 to 64
+    ///     letters, digits, `_`, `-` or `.`. The directory and its parents are created if they are missing, and only
+    ///     the current user can access the created directories.
+    ///   - schema: The models. If the store has another schema, it adopts a change that loses no data, and a change
+    ///     that `migrations` cover. Any other change is refused, and the store is not changed. With `nil`, the store
+    ///     keeps its schema.
+    ///   - adapter: The adapter that keeps the rows. It must be the one that the store was created with.
+    ///   - configuration: Durability, projections and other options.
+    ///   - migrations: How the data of earlier schemas is migrated, the oldest migration first; see
+    ///     ``SchemaMigration``.
+    ///   - progress: Called with the progress if rows must be recreated or must catch up with the log.
+    /// - Throws: ``DataStoreError``: `locked` if another writer has the store open, `invalidSchema`,
+    ///   `configurationMismatch`, `migrationFailed`, `logDamaged`, `newerFormat`, `unsafePath`, `inputOutput`.
     public static func open(
         at directory: URL, schema: Schema? = nil, adapter: AdapterFactory,
         configuration: DataStoreConfiguration = .default, migrations: [SchemaMigration] = [],
@@ -56,7 +58,7 @@ public final class DataStore: Sendable {
         var configuration = configuration
         configuration.migrations += migrations
         let opened = configuration
-        // It takes a lock, and may verify, migrate and rebuild.
+        // Opening blocks: it takes a lock, and may verify, migrate and rebuild.
         return try await Blocking.run {
             try DataStore(
                 path: directory.path, schema: schema, factory: adapter, configuration: opened, progress: progress)
@@ -86,7 +88,8 @@ public final class DataStore: Sendable {
 
     deinit {
         guard let parts = takeParts() else { return }
-        // A write's closure that has the last hold on its store is let go of by the writer, which cannot wait for itself.
+        // The closure of a write may hold the last reference to its store. The writer then releases the store on its
+        // own thread, and cannot wait for itself there.
         if parts.generation.writer?.isAtWorkHere ?? false {
             DispatchQueue.global().async { try? parts.close() }
         } else {
@@ -94,7 +97,7 @@ public final class DataStore: Sendable {
         }
     }
 
-    /// Ends the store: finishes reads and writes under way and makes everything durable. Calls after it throw `closed`.
+    /// Closes the store: finishes current reads and writes, and makes everything durable. Later calls throw `closed`.
     public func close() async throws {
         guard let parts = takeParts() else { return }
         try await Blocking.run { try parts.close() }
@@ -108,10 +111,10 @@ public final class DataStore: Sendable {
         }
     }
 
-    /// Whether the store was opened for reading only.
+    /// Whether the store was opened only for reading.
     package var isReadOnly: Bool { configuration.isReadOnly }
 
-    /// What the store consists of now.
+    /// The present generation of the store.
     ///
     /// - Throws: ``DataStoreError`` with code `closed`.
     @inline(__always)
@@ -121,7 +124,7 @@ public final class DataStore: Sendable {
         return generation
     }
 
-    /// Goes on with `next`, if the store still consists of `old`; returns whether it does.
+    /// Switches to `next` if the present generation is still `old`. Returns whether it was.
     func replace(_ old: Generation, with next: Generation) -> Bool {
         state.withLock { state in
             guard state.generation === old else { return false }
@@ -130,10 +133,10 @@ public final class DataStore: Sendable {
         }
     }
 
-    /// How often a store that another process writes is looked at for new files, in order to go on with them.
+    /// The time between two checks whether the writing process has replaced files of the store.
     private static let renewalInterval = Duration.milliseconds(100)
 
-    /// What the store consists of, if it is time to look whether the process that writes has gone on from it.
+    /// The present generation, if it is time to check whether the writing process has replaced it. Otherwise `nil`.
     func generationToRenew() -> Generation? {
         state.withLock { state in
             let now = ContinuousClock.now
@@ -143,23 +146,23 @@ public final class DataStore: Sendable {
         }
     }
 
-    /// The schema, with the numbers by which this store names models and fields.
+    /// The schema, with the numbers that this store gave to models and fields.
     public var schema: StoredSchema { get throws { try current().layout.schema } }
 
-    /// The layouts of all models: what tools that handle encoded rows need.
+    /// The layouts of all models, for tools that read or write encoded rows.
     @_spi(Adapters) public var layout: SchemaLayout { get throws { try current().layout } }
 
     /// The last event of the log.
     public var head: Position { get throws { try current().log.head } }
 
-    /// The id of the store, the same in all its copies.
+    /// The id of the store. All copies of the store have the same id.
     public var id: StoreID { get throws { try current().log.metadata.store } }
 
     /// When a write is acknowledged.
     public var durability: Durability { get throws { try current().log.metadata.durability } }
 
-    /// What opening the store found damaged although nothing is lost, a sentence or more for each; empty for a healthy
-    /// store. Damage that loses something is not a warning: then opening throws `logDamaged`.
+    /// Damage that opening the store found and that lost no data, as one or more sentences each. The array is empty for
+    /// a healthy store. If damage loses data, there is no warning: opening throws `logDamaged`.
     public var openingWarnings: [String] { get throws { try current().log.openingWarnings } }
 
     func writer(of generation: Generation) throws -> Writer {
@@ -168,7 +171,7 @@ public final class DataStore: Sendable {
     }
 }
 
-/// What a store that is being closed consists of.
+/// The parts of a store that is being closed.
 private final class ClosingParts: Sendable {
     let generation: Generation
     private let lock: Mutex<WriterLock?>
@@ -180,7 +183,7 @@ private final class ClosingParts: Sendable {
         self.temporaryDirectory = temporaryDirectory
     }
 
-    /// Ends everything, the lock last.
+    /// Closes all parts. The lock is released last.
     func close() throws {
         defer {
             lock.withLock { $0 = nil }

@@ -1,31 +1,33 @@
-/// How a store is opened, beyond its place, schema and adapter.
+/// Options for opening a store, in addition to its directory, schema and adapter.
 public struct DataStoreConfiguration: Sendable {
-    /// When a write is acknowledged; `nil` for what the store recorded when it was created (``Durability/full`` at first).
+    /// When a write is acknowledged. With `nil`, the store keeps its recorded durability, which is ``Durability/full``
+    /// for a new store.
     public var durability: Durability?
-    /// Whether only reads are wanted, also while another process writes the store. If none does, opening brings the rows
-    /// up to the log first: the last writer may have been killed.
+    /// Whether the store is opened only for reading. Another process may write the store at the same time. If no
+    /// process does, opening first makes the rows catch up with the log, because the last writer may have been killed.
     public var isReadOnly: Bool
-    /// Whether a store that is not there may be created.
+    /// Whether a missing store is created.
     public var createsStore: Bool
-    /// Projections beyond the tables of the models.
+    /// Projections in addition to the tables of the models.
     public var projections: [any Projection]
-    /// The address space reserved for the log in bytes; the file grows only as it is filled. `nil` for 64 GiB.
+    /// The address space that is reserved for the log, in bytes; `nil` for 64 GiB. The file grows only when it is
+    /// filled.
     public var logMapSize: Int?
-    /// The most bytes that events may take in the log; `nil` for as many as the disk has. An append that would exceed it
-    /// throws `storageFull` and changes nothing; compaction makes room.
+    /// The most bytes that events may take in the log, `nil` if only the disk limits them. An append that would exceed
+    /// the quota throws `storageFull` and changes nothing. Compaction makes room.
     public var logQuota: Int?
-    /// When the store compacts its log by itself; `nil` for never, which keeps the whole history.
+    /// When the store compacts its log automatically. With `nil` it never does, and the log keeps its whole history.
     public var compaction: CompactionPolicy?
-    /// What becomes of the data of earlier schemas, the oldest first.
+    /// How the data of earlier schemas is migrated, the oldest migration first.
     public var migrations: [SchemaMigration]
-    /// Told how far a migration is that rewrites records.
+    /// Called with the progress of a migration that rewrites records.
     public var migrationProgress: (@Sendable (MigrationProgress) -> Void)?
-    /// How long each of the two files of the log's tail may become in bytes; `nil` for 8 MiB.
+    /// The largest size of each of the two files of the log's tail in bytes, `nil` for 8 MiB.
     package var logTailByteCount: Int?
-    /// Whether nothing of the store is to outlive the process.
+    /// Whether the store is deleted when the process ends.
     package var isTemporary = false
 
-    /// A configuration.
+    /// Creates a configuration.
     public init(
         durability: Durability? = nil, isReadOnly: Bool = false, createsStore: Bool = true,
         projections: [any Projection] = [], logMapSize: Int? = nil, logQuota: Int? = nil,
@@ -43,6 +45,6 @@ public struct DataStoreConfiguration: Sendable {
         self.migrationProgress = migrationProgress
     }
 
-    /// Full durability, reading and writing.
+    /// The default: full durability, for reading and writing.
     public static let `default` = DataStoreConfiguration()
 }

@@ -1,4 +1,4 @@
-/// The parts of an open store: everything that `clear` replaces.
+/// The parts of an open store that ``DataStore/clear()`` replaces.
 final class Generation: Sendable {
     let number: Int
     let log: EventLog
@@ -6,10 +6,10 @@ final class Generation: Sendable {
     let schemas: SchemaHistory
     let feed: ChangeFeed
     let writer: Writer?
-    /// How values read from here find their store again.
+    /// The handle by which values that were read from this generation find their store again.
     let store: StoreHandle
 
-    /// The layouts of all models, as the rows have them.
+    /// The layouts of all models in the schema of the rows.
     var layout: SchemaLayout { rows.layout }
 
     init(_ parts: OpenedParts, store: StoreHandle, runsInline: Bool, isReadOnly: Bool) {
@@ -28,7 +28,7 @@ final class Generation: Sendable {
         writer?.start()
     }
 
-    /// The same parts under a schema that another process went on to.
+    /// The same parts with a schema that another process has introduced.
     init(_ old: Generation, layout: SchemaLayout, schemas: SchemaHistory, projector: Projector) {
         precondition(old.writer == nil, "the process that writes a store is the one to change its schema")
         (number, log, feed, writer, store) = (old.number, old.log, old.feed, nil, old.store)
@@ -36,8 +36,10 @@ final class Generation: Sendable {
         self.schemas = schemas
     }
 
-    /// Ends everything in order: writer, log, rows, which never say more than a durable log. What was written is durable
-    /// afterwards. Returns once nobody reads.
+    /// Closes the parts in this order: writer, log, rows. In this order, the rows never contain more than the durable
+    /// log.
+    ///
+    /// All writes are durable afterwards. This method returns after the last reader has finished.
     func close(_ reason: DataStoreError = .closed) throws {
         writer?.close()
         feed.end(reason)
@@ -50,37 +52,37 @@ final class Generation: Sendable {
         try rows.close(reason, durably: true)
     }
 
-    /// Ends the generation for all but those who read it now: they finish. After the last of them the files are closed, even
-    /// if somebody still holds the generation, and `body` runs.
+    /// Retires the generation: new reads fail, and current reads finish. After the last read, the files are closed and
+    /// `body` runs, even if the generation is still referenced.
     func retire(_ reason: DataStoreError, then body: @escaping @Sendable () -> Void = {}) {
         writer?.close()
         feed.end(reason)
         rows.retire(reason) { [log] in
-            // Looks at the log alone are not waited for: its files are closed after the last of them.
+            // This does not wait for reads of the log alone. The log's files are closed after the last of these reads.
             log.retire(reason)
             body()
         }
     }
 
     private func finishLog() throws {
-        // A sync that failed is never tried again: it could succeed and say nothing of what was lost.
+        // A failed sync is never tried again, because a second sync could succeed although data was lost.
         if let poison = writer?.poison { throw poison }
         try log.finish()
     }
 }
 
-/// What opening a store brings together.
+/// The parts of a store after opening.
 struct OpenedParts {
     let number: Int
     let log: EventLog
     let rows: RowsFiles
     let schemas: SchemaHistory
-    /// What opens the rows again if the adapter fails.
+    /// Opens the rows again if the adapter fails.
     let opening: RowsOpening
 }
 
 extension AppendFailure {
-    /// What went wrong beneath.
+    /// The underlying error.
     var cause: any Error {
         switch self {
         case .failed(let cause), .outcomeUnknown(let cause): cause

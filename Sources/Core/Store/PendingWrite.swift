@@ -1,16 +1,17 @@
 internal import Synchronization
 
-/// One caller's write while it waits for its group.
+/// The write of one caller, from the call until its group has ended.
 ///
-/// Sound as `@unchecked Sendable`: handed from the caller to the writer's serial section once; only the flag is shared.
+/// This is sound as `@unchecked Sendable` because the caller passes it to the writer's serial section once. Only the
+/// cancellation flag is shared.
 final class PendingWrite: @unchecked Sendable {
     let body: (StoreTransaction) throws -> Void
-    /// What the write counts among those that wait.
+    /// The size of the write for the limit of queued writes.
     let byteCount: Int
     private let finish: (Result<Commit, any Error>) -> Void
     private let cancellation: Cancellation
 
-    /// The staged events of this write, once it ran.
+    /// The staged events of this write. The range is empty until the write has run.
     var events: Range<Int> = 0..<0
     var failure: (any Error)?
 
@@ -32,7 +33,7 @@ final class PendingWrite: @unchecked Sendable {
 
     var isCancelled: Bool { cancellation.isCancelled }
 
-    /// Whether it is `cancellation` that cancels this write.
+    /// Whether `cancellation` belongs to this write.
     func isCancelled(by cancellation: Cancellation) -> Bool { self.cancellation === cancellation }
 
     func resume(_ result: Result<Commit, any Error>) { finish(result) }

@@ -1,13 +1,13 @@
-/// What the one thread that writes works on, group after group: the log and the rows.
+/// The serial section: the part of the store in which one thread at a time writes to the log and the rows.
 ///
-/// Sound as `@unchecked Sendable`: the writer lets one thread at a time in.
+/// This is sound as `@unchecked Sendable` because the writer lets only one thread at a time use it.
 final class SerialSection: @unchecked Sendable {
     let log: EventLog
     let rows: ProjectedRows
     private let feed: ChangeFeed
     private let store: StoreHandle
     private let staged = StagedEvents()
-    /// What the store answers to writes once a sync of the log failed.
+    /// The error of all writes after a sync of the log has failed, `nil` if none has failed.
     private(set) var poison: DataStoreError?
 
     init(log: EventLog, rows: ProjectedRows, feed: ChangeFeed, store: StoreHandle) {
@@ -17,13 +17,13 @@ final class SerialSection: @unchecked Sendable {
         self.store = store
     }
 
-    /// Runs `members` as one group, or as several if they are too large to be staged at a time.
+    /// Runs `members` as one group, or as several groups if they are too large to be staged together.
     func run(_ members: [PendingWrite]) {
         var rest = members[...]
         while !rest.isEmpty { rest = rest.dropFirst(runGroup(rest)) }
     }
 
-    /// Runs the first of `members` as a group; returns how many were told how it ended.
+    /// Runs the first of `members` as a group. Returns how many members have got their result.
     private func runGroup(_ members: ArraySlice<PendingWrite>) -> Int {
         if let poison {
             members.forEach { $0.resume(.failure(poison)) }
@@ -47,24 +47,25 @@ final class SerialSection: @unchecked Sendable {
         return group.count
     }
 
-    /// Throws if the store takes no writes any more.
+    /// Throws an error if the store no longer accepts writes.
     func requireWritable() throws { if let poison { throw poison } }
 
-    /// Runs `body`, which changes log or rows without appending, if the store takes writes.
+    /// Runs `body`, which changes the log or the rows without appending events, if the store accepts writes.
     func maintain<Value>(_ body: (any StorageAdapter) throws -> Value) throws -> Value {
         try requireWritable()
         try rows.mend()
         return try rows.withTurn(body)
     }
 
-    /// Refuses writes from now on: a change of the log outside a group may or may not be durable.
+    /// Refuses writes from now on, because it is not known whether a change of the log outside a group is durable.
     func poison(_ cause: any Error) {
         poison = .poisoned(by: cause)
     }
 
-    /// Runs members in order, until what they staged is enough for a group; what a failing one staged is gone.
+    /// Runs members in order until they have staged enough events for a group. The staged events of a member that fails
+    /// are removed.
     ///
-    /// - Returns: how many were run.
+    /// - Returns: How many members have run.
     private func stage(_ members: ArraySlice<PendingWrite>, _ transaction: StoreTransaction) throws -> Int {
         staged.begin(
             after: log.head, wallClock: WallClock.microsecondsSince1970(), incarnation: log.metadata.incarnation)
@@ -128,7 +129,7 @@ final class SerialSection: @unchecked Sendable {
             last: SequenceNumber(start + UInt64(member.events.upperBound)))
     }
 
-    /// The log's sync failed: nobody can say whether the group is durable, and nothing is written any more.
+    /// Refuses all writes after the log's sync has failed. It is not known whether the group is durable.
     private func poison(_ members: ArraySlice<PendingWrite>, _ cause: any Error) {
         poison(cause)
         for member in members {

@@ -1,6 +1,8 @@
 extension StoreOpening {
-    /// Makes generation `number` whole under another name, then renames it: power loss leaves all or nothing. The log is
-    /// a new one with an id of its own, also if it takes over durability and adapter from `metadata`.
+    /// Creates generation `number`. It is made completely under another name and then renamed, so that a power loss
+    /// leaves the whole generation or none.
+    ///
+    /// The log is a new one with a new id, even if it adopts durability and adapter from `metadata`.
     func createGeneration(_ number: Int, like metadata: LogMetadata? = nil, schema: StoredSchema? = nil) throws {
         let names = configuration.migrations.map(\.name)
         guard let first = schema ?? self.schema.map({ StoredSchema(first: $0, migrations: names) }) else {
@@ -31,7 +33,7 @@ extension StoreOpening {
         try FileSystem.rename(unfinished, to: target)
     }
 
-    /// Makes the rows of a new log, which stand beside it in the directory `generation`.
+    /// Makes the rows of a new log in the directory `generation`, which also contains the log.
     private func makeRows(of log: EventLog, _ schema: StoredSchema, in generation: String) throws {
         guard factory.isPersistent else { return }
         let path = generation + "/rows-1"

@@ -1,11 +1,11 @@
 extension StoreOpening {
-    /// How much of a migration is one commit.
+    /// The largest part of a migration that one commit contains.
     private static let commitEventCount = 10_000
     private static let commitByteCount = 16 << 20
 
-    /// What is left to do of a migration that was interrupted, `nil` if none was.
+    /// The remaining plan of a migration that was interrupted, `nil` if there is none.
     ///
-    /// - Throws: ``DataStoreError`` with code `invalidSchema` if a migration that it consists of is not given.
+    /// - Throws: ``DataStoreError`` with code `invalidSchema` if one of its migrations is not in the configuration.
     func interruptedMigration(_ log: EventLog, _ stored: [StoredSchema]) throws -> MigrationPlan? {
         guard let mark = log.metadata.migration else { return nil }
         guard let next = stored.last, next.version == mark.schemaVersion, let base = stored.dropLast().last else {
@@ -30,8 +30,10 @@ extension StoreOpening {
         return plan
     }
 
-    /// Takes the log to the schema of `plan`, with all records that it transforms; goes on where it was interrupted. The
-    /// rows stay as they were before: they are the records that are transformed.
+    /// Migrates the log to the schema of `plan`, and rewrites the records that the plan transforms. An interrupted
+    /// migration continues where it stopped.
+    ///
+    /// The rows do not change during the migration, because they are the records that it transforms.
     func migrate(
         _ log: EventLog, _ number: Int, _ plan: MigrationPlan, from stored: ArraySlice<StoredSchema>
     ) throws {
@@ -83,7 +85,7 @@ extension StoreOpening {
     }
 }
 
-/// The records of a migration, one after the other: by model number, then by key.
+/// Transforms the records of a migration one after the other, ordered by model number and then by key.
 private struct MigrationRun {
     let plan: MigrationPlan
     let old: SchemaLayout
@@ -93,7 +95,7 @@ private struct MigrationRun {
 
     private static let reportedCount = 1_000
 
-    /// Transforms every record, and throws what is wrong with the first result that cannot be stored.
+    /// Transforms every record without storing the results. Throws an error for the first result that cannot be stored.
     func check() throws {
         let arena = ByteArena()
         for transformation in plan.transformations {
@@ -108,7 +110,8 @@ private struct MigrationRun {
         }
     }
 
-    /// Stages the records that come after `mark`; tells `staging` after each, and with `nil` at the end.
+    /// Stages the records after `mark`. Calls `staging` after each record, and with `nil` at the beginning and at the
+    /// end.
     func write(
         after mark: MigrationMark?, _ staged: StagedEvents,
         _ staging: ((model: UInt32, key: [UInt8])?) throws -> Void

@@ -1,5 +1,6 @@
 extension StoreOpening {
-    /// Opens the store without writing events. A process that writes it may replace files meanwhile: then this begins again.
+    /// Opens the store without writing events. If the writing process replaces files during that time, this method
+    /// begins again.
     func openForReading() throws -> OpenedParts {
         while true {
             guard let files = try directory.currentFiles() else {

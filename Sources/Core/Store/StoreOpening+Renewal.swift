@@ -1,5 +1,6 @@
 extension StoreOpening {
-    /// Recreates the rows of the current generation with this opening's adapter, which becomes the store's.
+    /// Recreates the rows of the current generation with this opening's adapter. The store uses this adapter from then
+    /// on.
     func rebuild() throws {
         let number = try StoreDirectory.highest("generation-", in: directory.path)
         guard number > 0 else {
@@ -28,8 +29,8 @@ extension StoreOpening {
         if before > 0 { try FileSystem.removeTree(directory.rows(number, before)) }
     }
 
-    /// Follows the process that writes to newer files than those of `generation`; returns the generation to go on with
-    /// if that is another one.
+    /// Follows the writing process to newer files than those of `generation`. Returns the new generation, or `nil` if
+    /// the old one can still be used.
     func renewed(_ generation: Generation) throws -> Generation? {
         let number = try StoreDirectory.highest("generation-", in: directory.path)
         if number != generation.number {
@@ -60,8 +61,9 @@ extension StoreOpening {
 }
 
 extension DataStore {
-    /// Looks, now and then, whether the process that writes has cleared the store, made other rows, shrunk the log or
-    /// changed the schema, and follows. If that is not possible yet, the next look tries again.
+    /// Checks from time to time whether the writing process has cleared the store, made new rows, shrunk the log or
+    /// changed the schema. If so, this method switches to the new files. If that is not possible yet, the next check
+    /// tries again.
     func renew() {
         guard let generation = generationToRenew() else { return }
         let opening = StoreOpening(

@@ -1,4 +1,4 @@
-/// Opens a store: finds its current generation, makes what is missing, lets the rows follow the log.
+/// Opens a store: finds its current generation, creates missing parts, and makes the rows catch up with the log.
 struct StoreOpening {
     let directory: StoreDirectory
     let schema: Schema?
@@ -18,7 +18,7 @@ struct StoreOpening {
         return try open(generation: number)
     }
 
-    /// Opens generation `number`, which is there.
+    /// Opens generation `number`, which must exist.
     func open(generation number: Int) throws -> OpenedParts {
         let log = try openLog(number)
         do {
@@ -49,7 +49,7 @@ struct StoreOpening {
         if configuration.isReadOnly {
             rows = try opening.openForReading()
             (rows.adapter as? FollowedRows)?.waitForWriter()
-            // Where the process that writes is about to make rows for a later schema, these are of an earlier one.
+            // If the writing process is about to make rows for a later schema, these rows still have an earlier one.
             if let version = try rows.schemaVersion(), version != current.version, schemas.knows(version: version) {
                 opening.layout = try schemas.layout(version: version)
             }
@@ -60,7 +60,8 @@ struct StoreOpening {
         return OpenedParts(number: number, log: log, rows: rows, schemas: schemas, opening: opening)
     }
 
-    /// A copy goes its own way from its first opening for writing on: what it appends is told apart by its incarnation.
+    /// Gives a copy a new incarnation at its first opening for writing, so that its later events differ from those of
+    /// the original.
     private func becomeIncarnation(_ log: EventLog) throws {
         guard !configuration.isReadOnly, log.metadata.incarnation == LogMetadata.copyIncarnation else { return }
         do throws(AppendFailure) { try log.update { $0.incarnation = .random(in: 1 ... .max) } } catch {
@@ -80,7 +81,8 @@ struct StoreOpening {
         return log
     }
 
-    /// Records under which durability the log is open now, in the present format, and that it was checked.
+    /// Records the durability of this opening in the log's metadata, in the present format. Also records that the log
+    /// was checked.
     func noteOpening(_ log: EventLog) throws {
         guard !configuration.isReadOnly else { return }
         let before = log.metadata
@@ -106,10 +108,10 @@ struct StoreOpening {
             fileByteCount: configuration.logTailByteCount ?? TailFormat.maximumFileByteCount)
     }
 
-    /// Takes the code's schema over, if it is another one than the store's, and rewrites records if that is needed.
-    /// What is refused is refused before anything is written.
+    /// Adopts the schema of the code if it differs from the store's schema, and rewrites records if that is needed. If
+    /// a change is refused, nothing has been written.
     ///
-    /// - Returns: every schema of the log, the oldest first.
+    /// - Returns: All schemas of the log, the oldest first.
     private func adoptSchema(_ log: EventLog, _ number: Int) throws -> [StoredSchema] {
         var stored = try log.schemas()
         guard let current = stored.last else { throw DataStoreError.damagedLog("has no schema") }
@@ -133,6 +135,6 @@ struct StoreOpening {
 }
 
 extension StoredSchema {
-    /// Whether everything that `code` declares is in the store as it declares it.
+    /// Whether the store has everything that `code` declares, with the same declarations.
     fileprivate func holds(_ code: Schema) -> Bool { code.retaining(declared) == declared }
 }

@@ -13,9 +13,9 @@ extension StoreSnapshot {
         try extreme(field, predicate, isDescending: true)
     }
 
-    /// The sum of `field` over the records that `predicate` holds for; missing values count as 0.
+    /// The sum of `field` over the records that `predicate` holds for. A missing value counts as 0.
     ///
-    /// - Throws: ``DataStoreError`` with code `invalidValue` if the sum does not fit 64 bits.
+    /// - Throws: ``DataStoreError`` with code `invalidValue` if the sum does not fit into 64 bits.
     public func sum<Target: Model>(_ field: Field<Target, Int>, where predicate: ModelPredicate<Target> = .all) throws
         -> Int
     {
@@ -32,7 +32,7 @@ extension StoreSnapshot {
         return Int(sum)
     }
 
-    /// The sum of `field` over the records that `predicate` holds for, in key order; missing values count as 0.
+    /// The sum of `field` over the records that `predicate` holds for, in key order. A missing value counts as 0.
     public func sum<Target: Model>(_ field: Field<Target, Double>, where predicate: ModelPredicate<Target> = .all)
         throws -> Double
     {
@@ -67,7 +67,8 @@ extension StoreSnapshot {
         return count == 0 ? nil : sum / Double(count)
     }
 
-    /// One read by an index if there is one, else a scan that keeps one row.
+    /// The least or greatest value of a field. With an index this takes one read. Without an index all rows are
+    /// scanned, and one of them is kept.
     private func extreme<Target: Model, Value: FieldConvertible>(
         _ field: Field<Target, Value>, _ predicate: ModelPredicate<Target>, isDescending: Bool
     ) throws -> Value? {

@@ -1,5 +1,6 @@
 extension StoreSnapshot {
-    /// The records of `type` that `predicate` holds for, in the order of `sort`, with what the relations lead to.
+    /// The records of `type` that `predicate` holds for, in the order of `sort`. The records that the relations lead to
+    /// are loaded with them.
     public func query<Value: Model, each Target: Model>(
         _ type: Value.Type, where predicate: ModelPredicate<Value> = .all, sort: Sort = .byKey, page: Page = .all,
         including relation: repeat Relation<Value, each Target>
@@ -14,7 +15,8 @@ extension StoreSnapshot {
         return loading.values
     }
 
-    /// The record of `type` that has `id`, `nil` if there is none, with what the relations lead to.
+    /// The record of `type` that has `id`, `nil` if there is none. The records that the relations lead to are loaded
+    /// with it.
     public func query<Value: Model, each Target: Model>(
         _ type: Value.Type, id: ModelID<Value>, including relation: repeat Relation<Value, each Target>
     ) throws -> Value? {
@@ -27,7 +29,8 @@ extension StoreSnapshot {
         return loading.values.first
     }
 
-    /// The record of `type` whose key is the text `id`, `nil` if there is none, with what the relations lead to.
+    /// The record of `type` whose key is the text `id`, `nil` if there is none. The records that the relations lead to
+    /// are loaded with it.
     public func query<Value: Model, each Target: Model>(
         _ type: Value.Type, id: String, including relation: repeat Relation<Value, each Target>
     ) throws -> Value? {
@@ -36,8 +39,8 @@ extension StoreSnapshot {
 }
 
 extension DataStore {
-    /// The records of `type` that `predicate` holds for, in the order of `sort`, with what the relations lead to: all of one
-    /// moment, each related record read once.
+    /// The records of `type` that `predicate` holds for, in the order of `sort`. The records that the relations lead to
+    /// are loaded with them. All records belong to the same moment, and each related record is read once.
     ///
     /// ```swift
     /// let posts = try await store.query(Post.self, including: Post.keys.comments, Post.keys.author)
@@ -55,14 +58,16 @@ extension DataStore {
         }
     }
 
-    /// The record of `type` that has `id`, `nil` if there is none, with what the relations lead to.
+    /// The record of `type` that has `id`, `nil` if there is none. The records that the relations lead to are loaded
+    /// with it.
     public func query<Value: Model, each Target: Model>(
         _ type: Value.Type, id: ModelID<Value>, including relation: repeat Relation<Value, each Target>
     ) async throws -> Value? {
         try await read { try $0.query(type, id: id, including: repeat each relation) }
     }
 
-    /// The record of `type` whose key is the text `id`, `nil` if there is none, with what the relations lead to.
+    /// The record of `type` whose key is the text `id`, `nil` if there is none. The records that the relations lead to
+    /// are loaded with it.
     public func query<Value: Model, each Target: Model>(
         _ type: Value.Type, id: String, including relation: repeat Relation<Value, each Target>
     ) async throws -> Value? {

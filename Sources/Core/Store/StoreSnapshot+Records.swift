@@ -20,10 +20,11 @@ extension StoreSnapshot {
         return records
     }
 
-    /// Hands the stored rows of the model called `name` that `predicate` holds for to `body`, until it returns false.
+    /// Passes the stored rows of the model called `name` that `predicate` holds for to `body`, until `body` returns
+    /// false.
     ///
-    /// - Parameter key: The stored key of a row, of one that is gone too: rows up to and including it are left out. For
-    ///   queries in key order whose page begins with no record.
+    /// - Parameter key: The stored key of a row, which may be deleted by now. Rows up to and including this key are
+    ///   skipped. Use it for queries in key order whose page does not begin with a record.
     @_spi(Adapters) public func forEachRow(
         _ name: String, where predicate: QueryPredicate = .all, sort: Sort = .byKey, page: Page = .all,
         after key: [UInt8]? = nil, _ body: (StoredRow, ModelLayout) throws -> Bool
@@ -35,31 +36,31 @@ extension StoreSnapshot {
         }
     }
 
-    /// How many records of the model called `name` `predicate` holds for, of a page in key order.
+    /// How many records of a page in key order the model called `name` has that `predicate` holds for.
     public func count(_ name: String, where predicate: QueryPredicate = .all, page: Page = .all) throws -> Int {
         try RecordQuery(layout.required(name), where: predicate, page: page, in: related).count()
     }
 
-    /// How a query of `type` would be answered: by which index, and whether it sorts.
+    /// The plan of a query of `type`: the index that it uses, and whether it sorts.
     public func plan<Value: Model>(
         _ type: Value.Type, where predicate: ModelPredicate<Value> = .all, sort: Sort = .byKey, page: Page = .all
     ) throws -> QueryPlan {
         try plan(layout.model(of: type).name, where: predicate.queryPredicate, sort: sort, page: page)
     }
 
-    /// How a query of the model called `name` would be answered: by which index, and whether it sorts.
+    /// The plan of a query of the model called `name`: the index that it uses, and whether it sorts.
     public func plan(
         _ name: String, where predicate: QueryPredicate = .all, sort: Sort = .byKey, page: Page = .all
     ) throws -> QueryPlan {
         try RecordQuery(layout.required(name), where: predicate, sort: sort, page: page, in: related).plan()
     }
 
-    /// What the server said last about a record, `nil` if it said nothing.
+    /// The latest server state of a record, `nil` if there is none.
     public func serverState(_ name: String, id: RecordID) throws -> ServerState? {
         let model = try layout.required(name)
         return try model.withKey(of: id) { try reader.serverState(model.number, $0) }
     }
 
-    /// The hash over all rows: equal on every adapter that holds the same content.
+    /// The hash over all rows. It is equal for every adapter that has the same content.
     public func stateHash() throws -> StateHash { try StateHash(of: reader, schema: layout) }
 }

@@ -1,5 +1,5 @@
-/// A consistent view of a store: what `read { snapshot in … }` hands out. Valid inside its closure; used later it throws
-/// `closed`.
+/// A consistent view of a store, as `read { snapshot in … }` passes it to its closure. It is valid inside this closure.
+/// A later use throws `closed`.
 public final class StoreSnapshot {
     private var rows: RowsSnapshot?
     /// The layouts of all models.
@@ -14,7 +14,7 @@ public final class StoreSnapshot {
         auxiliaryTables = generation.rows.auxiliaryTables
     }
 
-    /// A view of rows beside a log that does not open. They are closed with it.
+    /// Creates a view of the rows of a store whose log cannot be opened. The rows are closed when the view ends.
     init(of rows: SalvagedRows, _ layout: SchemaLayout) {
         self.rows = RowsSnapshot(rows.snapshot, closing: rows.files)
         self.layout = layout
@@ -32,7 +32,7 @@ public final class StoreSnapshot {
         }
     }
 
-    /// Lets go of the view.
+    /// Ends the view.
     func end() {
         rows.take()?.end()
     }
@@ -69,8 +69,8 @@ public final class StoreSnapshot {
         return values
     }
 
-    /// Hands the records of `type` that `predicate` holds for to `body`, one at a time, until it returns false. Nothing is
-    /// collected, unless the order asks for it.
+    /// Passes the records of `type` that `predicate` holds for to `body`, one at a time, until `body` returns false.
+    /// The records are collected only if the order requires a sort.
     public func forEach<Value: Model>(
         _ type: Value.Type, where predicate: ModelPredicate<Value> = .all, sort: Sort = .byKey, page: Page = .all,
         _ body: (Value) throws -> Bool
@@ -94,7 +94,7 @@ public final class StoreSnapshot {
         return try key.withUnsafeBytes { try reader.auxiliaryValue($0, in: table).map { Array($0) } }
     }
 
-    /// Hands every key and value of the projection called `name` to `body`, in key order, until it returns false.
+    /// Passes the keys and values of the projection called `name` to `body`, in key order, until `body` returns false.
     public func forEachProjected(
         _ name: String, after key: [UInt8]? = nil, _ body: ([UInt8], [UInt8]) throws -> Bool
     ) throws {

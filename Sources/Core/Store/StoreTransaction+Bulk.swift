@@ -1,6 +1,7 @@
-/// Parts of calls for many records: as much as one commit may hold.
+/// The parts of calls for many records. Each part is as large as one commit permits.
 extension StoreTransaction {
-    /// Saves `values` from the one at `start` on, as many as the commit may hold; returns where to go on.
+    /// Saves as many of `values` as the commit may hold, from the index `start` on. Returns the index of the first
+    /// value that was not saved.
     func save<Value: Model>(_ values: [Value], from start: Int) throws -> Int {
         let model = try layout.model(of: Value.self)
         var position = start
@@ -10,18 +11,19 @@ extension StoreTransaction {
                 position += 1
             }
         } catch let error as DataStoreError where error.code == .transactionTooLarge && position > start {
-            // The value that had no room was not staged: it begins the next commit.
+            // The commit has no room for this value, which was not staged. The next commit begins with it.
         }
         return position
     }
 
-    /// Stages the next part of `deletion`; returns whether nothing is left of it.
+    /// Stages the next part of `deletion`. Returns whether the deletion is complete.
     func stage(_ deletion: inout BulkDeletion) throws -> Bool {
         let model = try model(named: deletion.model).stored
         let isFirst = deletion.keys == nil
         let keys = try deletion.keys ?? self.keys(of: model, where: deletion.predicate)
         deletion.keys = keys
-        // What belongs to a record went before it, so what its predicate asks of related records may have changed by that.
+        // The deletion of related records may have changed the result of a predicate that follows relations. Only other
+        // predicates are therefore checked again.
         let check =
             try isFirst || deletion.predicate.followsRelations(of: model)
             ? nil : RowPredicate(deletion.predicate, for: model)
@@ -57,8 +59,8 @@ extension StoreTransaction {
         return keys
     }
 
-    /// Stages as much of the deletion of one record, and of what belongs to it, as the commit may hold; returns whether
-    /// nothing is left of it.
+    /// Stages as much as the commit may hold of the deletion of one record and the records that belong to it. Returns
+    /// whether the deletion is complete.
     func stagePartOfDelete(_ key: [UInt8], _ model: ModelLayout, condition: QueryPredicate) throws -> Bool {
         requireOpen()
         let model = model.stored
@@ -70,8 +72,8 @@ extension StoreTransaction {
         return try stageSomeDeletes(of: model, under: [key], cascading: true, sections: sections) == 1
     }
 
-    /// How many deletions the commit can still hold if the event of each has `sections`. The count assumes the largest key
-    /// and bitmap. It is at least one, so that staging refuses a condition that is larger than a commit.
+    /// How many more deletions the commit can hold, if the event of each has `sections`. The estimate uses the largest
+    /// key and bitmap. The result is at least one, so that staging refuses a condition that is larger than a commit.
     func remainingDeletionCount(_ sections: EventSections?) -> Int {
         let slotCount = layout.models.map(\.row.slotCount).max() ?? 0
         let eventByteCount =
@@ -82,10 +84,10 @@ extension StoreTransaction {
 }
 
 extension EventSections {
-    /// The sections of a deletion's event if `predicate` selected its record: the predicate is the condition.
+    /// The sections of a deletion's event if `predicate` selected its record. The predicate is then the condition.
     ///
-    /// The result is `nil` for ``QueryPredicate/all``, which is no condition, and for a predicate that follows relations,
-    /// which no server can check on one record.
+    /// The result is `nil` for ``QueryPredicate/all``, which is no condition. It is also `nil` for a predicate that
+    /// follows relations, because a server checks a condition on one record.
     init?(selectedBy predicate: QueryPredicate, of model: ModelLayout) {
         guard predicate != .all, !predicate.followsRelations(of: model) else { return nil }
         self.init(condition: predicate.text)

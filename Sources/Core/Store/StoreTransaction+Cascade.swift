@@ -1,11 +1,11 @@
 extension StoreTransaction {
-    /// Stages the deletion of the records of `model` under `keys`, after those of everything that belongs to them: records
-    /// whose key fields refer to them, found by `@hasMany` and `@hasOne`, and records that join them with others; and of
-    /// what belongs to these in turn.
+    /// Stages the deletion of the records of `model` with the given keys, and of the records that belong to them, at
+    /// all levels.
     ///
-    /// One event for each record. What belongs to a record comes before it.
+    /// A record belongs to another if its key fields refer to it and `@hasMany` or `@hasOne` finds it, or if it joins
+    /// it with a third record. There is one event for each record. The records that belong to a record come before it.
     ///
-    /// - Parameter sections: What the event of a record under `keys` says besides.
+    /// - Parameter sections: Sections for the events of the records with the given keys.
     func stageDeletes(
         of model: ModelLayout, under keys: [[UInt8]], cascading: Bool, sections: EventSections? = nil
     ) throws {
@@ -24,11 +24,13 @@ extension StoreTransaction {
         try stageDeletions(walk.order, roots: model, keys, sections)
     }
 
-    /// Stages deletions of the records of `model` under `keys`, which are there, after those of what belongs to them, as
-    /// many as the commit may still hold. A record comes with all that belongs to it, unless that alone is too much: then as
-    /// much of that as fits, and the record in a later commit.
+    /// Stages as many deletions as the commit may still hold, of the records of `model` with the given keys and of the
+    /// records that belong to them. The records with these keys must exist.
     ///
-    /// - Returns: how many of `keys` are done.
+    /// A record is deleted in the same commit as the records that belong to it. If these alone are too many, this
+    /// commit contains as many of them as fit, and a later commit contains the record.
+    ///
+    /// - Returns: How many of `keys` are complete.
     func stageSomeDeletes(
         of model: ModelLayout, under keys: ArraySlice<[UInt8]>, cascading: Bool, sections: EventSections? = nil
     ) throws -> Int {
@@ -48,7 +50,8 @@ extension StoreTransaction {
             wholeCount = walk.order.count
         }
         let some = doneCount > 0 ? walk.order[..<wholeCount] : walk.order[...]
-        // A record that is still to come may belong to one of these and go with it: its event says the same.
+        // A later record of the keys may belong to one of these records, and is then deleted together with it. Its
+        // event has the same sections.
         try stageDeletions(some, roots: model, keys, sections)
         return doneCount
     }
@@ -65,7 +68,7 @@ extension StoreTransaction {
     }
 }
 
-/// A record that is deleted with another.
+/// A record that is deleted together with another record.
 private struct CascadedRecord: Hashable {
     let model: ModelLayout
     let key: [UInt8]
@@ -80,11 +83,12 @@ private struct CascadedRecord: Hashable {
     }
 }
 
-/// Walks from records to everything that belongs to them, depth first. Each record is met once, so circles end.
+/// A depth-first walk from records to all records that belong to them. The walk visits each record once, so that
+/// circular references do not matter.
 private struct CascadeWalk {
     let rows: any AdapterTransaction
     let relations: RelationLayouts
-    /// The records that are done, each after all that belong to it; in a circle some come before.
+    /// The visited records. Each one comes after the records that belong to it, except in a circle.
     private(set) var order: [CascadedRecord] = []
     private var seen: Set<CascadedRecord> = []
 
@@ -93,19 +97,19 @@ private struct CascadeWalk {
         self.relations = relations
     }
 
-    /// How many records were found, those among them of which not all that belongs to them is known.
+    /// How many records were found. This includes records for which the walk is not complete.
     var foundCount: Int { seen.count }
 
     private struct Step {
         let record: CascadedRecord
-        /// What belongs to it and is still to be visited.
+        /// The records that belong to it and have not been visited yet.
         var dependents: [CascadedRecord]
     }
 
-    /// Walks from `root`, while `goesOn` allows; returns whether the walk came to its end.
+    /// Walks from `root` as long as `goesOn` returns true. Returns whether the walk is complete.
     mutating func visit(_ root: CascadedRecord, while goesOn: (CascadeWalk) -> Bool) throws -> Bool {
         guard seen.insert(root).inserted else { return true }
-        // A list of its own in place of recursion: chains may be as long as a commit.
+        // A list of steps replaces recursion, because a chain of records may be as long as a commit.
         var steps = [Step(record: root, dependents: try dependents(of: root))]
         while let last = steps.indices.last {
             guard goesOn(self) else { return false }
@@ -119,7 +123,7 @@ private struct CascadeWalk {
         return true
     }
 
-    /// The records that belong to `record`, the last first.
+    /// The records that belong to `record`, in reverse order.
     private func dependents(of record: CascadedRecord) throws -> [CascadedRecord] {
         let relations = relations.cascading(from: record.model)
         guard !relations.isEmpty else { return [] }
@@ -132,7 +136,8 @@ private struct CascadeWalk {
                 return try StorageQuery(model: dependents.model, predicate: dependents.other.equal(values))
             }
         }
-        // More than a commit may hold besides those that are known: then the walk ends before these do.
+        // This limit is more than a commit may hold in addition to the records that were already found. With so many
+        // records, the walk stops in any case.
         let limit = Limits.commitEventCount + seen.count
         var found: [CascadedRecord] = []
         for query in queries {

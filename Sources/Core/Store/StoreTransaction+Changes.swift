@@ -1,10 +1,10 @@
 extension StoreTransaction {
-    /// Saves `value`: inserts it or replaces the record that has its id.
+    /// Saves `value`: inserts it, or replaces the record with the same id.
     ///
-    /// - Parameter condition: What must hold of the record as it is now; `.all` is no condition.
+    /// - Parameter condition: The condition that the present record must satisfy. The value `.all` is no condition.
     /// - Throws: ``DataStoreError``: `conditionFailed` if the condition is false or there is no record to check it on,
-    ///   `invalidValue` if a value may not be stored, `transactionTooLarge`. When the write ends: `parentMissing`, and
-    ///   `alreadyExists` if another record has the partner of a relation one to one.
+    ///   `invalidValue` if a value may not be stored, `transactionTooLarge`. The end of the write may throw
+    ///   `parentMissing`, and `alreadyExists` if another record already has the partner of a one-to-one relation.
     public func save<Value: Model>(_ value: Value, where condition: ModelPredicate<Value> = .all) throws {
         try stageSave(layout.model(of: Value.self), WriteCondition(condition.queryPredicate)) {
             value.encode(into: &$0)
@@ -17,23 +17,23 @@ extension StoreTransaction {
         try values.forEachBorrowed { value in try stageSave(model, .none) { value.encode(into: &$0) } }
     }
 
-    /// Saves `value`, which must be new.
+    /// Inserts `value`. No record may have its id.
     ///
     /// - Throws: ``DataStoreError`` with code `alreadyExists` if a record has its id.
     public func insert<Value: Model>(_ value: Value) throws {
         try stageSave(layout.model(of: Value.self), .insert) { value.encode(into: &$0) }
     }
 
-    /// Saves `value`, whose record must exist.
+    /// Updates the record that has the id of `value`. The record must exist.
     ///
     /// - Throws: ``DataStoreError`` with code `notFound` if no record has its id.
     public func update<Value: Model>(_ value: Value) throws {
         try stageSave(layout.model(of: Value.self), .update) { value.encode(into: &$0) }
     }
 
-    /// Saves a dynamic record: inserts it or replaces the one that has its id.
+    /// Saves a dynamic record: inserts it, or replaces the record with the same id.
     ///
-    /// - Throws: as ``save(_:where:)``; `unknownModel`.
+    /// - Throws: The errors of ``save(_:where:)``, and ``DataStoreError`` with code `unknownModel`.
     public func save(_ record: Record, where condition: QueryPredicate = .all) throws {
         try save(record, where: condition, origin: .local)
     }
@@ -50,12 +50,13 @@ extension StoreTransaction {
         try stageSave(model, WriteCondition(condition), origin: origin) { try record.encode(into: &$0, layout: model) }
     }
 
-    /// Saves an encoded row of `model`, checked by its encoder: the way of importers.
+    /// Saves an encoded row of `model`, which its encoder has checked. Importers use this method.
     package func save(_ row: RowView, of model: ModelLayout, origin: Origin = .local) throws {
         requireOpen()
         if let known = model.codeRow {
             return try stageRetaining(row, of: model, knowing: known, .none, origin) { field in
-                // The encoder of the row has filled in the defaults.
+                // The encoder of the row has replaced missing values by defaults. A value that equals the default
+                // therefore does not count as given.
                 let value = try row.value(field.slot)
                 return field.defaultBytes.map { bytes in
                     bytes.withUnsafeBytes { bytes in value.map { ByteComparison.order($0, bytes) != 0 } ?? true }
@@ -67,14 +68,15 @@ extension StoreTransaction {
         _ = try staged.stageEncoded(row.bytes, model, header: header)
     }
 
-    /// Deletes the record of `type` that has `id`; returns whether there was one. If there is none nothing happens, also
-    /// with a condition.
+    /// Deletes the record of `type` that has `id`. Returns whether there was such a record. If there was none, nothing
+    /// happens, even with a condition.
     ///
     /// - Parameters:
-    ///   - condition: What must hold of the record as it is now; `.all` is no condition.
-    ///   - cascading: Whether what belongs to the record is deleted with it, at every level: an event for each record,
-    ///     children first. Records belong to the one whose `@hasMany` or `@hasOne` finds them by its whole key, or whose
-    ///     `@hasOne` their `@belongsTo` answers; records that join two others belong to both.
+    ///   - condition: The condition that the present record must satisfy. The value `.all` is no condition.
+    ///   - cascading: Whether the records that belong to the record are also deleted, at every level. There is one
+    ///     event for each record, children first. A record belongs to the record whose `@hasMany` or `@hasOne` finds it
+    ///     by the whole key. It also belongs to a record whose `@hasOne` is the counterpart of its `@belongsTo`. A
+    ///     record that joins two records belongs to both.
     /// - Throws: ``DataStoreError``: `conditionFailed` if there is a record and the condition is false;
     ///   `transactionTooLarge`.
     @discardableResult
@@ -84,7 +86,7 @@ extension StoreTransaction {
         try delete(layout.model(of: type).name, id: id.recordID, where: condition.queryPredicate, cascading: cascading)
     }
 
-    /// Deletes the record of `type` whose key is the text `id`; returns whether there was one.
+    /// Deletes the record of `type` whose key is the text `id`. Returns whether there was such a record.
     @discardableResult
     public func delete<Value: Model>(
         _ type: Value.Type, id: String, where condition: ModelPredicate<Value> = .all, cascading: Bool = true
@@ -92,7 +94,7 @@ extension StoreTransaction {
         try delete(layout.model(of: type).name, id: RecordID(id), where: condition.queryPredicate, cascading: cascading)
     }
 
-    /// Deletes the record of the model called `name` that has `id`; returns whether there was one.
+    /// Deletes the record of the model called `name` that has `id`. Returns whether there was such a record.
     @discardableResult
     public func delete(
         _ name: String, id: RecordID, where condition: QueryPredicate = .all, cascading: Bool = true
@@ -103,7 +105,7 @@ extension StoreTransaction {
         }
     }
 
-    /// Deletes the record that has the id of `value`; returns whether there was one.
+    /// Deletes the record that has the id of `value`. Returns whether there was such a record.
     @discardableResult
     public func delete<Value: Model>(
         _ value: Value, where condition: ModelPredicate<Value> = .all, cascading: Bool = true
@@ -114,14 +116,16 @@ extension StoreTransaction {
         }
     }
 
-    /// Deletes every record of `type` that `predicate` holds for; returns how many, without what belonged to them.
+    /// Deletes every record of `type` that `predicate` holds for. Returns how many, without the records that belonged
+    /// to them.
     ///
-    /// The event of each such record holds the text of the predicate as its ``Event/condition``, so that a server can check
-    /// it on its own state of the record. ``QueryPredicate/all`` is no condition. Neither is a predicate that follows
-    /// relations, because a server checks a condition on one record. Events of records that are deleted because they belong
-    /// to another have no condition.
+    /// The event of each selected record has the text of the predicate as its ``Event/condition``, so that a server can
+    /// check the condition on its own state of the record. ``QueryPredicate/all`` is no condition. A predicate that
+    /// follows relations is no condition either, because a server checks a condition on one record. The events of
+    /// records that are deleted because they belong to another record have no condition.
     ///
-    /// - Throws: ``DataStoreError``: `invalidPredicate`; `transactionTooLarge`, to which the texts of the conditions count.
+    /// - Throws: ``DataStoreError``: `invalidPredicate`; `transactionTooLarge`, for which the texts of the conditions
+    ///   also count.
     @discardableResult
     public func delete<Value: Model>(
         _ type: Value.Type, where predicate: ModelPredicate<Value>, cascading: Bool = true
@@ -129,8 +133,9 @@ extension StoreTransaction {
         try delete(layout.model(of: type).name, where: predicate.queryPredicate, cascading: cascading)
     }
 
-    /// Deletes every record of the model called `name` that `predicate` holds for; returns how many, without what belonged
-    /// to them. The events have the same conditions as with ``delete(_:where:cascading:)-(Value.Type,_,_)``.
+    /// Deletes every record of the model called `name` that `predicate` holds for. Returns how many, without the
+    /// records that belonged to them. The events have the same conditions as with
+    /// ``delete(_:where:cascading:)-(Value.Type,_,_)``.
     @discardableResult
     public func delete(_ name: String, where predicate: QueryPredicate, cascading: Bool = true) throws -> Int {
         let model = try model(named: name)

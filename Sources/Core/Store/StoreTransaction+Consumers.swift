@@ -1,17 +1,18 @@
 extension StoreTransaction {
-    /// Moves the consumer called `name` to `position`, in the same commit; registers it if there is none.
+    /// Moves the consumer called `name` to `position` in the same commit. If there is no such consumer, this method
+    /// registers it.
     ///
-    /// So what a consumer makes of events and how far it has come are written together.
+    /// The results that a consumer makes from events can thus be written together with its position.
     ///
-    /// - Throws: ``DataStoreError``: `invalidValue` if the name is not allowed; `invalidPosition` if `position` lies
-    ///   before the consumer's, beyond the log's head, or on another log; `lagged` if events after the consumer's
-    ///   position were dropped.
+    /// - Throws: ``DataStoreError``: `invalidValue` if the name is not allowed; `invalidPosition` if `position` is
+    ///   before the consumer's position, after the log's head, or in another log; `lagged` if events after the
+    ///   consumer's position were dropped.
     public func moveConsumer(_ name: String, to position: Position) throws {
         try ConsumerName.check(name)
         try move(name, to: position)
     }
 
-    /// Forgets the consumer called `name`, in the same commit. If there is none, nothing happens.
+    /// Removes the consumer called `name` in the same commit. If there is no such consumer, nothing happens.
     ///
     /// - Throws: ``DataStoreError`` with code `invalidValue` if the name is not allowed.
     public func removeConsumer(_ name: String) throws {
@@ -20,10 +21,11 @@ extension StoreTransaction {
         consumerPositions[name] = .some(nil)
     }
 
-    /// Moves the outbox to `position`, in the same commit. It never lapses: below the floor its place may be a hole.
+    /// Moves the outbox to `position` in the same commit. The outbox never lapses. Below the floor, there may be no
+    /// event at its position.
     ///
-    /// - Throws: ``DataStoreError``: `invalidPosition` if `position` lies before the outbox's, beyond the log's head, or
-    ///   on another log.
+    /// - Throws: ``DataStoreError`` with code `invalidPosition` if `position` is before the outbox's position, after
+    ///   the log's head, or in another log.
     package func moveOutbox(to position: Position) throws {
         let present = try self.position(of: ConsumerName.outbox) ?? .start
         try checkForwards(ConsumerName.outbox, from: present, to: position)
@@ -41,13 +43,13 @@ extension StoreTransaction {
         }
     }
 
-    /// Registers the consumer called `name` at `position` unless there is one.
+    /// Registers the consumer called `name` at `position`, unless it already exists.
     func registerConsumer(_ name: String, at position: Position) throws {
         try ConsumerName.check(name)
         if try self.position(of: name) == nil { try move(name, to: position) }
     }
 
-    /// Moves a consumer that exists.
+    /// Moves a consumer, which must exist.
     func advanceConsumer(_ name: String, to position: Position) throws {
         guard try self.position(of: name) != nil else { throw ConsumerName.notFound(name) }
         try move(name, to: position)

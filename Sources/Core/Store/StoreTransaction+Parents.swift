@@ -1,13 +1,13 @@
 extension StoreTransaction {
-    /// Checks that everything saved here refers to parents that are there, if the schema requires them. At the member's
-    /// end, so that parents and children may be saved in any order.
+    /// Checks that the required parents of all records saved by this member exist, if the schema requires this. The
+    /// check happens at the end of the member, so that parents and children may be saved in any order.
     ///
     /// - Throws: ``DataStoreError`` with code `parentMissing`.
     func checkParents() throws {
         guard layout.relations.requireParents, requiresParents != false else { return }
         let references = try parentReferences()
         guard !references.isEmpty else { return }
-        // Behind a server's back parents may be on their way; then the server decides.
+        // In a synced store the parents may not have arrived yet. The server then decides.
         if requiresParents == nil, try hasSyncConsumer { return }
         var last: ParentReference?
         for reference in references.sorted(by: ParentReference.precedes) {
@@ -20,7 +20,7 @@ extension StoreTransaction {
         }
     }
 
-    /// Every required reference of the records that this member leaves saved.
+    /// The required references of the records that this member saves and does not delete again.
     private func parentReferences() throws -> [ParentReference] {
         var references: [ParentReference] = []
         var model: UInt32 = 0
@@ -37,7 +37,7 @@ extension StoreTransaction {
             else { continue }
             for (relation, fields) in relations {
                 let key = try fields.key(of: row, as: relation.target)
-                // Children of one parent come side by side as a rule.
+                // In most writes the children of one parent follow each other.
                 if let last = references.last, last.relation === relation, last.key == key, key != nil { continue }
                 references.append(ParentReference(relation: relation, key: key, event: index))
             }
@@ -45,7 +45,7 @@ extension StoreTransaction {
         return references
     }
 
-    /// Whether someone sends what this store holds to a server, or has.
+    /// Whether a sync engine sends the events of this store to a server, or has done so before.
     private var hasSyncConsumer: Bool {
         get throws {
             if store.hasSyncConsumer { return true }
@@ -72,15 +72,15 @@ extension StoreTransaction {
     }
 }
 
-/// A saved record's reference to a parent that must be there.
+/// The reference of a saved record to a parent that must exist.
 private struct ParentReference {
     let relation: RelationLayout
-    /// The parent's key, `nil` if the record says none.
+    /// The key of the parent, `nil` if the record names no parent.
     let key: [UInt8]?
-    /// The staged event of the record.
+    /// The index of the record's staged event.
     let event: Int
 
-    /// Orders by the parents' models and keys.
+    /// Orders references by the models and keys of the parents.
     static func precedes(_ left: Self, _ right: Self) -> Bool {
         let (leftModel, rightModel) = (left.relation.target.number, right.relation.target.number)
         return leftModel == rightModel ? (left.key ?? []).precedes(right.key ?? []) : leftModel < rightModel
@@ -88,10 +88,11 @@ private struct ParentReference {
 }
 
 extension DataStore {
-    /// Notes that someone begins to send what this store holds to a server: from now on saves are accepted whose required
-    /// parents are not there. The outbox's position says so durably once it has moved.
+    /// Notes that a sync engine begins to send the events of this store to a server. From now on, records can be saved
+    /// although their required parents do not exist. After the outbox has moved, its position records this fact
+    /// durably.
     package func syncConsumerAttached() { handle.addSyncConsumer() }
 
-    /// Notes that who was ``syncConsumerAttached()`` is at work no more.
+    /// Notes that a sync engine that called ``syncConsumerAttached()`` has stopped.
     package func syncConsumerDetached() { handle.removeSyncConsumer() }
 }

@@ -1,8 +1,8 @@
 extension StoreTransaction {
-    /// Checks that nothing saved here refers to a partner that another record has, if the relation is one to one. At the
-    /// member's end, so that partners may be exchanged within a write.
+    /// Checks that no record saved by this member refers to a partner that another record has, for one-to-one
+    /// relations. The check happens at the end of the member, so that a write may exchange partners.
     ///
-    /// What came from a server is taken as it is.
+    /// Records that come from a server are not checked.
     ///
     /// - Throws: ``DataStoreError`` with code `alreadyExists`.
     func checkPartners() throws {
@@ -22,8 +22,8 @@ extension StoreTransaction {
         }
     }
 
-    /// The references to partners of the records that this member leaves saved, each with their staged events; without
-    /// those that were the same before.
+    /// The new references to partners in the records that this member saves and does not delete again, each with its
+    /// staged events. References that have not changed are not included.
     private func takenPartners() throws -> [(reference: PartnerReference, events: [Int])] {
         var model: UInt32 = 0
         var found: [(reference: PartnerReference, events: [Int])] = []
@@ -56,11 +56,11 @@ extension StoreTransaction {
         return found.filter { !$0.events.isEmpty }
     }
 
-    /// Whether the record whose row the event at `index` saved held the same in `fields` before this member.
+    /// Whether the record of the event at `index` had the same values in `fields` before this member.
     private func hadPartner(
         _ row: RowView, _ fields: [FieldLayout], at index: Int, of model: ModelLayout
     ) throws -> Bool {
-        // Once the member's own rows are in the adapter's transaction, nobody can say.
+        // After the member's own rows were written to the adapter's transaction, the former values are not known.
         guard !hasFlushedMember else { return false }
         var prior = Int(staged.events[index].prior)
         while prior >= memberEvents.lowerBound { prior = Int(staged.events[prior].prior) }
@@ -72,7 +72,7 @@ extension StoreTransaction {
         }
     }
 
-    /// Whether another record has the partner of the one that the event at `index` saved.
+    /// Whether another record has the partner of the record that the event at `index` saved.
     private func isTaken(
         _ reference: PartnerReference, at index: Int, in rows: any AdapterTransaction
     ) throws -> Bool {
@@ -87,8 +87,8 @@ extension StoreTransaction {
         return isTaken
     }
 
-    /// The first of `events` that saved a record whose partner another one has; if no index helps, found by looking at
-    /// every record once.
+    /// The first of `events` whose record has a partner that another record has. This method reads every record once.
+    /// It is for references without an index.
     private func firstTaken(
         _ reference: PartnerReference, among events: [Int], in rows: any AdapterTransaction
     ) throws -> Int? {

@@ -1,15 +1,16 @@
-/// The events that a sync engine appends: a server's responses and pushes, and notes.
+/// The events that a sync engine appends: responses and messages of a server, and notes.
 extension StoreTransaction {
     /// A mutation that a server has answered, and the position of the outbox after the answer.
     package typealias Answering = (mutation: MutationID, outbox: Position)
 
-    /// Appends that the server has `record`: its row, and what the server says about it.
+    /// Appends that the server has `record`. The event contains the row and the server state.
     ///
-    /// Fields that the store has and the code does not declare keep the values that they have.
+    /// A field that the store has and the code does not declare keeps its value.
     ///
     /// - Parameters:
-    ///   - isShadowed: Whether the record has pending changes, so that its visible row stays as it is.
-    ///   - answer: The mutation that the server answered with the record, if it did. The outbox moves in the same commit.
+    ///   - isShadowed: Whether the record has pending changes, so that its visible row stays the same.
+    ///   - answer: The mutation that the server answered with the record, if there is one. The outbox moves in the same
+    ///     commit.
     /// - Throws: ``DataStoreError``: `unknownModel`, `invalidValue`, `invalidPosition`, `transactionTooLarge`.
     package func append(
         received record: Record, server: ServerState, isShadowed: Bool = false, answering answer: Answering? = nil
@@ -34,7 +35,7 @@ extension StoreTransaction {
 
     /// Appends that the server has the record with the encoded `row`, which its encoder has checked.
     ///
-    /// - Parameters and errors: as ``append(received:server:isShadowed:answering:)``.
+    /// The parameters and errors are as for ``append(received:server:isShadowed:answering:)``.
     package func append(
         received row: RowView, of model: ModelLayout, server: ServerState, isShadowed: Bool = false,
         answering answer: Answering? = nil
@@ -49,9 +50,9 @@ extension StoreTransaction {
         try move(answer)
     }
 
-    /// Appends that the record of the model called `name` that has `id` does not exist on the server any more.
+    /// Appends that the record of the model called `name` that has `id` no longer exists on the server.
     ///
-    /// - Parameter isShadowed: Whether the record has pending changes, so that its visible row stays as it is.
+    /// - Parameter isShadowed: Whether the record has pending changes, so that its visible row stays the same.
     package func append(
         receivedDeletionOf name: String, id: RecordID, server: ServerState, isShadowed: Bool = false,
         answering answer: Answering? = nil
@@ -62,7 +63,7 @@ extension StoreTransaction {
         try move(answer)
     }
 
-    /// Appends that the server took the mutation of a record, and what it says about the record now.
+    /// Appends that the server accepted the mutation of a record. The event contains the new server state.
     package func append(
         acknowledged name: String, id: RecordID, server: ServerState, answering answer: Answering
     ) throws {
@@ -70,21 +71,21 @@ extension StoreTransaction {
         try move(answer)
     }
 
-    /// Appends that the server refused the mutation of a record for good.
+    /// Appends that the server refused the mutation of a record, and that the mutation is not sent again.
     package func append(rejected name: String, id: RecordID, reason: String, answering answer: Answering) throws {
         try stage(.rejected, .remote, name, id, sections(nil, answer), payload: Array(reason.utf8))
         try move(answer)
     }
 
-    /// Appends that a record is no longer synced. The record is removed here, and not on the server.
+    /// Appends that a record is no longer synced. The record is removed from this store, but not from the server.
     package func append(leftScope name: String, id: RecordID) throws {
         try stage(.leftScope, .remote, name, id, nil)
     }
 
-    /// Appends that `name` stands for `value` from now on, or for nothing if `value` is `nil`.
+    /// Appends a note: the name `name` has the value `value` from now on. If `value` is `nil`, the note is removed.
     ///
-    /// - Throws: ``DataStoreError``: `invalidValue` if the name has not 1 to 255 bytes, or the value more than a row may
-    ///   have and 64 KiB; `transactionTooLarge`.
+    /// - Throws: ``DataStoreError``: `invalidValue` if the name does not have 1 to 255 bytes, or if the value is larger than
+    ///   the largest row plus 64 KiB; `transactionTooLarge`.
     package func append(noted name: String, value: [UInt8]?) throws {
         requireOpen()
         try SyncNote(name: name, value: value).check()
@@ -101,7 +102,7 @@ extension StoreTransaction {
             kind: .received, flags: isShadowed ? [.remote, .shadowed] : .remote, schemaVersion: layout.schema.version)
     }
 
-    /// Stages a received row, with the present values of the fields that the code does not know.
+    /// Stages a received row. Fields that the code does not know keep their present values.
     private func stageReceived(
         _ row: RowView, _ model: ModelLayout, knowing known: RowLayout, _ isShadowed: Bool, _ sections: EventSections,
         isGiven: (FieldLayout) throws -> Bool

@@ -1,11 +1,11 @@
 extension StoreTransaction {
-    /// Stages a save by code that knows fewer fields than the store has: what it does not know is taken, byte for byte,
-    /// from the record as it is.
+    /// Stages a save by code that knows fewer fields than the store has. The other fields keep the bytes that they have
+    /// in the present record.
     ///
     /// - Parameters:
     ///   - model: The model, or the view of it that `encode` writes.
     ///   - known: The fields that the code knows.
-    ///   - named: The fields that are given a value by name, whether the code knows them or not.
+    ///   - named: The names of fields with given values, whether the code knows the fields or not.
     func stageRetaining(
         _ model: ModelLayout, knowing known: RowLayout, named: Set<String> = [], _ condition: WriteCondition,
         _ origin: Origin, _ encode: (inout RowEncoder) throws -> Void
@@ -20,9 +20,11 @@ extension StoreTransaction {
         }
     }
 
-    /// As ``stageRetaining(_:knowing:named:_:_:_:)``, of an encoded row that must stay where it is meanwhile.
+    /// Does the same as ``stageRetaining(_:knowing:named:_:_:_:)`` for an encoded row. The bytes of the row must stay
+    /// valid during the call.
     ///
-    /// - Parameter isGiven: Whether the row's value of a field that the code does not know was meant, and is no default.
+    /// - Parameter isGiven: Whether the row's value of a field that the code does not know was given, and is not only a
+    ///   default.
     func stageRetaining(
         _ row: RowView, of model: ModelLayout, knowing known: RowLayout, _ condition: WriteCondition, _ origin: Origin,
         isGiven: (FieldLayout) throws -> Bool
@@ -36,7 +38,7 @@ extension StoreTransaction {
         }
     }
 
-    /// The present row of the record that `row` names, `nil` if it has none.
+    /// The present row of the record that has the key of `row`, `nil` if there is none.
     func presentBytes(of row: RowView, _ model: ModelLayout) throws -> [UInt8]? {
         let key = try model.primaryKey(of: row)
         return try key.withUnsafeBytes { try currentRow($0, model).map { Array($0.row.bytes) } }
@@ -44,8 +46,8 @@ extension StoreTransaction {
 }
 
 extension RowEncoder {
-    /// Writes the fields of `row`, and of those that `known` does not have the values of `present`; if there is no
-    /// such value, the defaults.
+    /// Writes the fields of `row`. A field that `known` does not contain has its value from `present`. If there is no
+    /// such value, the field has its default.
     mutating func encode(
         _ row: RowView, knowing known: RowLayout, retainingFrom present: RowView?, layout: RowLayout,
         isGiven: (FieldLayout) throws -> Bool = { _ in false }
@@ -86,8 +88,8 @@ extension RowEncoder {
 }
 
 extension ListEncoder {
-    /// Appends the elements of `list`. Embedded values have no identity: each goes on from the old element that is the
-    /// same in all that is known, or else from the one in its place.
+    /// Appends the elements of `list`. Embedded values have no identity. Unknown fields of an element come from the old
+    /// element that is equal in all known fields. If there is none, they come from the old element at the same index.
     fileprivate mutating func append(
         _ list: UnsafeRawBufferPointer, of element: FieldType, _ embedded: RowLayout, knowing known: RowLayout,
         retainingFrom old: UnsafeRawBufferPointer?
@@ -136,7 +138,7 @@ extension ListEncoder {
 }
 
 extension RowLayout {
-    /// Whether this layout, or a type that it embeds, has a field that `other` does not know.
+    /// Whether this layout, or a type that it embeds, has a field that `other` does not have.
     fileprivate func knowsMore(than other: RowLayout) -> Bool {
         var seen = Set<String>()
         var unvisited = [(self, other)]
@@ -152,6 +154,6 @@ extension RowLayout {
 }
 
 extension FieldLayout {
-    /// The encoded default, if the schema names one.
+    /// The encoded default of the field, `nil` if the schema has none.
     var defaultBytes: [UInt8]? { schema.defaultValue?.converted(to: self)?.encoded(as: self) }
 }

@@ -1,6 +1,6 @@
 extension StoreTransaction {
-    /// Calls `body` with the stored row of the record that has `id`, as this transaction sees it; `nil` if it has none.
-    /// The row is valid until something is staged.
+    /// Calls `body` with the row of the record that has `id`, as this transaction sees it; `nil` if there is none. The
+    /// row is valid until something is staged.
     package func withRow<Result>(
         of id: RecordID, in model: ModelLayout, _ body: (RowView?) throws -> Result
     ) throws -> Result {
@@ -8,7 +8,8 @@ extension StoreTransaction {
         return try model.withKey(of: id) { key in try body(currentRow(key, model)?.row) }
     }
 
-    /// Whether saving `row` would change nothing: the record that it names has the same values, as this transaction sees it.
+    /// Whether saving `row` would change nothing, because its record already has the same values, as this transaction
+    /// sees it.
     package func holds(_ row: RowView, of model: ModelLayout) throws -> Bool {
         requireOpen()
         return try withUnsafeTemporaryAllocation(byteCount: Limits.keyByteCount, alignment: 8) { buffer in
@@ -29,12 +30,13 @@ extension StoreTransaction {
         }
     }
 
-    /// Saves an encoded row of `model`, checked by its encoder, if `condition` holds of the record's present row.
+    /// Saves an encoded row of `model`, which its encoder has checked, if the record's present row satisfies
+    /// `condition`.
     package func save(
         _ row: RowView, of model: ModelLayout, where condition: QueryPredicate, origin: Origin = .local
     ) throws {
         guard condition != .all else { return try save(row, of: model, origin: origin) }
-        // The fields' bytes as they are: a dynamic record would get its defaults again.
+        // The bytes of the fields are copied unchanged. A dynamic record would replace missing values by defaults.
         var values: [[UInt8]?] = []
         for field in model.row.fields { values.append(try row.value(field.slot).map { Array($0) }) }
         try stageSave(model, .predicate(condition), origin: origin) { encoder in

@@ -1,6 +1,6 @@
-/// Reads the facts on which a sync engine decides, inside a write, which events to append.
+/// Reads the facts from which a sync engine decides, inside a write, which events to append.
 extension StoreTransaction {
-    /// The latest server state of the record of the model called `name` that has `id`; `nil` if it said nothing.
+    /// The latest server state of the record of the model called `name` that has `id`, `nil` if there is none.
     ///
     /// - Throws: ``DataStoreError`` with code `unknownModel`.
     package func serverState(of name: String, id: RecordID) throws -> ServerState? {
@@ -8,7 +8,7 @@ extension StoreTransaction {
         return try model.withKey(of: id) { try serverTables().serverState(model.number, $0) }
     }
 
-    /// The event that told ``serverState(of:id:)``, `nil` if there is none.
+    /// The event that contains the result of ``serverState(of:id:)``, `nil` if there is none.
     package func serverStateSequence(of name: String, id: RecordID) throws -> SequenceNumber? {
         let model = try model(named: name)
         return try model.withKey(of: id) { try serverTables().serverStateEntry(model.number, $0)?.sequence }
@@ -37,7 +37,7 @@ extension StoreTransaction {
         try serverTables().forEachNote(prefix: prefix, body)
     }
 
-    /// The rows' transaction, with everything in it that was staged.
+    /// The transaction of the rows with all staged changes.
     private func serverTables() throws -> any AdapterReader {
         requireOpen()
         try flush()
@@ -46,7 +46,7 @@ extension StoreTransaction {
 }
 
 extension StoreSnapshot {
-    /// The latest server state of the record of the model called `name` that has `id`; `nil` if it said nothing.
+    /// The latest server state of the record of the model called `name` that has `id`, `nil` if there is none.
     ///
     /// - Throws: ``DataStoreError`` with code `unknownModel`.
     package func serverState(of name: String, id: RecordID) throws -> ServerState? {
@@ -54,7 +54,7 @@ extension StoreSnapshot {
         return try model.withKey(of: id) { try reader.serverState(model.number, $0) }
     }
 
-    /// The event that told ``serverState(of:id:)``, `nil` if there is none.
+    /// The event that contains the result of ``serverState(of:id:)``, `nil` if there is none.
     package func serverStateSequence(of name: String, id: RecordID) throws -> SequenceNumber? {
         let model = try layout.required(name)
         return try model.withKey(of: id) { try reader.serverStateEntry(model.number, $0)?.sequence }

@@ -1,6 +1,7 @@
-/// What `write { tx in … }` hands out: the only thing that can change a store.
+/// A transaction, as `write { tx in … }` passes it to its closure. Only a transaction can change a store.
 ///
-/// Its reads see its own writes. It is valid inside its closure and on its thread; nothing suspends there.
+/// Reads through a transaction see its own changes. A transaction is valid inside its closure and on the closure's
+/// thread. The closure cannot suspend.
 public final class StoreTransaction {
     let staged: StagedEvents
     let layout: SchemaLayout
@@ -8,12 +9,12 @@ public final class StoreTransaction {
     let store: StoreHandle
     let rows: RowsTransaction
     private var flushedCount = 0
-    /// Where the member that runs now began.
+    /// The index of the first staged event of the present member.
     private var memberStart = 0
     private var isOpen = false
-    /// Whether the member that runs now must leave required parents there; `nil` if that is up to the store.
+    /// Whether required parents of the present member's records must exist. With `nil`, the store decides.
     var requiresParents: Bool?
-    /// Where the group moves consumers to; `nil` for one that it removes.
+    /// The new positions of consumers in this group. A consumer with the value `nil` is removed.
     var consumerPositions: [String: Position?] = [:]
 
     init(
@@ -28,7 +29,7 @@ public final class StoreTransaction {
 
     // MARK: Members of a group
 
-    /// Runs one member of the group. Where it throws, only what it staged is taken back.
+    /// Runs one member of the group. If it throws an error, only its own staged events are removed.
     func run(_ body: (StoreTransaction) throws -> Void) throws -> Range<Int> {
         memberStart = staged.count
         staged.beginCommit()
@@ -61,17 +62,17 @@ public final class StoreTransaction {
         }
     }
 
-    /// Puts staged rows into the adapter's transaction, so that set queries see them.
+    /// Writes staged rows to the adapter's transaction, so that queries see them.
     func flush() throws {
         guard flushedCount < staged.count else { return }
         try rows.apply(staged, from: flushedCount)
         flushedCount = staged.count
     }
 
-    /// The staged events of the member that runs now.
+    /// The staged events of the present member.
     var memberEvents: Range<Int> { memberStart..<staged.count }
 
-    /// Whether something of the member that runs now is in the adapter's transaction already.
+    /// Whether rows of the present member are already in the adapter's transaction.
     var hasFlushedMember: Bool { flushedCount > memberStart }
 
     /// How many events the member may still stage.
@@ -87,7 +88,7 @@ public final class StoreTransaction {
 
     func model(named name: String) throws -> ModelLayout { try layout.required(name) }
 
-    /// The record's row as this transaction sees it, `nil` if it has none. Valid until the next call.
+    /// The row of the record as this transaction sees it, `nil` if there is none. The row is valid until the next call.
     func currentRow(_ key: UnsafeRawBufferPointer, _ model: ModelLayout) throws -> StoredRow? {
         if let index = staged.latest(of: key, model: model.number) {
             return try staged.row(at: index).map {
@@ -97,7 +98,7 @@ public final class StoreTransaction {
         return try rows.get(key, in: model)
     }
 
-    /// Stages a save whose row `encode` writes, if the record's present row passes `check`.
+    /// Stages a save if the record's present row satisfies `condition`. The closure `encode` writes the new row.
     @inline(__always)
     func stageSave(
         _ model: ModelLayout, _ condition: WriteCondition, origin: Origin = .local,
@@ -108,7 +109,8 @@ public final class StoreTransaction {
         if staged.count - memberStart >= Limits.commitEventCount { throw tooLarge() }
         var header = EventHeader(kind: .saved, schemaVersion: layout.schema.version)
         if origin == .remote { header.flags.insert(.remote) }
-        // Only a plain save need not know the row before: it is looked up in key order when the group is flushed.
+        // A plain save does not need the present row here. The row is looked up later, in key order, when the group is
+        // flushed.
         guard condition.needsRow else {
             _ = try staged.stageRow(model, header: header, encode)
             return
@@ -124,7 +126,7 @@ public final class StoreTransaction {
         }
     }
 
-    /// Checks a condition against the row before the one just staged at `index`.
+    /// Checks a condition against the row that the record had before the event at `index` was staged.
     private func check(
         _ condition: WriteCondition, _ filter: RowPredicate?, index: Int, _ model: ModelLayout
     ) throws {
@@ -158,13 +160,14 @@ public final class StoreTransaction {
             model: model.name, recordID: id, recovery: "Read the record again, then decide.")
     }
 
-    /// Stages the deletion of the record under `key`, and of what belongs to it; returns whether there was one.
+    /// Stages the deletion of the record under `key` and the records that belong to it. Returns whether there was such
+    /// a record.
     func stageDelete(
         _ key: UnsafeRawBufferPointer, _ model: ModelLayout, condition: QueryPredicate = .all, cascading: Bool = true
     ) throws -> Bool {
         requireOpen()
         let model = model.stored
-        // A record that is not there is as good as deleted, whatever was to hold of it.
+        // A record that does not exist counts as deleted, even if there is a condition.
         guard let row = try currentRow(key, model) else { return false }
         let sections = try check(condition, on: row, of: model)
         if cascading, !layout.relations.cascading(from: model).isEmpty {
@@ -175,7 +178,7 @@ public final class StoreTransaction {
         return true
     }
 
-    /// Checks the condition of a deletion; returns what its event says of it.
+    /// Checks the condition of a deletion. Returns the sections of the deletion's event.
     func check(_ condition: QueryPredicate, on row: StoredRow, of model: ModelLayout) throws -> EventSections? {
         guard condition != .all else { return nil }
         guard try RowPredicate(condition, for: model).evaluate(row.row) else {
@@ -184,7 +187,7 @@ public final class StoreTransaction {
         return EventSections(condition: condition.text)
     }
 
-    /// Stages the deletion of the record under `key`, which is there, alone.
+    /// Stages only the deletion of the record under `key`, which must exist.
     func stageDeletion(_ key: UnsafeRawBufferPointer, _ model: ModelLayout, _ sections: EventSections?) throws {
         if remainingEventCount <= 0 { throw tooLarge() }
         _ = try staged.stage(
@@ -193,14 +196,14 @@ public final class StoreTransaction {
     }
 }
 
-/// What must hold of the record before a save.
+/// The condition of a save.
 enum WriteCondition {
     case none
     case insert
     case update
     case predicate(QueryPredicate)
 
-    /// `.all` means no condition.
+    /// Creates a condition from a predicate. The predicate `.all` means no condition.
     init(_ predicate: QueryPredicate) { self = predicate == .all ? .none : .predicate(predicate) }
 
     var needsRow: Bool {
@@ -219,7 +222,7 @@ enum WriteCondition {
     }
 }
 
-/// A failure of the whole group, not of one member: the adapter no longer answers.
+/// An error of the whole group, and not of one member. It means that the adapter has failed.
 struct GroupFailure: Error {
     let underlying: any Error
 }

@@ -1,14 +1,16 @@
-/// The writes that wait for the writer: a bounded list of those that make up its next group, and behind it, in order, those
-/// that there is no room for yet. Nobody's thread waits; their tasks do.
+/// The queue of writes before the writer.
+///
+/// The writes of the next group are in a list of limited size. Further writes wait, in order, until the list has room.
+/// A waiting write blocks its task, but no thread.
 struct WriteQueue {
     private let byteLimit: Int
-    /// What the next group consists of.
+    /// The writes of the next group.
     private var pending: [PendingWrite] = []
-    /// In order, those that wait for room. There are none unless others are at work or pending.
+    /// The writes that wait for room, in order. The array is empty unless a group is running or writes are pending.
     private var waiting: [PendingWrite] = []
-    /// What the writes at work count.
+    /// The size of the group that is running.
     private var groupByteCount = 0
-    /// What the writes at work and those pending count.
+    /// The size of the group that is running and the pending writes.
     private(set) var byteCount = 0
 
     init(byteLimit: Int = Limits.pendingByteCount) { self.byteLimit = byteLimit }
@@ -16,7 +18,7 @@ struct WriteQueue {
     /// How many writes wait for room.
     var waitingCount: Int { waiting.count }
 
-    /// A write that is larger than the limit has room when it is alone.
+    /// Whether there is room for a write. A write that is larger than the limit has room if it is the only one.
     private func hasRoom(for write: PendingWrite) -> Bool {
         byteCount == 0 || write.byteCount <= byteLimit - byteCount
     }
@@ -27,7 +29,7 @@ struct WriteQueue {
         pending.append(write)
     }
 
-    /// The next group; the one before has ended. Empty if nothing is queued.
+    /// The writes of the next group, empty if none are queued. The group before it has ended.
     mutating func takeGroup() -> [PendingWrite] {
         _ = endGroup()
         groupByteCount = byteCount
@@ -35,7 +37,7 @@ struct WriteQueue {
         return pending
     }
 
-    /// Notes that the last group has ended; returns whether there is another.
+    /// Notes that the last group has ended. Returns whether there is another one.
     mutating func endGroup() -> Bool {
         byteCount -= groupByteCount
         groupByteCount = 0
@@ -43,14 +45,14 @@ struct WriteQueue {
         return !pending.isEmpty
     }
 
-    /// Everything that waits.
+    /// Removes and returns all queued writes.
     mutating func takeAll() -> [PendingWrite] {
         byteCount = groupByteCount
         defer { (pending, waiting) = ([], []) }
         return pending + waiting
     }
 
-    /// The write that `cancellation` cancels, where it waits for room. It is gone from here then.
+    /// Removes and returns the write that `cancellation` belongs to, if it waits for room.
     mutating func removeWaiting(cancelledBy cancellation: PendingWrite.Cancellation) -> PendingWrite? {
         guard let index = waiting.firstIndex(where: { $0.isCancelled(by: cancellation) }) else { return nil }
         defer { admitWaiting() }

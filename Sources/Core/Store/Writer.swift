@@ -9,32 +9,34 @@ internal import Synchronization
     internal import Darwin
 #endif
 
-/// The only part that appends. It takes all queued writes as one group, runs them in order in a serial section, syncs once
-/// and only then resumes the callers.
+/// The writer of a store. Only the writer appends events.
+///
+/// The writer takes all queued writes as one group, and runs them in order in the serial section. It then syncs once,
+/// and only after that resumes the callers.
 final class Writer: Sendable {
     private let queue = Mutex(Queue())
     private let section: SerialSection
     private let thread: Mutex<WriterThread?>
     private let runsInline: Bool
-    /// The thread in the serial section, 0 for none.
+    /// The thread in the serial section, 0 if there is none.
     private let threadAtWork = Atomic<UInt>(0)
 
     private struct Queue {
         var writes = WriteQueue()
-        /// What is to run between groups.
+        /// Work that runs between two groups.
         var exclusive: [ExclusiveWork] = []
-        /// Whether someone is in the serial section or on the way to it.
+        /// Whether a thread is in the serial section, or is about to enter it.
         var isRunning = false
         /// Whether the rows will be mended after a pause.
         var isMendingDue = false
-        /// Whether the rows will take in what they lack after a pause.
+        /// Whether unprojected events will be projected after a pause.
         var isProjectionDue = false
-        /// Why the writer takes nothing any more, once it is closed.
+        /// The error for new work after the writer was closed, `nil` until then.
         var end: DataStoreError?
     }
 
-    /// - Parameter runsInline: Whether a caller who finds nobody at work enters the serial section itself. Right if
-    ///   its writes sync nothing, since a sync would block a thread of the cooperative pool.
+    /// - Parameter runsInline: Whether a caller may enter the serial section on its own thread if no other thread is
+    ///   there. This is right if writes do not sync, because a sync would block a thread of the cooperative pool.
     init(_ section: SerialSection, runsInline: Bool) {
         self.section = section
         self.runsInline = runsInline
@@ -43,7 +45,7 @@ final class Writer: Sendable {
 
     func start() {
         guard !runsInline else { return }
-        // Unowned: the writer's owner closes it first, and closing ends the thread.
+        // The reference is unowned, because the writer's owner closes the writer first, and closing ends the thread.
         let thread = WriterThread { [unowned self] in drain() }
         self.thread.withLock { $0 = thread }
         thread.start()
@@ -51,7 +53,7 @@ final class Writer: Sendable {
 
     /// Runs `body` as one commit.
     ///
-    /// - Parameter byteCount: What the write counts while it waits.
+    /// - Parameter byteCount: The size of the write for the limit of queued writes.
     nonisolated(nonsending) func write<Value: Sendable>(
         byteCount: Int = Limits.estimatedWriteByteCount, _ body: @escaping @Sendable (StoreTransaction) throws -> Value
     ) async throws -> (result: Value, commit: Commit) {
@@ -81,12 +83,13 @@ final class Writer: Sendable {
         if let reason = enqueue(isShort: true, { $0.writes.append(write) }) { write.resume(.failure(reason)) }
     }
 
-    /// What the writes count that have room, and how many others there are.
+    /// The total size of the running and pending writes, and the number of writes that wait for room.
     var load: (byteCount: Int, waitingCount: Int) {
         queue.withLock { ($0.writes.byteCount, $0.writes.waitingCount) }
     }
 
-    /// Runs `body` in the serial section between two groups: nobody writes meanwhile. Keep it short.
+    /// Runs `body` in the serial section between two groups, so that no write happens during that time. The closure
+    /// should be short.
     func exclusively<Value: Sendable>(
         _ body: @escaping @Sendable (SerialSection) throws -> Value
     ) async throws -> Value {
@@ -101,10 +104,10 @@ final class Writer: Sendable {
         }
     }
 
-    /// Adds to the queue and has someone work it off; returns why it is refused, if it is.
+    /// Adds to the queue, and makes a thread work through it. Returns the error if the work is refused.
     ///
-    /// - Parameter isShort: Whether it is a write, which the caller's thread may do
-    ///   if the log has room for it; other work may sync.
+    /// - Parameter isShort: Whether the work is a write. The caller's thread may run a write if the log has room for
+    ///   it. Other work may sync.
     private func enqueue(isShort: Bool = false, _ add: (inout Queue) -> Void) -> DataStoreError? {
         let (reason, leads) = queue.withLock { queue -> (DataStoreError?, Bool) in
             if let reason = queue.end { return (reason, false) }
@@ -135,7 +138,7 @@ final class Writer: Sendable {
         #endif
     }
 
-    /// Runs groups until nothing waits. Returns whether the thread is to live on.
+    /// Runs groups until the queue is empty. Returns whether the thread must continue to exist.
     private func drain() -> Bool {
         threadAtWork.store(Self.currentThread, ordering: .relaxed)
         defer { _ = threadAtWork.compareExchange(expected: Self.currentThread, desired: 0, ordering: .relaxed) }
@@ -152,7 +155,8 @@ final class Writer: Sendable {
         }
     }
 
-    /// Runs the first group, which is the caller's, on its thread, and leaves what came meanwhile to another.
+    /// Runs the first group, which contains the caller's write, on the caller's thread. Another thread runs the writes
+    /// that arrived in the meantime.
     private func runOwn() {
         threadAtWork.store(Self.currentThread, ordering: .relaxed)
         section.run(queue.withLock { $0.writes.takeGroup() })
@@ -165,29 +169,31 @@ final class Writer: Sendable {
         if isMoreDue { DispatchQueue.global().async { [self] in _ = drain() } }
     }
 
-    /// Has rows that lack events follow the log soon. Called in the serial section.
+    /// Makes rows that lack events catch up with the log soon. Called in the serial section.
     private func lookAfterRows() {
         if section.rows.mendingPause != nil { mendRows() }
         if section.rows.isBehind { projectSoon() }
     }
 
-    /// Has the rows follow the log again, at once and then after pauses, until they do. Called in the serial section.
+    /// Makes damaged rows follow the log again: at once if possible, otherwise after pauses. Called in the serial
+    /// section.
     private func mendRows() {
-        // Inline, the thread is a caller's, and not to be kept from its caller.
+        // If the writer runs inline, this is a caller's thread, which must not be occupied for long.
         if !runsInline, section.rows.mendingPause == .zero { try? section.rows.mend() }
         guard let pause = section.rows.mendingPause else { return }
         run(after: pause, once: \.isMendingDue) { try? $0.rows.mend() }
     }
 
-    /// How long the rows may lack events if nobody asks for them: other processes see their rows only then.
+    /// How long events may stay unprojected if no read needs them. Other processes see events in the rows only after
+    /// that time.
     private static let projectionPause = Duration.milliseconds(20)
 
-    /// Has the rows take in what they lack, at the latest after a pause. Called in the serial section.
+    /// Projects unprojected events, at the latest after a pause. Called in the serial section.
     private func projectSoon() {
         run(after: Self.projectionPause, once: \.isProjectionDue) { $0.rows.projectOrLose() }
     }
 
-    /// Runs `body` in the serial section after `pause`, unless it is due already as `isDue` says.
+    /// Runs `body` in the serial section after `pause`, unless the flag at `isDue` shows that it is already scheduled.
     private func run(
         after pause: Duration, once isDue: any WritableKeyPath<Queue, Bool> & Sendable,
         _ body: @escaping @Sendable (SerialSection) -> Void
@@ -208,7 +214,7 @@ final class Writer: Sendable {
         }
     }
 
-    /// Refuses writes from now on, finishes those that wait, and ends the thread. Blocks for as long as that takes.
+    /// Refuses new writes, finishes queued writes, and ends the thread. This method blocks until this is done.
     func close() {
         let isFirst = queue.withLock { queue in
             defer { queue.end = queue.end ?? .closed }
@@ -224,7 +230,7 @@ final class Writer: Sendable {
         }
     }
 
-    /// Refuses what is queued, and everything from now on, with `reason`. Called in the serial section.
+    /// Refuses all queued and all later work with `reason`. Called in the serial section.
     func refuse(_ reason: DataStoreError) {
         let (writes, works) = queue.withLock { queue -> ([PendingWrite], [ExclusiveWork]) in
             defer {
@@ -237,11 +243,11 @@ final class Writer: Sendable {
         for work in works { work.refuse(reason) }
     }
 
-    /// Why nothing more is written, once a sync of the log failed. Asked after ``close()``.
+    /// The error after a failed sync of the log, `nil` if no sync failed. It is read after ``close()``.
     var poison: DataStoreError? { section.poison }
 }
 
-/// What runs in the serial section between two groups.
+/// Work that runs in the serial section between two groups.
 struct ExclusiveWork: Sendable {
     let run: @Sendable () -> Void
     let refuse: @Sendable (DataStoreError) -> Void

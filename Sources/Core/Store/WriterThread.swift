@@ -1,12 +1,12 @@
 internal import Dispatch
 
-/// A thread that runs `work` each time it is woken, so that a sync never blocks the cooperative pool.
+/// A thread that runs `work` each time it is woken. A sync then never blocks a thread of the cooperative pool.
 final class WriterThread: Sendable {
     private let signal = DispatchSemaphore(value: 0)
     private let ended = DispatchSemaphore(value: 0)
     private let work: @Sendable () -> Bool
 
-    /// - Parameter work: Runs on the thread after each wake; the thread ends once it returns false.
+    /// - Parameter work: The thread runs it after each wake. If it returns false, the thread ends.
     init(_ work: @escaping @Sendable () -> Bool) { self.work = work }
 
     func start() {

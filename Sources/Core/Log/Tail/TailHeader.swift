@@ -40,8 +40,7 @@ struct TailHeader: Sendable, Hashable {
         uptime = String(decoding: text, as: UTF8.self)
     }
 
-    /// Whether the system has not restarted since the file in `directory` was created, so that none of its groups can
-    /// be lost.
+    /// Whether the file, which is in `directory`, was written in the present uptime. None of its groups can then be lost.
     func isOfPresentUptime(in directory: String) -> Bool {
         !uptime.isEmpty && Uptime(of: directory).continues(Uptime(uptime))
     }

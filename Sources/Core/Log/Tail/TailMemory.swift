@@ -11,8 +11,8 @@ internal import Synchronization
 /// Memory for the segments of one tail.
 ///
 /// The memory is mapped instead of allocated. The reason is that memory of this size stays with the allocator if one
-/// thread allocates it and another frees it. Some memory is kept for the next segments, because its pages are in use
-/// already.
+/// thread allocates it and another frees it. A few mappings are kept for the next segments, because the system has already
+/// provided their pages.
 final class TailMemory: Sendable {
     /// The bytes for each segment.
     let byteCount: Int
