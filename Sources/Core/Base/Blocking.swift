@@ -8,9 +8,9 @@ internal import Dispatch
     internal import Darwin
 #endif
 
-/// Work that reads and writes files for long: kept off the threads that tasks share.
+/// Runs work that reads and writes files for a long time. It does not occupy the threads that tasks share.
 package enum Blocking {
-    /// Runs `body` on a thread that may block.
+    /// Runs `body` on a thread that may block, and waits for its result.
     package static func run<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {
         let result = await withUnsafeContinuation { continuation in
             DispatchQueue.global().async {
@@ -23,6 +23,6 @@ package enum Blocking {
         return try result.get()
     }
 
-    /// Keeps the calling thread waiting.
+    /// Blocks the calling thread for a time.
     static func pause(microseconds: UInt32) { usleep(microseconds) }
 }

@@ -1,7 +1,7 @@
 internal import TidelogLMDB
 
 extension DataStoreError {
-    /// What an error of LMDB means to a store; errors that are no LMDB errors pass unchanged.
+    /// Translates an error of LMDB to an error of the store. Other errors are returned unchanged.
     package static func translating(_ error: any Error, _ what: String) -> any Error {
         guard let error = error as? LMDBError else { return error }
         switch error.code {
@@ -20,7 +20,8 @@ extension DataStoreError {
         case .closed:
             return DataStoreError(
                 .closed, "Could not \(what): the store was closed.", underlying: error, recovery: "Open it again.")
-        // A cursor and a page have room for every healthy tree, and a keyspace keeps the flags it was made with.
+        // The limits of a cursor and of a page are large enough for every healthy tree. A keyspace keeps the flags that
+        // it was created with. These errors therefore mean damage.
         case .damagedFile, .corrupted, .invalid, .pageNotFound, .cursorFull, .pageFull, .incompatible:
             return DataStoreError(
                 .damaged, "Could not \(what): the file is damaged.", underlying: error,
@@ -38,7 +39,7 @@ extension DataStoreError {
     }
 }
 
-/// Calls `body` and turns errors of LMDB into errors of the store.
+/// Calls `body`, and translates errors of LMDB to errors of the store.
 @inline(__always)
 package func translatingErrors<Result>(_ what: String, _ body: () throws -> Result) throws -> Result {
     do { return try body() } catch { throw DataStoreError.translating(error, what) }

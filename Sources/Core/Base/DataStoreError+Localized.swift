@@ -4,14 +4,14 @@
     public import Foundation
 #endif
 
-/// So that `localizedDescription`, which apps show, says what happened.
+/// Gives `localizedDescription`, which apps show, the store's own texts.
 extension DataStoreError: LocalizedError {
-    /// What happened, to what, and what to do: ``message`` and ``recovery``.
+    /// The whole text for people: ``message`` and ``recovery``.
     public var errorDescription: String? { recovery.isEmpty ? message : "\(message) \(recovery)" }
 
-    /// What failed beneath, if something did.
+    /// The underlying error as text, `nil` if there is none.
     public var failureReason: String? { underlying.map { "\($0)" } }
 
-    /// What to do about it: ``recovery``.
+    /// A suggestion for people: ``recovery``.
     public var recoverySuggestion: String? { recovery }
 }

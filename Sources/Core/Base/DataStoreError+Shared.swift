@@ -1,4 +1,4 @@
-/// Errors that several parts throw.
+/// Errors that several parts of the store throw.
 extension DataStoreError {
     static var cleared: DataStoreError {
         DataStoreError(
@@ -14,7 +14,7 @@ extension DataStoreError {
         DataStoreError(.readOnly, "The store was opened for reading only.", recovery: "Open it for writing.")
     }
 
-    /// A commit is larger than ``Limits`` allow.
+    /// The error for a commit that is larger than ``Limits`` allow.
     static var transactionTooLarge: DataStoreError {
         DataStoreError(
             .transactionTooLarge,
@@ -24,7 +24,7 @@ extension DataStoreError {
                 + "`write`, split themselves.")
     }
 
-    /// The reader who stood after event `sequence` was overtaken by compaction.
+    /// The error for a reader at event `sequence`, if compaction has dropped events that it has not read yet.
     static func lagged(after sequence: SequenceNumber, floor: SequenceNumber) -> DataStoreError {
         var error = DataStoreError(
             .lagged,

@@ -1,10 +1,10 @@
-/// What went wrong in a store: a code to branch on, a message that says what happened to what, and what to do.
+/// An error of a store: a code for programs, a message that describes the failure, and advice for the user.
 ///
-/// `description` never holds a record's data.
+/// The `description` never contains data of a record.
 public struct DataStoreError: Error, Sendable {
-    /// The kinds of failure. New ones may come: branch with a `default`.
+    /// The kind of a failure. Later versions may add codes, so that a `switch` needs a `default`.
     public struct Code: Sendable, Hashable, CustomStringConvertible {
-        /// The code's name, stable for scripts.
+        /// The name of the code. It does not change, so that scripts can use it.
         public let name: String
 
         /// The code called `name`.
@@ -15,11 +15,11 @@ public struct DataStoreError: Error, Sendable {
 
         /// The condition of a save or delete was false, or its record does not exist.
         public static let conditionFailed = Code("conditionFailed")
-        /// An insert met a record that exists.
+        /// An insert found an existing record with the same id.
         public static let alreadyExists = Code("alreadyExists")
         /// The record does not exist.
         public static let notFound = Code("notFound")
-        /// A record refers to no parent, or to one that is not there, if its schema requires one.
+        /// A record refers to no parent, or to a parent that does not exist, although the schema requires one.
         public static let parentMissing = Code("parentMissing")
         /// A value is not allowed: too large, not finite, missing where required, or of another type.
         public static let invalidValue = Code("invalidValue")
@@ -27,72 +27,73 @@ public struct DataStoreError: Error, Sendable {
         public static let invalidPredicate = Code("invalidPredicate")
         /// The schema is not usable, or a change of it would lose data.
         public static let invalidSchema = Code("invalidSchema")
-        /// A migration threw, or gave a record that the schema does not allow.
+        /// A migration threw an error, or returned a record that the schema does not allow.
         public static let migrationFailed = Code("migrationFailed")
         /// The schema has no such model.
         public static let unknownModel = Code("unknownModel")
         /// A commit exceeds 100,000 events or 64 MiB.
         public static let transactionTooLarge = Code("transactionTooLarge")
-        /// The log's sync failed: whether the commit is durable is not known.
+        /// The log's sync failed, so that it is not known whether the commit is durable.
         public static let outcomeUnknown = Code("outcomeUnknown")
-        /// A sync failed earlier: the store refuses writes until it is opened again.
+        /// A sync failed earlier. The store refuses writes until it is opened again.
         public static let poisoned = Code("poisoned")
         /// The disk or the store's quota is full.
         public static let storageFull = Code("storageFull")
-        /// An operation of the system failed.
+        /// An operation of the operating system failed.
         public static let inputOutput = Code("inputOutput")
-        /// The rows are not readable now; the log is.
+        /// The rows cannot be read at present, but the log can.
         public static let projectionUnavailable = Code("projectionUnavailable")
-        /// The log has damage.
+        /// The log is damaged.
         public static let logDamaged = Code("logDamaged")
-        /// Stored bytes do not decode.
+        /// Stored bytes cannot be decoded.
         public static let damaged = Code("damaged")
         /// Another process or another instance writes this store.
         public static let locked = Code("locked")
         /// The store was closed.
         public static let closed = Code("closed")
-        /// The store was cleared while this reader was at work.
+        /// The store was cleared while it was being read.
         public static let storeCleared = Code("storeCleared")
-        /// This store was opened for reading only.
+        /// The store was opened only for reading.
         public static let readOnly = Code("readOnly")
         /// The store was written by a newer version.
         public static let newerFormat = Code("newerFormat")
-        /// The LMDB library found, or a file of the store, is of another version of LMDB than this program was built for.
+        /// The installed LMDB library, or a file of the store, has another version of LMDB than this program was built
+        /// for.
         public static let incompatibleLibrary = Code("incompatibleLibrary")
-        /// The store's recorded configuration differs from the one given.
+        /// The recorded configuration of the store differs from the given one.
         public static let configurationMismatch = Code("configurationMismatch")
-        /// A reader was overtaken by compaction.
+        /// Compaction has dropped events that a reader has not read yet.
         public static let lagged = Code("lagged")
-        /// A position does not lie on this log, or may not be moved there.
+        /// A position does not belong to this log, or a consumer may not be moved to it.
         public static let invalidPosition = Code("invalidPosition")
-        /// A path is not one a store may use.
+        /// A store may not use this path.
         public static let unsafePath = Code("unsafePath")
     }
 
-    /// What kind of failure this is.
+    /// The kind of the failure.
     public let code: Code
-    /// A sentence: what happened, to what.
+    /// A sentence that describes the failure.
     public let message: String
-    /// The model concerned, if one is.
+    /// The model that the failure concerns, `nil` if it concerns none.
     public var model: String?
-    /// The record concerned, if one is.
+    /// The record that the failure concerns, `nil` if it concerns none.
     public var recordID: RecordID?
-    /// The field or relation concerned, if one is.
+    /// The field or relation that the failure concerns, `nil` if it concerns none.
     public var field: String?
-    /// The record that is not there, if the code is ``Code/parentMissing``; `nil` if none is referred to.
+    /// The missing parent if the code is ``Code/parentMissing``, `nil` if the record refers to no parent.
     public var parentID: RecordID?
-    /// The commit concerned, if the code is ``Code/outcomeUnknown``.
+    /// The commit whose durability is not known, if the code is ``Code/outcomeUnknown``.
     public var commit: Commit?
-    /// What a call for many records had appended before it failed; it stays.
+    /// The commits of a call for many records before it failed. They stay in the log.
     public var appended: BulkCommit?
-    /// The events of which some are gone, if the code is ``Code/lagged``.
+    /// The range of events that contains the dropped ones, if the code is ``Code/lagged``.
     public var missed: ClosedRange<SequenceNumber>?
-    /// The failure beneath this one, if there is one.
+    /// The underlying error, `nil` if there is none.
     public var underlying: (any Error)?
-    /// What to do about it.
+    /// Advice about what to do.
     public let recovery: String
 
-    /// A failure of kind `code`.
+    /// Creates an error of the kind `code`.
     public init(
         _ code: Code, _ message: String, model: String? = nil, recordID: RecordID? = nil, commit: Commit? = nil,
         underlying: (any Error)? = nil, recovery: String
@@ -108,7 +109,7 @@ public struct DataStoreError: Error, Sendable {
 }
 
 extension DataStoreError: CustomStringConvertible {
-    /// The code, the message and what to do; no data of the record.
+    /// The code, the message, the cause and the advice. The text contains no data of the record.
     public var description: String {
         let cause = underlying.map { " Cause: \($0)." } ?? ""
         return "\(code): \(message)\(cause) \(recovery)"

@@ -6,7 +6,7 @@
     internal import Darwin
 #endif
 
-/// A thread of its own for work that blocks: it ends with the work, and nobody joins it.
+/// Starts a separate thread for work that blocks. The thread ends with the work, and is not joined.
 package enum DetachedThread {
     private final class Work {
         let body: @Sendable () -> Void
@@ -15,7 +15,7 @@ package enum DetachedThread {
 
     /// Starts a thread that runs `body`.
     ///
-    /// - Returns: 0, or the system's error if it has no thread to give.
+    /// - Returns: 0, or the error code of the system if it cannot create a thread.
     package static func start(stackByteCount: Int, _ body: @escaping @Sendable () -> Void) -> Int32 {
         let work = Unmanaged.passRetained(Work(body))
         let status = withUnsafeTemporaryAllocation(of: pthread_attr_t.self, capacity: 1) { buffer in

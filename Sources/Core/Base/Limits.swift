@@ -1,4 +1,4 @@
-/// What every store refuses before the append (FORMATS, section 8): no adapter has limits of its own.
+/// The limits of a store (FORMATS, section 8). They are checked before the append, and are the same for every adapter.
 public enum Limits {
     /// The longest encoded primary key in bytes.
     public static let keyByteCount = 255
@@ -10,7 +10,7 @@ public enum Limits {
     public static let rowByteCount = 16 << 20
     /// The longest name of a note in bytes.
     public static let noteNameByteCount = 255
-    /// The largest note in bytes: a row, and what is said about it.
+    /// The largest note in bytes: the size of a row, and 64 KiB for further information about it.
     public static let noteByteCount = rowByteCount + (64 << 10)
     /// The deepest nesting of embedded values and lists.
     public static let nestingDepth = 32
@@ -18,16 +18,16 @@ public enum Limits {
     public static let fieldCount = 1_000
     /// The most models and embedded types in one schema.
     public static let typeCount = 1_000
-    /// The most secondary indexes in one schema, those of dropped fields and models included.
+    /// The most secondary indexes in one schema, including indexes of dropped fields and models.
     public static let indexCount = 4_096
     /// The longest name of a type, field, index or enum case in bytes.
     public static let nameByteCount = 128
-    /// The longest index key in bytes; longer ones are cut and marked.
+    /// The longest index key in bytes. Longer keys are cut and marked.
     public static let indexKeyByteCount = 511
-    /// The most bytes of writes that are at work or wait for the writer; then savers wait for those before them.
+    /// The most bytes of writes that are running or queued. Further writes wait for room.
     public static let pendingByteCount = 64 << 20
-    /// What a write counts towards ``pendingByteCount`` if nobody says how large it is.
+    /// The size of a write for ``pendingByteCount`` if the caller gives no estimate.
     public static let estimatedWriteByteCount = 1 << 10
-    /// What each of many values counts that are saved together.
+    /// The estimated size of each value in a call that saves many values.
     public static let estimatedValueByteCount = 256
 }

@@ -1,13 +1,14 @@
-/// How a store makes its adapter: `.lmdb()`, `.sqlite()`, `.inMemory()`, or one of your own.
+/// Makes the adapter of a store: `.lmdb()`, `.sqlite()`, `.inMemory()`, or a custom one.
 public struct AdapterFactory: Sendable {
-    /// The adapter's name, recorded in the store.
+    /// The name of the adapter, as the store records it.
     public let name: String
-    /// Whether the adapter's rows outlive the process, so that it is given a directory.
+    /// Whether the adapter keeps its rows after the process has ended. Such an adapter gets a directory.
     public let isPersistent: Bool
-    /// Whether rows stand under the names of models and fields, so that they are recreated when one is renamed. Right for
-    /// every adapter; one that goes by numbers alone saves the work.
+    /// Whether the adapter stores rows under the names of models and fields. If so, the rows are recreated when a name
+    /// changes. The value true is right for every adapter. An adapter that uses only numbers can avoid this work with
+    /// false.
     public let storesNames: Bool
-    /// Makes the adapter on the files in a directory that exists, for reading only or for both.
+    /// Makes the adapter with files in an existing directory, only for reading or also for writing.
     @_spi(Adapters) public let make: @Sendable (_ directory: String, _ isReadOnly: Bool) throws -> any StorageAdapter
 
     /// A factory of the adapter called `name`.

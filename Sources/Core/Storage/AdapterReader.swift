@@ -1,16 +1,16 @@
-/// One stored row as a reader hands it out.
+/// One stored row, as a reader returns it.
 ///
-/// Its bytes are valid until the next call on the same reader; inside `fetch`, until the closure returns, whatever that
-/// reads.
+/// Its bytes are valid until the next call on the same reader. Inside `fetch` they are valid until the closure returns,
+/// even if the closure reads other rows.
 @_spi(Adapters) public struct StoredRow {
     /// The encoded primary key.
     public let key: UnsafeRawBufferPointer
-    /// The event that the row comes from.
+    /// The event that the row was made from.
     public let sequence: SequenceNumber
     /// The row.
     public let row: RowView
 
-    /// A row under `key`.
+    /// The row with the given key.
     @inline(__always)
     public init(key: UnsafeRawBufferPointer, sequence: SequenceNumber, row: RowView) {
         self.key = key
@@ -19,38 +19,38 @@
     }
 }
 
-/// A consistent view of rows.
+/// A consistent view of the rows.
 @_spi(Adapters) public protocol AdapterReader: AnyObject {
-    /// The checkpoint that belongs to these rows, `nil` before the first commit.
+    /// The checkpoint of these rows, `nil` before the first commit.
     func checkpoint() throws -> Checkpoint?
 
-    /// The row of `model` under `key`, `nil` if there is none. Valid until the next call on this reader, whichever that
-    /// is: to ask something else meanwhile, copy it first.
+    /// The row of `model` under `key`, `nil` if there is none. The row is valid until the next call of any method of
+    /// this reader. If it is needed longer, copy it first.
     func get(_ key: UnsafeRawBufferPointer, in model: ModelLayout) throws -> StoredRow?
 
-    /// Hands the rows that `query` describes to `body`, in order, until it returns false. `body` may read from this reader,
-    /// in any depth; its row stays as it is until it returns.
+    /// Passes the rows that `query` selects to `body`, in order, until `body` returns false. The closure may read from
+    /// this reader, at any depth. Its row stays valid until it returns.
     func fetch(_ query: StorageQuery, _ body: (StoredRow) throws -> Bool) throws
 
-    /// How many rows `query` describes, its page included.
+    /// The number of rows that `query` selects, with regard to its page.
     func count(_ query: StorageQuery) throws -> Int
 
-    /// How `query` would be answered.
+    /// The plan for answering `query`.
     func plan(_ query: StorageQuery) throws -> QueryPlan
 
     /// The auxiliary value under `key` in `table`, `nil` if there is none. Valid until the next call on this reader.
     func auxiliaryValue(_ key: UnsafeRawBufferPointer, in table: AuxiliaryTable) throws -> UnsafeRawBufferPointer?
 
-    /// Hands the auxiliary entries of `table` whose keys come after `key` (all, if it is `nil`) to `body`, in order of
-    /// their bytes, until it returns false.
+    /// Passes the auxiliary entries of `table` with keys after `key` to `body`, in the order of their bytes, until
+    /// `body` returns false. If `key` is `nil`, it passes all entries.
     func auxiliaryEntries(
         after key: [UInt8]?, in table: AuxiliaryTable,
         _ body: (_ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer) throws -> Bool
     ) throws
 }
 
-/// A snapshot for reading; it sees nothing committed after it was opened.
+/// A snapshot for reading. Later commits are not visible in it.
 @_spi(Adapters) public protocol AdapterSnapshot: AdapterReader {
-    /// Ends the snapshot. Nothing is called on it afterwards.
+    /// Ends the snapshot. No method is called on it afterwards.
     func end()
 }

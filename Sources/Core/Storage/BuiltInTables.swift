@@ -1,8 +1,8 @@
-/// The auxiliary tables that every store has, before those of registered projections.
+/// The auxiliary tables of every store. They come before the tables of registered projections.
 enum BuiltInTables {
-    /// The last event of records that have no row: where their history goes on.
+    /// The last event of each record that has no row, so that the history of the record continues from it.
     static let tombstones = AuxiliaryTable(index: 0, name: "tombstones")
-    /// What the server said last about each record.
+    /// The latest server state of each record.
     static let serverStates = AuxiliaryTable(index: 1, name: "server_states")
 
     /// The latest note of each name.
@@ -10,7 +10,8 @@ enum BuiltInTables {
 
     static let all = [tombstones, serverStates, notes]
 
-    /// Calls `body` with the key that a record has in these tables: its model's number, then its primary key.
+    /// Calls `body` with the key of a record in these tables. The key consists of the model's number and the record's
+    /// primary key.
     @inline(__always)
     static func withKey<Result>(
         _ model: UInt32, _ key: UnsafeRawBufferPointer, _ body: (UnsafeRawBufferPointer) throws -> Result
@@ -24,7 +25,7 @@ enum BuiltInTables {
 }
 
 extension AdapterReader {
-    /// The last event of a record that has no row, 0 if it has none.
+    /// The last event of a record that has no row, 0 if there is none.
     func tombstone(_ model: UInt32, _ key: UnsafeRawBufferPointer) throws -> UInt64 {
         try BuiltInTables.withKey(model, key) { key in
             guard let value = try auxiliaryValue(key, in: BuiltInTables.tombstones) else { return 0 }

@@ -1,14 +1,15 @@
-/// How far the log is contained in an adapter's rows. Kept by the adapter with the rows, in the same transaction.
+/// The checkpoint of an adapter's rows: how much of the log they contain. The adapter stores it with the rows, in the
+/// same transaction.
 @_spi(Adapters) public struct Checkpoint: Sendable, Hashable {
     /// The store whose log the rows were made from.
     public let store: StoreID
-    /// The last event in the rows.
+    /// The last event that the rows contain.
     public let sequence: SequenceNumber
-    /// The log's chain value after that event: tells two histories apart.
+    /// The log's chain value after that event. It distinguishes different histories.
     public let chain: UInt64
-    /// The version of the schema that the rows follow.
+    /// The version of the schema that the rows have.
     public let schemaVersion: UInt32
-    /// What tells whether the rows of registered projections are complete.
+    /// A signature of the registered projections. It shows whether their rows are complete.
     public let projectionSignature: UInt64
 
     /// A checkpoint at `sequence` of `store`.
@@ -25,7 +26,7 @@
     /// The size of an encoded checkpoint in bytes.
     public static let byteCount = 48
 
-    /// The encoded checkpoint (FORMATS, section 7.2): what adapters keep.
+    /// The encoded checkpoint (FORMATS, section 7.2), which adapters store.
     public var encoded: [UInt8] {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(Self.byteCount)
@@ -40,7 +41,7 @@
         return bytes
     }
 
-    /// The checkpoint that `bytes` encode, or `nil` if they are none.
+    /// Decodes a checkpoint from `bytes`. The result is `nil` if they are not a checkpoint.
     public init?(encoded bytes: UnsafeRawBufferPointer) {
         guard bytes.count == Self.byteCount, let base = bytes.baseAddress else { return nil }
         let pointer = UnsafeRawPointer(base)

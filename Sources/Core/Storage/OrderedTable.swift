@@ -1,8 +1,8 @@
-/// Entries in the order of their keys' bytes.
+/// A table in memory, with entries in the order of their keys' bytes.
 ///
-/// They stand in chunks of bounded size, so that a change of a copy copies one chunk and not the table.
+/// The entries are in chunks of limited size. A change after a copy therefore copies one chunk and not the whole table.
 package struct OrderedTable: Sendable {
-    /// No chunk is empty.
+    /// The chunks in order. None of them is empty.
     private var chunks: [[TableEntry]] = []
 
     private static let chunkCapacity = 256
@@ -11,7 +11,7 @@ package struct OrderedTable: Sendable {
 
     package var isEmpty: Bool { chunks.isEmpty }
 
-    /// How many entries there are.
+    /// The number of entries.
     package var count: Int { chunks.reduce(0) { $0 + $1.count } }
 
     /// The entry under `key`.
@@ -20,7 +20,7 @@ package struct OrderedTable: Sendable {
         return place.isTaken ? chunks[place.chunk][place.position] : nil
     }
 
-    /// Adds `entry`, or replaces the one under its key.
+    /// Adds `entry`, or replaces the entry with the same key.
     package mutating func put(_ entry: TableEntry) {
         guard !chunks.isEmpty else {
             chunks = [[entry]]
@@ -48,8 +48,8 @@ package struct OrderedTable: Sendable {
         if chunks[place.chunk].isEmpty { chunks.remove(at: place.chunk) }
     }
 
-    /// Calls `body` with the entries whose keys come after `key` (all, if it is `nil`), in order, until it returns
-    /// false.
+    /// Calls `body` with the entries whose keys come after `key`, in order, until `body` returns false. If `key` is
+    /// `nil`, it is called with all entries.
     package func forEach(after key: [UInt8]?, _ body: (TableEntry) throws -> Bool) rethrows {
         var start = (chunk: 0, position: 0)
         if let key {
@@ -63,7 +63,7 @@ package struct OrderedTable: Sendable {
         }
     }
 
-    /// Where the entry under `key` stands, or would stand.
+    /// The place of the entry under `key`, or the place at which it would be inserted.
     private func place(of key: UnsafeRawBufferPointer) -> (chunk: Int, position: Int, isTaken: Bool) {
         let chunk = max(0, chunks.partition { ByteComparison.order($0[0].key, key) <= 0 } - 1)
         guard chunk < chunks.count else { return (0, 0, false) }
@@ -74,7 +74,7 @@ package struct OrderedTable: Sendable {
 }
 
 extension Array {
-    /// How many elements at the start satisfy `isBefore`, if all that do come before all that do not.
+    /// The number of elements at the start that satisfy `isBefore`. All elements that satisfy it must come first.
     fileprivate func partition(_ isBefore: (Element) -> Bool) -> Int {
         var (lower, upper) = (0, count)
         while lower < upper {
@@ -85,15 +85,15 @@ extension Array {
     }
 }
 
-/// A key with its value, in memory that stays where it is for as long as the entry lives.
+/// A key with its value. Their memory does not move as long as the entry exists.
 package final class TableEntry: @unchecked Sendable {  // Sound: its memory is written in init and freed in deinit.
     private let memory: UnsafeMutableRawBufferPointer
     private let keyByteCount: Int
     private let hasValue: Bool
-    /// The event that the entry comes from.
+    /// The event that the entry was made from.
     package let sequence: SequenceNumber
 
-    /// - Parameter value: `nil` says that there is nothing under the key.
+    /// - Parameter value: The value, or `nil` if there is nothing under the key.
     package init(key: UnsafeRawBufferPointer, value: UnsafeRawBufferPointer?, sequence: SequenceNumber = .zero) {
         memory = .allocate(byteCount: key.count + (value?.count ?? 0), alignment: 16)
         keyByteCount = key.count

@@ -1,10 +1,11 @@
 extension ContiguousArray where Element: BitwiseCopyable {
-    /// Sorts the elements, of which a number decides most comparisons: if they are many, they are first dealt out by
-    /// the upper bits in which their numbers differ, so that few are left to compare with each.
+    /// Sorts the elements with the help of a number that decides most comparisons. If there are many elements, they are
+    /// first distributed to buckets, by the upper bits in which their numbers differ. Each element is then compared
+    /// only with the few elements in its bucket.
     ///
     /// - Parameters:
-    ///   - prefix: The number; it never falls from one element to the next in the order of `precedes`.
-    ///   - scratch: Memory to work in, handed from call to call; its elements mean nothing.
+    ///   - prefix: The number of an element. In the order of `precedes`, the number never decreases.
+    ///   - scratch: Working memory that several calls can share. Its contents have no meaning.
     ///   - precedes: A total order.
     @inlinable
     @inline(__always)
@@ -41,7 +42,7 @@ extension ContiguousArray where Element: BitwiseCopyable {
                     target[Int(ends[bucket])] = element
                     ends[bucket] += 1
                 }
-                // Each bucket now ends where its number says, and the one before it where it starts.
+                // Each value now is the end of its bucket. A bucket begins at the end of the bucket before it.
                 var start = 0
                 for end in ends {
                     PrefixSort.sort(&target, start..<Int(end), precedes)
@@ -54,13 +55,13 @@ extension ContiguousArray where Element: BitwiseCopyable {
     }
 }
 
-/// The part of sorting by a prefix that looks at few elements.
+/// The part of the prefix sort that sorts few elements.
 @usableFromInline
 package enum PrefixSort {
-    /// Fewer are compared with each other at once.
+    /// The least number of elements for the distribution to buckets. Fewer elements are sorted by comparisons alone.
     @usableFromInline static let minimumCount = 64
     @usableFromInline static let maximumBitCount = 16
-    /// More are not inserted one by one.
+    /// The most elements that are sorted by insertion.
     @usableFromInline static let insertionLimit = 24
 
     @inlinable

@@ -1,12 +1,12 @@
 internal import CChecksum
 
-/// A hash over every model, key and row of a store, in key order: equal on every adapter that holds the same content
-/// (FORMATS, section 9).
+/// A hash over all models, keys and rows of a store, in key order. It is equal for every adapter that has the same
+/// content (FORMATS, section 9).
 public struct StateHash: Sendable, Hashable, CustomStringConvertible {
     /// The hash's 64 bits.
     public private(set) var value: UInt64 = 0
 
-    /// The hash of no rows.
+    /// The hash of an empty set of rows.
     public init() {}
 
     /// The hash of all rows that `reader` sees.
@@ -29,12 +29,13 @@ public struct StateHash: Sendable, Hashable, CustomStringConvertible {
         value = Checksum.mix(value &+ (UInt64(crc) << 32 | UInt64(truncatingIfNeeded: scratch.count)))
     }
 
-    /// 16 hexadecimal digits.
+    /// The hash as 16 hexadecimal digits.
     public var description: String { value.hexadecimal }
 }
 
 extension RowLayout {
-    /// Appends the present fields of `row` by name, so that the numbering of fields does not matter.
+    /// Appends the fields of `row` that have a value, in the order of their names, so that the numbers of fields do not
+    /// matter.
     fileprivate func appendCanonical(_ row: RowView, to scratch: ByteArena, depth: Int = 0) throws(RowDamage) {
         scratch.append(count: fields.count { row.isPresent($0.slot) })
         for field in canonicalFields {

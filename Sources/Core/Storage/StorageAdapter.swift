@@ -1,10 +1,12 @@
-/// Where projected rows are kept. Rows in, rows out: an adapter knows nothing of events, models or the network.
+/// A storage adapter: keeps the rows that the store makes from events. An adapter stores and returns rows, and has
+/// nothing to do with events or the network.
 ///
-/// The engine calls an adapter's write side from one thread at a time, and opens at most one transaction at a time;
-/// snapshots may be opened and used on any threads, also beside a transaction. The adapter commits rows and checkpoint
-/// atomically, but need not sync: only the log is durable, and rows that a crash took back are recreated from it.
+/// The store calls the write methods of an adapter from one thread at a time, and opens at most one transaction at a
+/// time. Snapshots may be opened and used on any threads, also during a transaction. The adapter commits rows and
+/// checkpoint atomically, but need not sync them. Only the log is durable, and rows that are lost in a crash are
+/// recreated from it.
 ///
-/// `docs/WRITING-AN-ADAPTER.md` is the guide; the library `TidelogConformance` is the judge.
+/// `docs/WRITING-AN-ADAPTER.md` is the guide. The library `TidelogConformance` tests an adapter.
 @_spi(Adapters) public protocol StorageAdapter: AnyObject, Sendable {
     /// Opens the write transaction. There is at most one at a time.
     func begin() throws -> any AdapterTransaction
@@ -12,15 +14,16 @@
     /// Opens a consistent view of the last committed rows.
     func snapshot() throws -> any AdapterSnapshot
 
-    /// Makes everything committed durable.
+    /// Makes all commits durable.
     func sync() throws
 
-    /// Removes all rows, auxiliary rows and the checkpoint, atomically.
+    /// Removes all rows, auxiliary entries and the checkpoint, atomically.
     ///
-    /// Called if a compaction dropped events that a replay had yet to put: the rows are then filled from the start, in
-    /// this adapter, since readers may hold it open and it may have no files that could be made beside it.
+    /// The store calls this method if a compaction has dropped events that the rows do not contain yet. The rows are
+    /// then made again from the start, in the same adapter. A new adapter is not used, because readers may have this
+    /// one open, and it may have no files.
     func clear() throws
 
-    /// Gives up files and memory. No transaction or snapshot is open.
+    /// Closes files and frees memory. No transaction or snapshot is open.
     func close() throws
 }

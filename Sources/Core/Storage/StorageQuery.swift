@@ -1,16 +1,16 @@
-/// A query as an adapter gets it: checked, compiled, with nothing left to refuse.
+/// A query in the form that an adapter gets: it is checked and compiled, so that the adapter need not refuse it.
 @_spi(Adapters) public struct StorageQuery: Sendable {
-    /// The model asked.
+    /// The model whose records are queried.
     public let model: ModelLayout
-    /// The predicate as a tree, for planning and translation.
+    /// The predicate as a tree, for planning and for translation to another language.
     public let predicate: QueryPredicate
-    /// The same predicate compiled: what decides whether a row belongs to the result.
+    /// The compiled predicate. It decides whether a row belongs to the result.
     public let filter: RowPredicate
-    /// The order, before the key: a field and whether it descends.
+    /// The fields to sort by, each with its direction. Rows that are equal in these fields are sorted by key.
     public let sort: [(field: FieldLayout, isDescending: Bool)]
-    /// How many rows to leave out at the start, and how many to return at most.
+    /// How many rows are skipped at the start, and how many are returned at most.
     public let page: Page
-    /// For queries in key order: rows up to and including this key are left out.
+    /// The key after which the result begins, for queries in key order. Rows up to and including this key are skipped.
     public let afterKey: [UInt8]?
 
     /// A query of `model`.
@@ -45,8 +45,8 @@
 }
 
 extension StorageQuery {
-    /// Whether it matters for the plan in which group the table's IDs are: the query compares the first key field, which
-    /// is an ID, or orders by it.
+    /// Whether the plan depends on the group of the IDs in the table. This is so if the query compares the first key
+    /// field, which is an ID, or sorts by it.
     public var asksForIDOrder: Bool {
         guard let field = model.keyFields.first, field.kind == .id else { return false }
         if sort.contains(where: { $0.field.slot == field.slot }) { return true }
@@ -54,16 +54,16 @@ extension StorageQuery {
     }
 }
 
-/// How an adapter answers a query.
+/// The plan by which an adapter answers a query.
 public struct QueryPlan: Sendable, Hashable {
-    /// The name of the secondary index that is read, `nil` if the table is.
+    /// The name of the secondary index that is read, `nil` if the table is read.
     public let index: String?
-    /// What is done, for people: `index byPopulation, range population > 1000000, descending`.
+    /// A description for people, for example `index byPopulation, range population > 1000000, descending`.
     public let summary: String
-    /// Whether rows must be collected and sorted before the first can be returned.
+    /// Whether rows must be collected and sorted before the first row can be returned.
     public let sorts: Bool
 
-    /// A plan that reads `index`, or the table.
+    /// A plan that reads `index`, or the table if it is `nil`.
     public init(index: String?, summary: String, sorts: Bool) {
         self.index = index
         self.summary = summary

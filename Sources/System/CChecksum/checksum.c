@@ -85,7 +85,8 @@ static size_t crc_hardware_three(uint32_t states[3], const uint8_t *const bytes[
 static int has_hardware(void) { return 0; }
 #endif
 
-// One bit at a time: right everywhere, used only where the processor has no instruction for it.
+// Computes one bit at a time. This works on every processor, but is used only if the processor has no instruction for
+// it.
 static uint32_t crc_portable(uint32_t crc, const uint8_t *bytes, size_t length) {
     while (length-- > 0) {
         crc ^= *bytes++;
@@ -110,7 +111,8 @@ void tidelog_crc32c_three(tidelog_crc32c_run *first, tidelog_crc32c_run *second,
         states[lane] = ~(uint32_t)0;
         if (runs[lane]->length < common) common = runs[lane]->length;
     }
-    // Together as far as all have bytes, then each alone.
+    // The three runs are computed together up to the length of the shortest. The rest of each run is computed
+    // separately.
     size_t done = has_hardware() ? crc_hardware_three(states, bytes, common) : 0;
     for (int lane = 0; lane < 3; lane++) {
         runs[lane]->crc = tidelog_crc32c(~states[lane], bytes[lane] + done, runs[lane]->length - done);

@@ -1,7 +1,7 @@
 #pragma once
 #include <curl/curl.h>
 
-// Swift imports no variadic function: options by the type of their value.
+// Swift cannot import variadic functions. There is therefore one function for each type of an option's value.
 static inline CURLcode tidelog_curl_set_number(CURL *handle, CURLoption option, long value) {
     return curl_easy_setopt(handle, option, value);
 }
@@ -10,7 +10,7 @@ static inline CURLcode tidelog_curl_set_text(CURL *handle, CURLoption option, co
     return curl_easy_setopt(handle, option, value);
 }
 
-// The bytes must stay as they are until the transfer has ended.
+// The bytes must stay valid and unchanged until the transfer has ended.
 static inline CURLcode tidelog_curl_set_body(CURL *handle, const void *bytes, curl_off_t count) {
     CURLcode code = curl_easy_setopt(handle, CURLOPT_POSTFIELDSIZE_LARGE, count);
     return code != CURLE_OK ? code : curl_easy_setopt(handle, CURLOPT_POSTFIELDS, (const char *)bytes);
@@ -20,7 +20,8 @@ static inline CURLcode tidelog_curl_set_headers(CURL *handle, struct curl_slist 
     return curl_easy_setopt(handle, CURLOPT_HTTPHEADER, headers);
 }
 
-// `write` is given what is received, `progress` is asked now and then whether to go on; both get `context`.
+// The library calls `write` with received bytes. It calls `progress` from time to time, and the result tells whether
+// the transfer continues. Both functions get `context`.
 static inline CURLcode tidelog_curl_set_callbacks(
     CURL *handle, size_t (*write)(char *bytes, size_t size, size_t count, void *context),
     int (*progress)(void *context, curl_off_t total, curl_off_t now, curl_off_t toSend, curl_off_t sent),
@@ -36,7 +37,7 @@ static inline CURLcode tidelog_curl_status(CURL *handle, long *status) {
     return curl_easy_getinfo(handle, CURLINFO_RESPONSE_CODE, status);
 }
 
-// Copies the bytes.
+// Sets the body of a request. The library copies the bytes.
 static inline CURLcode tidelog_curl_copy_body(CURL *handle, const void *bytes, curl_off_t count) {
     CURLcode code = curl_easy_setopt(handle, CURLOPT_POSTFIELDSIZE_LARGE, count);
     return code != CURLE_OK ? code : curl_easy_setopt(handle, CURLOPT_COPYPOSTFIELDS, (const char *)bytes);
@@ -47,7 +48,7 @@ static inline CURLcode tidelog_curl_set_error_buffer(CURL *handle, char *buffer)
     return curl_easy_setopt(handle, CURLOPT_ERRORBUFFER, buffer);
 }
 
-// `write` is given the body and `header` each line of the header; both get `context`.
+// The library calls `write` with the body and `header` with each line of the header. Both functions get `context`.
 static inline CURLcode tidelog_curl_set_receivers(
     CURL *handle, size_t (*write)(char *bytes, size_t size, size_t count, void *context),
     size_t (*header)(char *bytes, size_t size, size_t count, void *context), void *context) {
@@ -65,7 +66,7 @@ static inline CURLMcode tidelog_curl_multi_set_number(CURLM *multi, CURLMoption 
     return curl_multi_setopt(multi, option, value);
 }
 
-// The next transfer that has ended, and its result; NULL if there is none.
+// The next transfer that has ended, and its result. NULL if there is none.
 static inline CURL *tidelog_curl_multi_ended(CURLM *multi, CURLcode *result) {
     int left = 0;
     CURLMsg *message;

@@ -4,7 +4,7 @@
 // `statfs` is missing from Swift's Glibc and Musl modules.
 #include <sys/vfs.h>
 
-// So is `fallocate`, which the C library declares for GNU sources only.
+// Swift's modules also lack `fallocate`, which the C library declares only for GNU sources.
 #include <sys/types.h>
 int fallocate(int file, int mode, off_t offset, off_t length);
 static inline int tidelog_allocate(int file, long long length) { return fallocate(file, 0, 0, (off_t)length); }

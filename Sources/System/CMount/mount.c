@@ -7,7 +7,8 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
-// The answer of `statx` as the kernel lays it out. What the C library declares depends on its age, and on that of the headers.
+// The layout of the kernel's answer to `statx`. The declaration in the C library depends on the age of the library and
+// of its headers.
 struct answer {
     uint32_t mask;
     uint8_t before[140];

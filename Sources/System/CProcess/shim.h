@@ -3,10 +3,10 @@
 #include <spawn.h>
 #include <unistd.h>
 
-// What a program that is started inherits: nothing but its standard files.
+// Makes a started program inherit only its standard files.
 
 #if defined(__linux__)
-// The C library declares these two for GNU sources only.
+// The C library declares these two functions only for GNU sources.
 int pipe2(int ends[2], int flags);
 int posix_spawn_file_actions_addclosefrom_np(posix_spawn_file_actions_t *actions, int from);
 

@@ -1,16 +1,17 @@
 #pragma once
 #include <sqlite3.h>
 
-// Swift imports no variadic function: one typed wrapper for each use.
+// Swift cannot import variadic functions. There is therefore one typed wrapper for each use.
 static inline int tidelog_sqlite3_db_config_flag(sqlite3 *connection, int option, int value) {
     return sqlite3_db_config(connection, option, value, (int *)0);
 }
 
-// Swift imports no cast macro.
+// Swift cannot import macros that are casts.
 static inline sqlite3_destructor_type tidelog_sqlite3_transient(void) { return SQLITE_TRANSIENT; }
 
-// Syncs the write-ahead log through the descriptor that SQLite holds: opening and closing the file by name could drop
-// locks. Nothing to do where no log was opened yet. Its flag asks for a full flush where the system tells the two apart.
+// Syncs the write-ahead log through the file descriptor that SQLite has open, because opening and closing the file by
+// name could release locks. If SQLite has not opened the write-ahead log yet, there is nothing to do. The flag requests
+// a full flush on systems that distinguish it from a plain sync.
 static inline int tidelog_sqlite3_sync_log(sqlite3 *connection) {
     sqlite3_file *file = (sqlite3_file *)0;
     int result = sqlite3_file_control(connection, "main", SQLITE_FCNTL_JOURNAL_POINTER, &file);

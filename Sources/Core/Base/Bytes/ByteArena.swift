@@ -1,8 +1,9 @@
-/// A growing run of raw bytes that is filled from the front and reused.
+/// A growing array of raw bytes that is filled from the front and used again.
 ///
-/// Owned by one writer at a time; pointers into it are valid until the next reservation.
+/// One writer at a time owns it. Pointers into it are valid until the next reservation.
 package final class ByteArena {
-    /// The bytes, apart from the object, so that each access is a load and not a checked access to a class's property.
+    /// The bytes are in a separate value. Each access is then a plain load, and not a checked access to a property of a
+    /// class.
     let memory: ArenaMemory
 
     package init(capacity: Int = 4_096) { memory = ArenaMemory(capacity: capacity) }
@@ -18,7 +19,7 @@ package final class ByteArena {
         @inline(__always) set { memory.count = newValue }
     }
 
-    /// Makes sure that `byteCount` more bytes fit, and returns where they go.
+    /// Makes sure that there is room for `byteCount` more bytes, and returns the address of this room.
     @inline(__always)
     @discardableResult
     package func reserve(_ byteCount: Int) -> UnsafeMutableRawPointer { memory.reserve(byteCount) }
@@ -26,15 +27,17 @@ package final class ByteArena {
     @inline(__always)
     package func append(_ bytes: UnsafeRawBufferPointer) { memory.append(bytes) }
 
-    /// Gives memory beyond `limit` bytes back, so that one large write does not pin its size for ever.
+    /// Frees memory for more than `limit` bytes, so that one large write does not keep its memory permanently.
     package func shrink(to limit: Int) { memory.shrink(to: limit) }
 
     package subscript(range: Range<Int>) -> UnsafeRawBufferPointer { memory[range] }
 }
 
-/// The bytes of an arena without the object that owns them: what encoders write through, which pay for no reference.
+/// The bytes of an arena without the object that owns them. Encoders write through it, because it needs no counted
+/// reference.
 ///
-/// Sound because the code that encodes into an arena reads the result from that arena afterwards, and so keeps it.
+/// This is sound because the code that encodes into an arena reads the result from the same arena afterwards, which
+/// keeps the arena alive.
 struct ArenaMemory {
     private let storage: UnsafeMutablePointer<Storage>
 
@@ -59,7 +62,7 @@ struct ArenaMemory {
         @inline(__always) get { storage.pointee.base }
     }
 
-    /// The end of the memory.
+    /// The address after the last byte of the memory.
     var limit: UnsafeMutableRawPointer {
         @inline(__always) get { storage.pointee.base + storage.pointee.capacity }
     }
@@ -98,12 +101,12 @@ struct ArenaMemory {
     /// Appends the UTF-8 bytes of `text`.
     @inline(__always)
     func append(_ text: String) {
-        // `withUTF8` wants a copy of its own, which costs more than the bytes do.
+        // The method `withUTF8` would need a mutable copy of the text. Making it costs more than copying the bytes.
         let isAppended: Void? = text.utf8.withContiguousStorageIfAvailable { append(UnsafeRawBufferPointer($0)) }
         if isAppended == nil { appendBridged(text) }
     }
 
-    /// Appends the UTF-8 bytes of a text that does not hold them in one piece.
+    /// Appends the UTF-8 bytes of a text that does not have them in contiguous memory.
     @inline(never)
     private func appendBridged(_ text: String) {
         var text = text

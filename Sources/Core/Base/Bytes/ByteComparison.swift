@@ -6,9 +6,9 @@
     internal import Darwin
 #endif
 
-/// The order of texts and keys: by their bytes, a shorter one before those that it begins.
+/// The order of texts and keys: by their bytes. A text comes before any longer text that begins with it.
 enum ByteComparison {
-    /// Less than 0 if `left` comes before `right`, 0 if they are equal.
+    /// The result is less than 0 if `left` comes before `right`, and 0 if they are equal.
     @inline(__always)
     static func order(_ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer) -> Int32 {
         if let leftBase = left.baseAddress, let rightBase = right.baseAddress {
@@ -21,7 +21,7 @@ enum ByteComparison {
 
 /// The order of numbers of different types.
 enum NumberComparison {
-    /// The exact order of a whole and a finite floating-point number: less than 0 if `int` is less.
+    /// The exact order of an integer and a finite floating-point number. The result is less than 0 if `int` is less.
     static func order(_ int: Int64, _ double: Double) -> Int32 {
         if double >= 0x1p63 { return -1 }
         if double < -0x1p63 { return 1 }

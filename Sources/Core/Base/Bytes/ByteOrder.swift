@@ -1,4 +1,4 @@
-/// Unaligned little-endian access to raw memory. Callers have checked the bounds.
+/// Unaligned little-endian access to raw memory. The callers check the bounds.
 extension UnsafeRawPointer {
     @inline(__always)
     func load<Number: FixedWidthInteger>(_ offset: Int, as type: Number.Type) -> Number {

@@ -6,12 +6,12 @@
     internal import Darwin
 #endif
 
-/// Finds bytes in bytes.
+/// Searches for a run of bytes in other bytes.
 package enum ByteSearch {
-    /// For each byte of a text so many may be compared in vain before another way is taken.
+    /// The number of unsuccessful byte comparisons, for each byte of the text, after which another algorithm continues.
     private static let patience = 16
 
-    /// Whether `text` has `part` in it. It takes time in proportion to their lengths, whatever they hold.
+    /// Whether `text` contains `part`. For any contents, the time is proportional to the sum of the lengths.
     package static func contains(_ text: UnsafeRawBufferPointer, _ part: UnsafeRawBufferPointer) -> Bool {
         guard let partBase = part.baseAddress, part.count > 0 else { return true }
         guard var position = text.baseAddress else { return false }
@@ -31,9 +31,9 @@ package enum ByteSearch {
         return false
     }
 
-    /// The search of Knuth, Morris and Pratt: it never looks at a byte of `text` again.
+    /// The algorithm of Knuth, Morris and Pratt. It reads each byte of `text` only once.
     private static func containsRepetitive(_ text: UnsafeRawBufferPointer, _ part: UnsafeRawBufferPointer) -> Bool {
-        // How much of the part's beginning stands again at the end of so much of it.
+        // For each prefix of the part, the length of its longest proper prefix that is also its suffix.
         var borders = [Int](repeating: 0, count: part.count)
         var length = 0
         for index in part.indices.dropFirst() {

@@ -1,7 +1,10 @@
 extension CaseFolding {
-    /// Characters that fold to another, in order: the first and last of a run, every how many of its characters fold, and
-    /// how far away the other is. Source: CaseFolding-15.0.0.txt of the Unicode Character Database, statuses C and S. The
-    /// folding of a character that is assigned never changes (Unicode stability policy).
+    /// The characters that fold to another character, in order. Each entry is a run with its first and last character.
+    /// The step tells how far apart the folding characters of the run are. The distance leads from a character to its
+    /// folded form.
+    ///
+    /// The source is CaseFolding-15.0.0.txt of the Unicode Character Database, statuses C and S. The folding of an
+    /// assigned character never changes (Unicode stability policy).
     static let runs: [(first: UInt32, last: UInt32, step: UInt32, distance: Int32)] = [
         (0x41, 0x5a, 1, 32), (0xb5, 0xb5, 1, 775), (0xc0, 0xd6, 1, 32), (0xd8, 0xde, 1, 32), (0x100, 0x12e, 2, 1),
         (0x132, 0x136, 2, 1), (0x139, 0x147, 2, 1), (0x14a, 0x176, 2, 1), (0x178, 0x178, 1, -121),

@@ -1,6 +1,7 @@
-/// Unicode's simple case folding of UTF-8 texts, read in place: each character folds to one, so nothing is allocated.
+/// Simple case folding of UTF-8 texts, as Unicode defines it. Each character folds to one character, so that texts are
+/// read in place and nothing is allocated.
 enum CaseFolding {
-    /// The character that `scalar` folds to: itself, for most.
+    /// The folded form of `scalar`. Most characters fold to themselves.
     static func folded(_ scalar: UInt32) -> UInt32 {
         if scalar < 0x80 { return scalar &- 0x41 < 26 ? scalar | 0x20 : scalar }
         var (lower, upper) = (0, runs.count)
@@ -13,26 +14,26 @@ enum CaseFolding {
         return UInt32(truncatingIfNeeded: Int64(scalar) + Int64(runs[lower].distance))
     }
 
-    /// `text` with every character folded, as UTF-8.
+    /// The text with every character folded, as UTF-8.
     static func folded(_ text: String) -> [UInt8] {
         var folded = String.UnicodeScalarView()
         for scalar in text.unicodeScalars { folded.append(Unicode.Scalar(Self.folded(scalar.value)) ?? scalar) }
         return Array(String(folded).utf8)
     }
 
-    /// Whether `text` is `other`, which is folded.
+    /// Whether the folded form of `text` equals `other`, which is already folded.
     static func isEqual(_ text: UnsafeRawBufferPointer, _ other: UnsafeRawBufferPointer) -> Bool {
         end(of: other, in: text, from: 0) == text.count
     }
 
-    /// Whether `text` begins with `prefix`, which is folded.
+    /// Whether the folded form of `text` begins with `prefix`, which is already folded.
     static func begins(_ text: UnsafeRawBufferPointer, with prefix: UnsafeRawBufferPointer) -> Bool {
         end(of: prefix, in: text, from: 0) != nil
     }
 
-    /// Whether `text` ends with `suffix`, which is folded.
+    /// Whether the folded form of `text` ends with `suffix`, which is already folded.
     static func ends(_ text: UnsafeRawBufferPointer, with suffix: UnsafeRawBufferPointer) -> Bool {
-        // As many characters from the end as the suffix has.
+        // The comparison begins as many characters before the end as the suffix has.
         var start = text.count
         for byte in suffix where !isContinuation(byte) {
             guard start > 0 else { return false }
@@ -42,7 +43,7 @@ enum CaseFolding {
         return end(of: suffix, in: text, from: start) == text.count
     }
 
-    /// Whether `text` has `part` in it, which is folded.
+    /// Whether the folded form of `text` contains `part`, which is already folded.
     static func contains(_ text: UnsafeRawBufferPointer, _ part: UnsafeRawBufferPointer) -> Bool {
         var start = 0
         while true {
@@ -53,7 +54,8 @@ enum CaseFolding {
         }
     }
 
-    /// Where `other`, which is folded, ends in `text` if it stands there from `start` on.
+    /// The end of `other` in `text` if the folded text from `start` on begins with `other`, which is already folded.
+    /// Otherwise `nil`.
     private static func end(
         of other: UnsafeRawBufferPointer, in text: UnsafeRawBufferPointer, from start: Int
     ) -> Int? {
@@ -66,7 +68,8 @@ enum CaseFolding {
 
     private static func isContinuation(_ byte: UInt8) -> Bool { byte & 0xC0 == 0x80 }
 
-    /// The character at `position`, which moves behind it. A damaged byte counts as a character that no text has.
+    /// Reads the character at `position`, and moves `position` after it. A damaged byte counts as a character that
+    /// occurs in no text.
     @inline(__always)
     private static func scalar(_ text: UnsafeRawBufferPointer, _ position: inout Int) -> UInt32 {
         let first = text[position]

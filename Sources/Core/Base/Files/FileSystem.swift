@@ -6,7 +6,7 @@
     internal import Darwin
 #endif
 
-/// The few operations on files that a store needs, each with a clear error.
+/// The few file operations that a store needs. Each one throws a clear error.
 package enum FileSystem {
     static func failure(_ what: String, _ path: String) -> DataStoreError {
         let number = errno
@@ -16,7 +16,7 @@ package enum FileSystem {
             recovery: "Check the path, its permissions and the space on its disk.")
     }
 
-    /// What stands at `path`, not following a symbolic link at its end.
+    /// The status of the file at `path`. A symbolic link at the end of the path is not followed.
     private static func status(_ path: String) -> stat? {
         var status = stat()
         return lstat(path, &status) == 0 ? status : nil
@@ -28,7 +28,8 @@ package enum FileSystem {
         status(path).map { $0.st_mode & S_IFMT == S_IFDIR } ?? false
     }
 
-    /// Refuses what is no directory of ours: a link, a file, another user's or one that others may write.
+    /// Checks that `path` is a directory of the current user that other users cannot write. Links and other files are
+    /// refused.
     static func checkDirectory(_ path: String) throws {
         guard let status = status(path) else { throw failure("look at", path) }
         let reason: String?
@@ -53,8 +54,8 @@ package enum FileSystem {
         guard mkdir(path, 0o700) == 0 else { throw failure("create", path) }
     }
 
-    /// Creates the directory at `path` and every parent of it that is missing, for their owner alone and durably. What
-    /// others create at the same time is as good.
+    /// Creates the directory at `path` and its missing parents. Only their owner can access them, and their names are
+    /// durable. A directory that another process creates at the same time is accepted.
     static func createDirectories(_ path: String) throws {
         var missing: [String] = []
         var next = path
@@ -73,7 +74,7 @@ package enum FileSystem {
         defer { closedir(stream) }
         var names: [String] = []
         while let entry = readdir(stream) {
-            // Read in place: the entry is as long as its name, and often shorter than its type.
+            // The name is read in place, because an entry is only as long as its name, and often shorter than its type.
             guard let offset = MemoryLayout<dirent>.offset(of: \.d_name) else { continue }
             let bytes = UnsafeRawPointer(entry).advanced(by: offset).assumingMemoryBound(to: CChar.self)
             let name = String(cString: bytes)
@@ -92,7 +93,7 @@ package enum FileSystem {
         }
     }
 
-    /// Renames and makes the new name durable.
+    /// Renames a file, and makes the new name durable.
     package static func rename(_ source: String, to target: String) throws {
         #if canImport(Darwin)
             let status = Darwin.rename(source, target)
@@ -117,7 +118,8 @@ package enum FileSystem {
         return slash == path.startIndex ? "/" : String(path[..<slash])
     }
 
-    /// Writes a small file whole and durably, in place of the one that is there: who reads it meanwhile sees the old one.
+    /// Writes a small file completely and durably, and replaces the old file. A process that reads the file during this
+    /// time sees the old one.
     static func write(_ text: String, to path: String) throws {
         let unfinished = path + StoreDirectory.unfinished
         try writeNew(text, to: unfinished)
@@ -141,7 +143,7 @@ package enum FileSystem {
         guard isWritten, fsync(descriptor) == 0 else { throw failure("write", path) }
     }
 
-    /// Reads a small file, `nil` if there is none.
+    /// Reads a small file. The result is `nil` if there is no file.
     static func read(_ path: String, maximumByteCount: Int = 4_096) throws -> String? {
         let descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC)
         guard descriptor >= 0 else {
@@ -161,7 +163,8 @@ package enum FileSystem {
         return String(decoding: bytes[..<count], as: UTF8.self)
     }
 
-    /// When what stands at `path` was written last, in nanoseconds since 1970-01-01T00:00:00Z; `nil` if there is nothing.
+    /// The time of the last change of the file at `path`, in nanoseconds since 1970-01-01T00:00:00Z; `nil` if there is
+    /// no file.
     static func modificationTime(_ path: String) -> Int64? {
         status(path).map { status in
             #if canImport(Darwin)
@@ -173,10 +176,10 @@ package enum FileSystem {
         }
     }
 
-    /// Makes the file at `path` `byteCount` bytes long, with space on the disk that is set aside for what it does not hold yet.
+    /// Makes the file at `path` at least `byteCount` bytes long, and reserves disk space for the new bytes.
     ///
-    /// - Returns: false if the file system cannot set space aside; then nothing changes.
-    /// - Throws: ``DataStoreError``: `storageFull`, `inputOutput`.
+    /// - Returns: Whether the file system can reserve space. If not, nothing changes.
+    /// - Throws: ``DataStoreError`` with code `storageFull` or `inputOutput`.
     static func setAside(_ byteCount: Int, for path: String) throws -> Bool {
         let file = open(path, O_RDWR | O_NOFOLLOW | O_CLOEXEC)
         guard file >= 0 else { throw failure("open", path) }
@@ -203,16 +206,16 @@ package enum FileSystem {
         return true
     }
 
-    /// Gives back what the file at `path` takes beyond `byteCount`.
+    /// Shortens the file at `path` to `byteCount` bytes if it is longer.
     static func shorten(_ path: String, to byteCount: Int) throws {
         guard Self.byteCount(ofFile: path) > byteCount else { return }
         guard truncate(path, off_t(byteCount)) == 0 else { throw failure("shorten", path) }
     }
 
-    /// How long the file at `path` is, 0 if there is none.
+    /// The length of the file at `path`, 0 if there is none.
     static func byteCount(ofFile path: String) -> Int { status(path).map { Int($0.st_size) } ?? 0 }
 
-    /// The bytes that the files below `path` take on disk.
+    /// The bytes of disk space that the files below `path` take.
     package static func byteCount(_ path: String) -> Int {
         guard let status = status(path) else { return 0 }
         guard status.st_mode & S_IFMT == S_IFDIR else { return Int(status.st_blocks) * 512 }

@@ -7,12 +7,13 @@
 #endif
 
 extension StoreDirectory {
-    /// Makes a store of one log and no rows at `path` whole or not at all: `build` makes the log in the directory it is
-    /// handed. Of several that make one at the same time, in whichever processes, one does.
+    /// Creates a store with one log and no rows at `path`. The store is created completely or not at all. The closure
+    /// `build` makes the log in the directory that it gets. If several processes create the same store at the same
+    /// time, one of them succeeds.
     ///
-    /// - Parameter source: The directory of the store that is copied: nothing is made in there.
-    /// - Throws: ``DataStoreError``: `alreadyExists` if there is anything at `path`, or somebody else is making it;
-    ///   `unsafePath`; what `build` throws.
+    /// - Parameter source: The directory of the store that is copied. The new store must not be inside it.
+    /// - Throws: ``DataStoreError``: `alreadyExists` if there is a file at `path`, or if another call is creating the
+    ///   store; `unsafePath`. Errors of `build` are also thrown.
     static func create(
         _ path: String, outside source: String? = nil, _ build: (_ log: String) throws -> Void
     ) throws {
@@ -49,8 +50,8 @@ extension StoreDirectory {
     }
 }
 
-/// An empty directory in which one process at a time makes a store. The lock on it ends with the process, however that ends:
-/// then the next one takes the directory over.
+/// An empty directory in which one process at a time creates a store. The lock on the directory ends with the process,
+/// in whichever way the process ends. The next process can then use the directory.
 private struct StoreConstruction: ~Copyable {
     private let descriptor: Int32
 
@@ -59,7 +60,7 @@ private struct StoreConstruction: ~Copyable {
             if mkdir(path, 0o700) != 0, errno != EEXIST { throw FileSystem.failure("create", path) }
             try FileSystem.checkDirectory(path)
             let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
-            // Renamed or removed by the one that was here.
+            // The process that used the directory before has renamed or removed it.
             if descriptor < 0, errno == ENOENT { continue }
             guard descriptor >= 0 else { throw FileSystem.failure("open", path) }
             do {
@@ -83,7 +84,7 @@ private struct StoreConstruction: ~Copyable {
         }
     }
 
-    /// Removes what one that was killed left; whatever else is there stays.
+    /// Removes the remains of a process that was killed. If there are other files, this method throws an error.
     private static func empty(_ path: String) throws {
         guard try FileSystem.names(in: path).allSatisfy({ $0 == "generation-1" }) else {
             throw StoreDirectory.alreadyExists(path, "Move it away.")
@@ -95,14 +96,15 @@ private struct StoreConstruction: ~Copyable {
 }
 
 extension FileSystem {
-    /// Whether `descriptor` is of what stands at `path`.
+    /// Whether `descriptor` and `path` belong to the same file.
     fileprivate static func isOpen(_ descriptor: Int32, at path: String) -> Bool {
         var (opened, found) = (stat(), stat())
         return fstat(descriptor, &opened) == 0 && lstat(path, &found) == 0 && opened.st_dev == found.st_dev
             && opened.st_ino == found.st_ino
     }
 
-    /// Whether the directory at `path` is `directory` or lies in it, by whatever names both are called.
+    /// Whether the directory at `path` is `directory` or is inside it. Links and different names for the same directory
+    /// do not matter.
     fileprivate static func isDirectory(_ path: String, within directory: String) throws -> Bool {
         var (outer, found) = (stat(), stat())
         guard stat(directory, &outer) == 0 else { throw failure("look at", directory) }

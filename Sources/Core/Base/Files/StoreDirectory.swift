@@ -1,10 +1,12 @@
-/// The directory of a store (FORMATS, section 1): where its generations and rows are, and how they are switched.
+/// The directory of a store (FORMATS, section 1). It contains the generations with their logs and rows. The highest
+/// numbers are the current ones.
 struct StoreDirectory: Sendable {
     let path: String
 
     static let unfinished = ".new"
 
-    /// The directory at `path`; made, with the parents that are missing, if it may be and is not there.
+    /// Opens the directory at `path`. If it does not exist and `create` is true, it is created with its missing
+    /// parents.
     init(_ path: String, create: Bool) throws {
         self.path = path
         try Self.checkName(path)
@@ -17,7 +19,7 @@ struct StoreDirectory: Sendable {
         try FileSystem.checkDirectory(path)
     }
 
-    /// A store's name: 1 to 64 of `A-Z a-z 0-9 _ . -`, not beginning with a dot.
+    /// Checks the name of a store: 1 to 64 of the characters `A-Z a-z 0-9 _ . -`, and no dot at the beginning.
     static func checkName(_ path: String) throws {
         let name = path.split(separator: "/").last.map(String.init) ?? ""
         let isAllowed = { (byte: UInt8) -> Bool in
@@ -30,7 +32,7 @@ struct StoreDirectory: Sendable {
         }
     }
 
-    /// The highest number among the directories called `prefix` and a number, 0 if there is none.
+    /// The highest number after `prefix` among the directories whose name is `prefix` and a number, 0 if there is none.
     static func highest(_ prefix: String, in directory: String) throws -> Int {
         try FileSystem.names(in: directory).compactMap { number($0, prefix) }.max() ?? 0
     }
@@ -42,7 +44,8 @@ struct StoreDirectory: Sendable {
 
     func generation(_ number: Int) -> String { "\(path)/generation-\(number)" }
 
-    /// Which log of a generation is the current one; shrinking a log makes the next.
+    /// The number of the current log of a generation. Shrinking a log creates the next number.
+    /// The path of the current log in the generation that contains `path`, the path of an earlier log.
     func logNumber(_ generation: Int) throws -> Int {
         max(1, try Self.highest("log-", in: self.generation(generation)))
     }
@@ -63,14 +66,14 @@ struct StoreDirectory: Sendable {
 
     func rows(_ generation: Int, _ number: Int) -> String { "\(self.generation(generation))/rows-\(number)" }
 
-    /// Which of a store's files are the current ones.
+    /// The numbers of a store's current files.
     struct CurrentFiles: Equatable {
         let generation: Int
         let log: Int
         let rows: Int
     }
 
-    /// Which files are the current ones; `nil` if there are none.
+    /// The numbers of the current files, `nil` if there are none.
     func currentFiles() throws -> CurrentFiles? {
         while true {
             let generation = try Self.highest("generation-", in: path)
@@ -80,13 +83,13 @@ struct StoreDirectory: Sendable {
                     generation: generation, log: try logNumber(generation),
                     rows: try Self.highest("rows-", in: self.generation(generation)))
             } catch {
-                // The store was cleared in between.
+                // The store was cleared during the search.
                 guard try Self.highest("generation-", in: path) != generation else { throw error }
             }
         }
     }
 
-    /// Removes what was under construction or superseded when the last writer ended.
+    /// Removes files that the last writer had not finished, or had already replaced.
     func removeLeftovers() throws {
         let current = try Self.highest("generation-", in: path)
         for name in try FileSystem.names(in: path) where name.hasPrefix("generation-") {

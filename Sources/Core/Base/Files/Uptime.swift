@@ -9,17 +9,18 @@ internal import Synchronization
     internal import Darwin
 #endif
 
-/// For how long the system keeps what was written to a directory and not synced: one start of the operating system and one
-/// mount of the directory's volume. In another uptime any of that may be lost.
+/// An uptime of a directory: one start of the operating system, and one mount of the directory's volume. During an
+/// uptime the system keeps written data even if it is not synced. In another uptime this data may be lost.
 ///
-/// Written down as a line of text (FORMATS, section 1.1).
+/// An uptime is stored as a line of text (FORMATS, section 1.1).
 struct Uptime: Sendable {
-    /// Which start of the operating system it is; `nil` if the system does not say.
+    /// The identifier of this start of the operating system, `nil` if the system does not provide one.
     private let start: String?
     /// The device of the volume.
     private let device: String
-    /// What tells this mount of the volume from every other since the system started: each alone, where two processes do not
-    /// see the same. Empty where the system says nothing.
+    /// Identifiers of this mount of the volume. Each of them distinguishes the mount from every other mount since the
+    /// start of the system. There may be several, because not every process can see the same ones. The set is empty if
+    /// the system provides none.
     private let mounts: Set<String>
 
     /// The present uptime of `directory`.
@@ -29,7 +30,7 @@ struct Uptime: Sendable {
         mounts = Volume.mounts(of: directory)
     }
 
-    /// The uptime that `line` names. One that an earlier version wrote names no mount.
+    /// Reads the uptime from a line of text. A line from an earlier version names no mount.
     init(_ line: some StringProtocol) {
         let words = String(line).split(separator: " ").map(String.init)
         start = words.first
@@ -40,23 +41,23 @@ struct Uptime: Sendable {
     /// The uptime as a line of text.
     var text: String { ([start ?? "unknown", device] + mounts.sorted()).joined(separator: " ") }
 
-    /// Whether nothing unsynced was lost between `other` and this uptime.
+    /// Whether unsynced data from the uptime `other` certainly still exists in this uptime.
     func continues(_ other: Uptime) -> Bool {
         start != nil && start == other.start && device == other.device && !mounts.isDisjoint(with: other.mounts)
     }
 
-    /// Whether what was written to `directory`, unsynced, in the uptime that `line` names may be lost; not if `line` is
-    /// empty.
+    /// Whether data that was written to `directory` without a sync may be lost. The text `line` names the uptime in
+    /// which it was written. The result is false if `line` is empty.
     static func mayHaveEnded(_ line: String, at directory: String) -> Bool {
         !line.isEmpty && !Uptime(of: directory).continues(Uptime(line))
     }
 }
 
-/// Which start of the operating system this is.
+/// The identifier of the present start of the operating system.
 package enum SystemStart {
     private static let pretended = Mutex<String?>(nil)
 
-    /// Has this process take the present for another start of the system: for tests of power loss.
+    /// Makes this process believe that the system has started again, for tests of power loss.
     package static func pretend(_ identifier: String) { pretended.withLock { $0 = identifier } }
 
     static var identifier: String? { pretended.withLock { $0 } ?? actual }
@@ -76,7 +77,7 @@ package enum SystemStart {
     }()
 }
 
-/// What the system says of the volume that a directory is on.
+/// Information about the volume of a directory.
 private enum Volume {
     static func device(of directory: String) -> String {
         var status = stat()
@@ -105,8 +106,9 @@ private enum Volume {
     }
 
     #if os(Linux)
-        /// The directory that some file systems have in `/sys` while they are mounted, with its number, which is not given
-        /// again. Processes that see the volume through mounts of their own, as those in containers do, see the same one.
+        /// An identifier of the mount from `/sys`: the file system's directory there and its inode number, which is not
+        /// used again. Some file systems have such a directory while they are mounted. Processes in containers, which
+        /// see the volume through other mounts, get the same identifier.
         private static func mountedFileSystem(_ device: String) -> String? {
             guard let target = realpath("/sys/dev/block/\(device)", nil) else { return nil }
             defer { free(target) }

@@ -6,7 +6,7 @@
     internal import Darwin
 #endif
 
-/// The machine's clock: information in events and the age of tombstones, never an order.
+/// The machine's clock. It gives the times of events and the age of tombstones, but never an order.
 package enum WallClock {
     /// The microseconds since 1970-01-01T00:00:00Z.
     package static func microsecondsSince1970() -> Int64 {

@@ -6,14 +6,14 @@
     internal import Darwin
 #endif
 
-/// The lock that makes a store's writer the only one, in this process and among all. It is given up when the process ends,
-/// however it ends.
+/// The lock that permits only one writer of a store, in this process and among all processes. The system releases it
+/// when the process ends, in whichever way it ends.
 struct WriterLock: ~Copyable {
     private let descriptor: Int32
 
-    /// Takes the lock of the store in `directory`, waiting at most `patience`.
+    /// Takes the lock of the store in `directory`. Waits at most for the time `patience`.
     ///
-    /// - Throws: ``DataStoreError`` with code `locked` that names the process that has it.
+    /// - Throws: ``DataStoreError`` with code `locked`, which names the process that has the lock.
     init(directory: String, patience: Duration = .seconds(1)) throws {
         let path = Self.path(directory)
         let descriptor = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)
@@ -39,7 +39,8 @@ struct WriterLock: ~Copyable {
         self.descriptor = descriptor
     }
 
-    /// Takes the lock of the store in `directory` if no writer has it; `nil` if one has, or if no writer could take it here.
+    /// Takes the lock of the store in `directory` if it is free. The result is `nil` if a writer has the lock, or if
+    /// this process cannot take it.
     init?(ifFree directory: String) {
         do { try self.init(directory: directory, patience: .zero) } catch { return nil }
     }
@@ -49,15 +50,16 @@ struct WriterLock: ~Copyable {
     /// Whether a writer has the lock of the store in `directory`.
     static func isHeld(_ directory: String) -> Bool {
         let descriptor = open(path(directory), O_RDONLY | O_NOFOLLOW | O_CLOEXEC)
-        // Each writer makes the file.
+        // Every writer creates the file.
         guard descriptor >= 0 else { return false }
         defer { close(descriptor) }
-        // Shared, so that those who look do not take each other for a writer.
+        // This lock is shared, so that two processes that check the lock do not take each other for a writer.
         return flock(descriptor, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK
     }
 
-    /// Whether a process has the lock of the store in `directory`, and has written `file` since it took it: only the writer
-    /// writes there, and writes into the lock when it takes it.
+    /// Whether a process has the lock of the store in `directory`, and has written `file` since then. Only the writer
+    /// writes `file`, and it also writes to the lock's file when it takes the lock. The times of the two files are
+    /// therefore compared.
     static func holderHasWritten(_ file: String, in directory: String) -> Bool {
         guard let written = FileSystem.modificationTime(file),
             let locked = FileSystem.modificationTime(path(directory)), written >= locked

@@ -1,5 +1,5 @@
 extension Temporal {
-    /// A number of days or months: what is added to a day, or to a day with its time.
+    /// A number of days or months that can be added to a date, or to a date and time.
     public struct DateUnit: Sendable, Hashable {
         let days: Int
         let months: Int
@@ -17,16 +17,17 @@ extension Temporal {
         public static func days(_ value: Int) -> DateUnit { DateUnit(days: value, months: 0) }
         /// `value` times seven days.
         public static func weeks(_ value: Int) -> DateUnit { DateUnit(days: value * 7, months: 0) }
-        /// `value` months of the calendar. A day that the month reached does not have becomes its last.
+        /// `value` calendar months. If the resulting month does not have the day, the result is the last day of the
+        /// month.
         public static func months(_ value: Int) -> DateUnit { DateUnit(days: 0, months: value) }
-        /// `value` years of the calendar. 29 February becomes 28 February if the year reached has none.
+        /// `value` calendar years. 29 February becomes 28 February if the resulting year has no 29 February.
         public static func years(_ value: Int) -> DateUnit { DateUnit(days: 0, months: value * 12) }
     }
 
-    /// A stretch of time: what is added to a time of day, or to a day with its time.
+    /// A duration that can be added to a time of day, or to a date and time.
     public struct TimeUnit: Sendable, Hashable {
         let seconds: Int64
-        /// 0 … 999,999,999.
+        /// The nanoseconds after the whole second, 0 … 999,999,999.
         let nanoseconds: Int32
 
         /// One hour.
@@ -59,7 +60,7 @@ extension Temporal {
 }
 
 extension Temporal.Instant {
-    /// The instant after `unit`, by the calendar of UTC.
+    /// The instant that is later by `sign` times `unit`, in the calendar of UTC.
     fileprivate func adding(_ unit: Temporal.DateUnit, times sign: Int64) -> Temporal.Instant {
         let day = seconds.flooredQuotient(by: 86_400)
         let second = seconds - day * 86_400
@@ -76,7 +77,7 @@ extension Temporal.Instant {
         return Temporal.Instant(seconds: reached * 86_400 + second, nanoseconds: nanoseconds)
     }
 
-    /// The instant after `unit`.
+    /// The instant that is later by `sign` times `unit`.
     fileprivate func adding(_ unit: Temporal.TimeUnit, times sign: Int64) -> Temporal.Instant {
         let nanoseconds = Int64(nanoseconds) + sign * Int64(unit.nanoseconds)
         let carry = nanoseconds.flooredQuotient(by: 1_000_000_000)
@@ -120,12 +121,12 @@ extension Temporal.DateTime {
 }
 
 extension Temporal.Time {
-    /// The time of day `unit` later, in UTC; after midnight it goes on from 00:00.
+    /// The time of day that is later by `unit`, in UTC. After midnight it continues from 00:00.
     public static func + (time: Self, unit: Temporal.TimeUnit) -> Self {
         Self(time.instant.adding(unit, times: 1), secondsFromUTC: 0)
     }
 
-    /// The time of day `unit` earlier, in UTC; before midnight it goes on from 24:00 backwards.
+    /// The time of day that is earlier by `unit`, in UTC. Before midnight it continues backwards from 24:00.
     public static func - (time: Self, unit: Temporal.TimeUnit) -> Self {
         Self(time.instant.adding(unit, times: -1), secondsFromUTC: 0)
     }

@@ -1,21 +1,21 @@
 extension Temporal.Date: Codable {
     /// Encodes the text.
     public func encode(to encoder: any Encoder) throws { try encodeText(to: encoder) }
-    /// Decodes a text; throws if it is no date.
+    /// Decodes a text. Throws an error if the text is no date.
     public init(from decoder: any Decoder) throws { self = try Self.decodeText(from: decoder) }
 }
 
 extension Temporal.Time: Codable {
     /// Encodes the text.
     public func encode(to encoder: any Encoder) throws { try encodeText(to: encoder) }
-    /// Decodes a text; throws if it is no time of day.
+    /// Decodes a text. Throws an error if the text is no time of day.
     public init(from decoder: any Decoder) throws { self = try Self.decodeText(from: decoder) }
 }
 
 extension Temporal.DateTime: Codable {
     /// Encodes the text.
     public func encode(to encoder: any Encoder) throws { try encodeText(to: encoder) }
-    /// Decodes a text; throws if it is no date and time.
+    /// Decodes a text. Throws an error if the text is no date and time.
     public init(from decoder: any Decoder) throws { self = try Self.decodeText(from: decoder) }
 }
 

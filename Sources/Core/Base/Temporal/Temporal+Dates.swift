@@ -5,25 +5,27 @@
 #endif
 
 extension TemporalText {
-    /// The value of `date`, to the millisecond, by the clocks of `timeZone`.
+    /// The value of `date` in `timeZone`, with a precision of milliseconds.
     ///
-    /// A day is the one that it is there. A time of day, and a day with its time, keep the zone's offset in their text.
+    /// For a date, this is the calendar day in that time zone. The text of a time of day, or of a date and time, keeps
+    /// the offset of the time zone.
     ///
-    /// - Precondition: `date` lies in the years 0 to 9999.
+    /// - Precondition: `date` is in the years 0 to 9999.
     public init(_ date: Date, timeZone: TimeZone = .gmt) {
         self.init(Temporal.Instant(date), secondsFromUTC: Int64(timeZone.secondsFromGMT(for: date)))
     }
 
-    /// The value of this moment, by the clocks of UTC.
+    /// The value of the present moment, in UTC.
     public static func now() -> Self { Self(Date()) }
 
-    /// Reads a text in ISO 8601, as ``init(_:)-(String)``.
+    /// Parses a text in ISO 8601, as ``init(_:)-(String)`` does.
     public init(iso8601String: String) throws(TemporalError) { try self.init(iso8601String) }
 
-    /// The text as it is kept, in ISO 8601.
+    /// The stored text, in ISO 8601.
     public var iso8601String: String { text }
 
-    /// The instant as Foundation has it; that of a day is its midnight, and a time of day is one of 2000-01-01 in UTC.
+    /// The instant as a `Date` of Foundation. For a date this is its midnight. For a time of day it is that time on
+    /// 2000-01-01 in UTC.
     public var foundationDate: Date { dayInstant.foundationDate }
 }
 
@@ -31,10 +33,10 @@ extension Temporal.Timestamp {
     /// The last whole second at or before `date`.
     public init(_ date: Date) { self.init(seconds: Temporal.Instant(date).seconds) }
 
-    /// The timestamp of this moment.
+    /// The timestamp of the present moment.
     public static func now() -> Self { Self(Date()) }
 
-    /// The instant as Foundation has it.
+    /// The instant as a `Date` of Foundation.
     public var foundationDate: Date { Temporal.Instant(seconds: seconds).foundationDate }
 
     /// The timestamp as a day and time in ISO 8601, in UTC.
@@ -42,7 +44,7 @@ extension Temporal.Timestamp {
 }
 
 extension Temporal.Instant {
-    /// The years that a text of ISO 8601 can name with four digits: 0 to 9999.
+    /// The seconds of the years 0 to 9999, which a text in ISO 8601 can name with four digits.
     static let secondsWithText = Int64(-62_167_219_200)...Int64(253_402_300_799)
 
     /// The instant of `date`, to the nearest millisecond.
@@ -61,25 +63,25 @@ extension Temporal.Instant {
 }
 
 extension Temporal.Date {
-    /// The day that `instant` is part of on clocks which are `secondsFromUTC` ahead of UTC.
+    /// The calendar day of `instant` on clocks that are `secondsFromUTC` ahead of UTC.
     public init(_ instant: Temporal.Instant, secondsFromUTC: Int64) {
         let day = (instant.seconds + secondsFromUTC).flooredQuotient(by: 86_400)
         let midnight = Temporal.Instant(seconds: day * 86_400)
         self.init(uncheckedText: TemporalPrinter.date(midnight), instant: midnight)
     }
 
-    /// The day's midnight.
+    /// The midnight of the day.
     public var dayInstant: Temporal.Instant { instant }
 }
 
 extension Temporal.Time {
     private static let secondsOf2000: Int64 = 946_684_800
 
-    /// The time of day that `instant` has on clocks which are `secondsFromUTC` ahead of UTC.
+    /// The time of day of `instant` on clocks that are `secondsFromUTC` ahead of UTC.
     public init(_ instant: Temporal.Instant, secondsFromUTC: Int64) {
         let second = instant.seconds - instant.seconds.flooredQuotient(by: 86_400) * 86_400
         let local = Temporal.Instant(seconds: second + secondsFromUTC, nanoseconds: instant.nanoseconds)
-        // On the local clock's day the same time may be of another day in UTC.
+        // The local time may belong to another day than the same time in UTC. It is therefore reduced to one day.
         let wrapped = local.seconds - local.seconds.flooredQuotient(by: 86_400) * 86_400
         self.init(
             uncheckedText: TemporalPrinter.time(local).dropLast() + TemporalPrinter.offset(secondsFromUTC),
@@ -93,7 +95,7 @@ extension Temporal.Time {
 }
 
 extension Temporal.DateTime {
-    /// The day and time that `instant` has on clocks which are `secondsFromUTC` ahead of UTC.
+    /// The date and time of `instant` on clocks that are `secondsFromUTC` ahead of UTC.
     public init(_ instant: Temporal.Instant, secondsFromUTC: Int64) {
         let local = Temporal.Instant(seconds: instant.seconds + secondsFromUTC, nanoseconds: instant.nanoseconds)
         self.init(

@@ -1,6 +1,6 @@
-/// Dates and times that keep the text they were given and compare by the instant it names.
+/// Dates and times. They keep the text that they were made from, and are compared by the instant that the text names.
 public enum Temporal {
-    /// A point in time: what temporals are compared by.
+    /// A point in time. Temporal values are compared by it.
     public struct Instant: Sendable, Hashable, Comparable {
         /// Whole seconds since 1970-01-01T00:00:00Z; for ``Temporal/Time``, since midnight UTC.
         public let seconds: Int64
@@ -109,20 +109,21 @@ public enum Temporal {
     }
 }
 
-/// A text that is not the temporal it should be.
+/// An error of parsing: a text is not a valid temporal value of the expected kind.
 public struct TemporalError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// What was expected: `date`, `time`, `date and time`.
+    /// The expected kind: `date`, `time` or `date and time`.
     public let kind: String
-    /// The 0-based UTF-8 offset at which the text stops making sense.
+    /// The offset of the first unexpected byte in the UTF-8 text, from 0.
     public let offset: Int
 
-    /// A sentence for people; it does not repeat the text.
+    /// A sentence for people. It does not contain the text.
     public var description: String {
         "not a valid ISO 8601 \(kind): unexpected input at offset \(offset)"
     }
 }
 
-/// What the three textual temporals share: a text and the instant it names. Not for conformance outside Tidelog.
+/// The common interface of the three textual temporal types, which have a text and the instant that it names. Types
+/// outside Tidelog must not conform to it.
 public protocol TemporalText: Sendable, Hashable, Comparable, CustomStringConvertible {
     /// The text as it was given.
     var text: String { get }
@@ -130,18 +131,18 @@ public protocol TemporalText: Sendable, Hashable, Comparable, CustomStringConver
     var instant: Temporal.Instant { get }
     /// Parses `text` (ISO 8601); throws ``TemporalError`` if it is not valid.
     init(_ text: String) throws(TemporalError)
-    /// A value whose `text` is known to name `instant`: what a store decodes.
+    /// A value whose `text` is known to name `instant`. A store uses it for decoding.
     init(uncheckedText text: String, instant: Temporal.Instant)
     /// The value that `instant` has on clocks which are `secondsFromUTC` ahead of UTC.
     init(_ instant: Temporal.Instant, secondsFromUTC: Int64)
-    /// The value's instant, of a day that it does not name: a time of day is one of 2000-01-01.
+    /// The instant of the value on a certain day. For a time of day, this is 2000-01-01.
     var dayInstant: Temporal.Instant { get }
 }
 
 extension TemporalText {
     /// The text as it was given.
     public var description: String { text }
-    /// Whether both name the same instant, whatever their texts.
+    /// Whether both values name the same instant. The texts may differ.
     public static func == (left: Self, right: Self) -> Bool { left.instant == right.instant }
     /// Whether `left` names an earlier instant.
     public static func < (left: Self, right: Self) -> Bool { left.instant < right.instant }

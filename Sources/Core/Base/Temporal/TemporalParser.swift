@@ -1,4 +1,4 @@
-/// Reads ISO 8601 texts of AppSync's temporal scalars, byte by byte.
+/// Parses the ISO 8601 texts of AppSync's temporal scalars, byte by byte.
 struct TemporalParser {
     private let bytes: [UInt8]
     private let kind: String
@@ -21,7 +21,8 @@ struct TemporalParser {
 
     private var failure: TemporalError { TemporalError(kind: kind, offset: position) }
 
-    /// `yyyy-MM-dd` as days since 1970-01-01, in the proleptic Gregorian calendar; years 0000 … 9999.
+    /// Reads `yyyy-MM-dd`. Returns the days since 1970-01-01 in the proleptic Gregorian calendar, for the years 0000 …
+    /// 9999.
     mutating func day() throws(TemporalError) -> Int64 {
         let year = try number(digits: 4, in: 0...9999)
         try expect("-")
@@ -31,7 +32,7 @@ struct TemporalParser {
         return Self.daysSince1970(year: year, month: month, day: day)
     }
 
-    /// `HH:mm`, with optional `:ss` and a fraction of one to nine digits.
+    /// Reads `HH:mm`, with an optional `:ss` and an optional fraction of one to nine digits.
     mutating func clock() throws(TemporalError) -> (seconds: Int64, nanoseconds: Int32) {
         let hour = try number(digits: 2, in: 0...23)
         try expect(":")
@@ -41,8 +42,8 @@ struct TemporalParser {
         return (hour * 3_600 + minute * 60 + second, accept(".") ? try fraction() : 0)
     }
 
-    /// `Z`, `±hh`, `±hhmm`, `±hh:mm` or `±hh:mm:ss`, at most 18 hours, in seconds east of UTC; `nil` at the end of the
-    /// text.
+    /// Reads `Z`, `±hh`, `±hhmm`, `±hh:mm` or `±hh:mm:ss`, at most 18 hours. Returns the seconds east of UTC, or `nil`
+    /// at the end of the text.
     mutating func offset() throws(TemporalError) -> Int64? {
         if position == bytes.count { return nil }
         if accept("Z") { return 0 }
@@ -105,7 +106,8 @@ struct TemporalParser {
         }
     }
 
-    /// Counts whole 400-year eras of 146,097 days, with years that begin in March so that the leap day comes last.
+    /// The algorithm counts whole 400-year eras of 146,097 days. Its years begin in March, so that the leap day is the
+    /// last day of a year.
     static func daysSince1970(year: Int64, month: Int64, day: Int64) -> Int64 {
         let marchYear = month <= 2 ? year - 1 : year
         let era = (marchYear >= 0 ? marchYear : marchYear - 399) / 400

@@ -1,4 +1,4 @@
-/// Prints instants as ISO 8601 in UTC, with the least precision that holds them.
+/// Prints instants in ISO 8601 and UTC. The fraction of a second has no more digits than it needs, in groups of three.
 package enum TemporalPrinter {
     package static func date(_ instant: Temporal.Instant) -> String {
         let day = instant.seconds.flooredQuotient(by: 86_400)
@@ -15,7 +15,7 @@ package enum TemporalPrinter {
         return "\(day)T\(time(instant))"
     }
 
-    /// `Z` for 0, else `±hh:mm`, with seconds if there are any.
+    /// The text `Z` for 0, otherwise `±hh:mm`, followed by the seconds if they are not 0.
     static func offset(_ secondsFromUTC: Int64) -> String {
         if secondsFromUTC == 0 { return "Z" }
         let seconds = abs(secondsFromUTC)
@@ -36,7 +36,7 @@ package enum TemporalPrinter {
         return String(repeating: "0", count: max(0, digits - text.count)) + text
     }
 
-    /// The inverse of counting days since 1970-01-01 by 400-year eras whose years begin in March.
+    /// The inverse of the count of days since 1970-01-01. Both use 400-year eras whose years begin in March.
     static func civil(_ day: Int64) -> (year: Int64, month: Int64, day: Int64) {
         let shifted = day + 719_468
         let era = shifted.flooredQuotient(by: 146_097)

@@ -1,7 +1,7 @@
-/// A value that is kept on the heap, so that a struct can hold another of its own type.
+/// A property wrapper that keeps a value on the heap, so that a struct can contain a value of its own type.
 ///
-/// Generated types have it where the schema's types hold themselves: `@Boxed public var next: Node?`. It encodes and
-/// decodes as the value itself.
+/// Generated types use it if the schema's types contain themselves: `@Boxed public var next: Node?`. A box is encoded
+/// and decoded as the value itself.
 @propertyWrapper
 public struct Boxed<Value> {
     private var link: ChainLink<Value>
@@ -12,7 +12,7 @@ public struct Boxed<Value> {
         set { link = ChainLink(newValue) }
     }
 
-    /// A box with `wrappedValue` in it.
+    /// Creates a box that contains `wrappedValue`.
     public init(wrappedValue: Value) { link = ChainLink(wrappedValue) }
 }
 
@@ -39,14 +39,16 @@ extension Boxed: Decodable where Value: Decodable {
 }
 
 extension KeyedDecodingContainer {
-    /// Decodes a value that may be missing: what the compiler writes for a boxed optional property calls this.
+    /// Decodes a value that may be missing. The code that the compiler synthesizes for a boxed optional property calls
+    /// this method.
     public func decode<Value: Decodable>(_ type: Boxed<Value?>.Type, forKey key: Key) throws -> Boxed<Value?> {
         Boxed(wrappedValue: try decodeIfPresent(Value.self, forKey: key))
     }
 }
 
 extension KeyedEncodingContainer {
-    /// Encodes a value unless it is missing: what the compiler writes for a boxed optional property calls this.
+    /// Encodes a value unless it is missing. The code that the compiler synthesizes for a boxed optional property calls
+    /// this method.
     public mutating func encode<Value: Encodable>(_ value: Boxed<Value?>, forKey key: Key) throws {
         try encodeIfPresent(value.wrappedValue, forKey: key)
     }

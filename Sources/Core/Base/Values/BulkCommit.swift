@@ -1,11 +1,11 @@
-/// The outcome of a call for many records, which goes in as many commits as it needs: what it appended over all of them.
+/// The result of a call for many records: the events of all commits that the call has made.
 public struct BulkCommit: Sendable, Hashable {
-    /// The commits, in order, without those that appended nothing. Commits of others may lie between them.
+    /// The commits in order, without empty ones. Commits of other writes may be between them.
     public private(set) var commits: [Commit]
-    /// What comes next if nothing was appended.
+    /// The sequence number of the next event, for the case that nothing was appended.
     private var next: SequenceNumber
 
-    /// The outcome of one commit.
+    /// The result for one commit.
     init(_ commit: Commit) {
         commits = commit.isEmpty ? [] : [commit]
         next = commit.first
@@ -16,18 +16,18 @@ public struct BulkCommit: Sendable, Hashable {
         next = SequenceNumber(commit.last.value + 1)
     }
 
-    /// How many commits there were; 0 if nothing was to change.
+    /// The number of commits, 0 if there was nothing to change.
     public var commitCount: Int { commits.count }
 
-    /// How many events were appended.
+    /// The number of appended events.
     public var eventCount: Int { commits.reduce(0) { $0 + $1.eventCount } }
 
-    /// The first event, or the one that would have come next if nothing was appended.
+    /// The first appended event. If nothing was appended, the number that the next event would have had.
     public var first: SequenceNumber { commits.first?.first ?? next }
 
-    /// The last event; one before ``first`` if nothing was appended.
+    /// The last appended event. If nothing was appended, one less than ``first``.
     public var last: SequenceNumber { commits.last?.last ?? SequenceNumber(next.value - 1) }
 
-    /// Whether nothing was appended, because nothing was to change.
+    /// Whether nothing was appended, because there was nothing to change.
     public var isEmpty: Bool { commits.isEmpty }
 }

@@ -1,13 +1,13 @@
-/// How far a consumer has come.
+/// The position of a consumer and its lag.
 public struct ConsumerStatus: Sendable, Hashable {
     /// The consumer's name.
     public let name: String
-    /// The last event that it has advanced over.
+    /// The last event that the consumer has finished.
     public let position: Position
-    /// How many sequence numbers it is behind the log's head.
+    /// The number of sequence numbers from the consumer's position to the log's head.
     public let lag: UInt64
 
-    /// The consumer called `name` at `position`, `lag` behind.
+    /// The status of the consumer called `name`, at `position` and with the given lag.
     public init(name: String, position: Position, lag: UInt64) {
         self.name = name
         self.position = position

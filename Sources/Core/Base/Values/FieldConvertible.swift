@@ -1,11 +1,12 @@
-/// A Swift type that fields of the schema have. Types with raw values conform by these, if they are of such a type.
+/// A Swift type that a field of the schema can have. A type with raw values conforms automatically if its raw values
+/// do.
 ///
-/// A type of your own conforms to ``FieldRepresentable``.
+/// An app's own types conform to ``FieldRepresentable`` instead.
 public protocol FieldConvertible: Sendable {
-    /// The value as dynamic records and predicates hold it.
+    /// The value in the form that dynamic records and predicates use.
     var fieldValue: FieldValue { get }
 
-    /// The value that `fieldValue` holds, `nil` if it holds one of another type.
+    /// The value in `fieldValue`, `nil` if it has another type.
     init?(fieldValue: FieldValue)
 }
 
@@ -13,7 +14,7 @@ extension String: FieldConvertible {
     /// The text.
     public var fieldValue: FieldValue { .string(self) }
 
-    /// The value that `fieldValue` holds, if it is one of this type.
+    /// The value in `fieldValue`, `nil` if it has another type.
     public init?(fieldValue: FieldValue) {
         guard case .string(let value) = fieldValue else { return nil }
         self = value
@@ -24,7 +25,7 @@ extension Int: FieldConvertible {
     /// The whole number.
     public var fieldValue: FieldValue { .int(Int64(self)) }
 
-    /// The value that `fieldValue` holds, if it is one of this type.
+    /// The value in `fieldValue`, `nil` if it has another type.
     public init?(fieldValue: FieldValue) {
         guard case .int(let value) = fieldValue else { return nil }
         self = Int(value)
@@ -35,7 +36,7 @@ extension Double: FieldConvertible {
     /// The floating-point number.
     public var fieldValue: FieldValue { .double(self) }
 
-    /// The value that `fieldValue` holds, if it is one of this type.
+    /// The value in `fieldValue`, `nil` if it has another type.
     public init?(fieldValue: FieldValue) {
         guard case .double(let value) = fieldValue else { return nil }
         self = value
@@ -46,7 +47,7 @@ extension Bool: FieldConvertible {
     /// The truth value.
     public var fieldValue: FieldValue { .bool(self) }
 
-    /// The value that `fieldValue` holds, if it is one of this type.
+    /// The value in `fieldValue`, `nil` if it has another type.
     public init?(fieldValue: FieldValue) {
         guard case .bool(let value) = fieldValue else { return nil }
         self = value
@@ -57,7 +58,7 @@ extension Temporal.Date: FieldConvertible {
     /// The date.
     public var fieldValue: FieldValue { .date(self) }
 
-    /// The value that `fieldValue` holds, if it is one of this type.
+    /// The value in `fieldValue`, `nil` if it has another type.
     public init?(fieldValue: FieldValue) {
         guard case .date(let value) = fieldValue else { return nil }
         self = value
@@ -68,7 +69,7 @@ extension Temporal.Time: FieldConvertible {
     /// The time of day.
     public var fieldValue: FieldValue { .time(self) }
 
-    /// The value that `fieldValue` holds, if it is one of this type.
+    /// The value in `fieldValue`, `nil` if it has another type.
     public init?(fieldValue: FieldValue) {
         guard case .time(let value) = fieldValue else { return nil }
         self = value
@@ -79,7 +80,7 @@ extension Temporal.DateTime: FieldConvertible {
     /// The day and time.
     public var fieldValue: FieldValue { .dateTime(self) }
 
-    /// The value that `fieldValue` holds, if it is one of this type.
+    /// The value in `fieldValue`, `nil` if it has another type.
     public init?(fieldValue: FieldValue) {
         guard case .dateTime(let value) = fieldValue else { return nil }
         self = value
@@ -90,7 +91,7 @@ extension Temporal.Timestamp: FieldConvertible {
     /// The seconds since 1970-01-01T00:00:00Z.
     public var fieldValue: FieldValue { .int(seconds) }
 
-    /// The value that `fieldValue` holds, if it is one of this type.
+    /// The value in `fieldValue`, `nil` if it has another type.
     public init?(fieldValue: FieldValue) {
         guard case .int(let value) = fieldValue else { return nil }
         self = Temporal.Timestamp(seconds: value)
@@ -101,7 +102,7 @@ extension FieldConvertible where Self: RawRepresentable, RawValue: FieldConverti
     /// The raw value.
     public var fieldValue: FieldValue { rawValue.fieldValue }
 
-    /// The value whose raw value `fieldValue` holds, if this build knows it.
+    /// The value with the raw value in `fieldValue`, `nil` if this build does not know it.
     public init?(fieldValue: FieldValue) {
         guard let value = RawValue(fieldValue: fieldValue) else { return nil }
         self.init(rawValue: value)
@@ -112,7 +113,7 @@ extension Array: FieldConvertible where Element: FieldConvertible {
     /// The list of the elements' values.
     public var fieldValue: FieldValue { .list(map(\.fieldValue)) }
 
-    /// The elements of the list that `fieldValue` holds, if all are there and of the element's type.
+    /// The elements of the list in `fieldValue`. The result is `nil` if an element is missing or has another type.
     public init?(fieldValue: FieldValue) {
         guard case .list(let values) = fieldValue else { return nil }
         let elements = values.compactMap { $0.flatMap { Element(fieldValue: $0) } }

@@ -1,15 +1,16 @@
-/// One value of one field, of any type a schema can name.
+/// One value of one field. It can have any type that a schema can name.
 ///
-/// A missing value is the absence of a `FieldValue` (`nil`). Typed models never pass through this type on their way to
-/// the log; it serves dynamic ``Record``s, predicates and tools.
+/// A missing value is no `FieldValue` (`nil`). Values of typed models are written to the log without this type. It is
+/// for dynamic ``Record``s, predicates and tools.
 ///
-/// Equality is the engine's: text by its UTF-8 bytes, temporals by their instant.
+/// Two values are equal if the store treats them as equal: texts by their UTF-8 bytes, temporal values by their
+/// instant.
 public enum FieldValue: Sendable {
     /// The value of an `ID`, `String` or enum field.
     case string(String)
     /// The value of an `Int` or `AWSTimestamp` field.
     case int(Int64)
-    /// The value of a `Float` field: finite.
+    /// The value of a `Float` field. The number is finite.
     case double(Double)
     /// The value of a `Boolean` field.
     case bool(Bool)
@@ -19,14 +20,14 @@ public enum FieldValue: Sendable {
     case time(Temporal.Time)
     /// The value of an `AWSDateTime` field.
     case dateTime(Temporal.DateTime)
-    /// The value of a field whose type is not a model: its own fields by name, absent ones left out.
+    /// The value of a field with an embedded type: its fields by name, without missing ones.
     case embedded([String: FieldValue])
-    /// The value of a list field; an element may be missing if the schema allows it.
+    /// The value of a list field. An element may be missing if the schema allows it.
     case list([FieldValue?])
 }
 
 extension FieldValue {
-    /// The elements of a list; `nil` if the value is none.
+    /// The elements of a list, `nil` if the value is no list.
     public var elements: [FieldValue?]? {
         guard case .list(let elements) = self else { return nil }
         return elements
@@ -34,7 +35,7 @@ extension FieldValue {
 }
 
 extension FieldValue: Hashable {
-    /// Whether two values are equal as a predicate sees them.
+    /// Whether two values are equal for a predicate.
     public static func == (left: FieldValue, right: FieldValue) -> Bool {
         switch (left, right) {
         case (.string(let left), .string(let right)): left.utf8.elementsEqual(right.utf8)
@@ -52,7 +53,7 @@ extension FieldValue: Hashable {
         }
     }
 
-    /// Feeds the value's parts that equality sees into `hasher`.
+    /// Feeds the parts of the value that equality compares into `hasher`.
     public func hash(into hasher: inout Hasher) {
         switch self {
         case .string(let value): value.utf8.forEach { hasher.combine($0) }

@@ -6,11 +6,11 @@
     internal import Darwin
 #endif
 
-/// Lets go of values that may hold long chains of others, one link at a time.
+/// Releases values that may contain long chains of other values, one link at a time.
 ///
-/// Where one value holds the next, and that the one after it, releasing the first releases all, each inside the release of
-/// the one before: a chain of some ten thousand overflows the stack. So every ``ChainLink`` hands what it holds to this
-/// when it goes. While a thread releases one value, those that go with it wait until it is done.
+/// If one value holds the next, and so on, then releasing the first value releases all of them recursively. A chain of
+/// about ten thousand values overflows the stack. Each ``ChainLink`` therefore passes its value to this type when the
+/// link is destroyed. While a thread releases one value, further values wait in a queue until that release is done.
 private enum GradualRelease {
     /// The values that are queued on one thread.
     final class Backlog {
@@ -18,7 +18,7 @@ private enum GradualRelease {
         var isReleasing = false
     }
 
-    /// Where a thread keeps links that are to be released; it goes with the thread.
+    /// The key of the queue of each thread. The queue ends with the thread.
     private static let key: pthread_key_t = {
         var key = pthread_key_t()
         let result = pthread_key_create(&key) { backlog in
@@ -38,7 +38,8 @@ private enum GradualRelease {
         return backlog
     }
 
-    /// Releases what `take` gives, now or, inside the release of another value, right after that.
+    /// Releases the value that `take` returns. This happens at once, or after the release that is in progress on this
+    /// thread.
     @inline(never)
     static func release(_ take: () -> Any) {
         let backlog = backlog
@@ -53,7 +54,8 @@ private enum GradualRelease {
     }
 }
 
-/// Holds a value on the heap, and lets go of it without recursion, however long the chain is that begins there.
+/// Holds a value on the heap, and releases it without recursion, even if it begins a long chain.
+/// The value. It is `nil` only while the link is destroyed.
 class ChainLink<Held> {
     /// `nil` only while the link goes.
     private var held: Held?
@@ -69,5 +71,6 @@ class ChainLink<Held> {
     }
 }
 
-// Sound: what is held is set when the link is made, and taken out when nobody has the link any more.
+// This is sound because the value is set when the link is created, and is removed when no reference to the link exists
+// any more.
 extension ChainLink: @unchecked Sendable where Held: Sendable {}

@@ -1,6 +1,6 @@
-/// What identifies a record in its model: the values of its primary key's fields, in order.
+/// The id of a record in its model: the values of the fields of its primary key, in order.
 public struct RecordID: Sendable, Hashable {
-    /// The key's values in the order of the schema's primary key.
+    /// The values of the key, in the order of the schema's primary key.
     public let components: [FieldValue]
 
     /// The id with these key values.
@@ -18,7 +18,7 @@ extension RecordID: ExpressibleByStringLiteral, ExpressibleByArrayLiteral {
 }
 
 extension RecordID: CustomStringConvertible {
-    /// The key's values with a space between them.
+    /// The values of the key, separated by spaces.
     public var description: String {
         components.map { value in
             switch value {

@@ -1,4 +1,5 @@
-/// An event's place in the log: counts from 1, never reused; 0 is the place before the first event.
+/// The sequence number of an event: its place in the log. Numbers begin at 1 and are never used again. The number 0 is
+/// the place before the first event.
 public struct SequenceNumber: Sendable, Hashable, Comparable, CustomStringConvertible {
     /// The number.
     public let value: UInt64
@@ -17,14 +18,15 @@ public struct SequenceNumber: Sendable, Hashable, Comparable, CustomStringConver
     public var description: String { String(value) }
 }
 
-/// What identifies a store, from its creation through all copies of it: 128 random bits.
+/// The id of a store: 128 random bits. A store keeps its id from its creation on, and all of its copies have the same
+/// id.
 public struct StoreID: Sendable, Hashable, CustomStringConvertible {
     /// The upper 64 bits.
     public let high: UInt64
     /// The lower 64 bits.
     public let low: UInt64
 
-    /// The id of these bits.
+    /// The id with these bits.
     public init(high: UInt64, low: UInt64) {
         self.high = high
         self.low = low
@@ -35,12 +37,12 @@ public struct StoreID: Sendable, Hashable, CustomStringConvertible {
         StoreID(high: .random(in: .min ... .max), low: .random(in: .min ... .max))
     }
 
-    /// 32 hexadecimal digits.
+    /// The id as 32 hexadecimal digits.
     public var description: String { high.hexadecimal + low.hexadecimal }
 }
 
 extension UInt64 {
-    /// 16 hexadecimal digits.
+    /// The number as 16 hexadecimal digits.
     package var hexadecimal: String {
         let digits = String(self, radix: 16)
         return String(repeating: "0", count: 16 - digits.count) + digits

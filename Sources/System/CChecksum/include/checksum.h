@@ -3,7 +3,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// The CRC-32C of `length` bytes, going on from `crc` (0 to start). Uses the processor's instruction where there is one.
+// The CRC-32C of `length` bytes. It continues from `crc`, which is 0 at the start. Uses the processor's instruction if
+// there is one.
 uint32_t tidelog_crc32c(uint32_t crc, const void *bytes, size_t length);
 
 // A run of bytes and its CRC-32C.
@@ -13,6 +14,6 @@ typedef struct tidelog_crc32c_run {
     uint32_t crc;
 } tidelog_crc32c_run;
 
-// Sets the CRC-32C of each of three runs. Quicker than one after the other: the processor's instruction takes three cycles,
-// but one can begin in each.
+// Computes the CRC-32C of each of three runs. This is quicker than three separate calls: the processor's instruction
+// takes three cycles, but a new one can begin in each cycle.
 void tidelog_crc32c_three(tidelog_crc32c_run *first, tidelog_crc32c_run *second, tidelog_crc32c_run *third);
