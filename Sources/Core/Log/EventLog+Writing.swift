@@ -16,8 +16,8 @@ extension EventLog {
         precondition(
             batch.isEmpty || batch.first.value == head.sequence.value + 1, "events are appended right after the head")
         if let failure { throw AppendFailure.failed(DataStoreError.poisoned(by: failure)) }
-        // Metadata, schemas and very many consumers are stored only in the environment, so that such a group goes there
-        // directly.
+        // The tail has no place for metadata, schemas, or more consumers than its format allows. Groups with these go to
+        // the environment.
         if let tail, update == nil, batch.schemaVersions.isEmpty, consumers.count <= TailFormat.maximumConsumerCount {
             let byteCount = batch.frameByteCount(moving: consumers)
             if byteCount <= tail.largestGroup, !isNearQuota(byteCount, tail) {
@@ -149,8 +149,8 @@ extension EventLog {
         return stored + 2 * (tail.recent.view.byteCount + byteCount) > quota
     }
 
-    /// Runs `body` in a write transaction of the log's environment. The transaction first absorbs the tail. If the map
-    /// has to grow, the transaction runs a second time.
+    /// Runs `body` in a write transaction of the log's environment. The transaction first absorbs the tail. Each time that
+    /// the map has to grow, the transaction runs again.
     ///
     /// Only the writer calls this method.
     func write<Result>(_ body: (WriteTransaction) throws -> Result) throws(AppendFailure) -> Result {

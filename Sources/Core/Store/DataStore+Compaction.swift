@@ -18,8 +18,8 @@ public struct CompactionReport: Sendable, Hashable {
     public internal(set) var lapsedConsumers: [String] = []
     /// The bytes of the log's files before the compaction.
     public internal(set) var byteCountBefore = 0
-    /// The bytes of the log's files after the compaction. Without shrinking, the files keep their size, and free room
-    /// in them is used again.
+    /// The bytes of the log's files after the compaction. Without shrinking, free room in the files is not returned to the
+    /// disk, but is used again.
     public internal(set) var byteCountAfter = 0
 }
 
@@ -46,8 +46,8 @@ extension DataStore {
     ///   - retain: The events that the compaction keeps.
     ///   - tombstoneAge: The least time for which the deletion of a record is remembered, so that a late message about
     ///     the record is recognised as old.
-    ///   - maximumConsumerLag: The compaction does not wait for a consumer that is more events than this before the
-    ///     head. With `nil` it waits for all consumers. It always waits for the outbox.
+    ///   - maximumConsumerLag: The compaction does not wait for a consumer that lags by more events than this. With `nil` it
+    ///     waits for all consumers. It always waits for the outbox.
     ///   - shrink: Whether the remaining events are then copied to a smaller file. Writes wait for this copy. The copy
     ///     needs disk space in addition to the old file.
     ///   - progress: Called after each slice with the progress of the compaction.

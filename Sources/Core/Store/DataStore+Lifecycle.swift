@@ -91,8 +91,8 @@ extension DataStore {
     /// Rebuilds the rows of the store at `directory` from the log with the given adapter. The store must not be open.
     /// From then on the store uses this adapter.
     ///
-    /// If the process is killed, the log still names the old adapter until all rows are made, and the store opens with
-    /// that adapter.
+    /// If the process is killed, the store opens with the adapter that its log names. Until all rows are made, this is the
+    /// old adapter.
     ///
     /// - Parameters:
     ///   - configuration: The configuration, for example projections, as for opening the store.

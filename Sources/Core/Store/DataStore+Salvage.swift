@@ -17,8 +17,8 @@ extension DataStore {
     ///
     /// - Parameters:
     ///   - adapter: The adapter that keeps the rows of the damaged store. With `nil`, the rows are not used.
-    ///   - schema: The app's schema, for a log that lost all of its schemas. It must be the one that the store was
-    ///     created with.
+    ///   - schema: The app's schema, for a log that lost all of its schemas. It must be the schema with which the store was
+    ///     created.
     ///   - progress: Called with the progress of the copy.
     /// - Throws: ``DataStoreError``: `notFound`, `alreadyExists`, `unsafePath`, `storageFull`; `locked` if this process
     ///   has the store open, or another one writes it; `logDamaged` if no event or no schema is left; `newerFormat`;

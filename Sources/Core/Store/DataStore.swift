@@ -43,7 +43,7 @@ public final class DataStore: Sendable {
     ///   - schema: The models. If the store has another schema, it adopts a change that loses no data, and a change
     ///     that `migrations` cover. Any other change is refused, and the store is not changed. With `nil`, the store
     ///     keeps its schema.
-    ///   - adapter: The adapter that keeps the rows. It must be the one that the store was created with.
+    ///   - adapter: The adapter that keeps the rows. It must be the same as at the creation of the store.
     ///   - configuration: Durability, projections and other options.
     ///   - migrations: How the data of earlier schemas is migrated, the oldest migration first; see
     ///     ``SchemaMigration``.

@@ -80,7 +80,7 @@ public final class StoreTransaction {
 
     func tooLarge() -> DataStoreError { .transactionTooLarge }
 
-    // MARK: What the public extensions build on
+    // MARK: The basis of the public extensions
 
     func requireOpen() {
         precondition(isOpen, "a transaction is used only inside the closure that it was handed to")

@@ -7,8 +7,8 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
-// The layout of the kernel's answer to `statx`. The declaration in the C library depends on the age of the library and
-// of its headers.
+// The layout of the kernel's answer to `statx`. The declaration in the C library depends on its age and on the
+// age of the headers.
 struct answer {
     uint32_t mask;
     uint8_t before[140];

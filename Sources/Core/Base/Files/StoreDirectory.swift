@@ -45,7 +45,6 @@ struct StoreDirectory: Sendable {
     func generation(_ number: Int) -> String { "\(path)/generation-\(number)" }
 
     /// The number of the current log of a generation. Shrinking a log creates the next number.
-    /// The path of the current log in the generation that contains `path`, the path of an earlier log.
     func logNumber(_ generation: Int) throws -> Int {
         max(1, try Self.highest("log-", in: self.generation(generation)))
     }
@@ -58,7 +57,7 @@ struct StoreDirectory: Sendable {
         generation + (number == 1 ? "/log" : "/log-\(number)")
     }
 
-    /// The current log of the generation whose log was at `path` before.
+    /// The path of the current log in the generation that contains `path`, the path of an earlier log.
     static func currentLog(after path: String) throws -> String {
         let generation = FileSystem.parent(of: path)
         return log(in: generation, max(1, try highest("log-", in: generation)))

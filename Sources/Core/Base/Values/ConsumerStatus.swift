@@ -2,7 +2,7 @@
 public struct ConsumerStatus: Sendable, Hashable {
     /// The consumer's name.
     public let name: String
-    /// The last event that the consumer has finished.
+    /// The position after the last event that the consumer has advanced past.
     public let position: Position
     /// The number of sequence numbers from the consumer's position to the log's head.
     public let lag: UInt64

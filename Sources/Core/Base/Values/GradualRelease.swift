@@ -55,9 +55,8 @@ private enum GradualRelease {
 }
 
 /// Holds a value on the heap, and releases it without recursion, even if it begins a long chain.
-/// The value. It is `nil` only while the link is destroyed.
 class ChainLink<Held> {
-    /// `nil` only while the link goes.
+    /// The value. It is `nil` only while the link is destroyed.
     private var held: Held?
 
     init(_ held: Held) { self.held = held }
