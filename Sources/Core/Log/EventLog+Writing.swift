@@ -226,8 +226,8 @@ extension EventLog {
         }
         do { try transaction.commit() } catch { throw AppendFailure(inCommit: error) }
         files.committed()
-        // The room is measured before the groups are forgotten, because forgotten groups no longer count as a need for
-        // room.
+        // The room is measured before the groups are forgotten. Otherwise a check for room could compare the old room with
+        // the new, smaller need.
         if !isTemporary { files.measureRoom() }
         recent?.forget(upTo: view)
         state.withLock { $0.storedByteCount = storedByteCount }

@@ -17,6 +17,7 @@ struct LogMetadata: Sendable, Hashable {
     var durability: Durability
     /// The floor, with the chain value there. At or below the floor, sequence numbers may be missing.
     var floor: Position
+    /// How many events compaction has dropped.
     var droppedCount: UInt64
     /// Whether an earlier version wrote the log without syncs.
     var wasUnsynced = false

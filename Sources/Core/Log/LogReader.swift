@@ -15,8 +15,8 @@ struct LogReader {
         self.recent = recent
     }
 
-    /// The position after the last event. If compaction has dropped all events above the last kept one, this is the
-    /// floor.
+    /// The position after the last event. If the log has no event above its floor, this is the floor. The result is `nil`
+    /// if the log has neither events nor a floor.
     func head() throws -> Position? {
         let floor = try metadata().floor
         let stored = try reader.cursor(keyspaces.events).last()
