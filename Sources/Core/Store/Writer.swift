@@ -175,8 +175,8 @@ final class Writer: Sendable {
         if section.rows.isBehind { projectSoon() }
     }
 
-    /// Makes damaged rows follow the log again: at once if possible, otherwise after pauses. Called in the serial
-    /// section.
+    /// Makes the rows follow the log again after a failure: at once if possible, otherwise after pauses. Called in the
+    /// serial section.
     private func mendRows() {
         // If the writer runs inline, this is a caller's thread, which must not be occupied for long.
         if !runsInline, section.rows.mendingPause == .zero { try? section.rows.mend() }
