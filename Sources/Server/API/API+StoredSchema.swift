@@ -2,14 +2,16 @@ package import TidelogCore
 internal import TidelogWire
 
 extension API {
-    /// The name of the index by which what changed is found.
+    /// The name of the index on the time of the last change. The service finds changed records by this index.
     package static let changeIndex = "_byLastChangedAt"
 
-    /// The schema of the store that a server keeps the records of this API in: what the schema declares and implies, the
-    /// fields for owners that rules imply, and three fields more a model.
+    /// The schema of the store in which a server keeps the records of this API.
     ///
-    /// A server decides what is stored, so nothing is read-only. Relations one to one are left out: Core would check them
-    /// against tombstones, and a service follows them by ``ModelAPI/relations``.
+    /// The stored schema has everything that the schema declares and implies, the owner fields that access rules imply, and
+    /// three metadata fields per model.
+    ///
+    /// No stored field is read-only, because a server decides what is stored. The stored schema has no one-to-one relations:
+    /// Core would check them against tombstones. A service follows such relations by ``ModelAPI/relations`` instead.
     package var storedSchema: Schema {
         var stored = schema
         for index in stored.models.indices {

@@ -2,13 +2,13 @@ package import TidelogCore
 package import TidelogGraphQL
 package import TidelogSDL
 
-/// The API that a schema gets, as Amplify's transformer (version 2) makes it with conflict detection on.
+/// The API of a schema, equal to what Amplify's transformer (version 2) makes with conflict detection on.
 package struct API: Sendable {
-    /// What the schema declares.
+    /// The schema of the models.
     package let schema: Schema
-    /// The types of the API, with the scalars and directives that they name, as one document.
+    /// The types of the API as one document, with the scalars and directives that the types name.
     package let document: Document
-    /// What a service has to know of each model, by the model's name.
+    /// What a service needs to know about each model, by the model's name.
     package let models: [String: ModelAPI]
     /// The fields of Query, by name.
     package let queries: [String: RootField]
@@ -16,15 +16,15 @@ package struct API: Sendable {
     package let mutations: [String: RootField]
     /// The fields of Subscription, by name.
     package let subscriptions: [String: RootField]
-    /// What the schema asks for and this server does not do; the API is without it.
+    /// The parts of the schema that this server does not support. The API leaves them out.
     package let notServed: [SchemaDiagnostic]
 
     /// The API in the schema language.
     package var sdl: String { document.printed() }
 
-    /// The API of what `document` declares.
+    /// Makes the API of a schema document.
     ///
-    /// - Throws: ``SchemaDiagnostic`` where names clash or a rule makes no sense.
+    /// - Throws: ``SchemaDiagnostic`` where names clash or an access rule makes no sense.
     package init(_ document: SchemaDocument) throws(SchemaDiagnostic) {
         var builder = APIBuilder(document)
         self = try builder.api()

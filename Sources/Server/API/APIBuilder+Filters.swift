@@ -3,7 +3,7 @@ internal import TidelogGraphQL
 internal import TidelogWire
 
 extension APIBuilder {
-    /// What filters lists, conditions of mutations, and what filters subscriptions.
+    /// Adds the input types for the filters of lists, the conditions of mutations and the filters of subscriptions.
     mutating func addFilters(of source: ModelSource) {
         let names = source.names
         let owners = source.impliedOwnerFields.map { InputValueDefinition($0, TypeNames.filter(of: "String")) }
@@ -25,7 +25,8 @@ extension APIBuilder {
                         + times + foreign + owners))
         }
         guard !source.settings.subscriptions.isEmpty else { return }
-        // AppSync takes one condition a field: where rules decide by a field, clients cannot, but for owners.
+        // AppSync accepts one condition per field. Where an access rule already uses a field, a client's filter cannot use it
+        // too. The fields that hold owners are the exception.
         let deciding = source.rules.decidingFields
         let fields = (source.fields + source.timestamps + source.foreignKeys).filter { !deciding.contains($0.name) }
         let ownerFields = source.rules.ownerFields.map { InputValueDefinition($0.name, TypeNames.filter(of: "String")) }
@@ -36,7 +37,7 @@ extension APIBuilder {
                     + Self.combinations(names.subscriptionFilter).dropLast() + [deleted] + ownerFields))
     }
 
-    /// `and`, `or`, `not` of conditions of one type.
+    /// The fields `and`, `or` and `not`, which combine conditions of one type.
     private static func combinations(_ name: String) -> [InputValueDefinition] {
         let list = TypeReference.list(of: .named(name))
         return [InputValueDefinition("and", list), InputValueDefinition("or", list), InputValueDefinition("not", name)]
@@ -57,9 +58,9 @@ extension APIBuilder {
         return InputValueDefinition(field.name, TypeNames.subscriptionFilter(of: field.baseName))
     }
 
-    // MARK: What filters single values
+    // MARK: Filters of single values
 
-    /// The inputs that are the same for every model, and those for enums and conditions on keys that the API uses.
+    /// Adds the inputs that are the same for every model, and the inputs for the enums and key conditions that this API uses.
     mutating func addFilterInputs() {
         addEnum(TypeNames.attributeTypes, ScalarFilters.attributeTypes)
         addEnum(TypeNames.sortDirection, ["ASC", "DESC"])
@@ -81,7 +82,7 @@ extension APIBuilder {
         }
     }
 
-    /// Adds an enum that every API has, unless the document declares it with the same cases.
+    /// Adds an enum that every API has, unless the document declares the enum with the same cases.
     private mutating func addEnum(_ name: String, _ cases: [String]) {
         if schema.enums.contains(where: { $0.name == name && Set($0.cases) == Set(cases) }) { return }
         types.append(.enumeration(name, cases))

@@ -3,7 +3,7 @@ internal import TidelogGraphQL
 internal import TidelogWire
 
 extension APIBuilder {
-    /// What creations, updates and deletions take.
+    /// Adds the input types of creations, updates and deletions.
     mutating func addInputs(of source: ModelSource) {
         let mutations = source.settings.mutations
         if mutations[.create] != nil { types.append(.input(source.names.createInput, createFields(of: source))) }
@@ -11,7 +11,7 @@ extension APIBuilder {
         if mutations[.delete] != nil { types.append(.input(source.names.deleteInput, deleteFields(of: source))) }
     }
 
-    /// What stands for `field` where values are given: of embedded values their inputs.
+    /// The input field for `field`. An embedded value has its own input type.
     func inputField(_ field: FieldSchema) -> InputValueDefinition {
         guard case .embedded(let name) = field.type.innermost else {
             return InputValueDefinition(field.name, field.reference())
@@ -43,8 +43,8 @@ extension APIBuilder {
 }
 
 extension ModelSource {
-    /// What names one record: a value for each field of the key. A key without `@primaryKey` is an `ID` to clients, also
-    /// where the document declares another text.
+    /// The arguments that identify one record: a value for each field of the key. Without `@primaryKey`, the argument is an
+    /// `ID` for clients, even if the document declares the field as another text type.
     var keyArguments: [InputValueDefinition] {
         schema.primaryKey.compactMap { schema.field(named: $0) }.map { field in
             let type = !declaresKey && field.type == .string ? "ID" : field.baseName
@@ -54,7 +54,7 @@ extension ModelSource {
 }
 
 extension FieldSchema {
-    /// Whether a server has a value for a field that a new record is given none for.
+    /// Whether the server fills in this field if a new record has no value for it.
     fileprivate func isOptionalWhenCreated(timestamps: [String]) -> Bool {
         if defaultValue != nil { return true }
         if name == "id" { return type == .id || type == .string }

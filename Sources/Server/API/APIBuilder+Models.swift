@@ -4,7 +4,7 @@ internal import TidelogSDL
 internal import TidelogWire
 
 extension APIBuilder {
-    /// Enums, and types that are stored inside records with their inputs.
+    /// Adds the enums and the embedded types, with the input types of the embedded types.
     mutating func addValueTypes() {
         for type in schema.enums {
             types.append(.enumeration(type.name, type.cases, documentation: type.documentation))
@@ -18,7 +18,7 @@ extension APIBuilder {
         }
     }
 
-    /// The type of a model, its connection, and what a service has to know of it.
+    /// Adds the type of a model, its connection, and what a service needs to know about the model.
     mutating func addModel(_ source: ModelSource) {
         var relations: [String: RelationField] = [:]
         var fields: [FieldDefinition] = []
@@ -54,7 +54,7 @@ extension APIBuilder {
             mutations: settings.mutations)
     }
 
-    /// Whether a query or a field of another model gives pages of this one.
+    /// Whether a query or a field of another model returns pages of this model.
     func isPaged(_ source: ModelSource) -> Bool {
         let name = source.schema.name
         if source.settings.list != nil || source.settings.sync != nil { return true }
@@ -68,7 +68,7 @@ extension APIBuilder {
         }
     }
 
-    /// What the API says of a field that has a value.
+    /// The declaration of a field with a value, as the API has it.
     private func definition(of field: FieldSchema) -> FieldDefinition {
         FieldDefinition(
             field.name, [], field.reference(),
@@ -76,7 +76,7 @@ extension APIBuilder {
             documentation: field.documentation)
     }
 
-    /// What the API says of a field that is a relation.
+    /// The declaration of a relation field, as the API has it.
     private mutating func definition(of relation: RelationField, _ association: Association) -> FieldDefinition {
         let directives = association.directives.flatMap { Directive.parsed($0) }
             .filter { $0.name.value == "deprecated" }
@@ -127,8 +127,8 @@ extension APIBuilder {
         }
     }
 
-    /// The condition that a connection takes: where one field finds the records by a key or index that the document names
-    /// and that goes on.
+    /// The argument for a condition on the sort fields of a connection. A connection has this argument only if one field finds
+    /// its records, if the document names the key or index, and if the key or index has further fields.
     private func connectionSort(_ association: Association, of source: ModelSource) -> SortArgument? {
         let directive = source.definition?.fields.first(named: association.name)?.directives.first(named: "hasMany")
         guard association.fields.count == 1, let target = schema.model(named: association.target),
@@ -142,14 +142,14 @@ extension APIBuilder {
 }
 
 extension ModelSource {
-    /// The name of a field with a time that a server can set: text or a time.
+    /// The name of the timestamp field, if a server can set it. A server can set texts and times only.
     fileprivate func kept(_ name: String?) -> String? {
         name.flatMap { schema.field(named: $0) }.flatMap { [.string, .dateTime].contains($0.type) ? $0.name : nil }
     }
 }
 
 extension Schema {
-    /// The names of the embedded types that rows of models hold, at whatever depth.
+    /// The names of the embedded types that records contain, at any depth.
     fileprivate var reachedEmbeddedTypes: Set<String> {
         var reached = Set<String>()
         var waiting = models.flatMap(\.fields)

@@ -3,7 +3,7 @@ internal import TidelogGraphQL
 internal import TidelogSDL
 
 extension APIBuilder {
-    /// Notes what the document asks for and this server does not do, by name.
+    /// Notes each part of the document that this server does not support, with its name.
     mutating func noteWhatIsNotServed() {
         for source in sources {
             guard let definition = source.definition else { continue }
@@ -35,7 +35,7 @@ extension APIBuilder {
             document.diagnostic("@\(directive.name.value) on \(place) is not served", at: directive.span))
     }
 
-    /// Notes rules that no caller can meet, since this server does not recognise callers in that way.
+    /// Notes the rules that no caller can satisfy, because this server does not support their provider.
     private mutating func noteProviders(of source: ModelSource) {
         for provider in [AccessRule.Provider.iam, .function] {
             guard source.rules.all.contains(where: { $0.provider == provider }) else { continue }
@@ -48,7 +48,7 @@ extension APIBuilder {
 }
 
 extension ModelSource {
-    /// Where the first `@auth` of the model or of one of its fields stands.
+    /// The position of the first `@auth` directive of the model or of its fields.
     fileprivate var authSpan: SourceSpan {
         let directives = (definition?.directives ?? []) + (definition?.fields.flatMap(\.directives) ?? [])
         return directives.first(named: "auth")?.span ?? span
@@ -56,7 +56,7 @@ extension ModelSource {
 }
 
 extension SchemaDocument {
-    /// The fields of Query, Mutation or Subscription, or of whatever the document calls them.
+    /// The fields of Query, Mutation or Subscription. The document may give these types other names.
     func rootFields(of operation: OperationType) -> [FieldDefinition] {
         let roots =
             document.schemaDefinitions.flatMap(\.operationTypes) + document.schemaExtensions.flatMap(\.operationTypes)

@@ -3,7 +3,7 @@ internal import TidelogGraphQL
 internal import TidelogWire
 
 extension APIBuilder {
-    /// The queries for one record, for lists, for what changed, and by indexes.
+    /// Adds the queries for one record, for lists, for changed records, and by indexes.
     mutating func addQueries(of source: ModelSource) {
         let (model, names) = (source.schema.name, source.names)
         let page = [
@@ -16,7 +16,7 @@ extension APIBuilder {
                 .query, FieldDefinition(name, source.keyArguments, .named(model)),
                 RootField(name: name, model: model, kind: .get))
         }
-        // The condition on the key exists whether or not the list does: connections take it too.
+        // The input type for the key condition is needed even without the list query, because connections use it too.
         let key = source.declaresKey ? KeyArguments(index: nil, fields: source.schema.primaryKey) : nil
         let keyArguments = key.map { arguments($0, of: source.schema) } ?? []
         if let name = source.settings.list {
@@ -43,14 +43,14 @@ extension APIBuilder {
         }
     }
 
-    /// The first field of a key or index, and the condition on the others.
+    /// The arguments of a key or index: its first field, and the condition on the other fields.
     private mutating func arguments(_ key: KeyArguments, of model: ModelSchema) -> [InputValueDefinition] {
         let type = model.field(named: key.partition)?.baseName ?? "ID"
         let sort = key.sort.map { sortArgument($0, of: model, index: key.index) }
         return [InputValueDefinition(key.partition, type)] + (sort.map { [$0] } ?? [])
     }
 
-    /// The argument for a condition on sort fields; adds the inputs that it takes.
+    /// The argument for a condition on sort fields. This method also adds the input types of the argument.
     mutating func sortArgument(
         _ sort: SortArgument, of model: ModelSchema, index: String?
     ) -> InputValueDefinition {
@@ -69,7 +69,7 @@ extension APIBuilder {
         return InputValueDefinition(sort.name, condition)
     }
 
-    /// The values of sort fields; of the last one the scalar that stands for it in filters.
+    /// The values of sort fields. The last field has the scalar that represents its type in filters.
     private func compositeFields(_ names: [String], of model: ModelSchema) -> [InputValueDefinition] {
         names.map { name in
             let type = model.field(named: name)?.baseName ?? "String"
@@ -79,7 +79,7 @@ extension APIBuilder {
 }
 
 extension KeyArguments {
-    /// The arguments for a key of `fields`; `nil` if it has none.
+    /// The arguments for a key of `fields`; `nil` if there are no fields.
     init?(index: String?, fields: [String]) {
         guard let first = fields.first else { return nil }
         self.init(index: index, partition: first, sort: SortArgument(behind: fields))
@@ -87,7 +87,7 @@ extension KeyArguments {
 }
 
 extension SortArgument {
-    /// The condition on what follows the first of `key`; `nil` if nothing does.
+    /// The condition on all fields of `key` after the first; `nil` if there are none.
     init?(behind key: [String]) {
         let fields = Array(key.dropFirst())
         guard let first = fields.first else { return nil }

@@ -4,7 +4,7 @@ internal import TidelogSDL
 internal import TidelogWire
 
 extension APIBuilder {
-    /// A subscription to each mutation, or those that `@model` names.
+    /// Adds a subscription for each mutation, or the subscriptions that `@model` names.
     mutating func addSubscriptions(of source: ModelSource) {
         let (model, settings) = (source.schema.name, source.settings)
         var mutations: [(name: String, mutations: [Mutation])] = []
@@ -35,8 +35,8 @@ extension APIBuilder {
         }
     }
 
-    /// The subscriptions that the document itself declares, to mutations of one model, with fields of it as arguments. One
-    /// takes the place of what is made under the same name.
+    /// Adds the subscriptions that the document itself declares. Such a subscription is about mutations of one model, and its
+    /// arguments are fields of that model. A declared subscription replaces a generated one of the same name.
     mutating func addOwnSubscriptions() {
         for field in document.rootFields(of: .subscription) {
             guard let own = ownSubscription(field) else {
@@ -91,7 +91,7 @@ extension Directive {
 }
 
 extension AccessRules {
-    /// The fields that hold one owner, of rules that allow to listen.
+    /// The fields that hold a single owner, from the rules that allow `listen`.
     fileprivate var listeningOwnerFields: [String] {
         var names: [String] = []
         for rule in all where rule.operations.contains(.listen) {

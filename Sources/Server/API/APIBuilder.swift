@@ -3,17 +3,17 @@ internal import TidelogGraphQL
 internal import TidelogSDL
 internal import TidelogWire
 
-/// Makes the API of a document, one concern after the other.
+/// Makes the API of a schema document, in steps.
 struct APIBuilder {
     let document: SchemaDocument
     var schema: Schema { document.schema }
-    /// The models with what the document says of them.
+    /// The models, each with its declaration in the document.
     private(set) var sources: [ModelSource] = []
-    /// The types made so far, but for the roots.
+    /// The types made so far, without Query, Mutation and Subscription.
     var types: [TypeDefinition] = []
-    /// The fields of Query, Mutation and Subscription, and what each does.
+    /// The fields of Query, Mutation and Subscription, each with its meaning.
     var rootFields: [OperationType: [(definition: FieldDefinition, field: RootField)]] = [:]
-    /// The scalars that conditions on sort fields compare.
+    /// The scalars for which conditions on sort fields are needed.
     var keyConditionScalars: Set<String> = []
     var models: [String: ModelAPI] = [:]
     var notServed: [SchemaDiagnostic] = []
@@ -67,8 +67,8 @@ struct APIBuilder {
 
     // MARK: Checks
 
-    /// Checks that no model has fields of its own where a server keeps its metadata, or filters have their combinations.
-    /// Metadata may be declared with the types that it has.
+    /// Checks that no model declares fields with the names of the server's metadata or of the filters' combinations. A model
+    /// may declare a metadata field with the type that the server gives it.
     private func checkMetadata(of source: ModelSource) throws(SchemaDiagnostic) {
         for name in Metadata.names + ["and", "or", "not"] {
             guard let field = source.schema.field(named: name) else { continue }
@@ -78,7 +78,7 @@ struct APIBuilder {
         }
     }
 
-    /// Checks that names differ where they have to.
+    /// Checks that type names, field names and argument names are unique where they must be.
     private func checkNames() throws(SchemaDiagnostic) {
         for type in document.document.typeDefinitions where ServerModels.names.contains(type.name.value) {
             throw document.diagnostic(
@@ -117,14 +117,14 @@ struct APIBuilder {
 }
 
 extension DirectiveDefinition {
-    /// On a field of Subscription: the mutations that it listens to.
+    /// The directive `@aws_subscribe` of a Subscription field. It names the mutations of the subscription.
     fileprivate static let awsSubscribe = DirectiveDefinition(
         name: "aws_subscribe", arguments: [InputValueDefinition("mutations", .list(of: .named("String")))],
         locations: [.fieldDefinition])
 }
 
 extension TypeDefinition {
-    /// The names of the types that its fields and their arguments have.
+    /// The names of the types of all fields and arguments.
     fileprivate var referredTypes: [String] {
         switch self {
         case .object(let type):

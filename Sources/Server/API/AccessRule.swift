@@ -1,35 +1,35 @@
-/// One rule of `@auth`: who may do what. A record may be used where any rule says so.
+/// An access rule: one rule of `@auth`. A caller may do what at least one rule allows.
 package struct AccessRule: Sendable, Hashable {
-    /// Whom it allows.
+    /// The callers that the rule allows.
     package let subject: Subject
-    /// How a caller must have been recognised.
+    /// How the caller must have been recognised.
     package let provider: Provider
-    /// What they may do.
+    /// The operations that the rule allows.
     package let operations: Set<Operation>
 
-    /// Whom a rule allows.
+    /// The callers that a rule can allow.
     package enum Subject: Sendable, Hashable {
-        /// Those whom the record names in this field, alone or in a list. Any of the claims may be what stands there, and so
-        /// may all of them with `::` between.
+        /// Callers whose name is in this field of the record, either alone or in a list. The name in the record may be any one
+        /// of the claims, or all claims joined with `::`.
         case owner(field: String, isList: Bool, claims: [String])
         /// Members of one of these groups.
         case groups([String], claim: String)
-        /// Members of the groups that the record names in this field; nobody where the model has no such field.
+        /// Members of the groups that this field of the record names. The rule allows no caller if the model has no such field.
         case groupsOfRecord(field: String, isList: Bool, claim: String)
-        /// Everybody who has signed in.
+        /// All callers who have signed in.
         case signedIn
-        /// Everybody with what the provider asks for.
+        /// All callers with the credentials that the provider requires.
         case everybody
-        /// Whom a function allows.
+        /// Callers that a function allows.
         case custom
     }
 
-    /// How callers are recognised. `identityPool` is a later name of `iam`.
+    /// How a caller is recognised. The newer name `identityPool` means `iam`.
     package enum Provider: String, Sendable, Hashable, CaseIterable {
         case apiKey, iam, oidc, userPools, function
     }
 
-    /// What a rule allows. `read` stands for the last five.
+    /// An operation that a rule can allow. In a schema, `read` means the last five.
     package enum Operation: String, Sendable, Hashable, CaseIterable {
         case create, update, delete, get, list, sync, listen, search
 
@@ -39,11 +39,11 @@ package struct AccessRule: Sendable, Hashable {
 
 /// The rules of a model.
 package struct AccessRules: Sendable, Hashable {
-    /// The rules for whole records, `nil` where the model has none: then it is open to the default mode alone.
+    /// The rules for whole records. If `nil`, the model has no rules, and only callers of the default provider may use it.
     package let model: [AccessRule]?
-    /// The rules that take their place for single fields, by the field's name.
+    /// The rules of single fields, by the field's name. They replace the model's rules for that field.
     package let fields: [String: [AccessRule]]
 
-    /// All rules, the model's first, then those of its fields by name.
+    /// All rules: first the model's, then those of its fields, sorted by field name.
     package var all: [AccessRule] { (model ?? []) + fields.sorted { $0.key < $1.key }.flatMap(\.value) }
 }

@@ -3,9 +3,9 @@ internal import TidelogGraphQL
 internal import TidelogSDL
 
 extension AccessRules {
-    /// The rules that `@auth` gives for `model` and its fields.
+    /// Reads the `@auth` rules of `model` and its fields.
     ///
-    /// - Parameter definition: What the document declares of the model; `nil` for a model that joins two others.
+    /// - Parameter definition: The declaration of the model in the document; `nil` for a join model.
     init(
         of model: ModelSchema, _ definition: ObjectTypeDefinition?, in document: SchemaDocument
     ) throws(SchemaDiagnostic) {
@@ -22,7 +22,7 @@ extension AccessRules {
         self.fields = fields
     }
 
-    /// The fields that hold owners, each once, and whether it holds several.
+    /// The fields that hold owners, without duplicates. `isList` says whether the field holds several owners.
     var ownerFields: [(name: String, isList: Bool)] {
         var found: [(name: String, isList: Bool)] = []
         for case .owner(let name, let isList, _) in all.map(\.subject) where !found.contains(where: { $0.name == name })
@@ -32,7 +32,7 @@ extension AccessRules {
         return found
     }
 
-    /// The fields by which rules decide: a client's filter of a subscription does not take them.
+    /// The fields whose values the rules compare. A client's subscription filter cannot use these fields.
     var decidingFields: Set<String> {
         var names = Set<String>()
         for rule in all {
@@ -45,12 +45,12 @@ extension AccessRules {
     }
 }
 
-/// Reads the rules of a model.
+/// A parser for the rules of a model.
 private struct AccessRuleParser {
     let model: ModelSchema
     let document: SchemaDocument
 
-    /// The rules of the `@auth` among `directives`, `nil` if there is none.
+    /// The rules of all `@auth` directives in `directives`; `nil` if there are none.
     func rules(_ directives: [String], at span: SourceSpan?) throws(SchemaDiagnostic) -> [AccessRule]? {
         let auth = directives.flatMap { Directive.parsed($0) }.filter { $0.name.value == "auth" }
         guard !auth.isEmpty else { return nil }
@@ -69,7 +69,7 @@ private struct AccessRuleParser {
             operations: operations(value["operations"]))
     }
 
-    /// Which providers can tell whom a rule allows, the one that is meant where nothing is said first.
+    /// The providers that each kind of rule can have. The first one is the default.
     private static let providers: [String: [AccessRule.Provider]] = [
         "owner": [.userPools, .oidc], "groups": [.userPools, .oidc], "private": [.userPools, .oidc, .iam],
         "public": [.apiKey, .iam], "custom": [.function],
@@ -116,7 +116,7 @@ private struct AccessRuleParser {
         }
     }
 
-    /// The parts of a text with `::` between them.
+    /// The parts of a text that is separated by `::`.
     private func parts(_ text: String) -> [String] {
         var parts: [String] = [""]
         var rest = text[...]

@@ -1,14 +1,14 @@
 internal import TidelogCore
 internal import TidelogGraphQL
 
-// Short forms for nodes that are made by hand.
+// Short initializers for syntax nodes that code makes.
 
 extension TypeReference {
     static func named(_ name: String) -> TypeReference { .named(NamedType(name: Name(value: name))) }
 
     static func list(of element: TypeReference) -> TypeReference { .list(ListType(element: element)) }
 
-    /// The type whose values may not be null.
+    /// The non-null variant of the type.
     var required: TypeReference { isNonNull ? self : .nonNull(NonNullType(nullable: self)) }
 }
 
@@ -67,10 +67,10 @@ extension FieldType {
 }
 
 extension FieldSchema {
-    /// The name of the type inside all lists, as the schema language calls it.
+    /// The name of the type inside all lists, in the schema language.
     var baseName: String { scalar ?? type.innermost.sdl }
 
-    /// The type in the schema language, with `name` in place of the innermost type's name.
+    /// The type in the schema language. If `name` is given, it replaces the name of the innermost type.
     func reference(_ name: String? = nil) -> TypeReference {
         Self.reference(type, name ?? baseName, isRequired: isRequired)
     }

@@ -1,12 +1,13 @@
 package import TidelogCore
 
-/// The fields that a server with conflict detection adds to every model. The store alone sets them.
+/// The metadata fields that a server with conflict detection adds to every model. Only the store sets them.
 package enum Metadata {
-    /// How often the record was changed: 1 at first.
+    /// The record's version: the number of changes so far. A new record has version 1.
     package static let version = "_version"
-    /// Whether the record was deleted; absent if it was not.
+    /// Whether the record was deleted. Absent if it was not.
     package static let deleted = "_deleted"
-    /// When it was changed last, in milliseconds since 1970-01-01T00:00:00Z. It never falls from one change to the next.
+    /// The time of the last change, in milliseconds since 1970-01-01T00:00:00Z. The time never decreases from one change to the
+    /// next.
     package static let lastChangedAt = "_lastChangedAt"
 
     static let names = [version, deleted, lastChangedAt]
@@ -18,13 +19,13 @@ package enum Metadata {
 }
 
 extension Record {
-    /// How often the record was changed; 0 if no server has stored it.
+    /// The record's version: the number of changes so far. 0 if no server has stored the record.
     package var version: Int64 { integer(Metadata.version) }
 
-    /// When it was changed last, in milliseconds since 1970-01-01T00:00:00Z.
+    /// The time of the last change, in milliseconds since 1970-01-01T00:00:00Z.
     package var lastChangedAt: Int64 { integer(Metadata.lastChangedAt) }
 
-    /// Whether this is the tombstone of a record that was deleted.
+    /// Whether this record is the tombstone of a deleted record.
     package var isTombstone: Bool { self[Metadata.deleted] == .bool(true) }
 
     private func integer(_ name: String) -> Int64 {

@@ -1,19 +1,19 @@
-/// What a service has to know of a model, beside its fields.
+/// What a service needs to know about a model, in addition to its fields.
 package struct ModelAPI: Sendable, Hashable {
     /// The name of the model.
     package let name: String
-    /// The fields of its key, in order.
+    /// The fields of the primary key, in order.
     package let key: [String]
-    /// The field that holds when a record was created, `nil` if a server keeps no such field.
+    /// The field for the time of creation; `nil` if the server does not keep this time.
     package let createdAt: String?
-    /// The field that holds when a record was last changed, `nil` if a server keeps no such field.
+    /// The field for the time of the last change; `nil` if the server does not keep this time.
     package let updatedAt: String?
-    /// The fields that lead to other records, by name.
+    /// The relation fields, by name.
     package let relations: [String: RelationField]
-    /// Who may do what.
+    /// The access rules.
     package let rules: AccessRules
-    /// Fields for owners that the rules name and the schema does not declare: texts, which no input takes.
+    /// The owner fields that rules name and the schema does not declare. They are texts, and no input has them.
     package let impliedOwnerFields: [String]
-    /// The names of the mutations that it has.
+    /// The names of the model's mutations.
     package let mutations: [Mutation: String]
 }

@@ -1,7 +1,7 @@
 internal import TidelogGraphQL
 internal import TidelogWire
 
-/// What `@model` says of the operations of a model, with what it means where it says nothing.
+/// The settings of `@model`: the operations of a model, including the defaults for what `@model` does not set.
 struct ModelSettings {
     /// Whether the rules of a model apply to its subscriptions.
     enum SubscriptionLevel: String {
@@ -14,18 +14,18 @@ struct ModelSettings {
     private(set) var list: String?
     /// The name of the query for what changed, `nil` if there is none.
     private(set) var sync: String?
-    /// The names of the mutations that there are.
+    /// The names of the mutations that the model has.
     private(set) var mutations: [Mutation: String] = [:]
-    /// The names of the subscriptions to each mutation; one name may stand for several.
+    /// The names of the subscriptions to each mutation. Several mutations may have the same subscription name.
     private(set) var subscriptions: [Mutation: [String]] = [:]
-    /// Whether rules apply to subscriptions.
+    /// Whether the rules of the model apply to its subscriptions.
     private(set) var level = SubscriptionLevel.on
-    /// The field with the time of creation, `nil` if there is none.
+    /// The name of the field for the time of creation; `nil` if there is none.
     private(set) var createdAt: String? = "createdAt"
-    /// The field with the time of the last change, `nil` if there is none.
+    /// The name of the field for the time of the last change; `nil` if there is none.
     private(set) var updatedAt: String? = "updatedAt"
 
-    /// - Parameter directive: `@model`, whose arguments were checked.
+    /// - Parameter directive: The model's `@model` directive, with valid arguments.
     init(model: String, directive: Directive?) {
         let names = OperationNames(model: model)
         let argument = { (name: String) in directive?.arguments[name] }
@@ -61,10 +61,10 @@ struct ModelSettings {
         }
     }
 
-    /// The names of the fields with times.
+    /// The names of the timestamp fields.
     var timestamps: [String] { [createdAt, updatedAt].compactMap { $0 } }
 
-    /// The name that `value` gives under `key`, `nil` if it says that there is none.
+    /// The name that `value` has under `key`, or `standard` if there is no such key. `nil` if the value is null.
     private static func name(_ value: Value?, _ key: String, _ standard: String) -> String? {
         guard let given = value?[key] else { return standard }
         return given.string
@@ -80,7 +80,7 @@ extension OperationNames {
         }
     }
 
-    /// What `@model` calls the subscription to a mutation, and its name where nothing is said.
+    /// The key of a subscription in `@model`, and the default name of the subscription.
     func subscription(to mutation: Mutation) -> (key: String, name: String) {
         switch mutation {
         case .create: ("onCreate", onCreate)

@@ -3,25 +3,25 @@ internal import TidelogGraphQL
 internal import TidelogSDL
 internal import TidelogWire
 
-/// A model with what its document says of it, as an API is made from it.
+/// A model and its declaration in the document. The API of the model is made from both.
 struct ModelSource {
     let schema: ModelSchema
-    /// What the document declares; `nil` for a model that joins two others.
+    /// The declaration in the document; `nil` for a join model.
     let definition: ObjectTypeDefinition?
-    /// What `@model` says.
+    /// The settings of `@model`.
     let settings: ModelSettings
-    /// Who may do what.
+    /// The access rules.
     let rules: AccessRules
-    /// The names of the types of its API.
+    /// The names of the types in the model's API.
     let names: TypeNames
-    /// The members that the document declares, and `id`, in order; without those that this server does not have.
+    /// The members that the document declares, and `id`, in order. Members that this server does not support are left out.
     let members: [Member]
-    /// The fields with times that a server adds, in order.
+    /// The timestamp fields that the server adds, in order.
     let timestamps: [FieldSchema]
-    /// The fields that relations add for the keys of others.
+    /// The fields that relations add to this model for keys of other records.
     let foreignKeys: [FieldSchema]
 
-    /// A field of the model's own, or one that is a relation.
+    /// A member of a model: a field with a value, or a relation.
     enum Member {
         case field(FieldSchema)
         case relation(Association)
@@ -61,12 +61,12 @@ struct ModelSource {
         self.members = members
     }
 
-    /// The fields that records are created and changed with, in order, but for the keys of others.
+    /// The fields that inputs of creations and updates have, in order, without the keys that relations add.
     var fields: [FieldSchema] {
         members.compactMap { if case .field(let field) = $0 { field } else { nil } }
     }
 
-    /// The fields that rules for owners name and the model does not declare.
+    /// The owner fields that rules name and the model does not declare.
     var impliedOwnerFields: [String] {
         rules.ownerFields.map(\.name).filter { name in
             schema.field(named: name) == nil && !schema.associations.contains { $0.name == name }
@@ -78,11 +78,11 @@ struct ModelSource {
         definition?.fields.contains { $0.directives.first(named: "primaryKey") != nil } ?? false
     }
 
-    /// The span that speaks for the whole model.
+    /// The position of the model in the document, for diagnostics.
     var span: SourceSpan { definition?.name.span ?? .none }
 }
 
 extension Directive {
-    /// Whether a field with this directive is computed by something that this server does not run.
+    /// Whether a field with this directive is computed by a resolver that this server does not run.
     var isResolver: Bool { ["function", "http", "predictions", "sql"].contains(name.value) }
 }

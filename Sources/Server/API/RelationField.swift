@@ -1,30 +1,31 @@
-/// How a field of a record leads to other records.
+/// A relation field: a field of a record that returns other records.
 package struct RelationField: Sendable, Hashable {
     /// The name of the field.
     package let name: String
-    /// The name of the model that it leads to; for many to many, of the one that joins both.
+    /// The name of the target model. For many-to-many relations, this is the join model.
     package let target: String
-    /// How the records are found.
+    /// How a service finds the related records.
     package let kind: Kind
 
     package enum Kind: Sendable, Hashable {
-        /// One record: these fields hold its key.
+        /// One record, whose key is in these fields.
         case key([String])
-        /// One record: the first under these fields' values in an index of the target.
+        /// One record: the first one that an index of the target finds by the values of these fields.
         case index(String, [String])
         /// A connection.
         case connection(ConnectionField)
     }
 }
 
-/// A field with a page of related records: `filter`, `sortDirection`, `limit`, `nextToken`, and perhaps a condition.
+/// A connection field: it returns a page of related records. Its arguments are `filter`, `sortDirection`, `limit`, `nextToken`,
+/// and, for some fields, a condition on sort fields.
 package struct ConnectionField: Sendable, Hashable {
-    /// The index of the target by which they are found, `nil` for its primary key.
+    /// The index of the target that finds the records; `nil` for the target's primary key.
     package let index: String?
-    /// The fields that hold what the first fields of the index or key must be.
+    /// The fields of this record whose values must equal the first fields of the index or key.
     package let fields: [String]
-    /// The condition on the fields of the index or key that follow.
+    /// The condition on the further fields of the index or key.
     package let sort: SortArgument?
-    /// How many records a page has if the query names no number.
+    /// The number of records in a page if the query gives no limit.
     package let limit: Int
 }

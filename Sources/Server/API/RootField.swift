@@ -1,62 +1,65 @@
-/// What a field of Query, Mutation or Subscription does.
+/// A root field: a field of Query, Mutation or Subscription.
 package struct RootField: Sendable, Hashable {
     /// The name of the field.
     package let name: String
-    /// The name of the model that it gives.
+    /// The name of the model whose records the field returns.
     package let model: String
-    /// What it does.
+    /// The kind of operation.
     package let kind: Kind
 
-    /// What a field may do. The arguments beyond those named here are the same for every field of the kind.
+    /// A kind of root field. Arguments that are not mentioned here are the same for every field of the kind.
     package enum Kind: Sendable, Hashable {
-        /// One record by its key: an argument for each key field.
+        /// A query for one record by its key. It has an argument for each key field.
         case get
-        /// A page of records: `filter`, `limit`, `nextToken`; with a key of the schema's own also its fields.
+        /// A query for a page of records, with `filter`, `limit` and `nextToken`. If the schema declares a key, the query also
+        /// has arguments for the key fields.
         case list(KeyArguments?)
-        /// A page of what changed: `filter`, `limit`, `nextToken`, `lastSync`.
+        /// A query for a page of changed records, with `filter`, `limit`, `nextToken` and `lastSync`.
         case sync
-        /// A page of records by an index: its fields, then as a list.
+        /// A query for a page of records by an index. Its arguments are the fields of the index and those of a list.
         case index(KeyArguments)
-        /// One of the mutations: `input`, `condition`.
+        /// A mutation, with `input` and `condition`.
         case mutation(Mutation)
-        /// A message for each of some mutations: `filter`, and what ``SubscriptionArguments`` says.
+        /// A subscription: one message for each matching change. Its arguments are `filter` and those in
+        /// ``SubscriptionArguments``.
         case subscription(SubscriptionArguments)
     }
 }
 
-/// A change of one record.
+/// A kind of change to one record.
 package enum Mutation: String, Sendable, Hashable, CaseIterable {
     case create, update, delete
 }
 
-/// The arguments by which records are found under a key: its first field, and a condition on those that follow.
+/// The arguments that find records by a key: the first field of the key, and a condition on its other fields.
 package struct KeyArguments: Sendable, Hashable {
     /// The name of the index, `nil` for the primary key.
     package let index: String?
-    /// The first field of the key; the argument has its name and takes the value that it must have.
+    /// The first field of the key. The argument has the same name, and its value must be equal to the field's.
     package let partition: String
-    /// The condition on the other fields, if there are any.
+    /// The condition on the other fields; `nil` if there are none.
     package let sort: SortArgument?
 }
 
-/// The argument with a condition on the sort fields of a key.
+/// An argument with a condition on the sort fields of a key.
 package struct SortArgument: Sendable, Hashable {
     /// The name of the argument.
     package let name: String
-    /// The fields, in order. The condition on one compares values, that on several objects of values.
+    /// The sort fields, in order. A condition on one field compares values; a condition on several fields compares objects of
+    /// values.
     package let fields: [String]
 }
 
-/// What a subscription listens to.
+/// The arguments of a subscription.
 package struct SubscriptionArguments: Sendable, Hashable {
-    /// The mutations whose results are sent.
+    /// The mutations whose results the subscription sends.
     package let mutations: [Mutation]
-    /// Whether it takes `filter`.
+    /// Whether the subscription has the argument `filter`.
     package let takesFilter: Bool
-    /// Arguments with the names of fields: the record must have the values that are given.
+    /// The arguments with names of fields. The record must have the given values.
     package let fields: [String]
-    /// Those of the arguments that hold the owner: what is given must be the caller.
+    /// The arguments for owners, a part of all arguments. Their value must be the caller's name.
     package let ownerFields: [String]
-    /// Whether the rules of the model apply; they do not where its subscriptions are public.
+    /// Whether the rules of the model apply. They do not apply if the model's subscriptions are public.
     package let isAuthorized: Bool
 }

@@ -1,12 +1,12 @@
 internal import TidelogGraphQL
 internal import TidelogWire
 
-/// What may be asked of single values: the fields of the inputs that every API has.
+/// Filters of single values: the fields of the input types that every API has.
 enum ScalarFilters {
-    /// The scalars that have inputs of their own.
+    /// The scalars that have their own filter input types.
     static let scalars = ["String", "ID", "Int", "Float", "Boolean"]
 
-    /// What a stored value may be.
+    /// The cases of the enum for the type of a stored attribute.
     static let attributeTypes = [
         "binary", "binarySet", "bool", "list", "map", "number", "numberSet", "string", "stringSet", "_null",
     ]
@@ -31,7 +31,7 @@ enum ScalarFilters {
         keyCondition(on: scalar, beginsWith: isText(scalar))
     }
 
-    /// A condition on several sort fields: their values are in one object.
+    /// A condition on several sort fields. The values of the fields are in one object.
     static func compositeKeyCondition(on input: String) -> [InputValueDefinition] {
         keyCondition(on: input, beginsWith: true)
     }
@@ -42,7 +42,7 @@ enum ScalarFilters {
             + ["contains", "notContains"].map { InputValueDefinition($0, name) }
     }
 
-    /// What the length of a value may be.
+    /// The conditions on the length of a value.
     static var size: [InputValueDefinition] { comparisons(of: "Int") }
 
     private static func isText(_ scalar: String) -> Bool { scalar == "String" || scalar == "ID" }

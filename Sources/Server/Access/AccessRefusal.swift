@@ -1,7 +1,7 @@
-/// Why the rules do not allow what was asked for.
+/// The reason why the access rules refuse an operation.
 enum AccessRefusal: Error, Sendable, Hashable {
-    /// It is not allowed as a whole. Whether there is such a record is not told.
+    /// The caller may not do the operation at all. The refusal does not reveal whether the record exists.
     case operation
-    /// These fields may not be used so.
+    /// The caller may not use these fields in this operation.
     case fields([String])
 }

@@ -1,31 +1,33 @@
-/// Recognises callers by the credentials that they send: the API key, or a token.
+/// Recognises callers by their credentials: the API key, or a token.
 package struct Authenticator: Sendable {
     private let apiKey: [UInt8]?
     private let verifiers: [(provider: AccessRule.Provider, verifier: TokenVerifier)]
 
-    /// Recognises whom these say.
+    /// Makes an authenticator.
     ///
     /// - Parameters:
-    ///   - apiKey: The key that callers may send; `nil` if none counts.
-    ///   - userPools: The tokens that count as a user pool's.
-    ///   - oidc: The tokens that count as another issuer's.
+    ///   - apiKey: The API key that the authenticator accepts; `nil` to accept no key.
+    ///   - userPools: The verifiers of tokens that count as tokens of a user pool.
+    ///   - oidc: The verifiers of tokens that count as tokens of another issuer.
     package init(apiKey: String?, userPools: [TokenVerifier] = [], oidc: [TokenVerifier] = []) {
-        // What is compared has always the same length, so that the time it takes does not tell the key's.
+        // The authenticator compares digests, which always have the same length. The time of a comparison therefore reveals
+        // nothing about the length of the key.
         self.apiKey = apiKey.map { Secrets.digest(Array($0.utf8)) }
         verifiers = userPools.map { (.userPools, $0) } + oidc.map { (.oidc, $0) }
     }
 
-    /// How callers are recognised for whom a model without rules is open: by the key if there is one, else by tokens.
+    /// The default provider. Its callers may use models without rules. It is the API key if there is one, or else the first
+    /// token provider.
     package var defaultProvider: AccessRule.Provider {
         apiKey != nil ? .apiKey : verifiers.first?.provider ?? .apiKey
     }
 
-    /// The caller who sent these credentials, at `now` in seconds since 1970.
+    /// Returns the caller with these credentials, at `now` in seconds since 1970.
     ///
     /// - Parameters:
-    ///   - key: What stands in `x-api-key`.
-    ///   - authorization: What stands in `Authorization`: a token, also behind the word `Bearer`.
-    /// - Throws: ``CredentialError``, which no client is told.
+    ///   - key: The value of the header `x-api-key`.
+    ///   - authorization: The value of the header `Authorization`: a token, with or without the word `Bearer` before it.
+    /// - Throws: ``CredentialError``, whose details no response contains.
     package func caller(key: String?, authorization: String?, at now: Int64) throws(CredentialError) -> Caller {
         if let key {
             guard let apiKey, Secrets.areEqual(apiKey, Secrets.digest(Array(key.utf8))) else { throw .wrongKey }
@@ -36,14 +38,15 @@ package struct Authenticator: Sendable {
         var failure = CredentialError.wrongIssuer
         for (provider, verifier) in verifiers {
             do { return .token(try verifier.verify(token, at: now), of: provider) } catch {
-                // Tokens of one issuer's keys are not those of another; what else is wrong with one counts first.
+                // `wrongIssuer` only means that the token may belong to another verifier. The first other error is the one to
+                // report.
                 if failure == .wrongIssuer { failure = error }
             }
         }
         throw failure
     }
 
-    /// The token without the word `Bearer` before it.
+    /// The token in the header's value, without the word `Bearer`.
     private static func token(in text: String) -> String {
         let words = text.split(separator: " ", omittingEmptySubsequences: true)
         guard words.count == 2, words[0].lowercased() == "bearer" else { return text }

@@ -1,17 +1,18 @@
 internal import TidelogCore
 
-/// What the rules say of one change that a caller asks for.
+/// The access check for one change that a caller requests.
 struct ChangeAccess: Sendable {
     let access: ModelAccess
     let mutation: Mutation
-    /// The fields that the caller sent; for updates and deletions without the key, which only says which record is meant.
+    /// The fields that the caller sent. For updates and deletions, the key is left out, because it only identifies the record.
     let written: [String]
-    /// The fields that the condition looks at, but for the key and the metadata, which a caller who changes a record is told.
+    /// The fields that the condition compares. The key and the metadata are left out, because a caller who changes a record may
+    /// read them.
     let compared: [String]
 
     /// - Parameters:
-    ///   - sent: The fields that the caller sent, metadata left out.
-    ///   - compared: The fields that the condition looks at.
+    ///   - sent: The fields that the caller sent, without the metadata.
+    ///   - compared: The fields that the condition compares.
     init(_ access: ModelAccess, _ mutation: Mutation, sent: some Sequence<String>, compared: some Sequence<String>) {
         self.access = access
         self.mutation = mutation
@@ -28,9 +29,9 @@ struct ChangeAccess: Sendable {
         }
     }
 
-    // MARK: Before the record is looked at
+    // MARK: Before the record is read
 
-    /// Refuses what the rules allow for no record.
+    /// Refuses a change that the rules allow for no record.
     func check() throws(AccessRefusal) {
         try check { $0 != .nobody }
         try checkCondition { $0 != .nobody }
@@ -38,10 +39,10 @@ struct ChangeAccess: Sendable {
 
     // MARK: With the record
 
-    /// Refuses what the rules do not allow with the record that is stored; `nil` if there is none.
+    /// Refuses a change that the rules do not allow for the stored record. `stored` is `nil` if there is no such record.
     func check(stored: Record?) throws(AccessRefusal) {
         guard mutation != .create else {
-            // Nobody creates a record over one that is not theirs, also where only its tombstone is left.
+            // A caller must not create a record in place of another caller's record, even if only its tombstone is left.
             guard let stored else { return }
             let may = [AccessRule.Operation.create, .update, .delete].contains {
                 access.permission($0).holds(for: stored)
@@ -53,10 +54,10 @@ struct ChangeAccess: Sendable {
         try checkCondition { $0.holds(for: stored) }
     }
 
-    /// Refuses a change that leaves `result` of `stored`.
+    /// Refuses a change of `stored` to `result` if the rules do not allow it.
     func check(result: Record, of stored: Record?) throws(AccessRefusal) {
         if mutation == .create { return try check { creates(result, $0) } }
-        // The record is still one that the caller may change so.
+        // The caller must also be allowed to update the record after this change.
         try check { $0.holds(for: result) }
         guard let stored else { return }
         for field in written where !access.mayChangeOwners(in: field, of: stored) {
@@ -67,32 +68,33 @@ struct ChangeAccess: Sendable {
         }
     }
 
-    /// Refuses a second asking for a change that was made, of a record that the caller may not change.
+    /// Refuses to repeat the response to a change that was already made, if the caller may not change the record.
     func check(repeatedOn record: Record?) throws(AccessRefusal) {
         if mutation == .create { return try check(stored: record) }
         try check { $0.holds(for: record) }
     }
 
-    /// Refuses what `holds` does not hold of: the permission for the record, and of each field with rules of its own.
+    /// Refuses the change if `holds` is false for the permission on the record, or for the permission on a field with its own
+    /// rules.
     private func check(_ holds: (Permission) -> Bool) throws(AccessRefusal) {
         let mayWhole = holds(access.permission(operation))
-        // A deletion takes all fields with it.
+        // A deletion removes all fields, so the rules of every field apply.
         let fields = mutation == .delete ? access.fieldsWithOwnRules : written
         let refused = fields.filter { !holds(access.permission(operation, field: $0)) }
         switch mutation {
         case .create, .delete:
             guard mayWhole else { throw .operation }
         case .update:
-            // An update of fields with rules of their own needs those rules alone.
+            // An update of only fields with their own rules needs only the permissions of those rules.
             guard mayWhole || (!written.isEmpty && refused.count < written.count) else { throw .operation }
         }
         guard refused.isEmpty else { throw .fields(refused) }
     }
 
-    /// A condition tells something of the fields that it looks at, so they must be ones that the caller may read.
+    /// Refuses a condition on fields that the caller may not read, because its result would reveal something about them.
     private func checkCondition(_ holds: (Permission) -> Bool) throws(AccessRefusal) {
         let mayWhole = holds(access.permission(.get))
-        // A new record has nothing yet that could be told.
+        // A new record has no values yet that a condition could reveal.
         let refused = compared.filter { field in
             if mutation == .create { return access.permission(.get, field: field) == .nobody }
             return !mayWhole || !holds(access.permission(.get, field: field))
@@ -100,8 +102,8 @@ struct ChangeAccess: Sendable {
         guard refused.isEmpty else { throw .fields(refused) }
     }
 
-    /// Whether `permission` allows to create `record`: it names the caller, and no field for one owner was sent with
-    /// somebody else in it.
+    /// Whether `permission` allows the caller to create `record`. The record must name the caller, and a field for one owner
+    /// must not have been sent with the name of another owner.
     private func creates(_ record: Record, _ permission: Permission) -> Bool {
         guard case .records(let tests) = permission else { return permission == .everything }
         if tests.contains(where: { $0.role == .member && $0.holds(for: record) }) { return true }
@@ -113,8 +115,8 @@ struct ChangeAccess: Sendable {
         return areOwn && owners.contains { $0.holds(for: record) }
     }
 
-    /// Whether the caller may change who is the only owner: with rights that do not come from being an owner, or from one
-    /// name of the caller's to another.
+    /// Whether the caller may replace the only owner of a record. Two cases are allowed: the caller has the right as a member
+    /// of a group, or both the old and the new name are the caller's.
     private func mayHandOver(_ field: String, _ stored: Record, _ result: Record) -> Bool {
         guard case .records(let tests) = access.permission(.update, field: field) else {
             return access.permission(.update, field: field) == .everything
@@ -128,7 +130,7 @@ struct ChangeAccess: Sendable {
 }
 
 extension AccessRules {
-    /// Whether a rule says that the field holds a record's only owner.
+    /// Whether a rule says that the field holds the only owner of a record.
     fileprivate func hasOnlyOwner(_ field: String) -> Bool {
         all.contains { rule in
             if case .owner(field, isList: false, _) = rule.subject { true } else { false }

@@ -1,27 +1,27 @@
 internal import TidelogCore
 
-/// What one caller may do with the records of one model.
+/// The permissions of one caller for the records of one model.
 ///
-/// The rules of the model decide about its records. The rules of a field take their place for that field: for writing it,
-/// and for reading it in a record that may be read.
+/// The rules of the model decide about its records. The rules of a field replace the model's rules for that field: when the
+/// field is written, and when it is read in a record that the caller may read.
 final class ModelAccess: Sendable {
     let model: ModelAPI
     private let whole: [AccessRule.Operation: Permission]
     private let fields: [String: [AccessRule.Operation: Permission]]
-    /// By a field for owners, the records whose owners the caller may change: as an owner, or as a member of a group that
-    /// the schema names.
+    /// For each owner field, the records whose owners the caller may change: as an owner, or as a member of a group that the
+    /// schema names.
     private let ownerChanges: [String: Permission]
-    /// The names that new records get in their fields for owners, where nothing was sent.
+    /// The names that a new record gets in its owner fields if the caller sent no value for them.
     let newOwners: [NewOwner]
 
-    /// What a field for owners holds at first.
+    /// The first value of an owner field.
     struct NewOwner: Sendable, Hashable {
         let field: String
         let isList: Bool
         let name: String
     }
 
-    /// - Parameter defaultProvider: How callers are recognised for whom a model without rules is open.
+    /// - Parameter defaultProvider: The provider whose callers may use a model without rules.
     init(_ model: ModelAPI, for caller: Caller, defaultProvider: AccessRule.Provider) {
         self.model = model
         let open: Permission = caller.provider == defaultProvider ? .everything : .nobody
@@ -33,38 +33,39 @@ final class ModelAccess: Sendable {
 
     // MARK: Records and fields
 
-    /// What the rules of the model allow.
+    /// The permission that the rules of the model give.
     func permission(_ operation: AccessRule.Operation) -> Permission { whole[operation] ?? .nobody }
 
-    /// What the rules of a field allow that has its own, else those of the model.
+    /// The permission that the rules of the field give. If the field has no rules, the model's rules apply.
     func permission(_ operation: AccessRule.Operation, field: String) -> Permission {
         guard let own = fields[field] else { return permission(operation) }
         return own[operation] ?? .nobody
     }
 
-    /// Whether the caller may change the owners that `field` of `stored` names; true for fields that name none.
+    /// Whether the caller may change the owners in `field` of `stored`. True for fields that hold no owners.
     ///
-    /// Rules that let everybody update a record do not let everybody become its owner, who may read more of it.
+    /// A rule that lets everybody update a record does not let everybody become its owner, because an owner may be allowed to
+    /// read more of the record.
     func mayChangeOwners(in field: String, of stored: Record) -> Bool {
         ownerChanges[field]?.holds(for: stored) ?? true
     }
 
-    /// Whether the field's own rules let it be read in `record`; so they do if it has none. That the record itself may be
-    /// read is asked elsewhere.
+    /// Whether the field's own rules allow to read it in `record`. True if the field has no rules. This method does not check
+    /// whether the caller may read the record itself.
     func admits(_ field: String, of record: Record, _ operation: AccessRule.Operation) -> Bool {
         guard let own = fields[field] else { return true }
         return (own[operation] ?? .nobody).holds(for: record)
     }
 
-    /// Whether a field with a value can be read in `record`.
+    /// Whether the caller may read the value of a field in `record`.
     func mayRead(_ field: String, of record: Record, _ operation: AccessRule.Operation) -> Bool {
         permission(operation).holds(for: record) && admits(field, of: record, operation)
     }
 
-    /// Whether the field has rules of its own.
+    /// Whether the field has its own rules.
     func hasOwnRules(_ field: String) -> Bool { fields[field] != nil }
 
-    /// The fields with rules of their own, by name.
+    /// The fields with their own rules, sorted by name.
     var fieldsWithOwnRules: [String] { fields.keys.sorted() }
 
     // MARK: Rules

@@ -1,15 +1,15 @@
 internal import TidelogCore
 
-/// What rules allow one caller to do: nothing, all of it, or what is done with records that name the caller.
+/// The permission that rules give one caller: for no record, for every record, or for the records that name the caller.
 enum Permission: Sendable, Hashable {
-    /// No record, whatever it holds.
+    /// No record, whatever it contains.
     case nobody
     /// Every record.
     case everything
-    /// The records that pass one of these tests.
+    /// The records that pass at least one of these tests.
     case records([RecordTest])
 
-    /// Whether `record` may be used so; `nil` is a record that is not there, which names nobody.
+    /// Whether the permission includes `record`. `nil` means that there is no such record; then no test passes.
     func holds(for record: Record?) -> Bool {
         switch self {
         case .nobody: false
@@ -18,12 +18,12 @@ enum Permission: Sendable, Hashable {
         }
     }
 
-    /// Whether it depends on what a record holds.
+    /// Whether the permission depends on the contents of a record.
     var dependsOnRecord: Bool {
         if case .records = self { true } else { false }
     }
 
-    /// What is allowed by this or by `other`.
+    /// The permission that allows what this one or `other` allows.
     func or(_ other: Permission) -> Permission {
         switch (self, other) {
         case (.everything, _), (_, .everything): .everything
@@ -34,29 +34,29 @@ enum Permission: Sendable, Hashable {
     }
 }
 
-/// Whether a record names a caller in one of its fields.
+/// A test whether one field of a record names a caller.
 struct RecordTest: Sendable, Hashable {
-    /// As what the record names the caller.
+    /// The role in which a record names the caller.
     enum Role: Sendable, Hashable {
-        /// As its only owner.
+        /// The only owner.
         case owner
-        /// As one of its owners.
+        /// One of several owners.
         case oneOfOwners
-        /// As a member of a group.
+        /// A member of a group.
         case member
     }
 
-    /// The field with the names.
+    /// The field that holds the names.
     let field: String
-    /// As what the record names the caller.
+    /// The role of a caller whom the field names.
     let role: Role
-    /// What may stand there, in UTF-8: never empty, and no name is.
+    /// The names that count, in UTF-8. There is at least one, and none is empty.
     let names: [[UInt8]]
 
-    /// Whether one of the names stands in the record's field, alone or in a list. Texts are the same if their bytes are.
+    /// Whether one of the names is in the record's field, alone or in a list. Names are compared byte by byte.
     func holds(for record: Record) -> Bool { holds(for: record[field]) }
 
-    /// Whether `value` is one of the names or a list with one.
+    /// Whether `value` is one of the names, or a list that contains one.
     func holds(for value: FieldValue?) -> Bool {
         switch value {
         case .string(let text)?: isNamed(text)

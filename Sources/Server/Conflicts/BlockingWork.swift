@@ -1,9 +1,9 @@
 internal import Synchronization
 internal import TidelogCore
 
-/// Work that blocks, each piece on a thread of its own.
+/// Runs work that blocks, with a new thread for each piece of work.
 enum BlockingWork {
-    /// Tells the work that its task was cancelled: it then ends soon.
+    /// A flag that tells the work that its task was cancelled. The work checks the flag and ends soon.
     final class Cancellation: Sendable {
         private let flag = Atomic(false)
 
@@ -11,9 +11,9 @@ enum BlockingWork {
         func cancel() { flag.store(true, ordering: .relaxed) }
     }
 
-    /// What `body` gives.
+    /// Runs `body` and returns its result.
     ///
-    /// - Throws: what `body` throws; ``ConflictFailure`` if the system has no thread to give.
+    /// - Throws: The error of `body`; ``ConflictFailure`` if the system cannot create a thread.
     static func run<Value: Sendable>(
         _ body: @escaping @Sendable (Cancellation) throws -> Value
     ) async throws -> Value {

@@ -8,20 +8,20 @@ internal import CProcess
     internal import Darwin
 #endif
 
-/// A program at work, in a process group of its own. Used on one thread, which is nobody else's.
+/// A running child process, in its own process group. Only one thread uses it, and that thread does nothing else.
 struct ChildProgram {
-    /// More output than this is refused.
+    /// The limit of the output in bytes. Longer output is refused.
     private static let outputLimit = 1 << 20
-    /// Variables that programs need to run; nothing in them is a secret.
+    /// The environment variables that the child gets. Programs need them to run, and none holds a secret.
     private static let variables = ["PATH", "HOME", "LANG", "LC_ALL", "TZ", "TMPDIR"]
 
     private let identifier: pid_t
-    /// Where its standard input is written; -1 once it is closed.
+    /// The descriptor for the child's standard input; -1 after it was closed.
     private var input: Int32
-    /// Where its standard output is read; -1 once it is closed.
+    /// The descriptor for the child's standard output; -1 after it was closed.
     private var output: Int32
 
-    /// Starts the program at `path`, without arguments.
+    /// Starts the program at `path` without arguments.
     init(_ path: String) throws(ConflictFailure) {
         let input = try Pipe()
         let output: Pipe
@@ -42,7 +42,8 @@ struct ChildProgram {
         for descriptor in [self.input, self.output] {
             _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) | O_NONBLOCK)
         }
-        // A program that does not read its input must not end this process. The thread ends with the program.
+        // A child that does not read its input must not end this process with SIGPIPE. The thread with this signal mask ends
+        // after the child.
         var signals = sigset_t()
         sigemptyset(&signals)
         sigaddset(&signals, SIGPIPE)
@@ -93,13 +94,13 @@ struct ChildProgram {
         }
     }
 
-    // MARK: Talking
+    // MARK: Input and output
 
-    /// Hands the program `bytes`; gives what it answers, once it has ended with status 0.
+    /// Sends `bytes` to the child and returns its output, after the child has ended with status 0.
     mutating func answer(to bytes: [UInt8], _ cancellation: BlockingWork.Cancellation) throws -> [UInt8] {
         var rest = bytes[...]
         var answer: [UInt8] = []
-        // What it left behind may keep its output open, so its end counts too.
+        // Processes that the child has started may keep the output open. The loop therefore also ends when the child has ended.
         while true {
             guard !cancellation.isCancelled else { throw CancellationError() }
             let hasEnded = hasEnded
@@ -121,10 +122,10 @@ struct ChildProgram {
 
     private var isReaped = false
 
-    /// Kills what is left of it, and closes what belongs to it.
+    /// Kills the child's process group and closes the pipes.
     mutating func end() {
         if !isReaped {
-            // Its number is its own until it is waited for.
+            // The system does not reuse the process number before `waitpid`.
             kill(-identifier, SIGKILL)
             while waitpid(identifier, nil, 0) < 0, errno == EINTR {}
             isReaped = true
@@ -133,14 +134,14 @@ struct ChildProgram {
         closeOutput()
     }
 
-    /// Whether it has ended; it keeps its number.
+    /// Whether the child has ended. The check does not release its process number.
     private var hasEnded: Bool {
         var information = siginfo_t()
         guard waitid(P_PID, id_t(identifier), &information, WEXITED | WNOWAIT | WNOHANG) == 0 else { return false }
         return information.si_signo == SIGCHLD
     }
 
-    /// Waits a moment for the pipes.
+    /// Waits a few milliseconds until a pipe is ready.
     private func wait() {
         var polled: [pollfd] = []
         if input >= 0 { polled.append(pollfd(fd: input, events: Int16(POLLOUT), revents: 0)) }
@@ -162,7 +163,7 @@ struct ChildProgram {
             } else if errno == EAGAIN {
                 return
             } else if errno != EINTR {
-                // It does not want the rest.
+                // The child has closed its input and does not read the rest.
                 break
             }
         }
@@ -203,7 +204,7 @@ struct ChildProgram {
     }
 }
 
-/// A pipe that children do not inherit by themselves.
+/// A pipe whose ends a child process does not inherit automatically.
 private struct Pipe {
     let readEnd: Int32
     let writeEnd: Int32

@@ -6,18 +6,19 @@
     internal import Darwin
 #endif
 
-/// A program that decides conflicts: started for each, the case as JSON on its standard input, its verdict as JSON on its
-/// standard output.
+/// A program that decides conflicts. It starts once for each conflict, reads the case as JSON from its standard input, and
+/// writes its verdict as JSON to its standard output.
 ///
-/// No shell is between. It gets none of the server's files and, of its environment, what programs need to run. What it writes
-/// to standard error goes to the server's. Nothing of its process group outlives the conflict.
+/// The program starts without a shell. It gets none of the server's open files, and only the environment variables that
+/// programs need to run. Its standard error is the server's. When the conflict is decided, every process of the program's
+/// process group is killed.
 package struct ConflictProgram: Sendable {
     private static let gate = Gate(width: 8)
     private let path: String
 
-    /// A program by its path.
+    /// Makes a conflict program from its path.
     ///
-    /// - Throws: ``ConflictSettingError`` if there is none that this process may run.
+    /// - Throws: ``ConflictSettingError`` if the path names no program that this process may run.
     package init(path: String) throws(ConflictSettingError) {
         guard path.utf8.contains(UInt8(ascii: "/")), !path.utf8.contains(0) else {
             throw ConflictSettingError(
@@ -31,7 +32,7 @@ package struct ConflictProgram: Sendable {
         self.path = path
     }
 
-    /// Decides by running the program. At most 8 run at once; others wait for them.
+    /// Runs the program and returns its verdict. At most 8 programs run at once; further calls wait.
     package func verdict(on conflict: ConflictCase) async throws -> ConflictVerdict {
         let input = conflict.json
         try await Self.gate.enter()

@@ -1,16 +1,17 @@
 internal import CCurl
 internal import TidelogCore
 
-/// A service that decides conflicts: the case goes to its URL by POST as JSON, and its response is the verdict as JSON.
+/// An HTTP service that decides conflicts. The case is sent to the URL as JSON by POST, and the response is the verdict as
+/// JSON.
 ///
-/// Certificates are checked. Nothing is followed elsewhere, no proxy is asked, and only status 200 to 299 counts.
+/// Certificates are checked. Redirects are not followed, no proxy is used, and only a status from 200 to 299 counts as success.
 package struct ConflictURL: Sendable {
     private static let gate = Gate(width: 32)
     private let url: String
 
-    /// A service by its URL.
+    /// Makes a conflict service from its URL.
     ///
-    /// - Throws: ``ConflictSettingError`` if it is no URL of `http` or `https` with a host.
+    /// - Throws: ``ConflictSettingError`` if the URL does not have the scheme `http` or `https` and a host.
     package init(url: String) throws(ConflictSettingError) {
         guard CurlTransfer.isUsable(url) else {
             throw ConflictSettingError("custom:\(url) is no URL with http or https and a host.")
@@ -18,7 +19,7 @@ package struct ConflictURL: Sendable {
         self.url = url
     }
 
-    /// Decides by asking the service. At most 32 are asked at once; others wait for them.
+    /// Sends the conflict to the service and returns its verdict. At most 32 requests run at once; further calls wait.
     package func verdict(on conflict: ConflictCase) async throws -> ConflictVerdict {
         let body = conflict.json
         try await Self.gate.enter()
@@ -30,11 +31,11 @@ package struct ConflictURL: Sendable {
     }
 }
 
-/// One request, on one thread.
+/// One HTTP request, made on one thread.
 private final class CurlTransfer {
-    /// A longer response is refused.
+    /// The limit of the response in bytes. A longer response is refused.
     private static let responseLimit = 1 << 20
-    /// Whether libcurl is ready: asked before each use.
+    /// Whether libcurl is initialised. Each use checks this first.
     private static let isReady = curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK
 
     private let cancellation: BlockingWork.Cancellation
@@ -42,7 +43,7 @@ private final class CurlTransfer {
 
     init(_ cancellation: BlockingWork.Cancellation) { self.cancellation = cancellation }
 
-    /// Whether `url` names a host by `http` or `https`.
+    /// Whether `url` has a host and the scheme `http` or `https`.
     static func isUsable(_ url: String) -> Bool {
         guard isReady, let parts = curl_url() else { return false }
         defer { curl_url_cleanup(parts) }
@@ -64,7 +65,7 @@ private final class CurlTransfer {
         guard Self.isReady, let handle = curl_easy_init() else { throw ConflictFailure("no HTTP client can be made") }
         defer { curl_easy_cleanup(handle) }
         var headers: UnsafeMutablePointer<curl_slist>?
-        // Without an empty Expect the body would wait for a server's consent.
+        // Without an empty Expect header, libcurl would wait for the server's consent before it sends the body.
         for header in ["Content-Type: application/json", "Accept: application/json", "Expect:"] {
             headers = curl_slist_append(headers, header)
         }
@@ -110,7 +111,7 @@ private final class CurlTransfer {
         return response
     }
 
-    /// Takes what was received; whether it may go on.
+    /// Adds received bytes to the response. Returns false if the transfer must stop because the response is too long.
     fileprivate func take(_ bytes: UnsafeRawBufferPointer) -> Bool {
         guard response.count + bytes.count <= Self.responseLimit else { return false }
         response += bytes

@@ -1,13 +1,13 @@
 internal import Synchronization
 
-/// Lets a few at a time through, in the order in which they came.
+/// A gate that limits how many tasks run at once. Tasks enter in the order in which they came.
 final class Gate: Sendable {
     private struct State {
         var free: Int
         var nextNumber: UInt64 = 0
-        /// Those who wait, in order; few, since each has a time limit.
+        /// The waiting tasks, in order. There are few, because each task has a time limit.
         var waiting: [(number: UInt64, continuation: CheckedContinuation<Bool, Never>)] = []
-        /// Those who were cancelled before they waited.
+        /// The numbers of the tasks that were cancelled before they began to wait.
         var cancelled: Set<UInt64> = []
     }
 
@@ -15,7 +15,7 @@ final class Gate: Sendable {
 
     init(width: Int) { state = Mutex(State(free: width)) }
 
-    /// Waits for a place; ``leave()`` gives it back.
+    /// Waits for a free place. The task must give the place back with ``leave()``.
     func enter() async throws(CancellationError) {
         let number = state.withLock { state in
             state.nextNumber += 1
@@ -46,7 +46,7 @@ final class Gate: Sendable {
     private func cancel(_ number: UInt64) {
         let waiting = state.withLock { state in
             guard let index = state.waiting.firstIndex(where: { $0.number == number }) else {
-                // It has not begun to wait yet, or it is in.
+                // The task has not begun to wait yet, or it has already entered.
                 state.cancelled.insert(number)
                 return nil as CheckedContinuation<Bool, Never>?
             }
@@ -55,7 +55,7 @@ final class Gate: Sendable {
         waiting?.resume(returning: false)
     }
 
-    /// Gives a place back: the first that waits has it.
+    /// Gives a place back. The first waiting task gets it.
     func leave() {
         let next = state.withLock { state in
             guard !state.waiting.isEmpty else {

@@ -1,16 +1,16 @@
-/// Why a strategy cannot be used that was given as text.
+/// The reason why a conflict strategy in a setting cannot be used.
 package struct ConflictSettingError: Error, Sendable, Hashable {
-    /// A sentence.
+    /// The reason, as one sentence.
     package let message: String
 
     init(_ message: String) { self.message = message }
 }
 
 extension ServiceOptions {
-    /// Sets what becomes of conflicts: `automerge`, `optimistic`, `custom:URL` or `custom:./program`, for all models or, with
-    /// `Model=` in front, for one.
+    /// Sets the conflict strategy from text: `automerge`, `optimistic`, `custom:URL` or `custom:./program`. The strategy
+    /// applies to all models, or to one model if the text begins with `Model=`.
     ///
-    /// - Throws: ``ConflictSettingError``, also if there is no such program.
+    /// - Throws: ``ConflictSettingError`` if the text is no strategy, or if the program does not exist.
     package mutating func setConflict(_ text: String) throws(ConflictSettingError) {
         guard let equals = text.firstIndex(of: "="), text[..<equals].isName else {
             strategy = try Self.strategy(text[...])
@@ -23,7 +23,7 @@ extension ServiceOptions {
         strategies[model] = try Self.strategy(text[text.index(after: equals)...])
     }
 
-    /// The models that have a strategy of their own and are not in `api`, in order.
+    /// The models that have their own strategy but are not in `api`, sorted by name.
     package func modelsWithConflicts(notIn api: API) -> [String] {
         strategies.keys.filter { api.models[$0] == nil }.sorted()
     }
@@ -49,7 +49,7 @@ extension ServiceOptions {
 }
 
 extension Substring {
-    /// Whether it may be the name of a model.
+    /// Whether the text can be the name of a model.
     fileprivate var isName: Bool {
         !isEmpty
             && utf8.allSatisfy { byte in

@@ -1,19 +1,20 @@
 internal import CCrypto
 
-/// Keeps bytes secret and unchanged under a key that is used once: AES-256-GCM, NIST SP 800-38D.
+/// Encrypts and authenticates bytes with a key that is used only once: AES-256-GCM, NIST SP 800-38D.
 enum AuthenticatedCipher {
-    /// Bytes of a key.
+    /// The size of a key in bytes.
     static let keyBytes = 32
-    /// Bytes of the tag behind the encrypted ones.
+    /// The size in bytes of the tag that follows the encrypted bytes.
     static let tagBytes = 16
-    /// Bytes of the longest message.
+    /// The size of the longest message in bytes.
     static let maximumBytes = 1 << 24
 
-    /// The encrypted bytes and their tag.
+    /// Encrypts bytes and returns them with their tag.
     ///
     /// - Parameters:
-    ///   - bytes: At most ``maximumBytes``.
-    ///   - context: What the tag is also good for: at most ``maximumBytes`` that are not in the result.
+    ///   - bytes: The message, at most ``maximumBytes``.
+    ///   - context: Further bytes that the tag authenticates, at most ``maximumBytes``. They are not part of the result.
+    ///   - key: A key that encrypts nothing else. The key must be unique because the nonce is always the same.
     ///   - key: One that nothing else is encrypted with: the nonce is always the same.
     static func encrypt(_ bytes: [UInt8], in context: [UInt8], key: [UInt8]) throws(CredentialError) -> [UInt8] {
         let cipher = try begin(context, key, encrypts: 1)
@@ -30,7 +31,7 @@ enum AuthenticatedCipher {
         return output + tag
     }
 
-    /// What was encrypted; `nil` if it was not, in this context and with this key, or was changed since.
+    /// Decrypts bytes. Returns `nil` if the bytes were encrypted in another context or with another key, or were changed later.
     static func decrypt(_ sealed: [UInt8], in context: [UInt8], key: [UInt8]) -> [UInt8]? {
         guard sealed.count >= tagBytes, sealed.count <= maximumBytes,
             let cipher = try? begin(context, key, encrypts: 0)

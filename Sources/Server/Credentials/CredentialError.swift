@@ -1,33 +1,33 @@
-/// Why a credential is not accepted, or keys cannot be used. For the operator: clients are told nothing of it.
+/// The reason why a credential or a set of keys is not accepted. Only the operator gets this reason; no response contains it.
 package enum CredentialError: Error, Sendable, Hashable {
-    /// There is neither a key nor a token.
+    /// The request has neither a key nor a token.
     case missing
-    /// The API key is not the server's, or the server takes none.
+    /// The API key is wrong, or the server accepts no API key.
     case wrongKey
-    /// The token is longer than any that is read.
+    /// The token is longer than the limit.
     case tokenTooLong
-    /// The token is not three parts in base64url, or a part is not what it should be.
+    /// The token does not have three parts in base64url, or a part has the wrong contents.
     case malformedToken
-    /// The token's algorithm is not accepted, for it or for the key that it names.
+    /// The token's algorithm is not accepted, either in general or for the key that the token names.
     case unacceptableAlgorithm
-    /// The token is of another type, or asks for something that is not understood.
+    /// The token has another type, or requires an extension that the verifier does not know.
     case unacceptableHeader
-    /// No key has the token's key id, or it names none and there are several.
+    /// No key has the token's key id. Or the token has no key id, and there are several keys.
     case unknownKey
-    /// The signature is not the key's.
+    /// The signature was not made with the key.
     case invalidSignature
-    /// The token says no time at which it expires, or that time is over.
+    /// The token has expired, or has no time of expiry.
     case expired
-    /// The token is valid later.
+    /// The token is not valid yet.
     case notYetValid
-    /// The token is another issuer's.
+    /// The token has another issuer.
     case wrongIssuer
-    /// The token is meant for somebody else.
+    /// The token is meant for another audience.
     case wrongAudience
-    /// A claim is not of the kind that it must be, or is missing.
+    /// A claim is missing, or has a value of the wrong type.
     case invalidClaim(String)
-    /// The file is no JSON Web Key Set: what is wrong with it.
+    /// The file is not a valid JSON Web Key Set. The text says why.
     case invalidKeySet(String)
-    /// The system gives no random bytes, or libcrypto fails.
+    /// The system returns no random bytes, or libcrypto fails.
     case system
 }

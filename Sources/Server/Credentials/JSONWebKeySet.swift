@@ -1,7 +1,7 @@
 internal import TidelogJSON
 internal import TidelogWire
 
-/// The keys that an issuer signs its tokens with: RFC 7517.
+/// A JSON Web Key Set: the keys with which an issuer signs its tokens. RFC 7517.
 package struct JSONWebKeySet: Sendable {
     struct Entry: Sendable {
         let id: String?
@@ -10,7 +10,8 @@ package struct JSONWebKeySet: Sendable {
 
     let entries: [Entry]
 
-    /// The keys of a file's bytes. Keys of other kinds and for other uses are passed over; one at least must be left.
+    /// Reads the keys from the bytes of a file. Keys of other types and for other uses are ignored, but at least one key must
+    /// be usable.
     package init(parsing bytes: [UInt8]) throws(CredentialError) {
         guard let value = try? JSONValue(parsing: bytes, limits: JSONLimits(maximumBytes: 1 << 20, maximumDepth: 16))
         else {
@@ -30,10 +31,10 @@ package struct JSONWebKeySet: Sendable {
         self.entries = entries
     }
 
-    /// How many keys can be used.
+    /// The number of usable keys.
     package var count: Int { entries.count }
 
-    /// The key called `id`; without one, the only key there is.
+    /// The key with the key id `id`. If `id` is `nil`, the only key of the set.
     func key(_ id: String?) -> PublicKey? {
         guard let id else { return entries.count == 1 ? entries[0].key : nil }
         return entries.first { $0.id.map { $0.utf8.elementsEqual(id.utf8) } ?? false }?.key

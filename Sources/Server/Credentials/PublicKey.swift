@@ -1,10 +1,10 @@
 internal import CCrypto
 
-/// A key that signatures are checked with.
+/// A public key that verifies signatures.
 ///
-/// Sound as `@unchecked Sendable`: the key is never changed, and libcrypto lets threads share it for reading.
+/// `@unchecked Sendable` is correct here: the key never changes, and libcrypto allows several threads to read it.
 final class PublicKey: @unchecked Sendable {
-    /// The one algorithm that a key is used with.
+    /// The algorithm of a key. A key is used with one algorithm only.
     enum Algorithm: String, Sendable {
         /// RSA with PKCS #1 v1.5 and SHA-256: RFC 7518, section 3.3.
         case rs256 = "RS256"
@@ -28,12 +28,12 @@ final class PublicKey: @unchecked Sendable {
 
     deinit { EVP_PKEY_free(key) }
 
-    /// An RSA key of a modulus and an exponent, both with the highest byte first.
+    /// Makes an RSA key from a modulus and an exponent, both with the most significant byte first.
     static func rsa(modulus: [UInt8], exponent: [UInt8]) throws(CredentialError) -> PublicKey {
         let modulus = Array(modulus.drop { $0 == 0 }), exponent = Array(exponent.drop { $0 == 0 })
         let bitCount = modulus.count * 8 - (modulus.first?.leadingZeroBitCount ?? 0)
         guard bitCount >= 2_048 else { throw .invalidKeySet("an RSA key has at least 2,048 bits") }
-        // Checking a signature takes time that grows with both.
+        // The time to verify a signature grows with the sizes of modulus and exponent.
         guard bitCount <= 8_192 else { throw .invalidKeySet("an RSA key has at most 8,192 bits") }
         guard exponent.count <= 4, let last = exponent.last, last & 1 == 1, exponent != [1] else {
             throw .invalidKeySet("the exponent of an RSA key is odd, more than 1, and has at most 32 bits")
@@ -46,7 +46,7 @@ final class PublicKey: @unchecked Sendable {
         return try PublicKey(.rs256, subjectPublicKeyInfo: DER.sequence(kind + DER.bitString(numbers)))
     }
 
-    /// A key on the curve P-256, of a point's two coordinates.
+    /// Makes a key on the curve P-256 from the two coordinates of a point.
     static func p256(x: [UInt8], y: [UInt8]) throws(CredentialError) -> PublicKey {
         guard x.count == 32, y.count == 32 else { throw .invalidKeySet("a coordinate on P-256 has 32 bytes") }
         let kind = DER.sequence(DER.ecPublicKey + DER.p256)
@@ -60,7 +60,7 @@ final class PublicKey: @unchecked Sendable {
         return key
     }
 
-    /// Whether `signature`, as RFC 7515 has it, is that of `message` by this key's owner.
+    /// Whether `signature`, in the format of RFC 7515, was made for `message` with the private key of this public key.
     func verifies(_ signature: [UInt8], of message: [UInt8]) -> Bool {
         let encoded: [UInt8]
         switch algorithm {
@@ -82,7 +82,7 @@ final class PublicKey: @unchecked Sendable {
     }
 }
 
-/// As much of DER (ITU-T X.690) as libcrypto is handed keys and signatures in.
+/// The part of DER (ITU-T X.690) that is needed to pass keys and signatures to libcrypto.
 private enum DER {
     static let null: [UInt8] = [0x05, 0x00]
     static let rsaEncryption: [UInt8] = [0x06, 9, 0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01, 0x01, 0x01]
@@ -93,7 +93,7 @@ private enum DER {
 
     static func bitString(_ content: [UInt8]) -> [UInt8] { [0x03] + length(content.count + 1) + [0] + content }
 
-    /// A number that is not negative, with its highest byte first.
+    /// A number that is not negative, given with its most significant byte first.
     static func integer(_ magnitude: [UInt8]) -> [UInt8] {
         var content = Array(magnitude.drop { $0 == 0 })
         if content.isEmpty || content[0] & 0x80 != 0 { content.insert(0, at: 0) }

@@ -1,13 +1,13 @@
 internal import TidelogJSON
 
-/// What a token that was verified says of its bearer: RFC 7519.
+/// The claims of a verified token: RFC 7519.
 package struct TokenClaims: Sendable {
     private let members: [JSONMember]
-    /// Who the token is about; empty if it does not say.
+    /// The subject of the token; empty if the token has none.
     package let subject: String
-    /// Who issued it.
+    /// The issuer of the token.
     package let issuer: String
-    /// When it expires, in seconds since 1970.
+    /// The time when the token expires, in seconds since 1970.
     package let expiresAt: Int64
 
     init(_ members: [JSONMember], subject: String, issuer: String, expiresAt: Int64) {
@@ -17,19 +17,19 @@ package struct TokenClaims: Sendable {
         self.expiresAt = expiresAt
     }
 
-    /// The name that Cognito gives the bearer: `cognito:username` of id tokens, `username` of access tokens.
+    /// The user name from Cognito: `cognito:username` of id tokens, `username` of access tokens.
     package var username: String? { text("cognito:username") ?? text("username") }
 
-    /// The groups that Cognito lists.
+    /// The groups from Cognito.
     package var groups: [String] { list("cognito:groups") ?? [] }
 
-    /// The claim called `name`, if it is text.
+    /// The claim with the name `name`, if its value is a text.
     package func text(_ name: String) -> String? {
         guard case .string(let text) = value(name) else { return nil }
         return text
     }
 
-    /// The claim called `name` as a list of texts, if it is one, or one text.
+    /// The claim with the name `name` as a list of texts. A single text becomes a list with one element.
     package func list(_ name: String) -> [String]? {
         switch value(name) {
         case .string(let text): return [text]

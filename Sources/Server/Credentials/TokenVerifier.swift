@@ -1,9 +1,9 @@
 internal import TidelogJSON
 internal import TidelogWire
 
-/// Decides whether a JSON Web Token is accepted: RFC 7515, 7519 and 8725.
+/// Verifies JSON Web Tokens: RFC 7515, 7519 and 8725.
 package struct TokenVerifier: Sendable {
-    /// Bytes of the longest token that is read.
+    /// The size of the longest accepted token in bytes.
     package static let maximumTokenBytes = 16 << 10
 
     private let keys: JSONWebKeySet
@@ -11,13 +11,13 @@ package struct TokenVerifier: Sendable {
     private let audiences: [String]
     private let leeway: Int64
 
-    /// A verifier.
+    /// Makes a verifier.
     ///
     /// - Parameters:
-    ///   - issuer: the `iss` that tokens must have.
-    ///   - audiences: one of these must be in `aud`, or be `client_id` where a token has no `aud`, as Cognito's access
-    ///     tokens.
-    ///   - leewaySeconds: how far clocks may differ.
+    ///   - issuer: The `iss` that tokens must have.
+    ///   - audiences: The accepted audiences. A token must have one of them in `aud`, or in `client_id` if it has no `aud`, as
+    ///     Cognito's access tokens do.
+    ///   - leewaySeconds: The difference between two clocks that the verifier tolerates.
     package init(keys: JSONWebKeySet, issuer: String, audiences: [String], leewaySeconds: Int64 = 30) {
         precondition(!issuer.isEmpty && !audiences.isEmpty, "an issuer and an audience are needed")
         precondition((0...300).contains(leewaySeconds), "a leeway is 0 to 300 seconds")
@@ -27,7 +27,7 @@ package struct TokenVerifier: Sendable {
         leeway = leewaySeconds
     }
 
-    /// What `token` says, if it is accepted at `now`, in seconds since 1970.
+    /// Returns the claims of `token`, if the token is valid at `now`, in seconds since 1970.
     package func verify(_ token: String, at now: Int64) throws(CredentialError) -> TokenClaims {
         guard token.utf8.count <= Self.maximumTokenBytes else { throw .tokenTooLong }
         let parts = token.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
@@ -37,11 +37,11 @@ package struct TokenVerifier: Sendable {
         let key = try key(for: Self.object(parts[0]))
         let signed = Array(token.utf8[..<parts[1].endIndex])
         guard key.verifies(signature, of: signed) else { throw .invalidSignature }
-        // Nothing of the claims is read before the signature was checked.
+        // The claims are read only after the signature was verified.
         return try claims(Self.object(parts[1]), at: now)
     }
 
-    /// The key that the header names. The key says which algorithm counts; the header may only agree.
+    /// The key that the header names. The key determines the algorithm, and the header must name the same one.
     private func key(for header: JSONValue) throws(CredentialError) -> PublicKey {
         guard header["crit"] == nil else { throw .unacceptableHeader }
         switch header["typ"] {
@@ -95,7 +95,8 @@ package struct TokenVerifier: Sendable {
         guard isMeant else { throw .wrongAudience }
     }
 
-    /// A time in whole seconds, cut; `nil` if there is none. Times are from 1970 on, within the range of a clock.
+    /// A time in whole seconds, rounded down; `nil` if the claim is missing. A time must not be before 1970 or after 2^53
+    /// seconds.
     private static func time(_ value: JSONValue, _ name: String) throws(CredentialError) -> Int64? {
         let latest: Int64 = 1 << 53
         switch value[name] {
@@ -106,7 +107,7 @@ package struct TokenVerifier: Sendable {
         }
     }
 
-    /// A part as a JSON object that has no member twice.
+    /// A part of the token as a JSON object. The object must not have duplicate members.
     private static func object(_ part: Substring.UTF8View) throws(CredentialError) -> JSONValue {
         guard let bytes = Base64URL.decode(part),
             let value = try? JSONValue(

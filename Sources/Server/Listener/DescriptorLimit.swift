@@ -6,14 +6,14 @@
     internal import Musl
 #endif
 
-/// How many files, sockets among them, this process may have open.
+/// The limit of open files of this process. Sockets count as files.
 enum DescriptorLimit {
-    /// What the rest of the process may need.
+    /// The number of files that the rest of the process may need.
     private static let reserve = 128
 
-    /// Raises the limit so that `count` sockets fit, as far as the system lets it.
+    /// Raises the limit so that the process can open `count` sockets, as far as the system allows it.
     ///
-    /// - Returns: how many sockets fit.
+    /// - Returns: The number of sockets that the process can open.
     static func raise(forSockets count: Int) -> Int {
         #if canImport(Glibc)
             let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)

@@ -1,7 +1,7 @@
 internal import Synchronization
 internal import TidelogCore
 
-/// A server for HTTP/1.1 and WebSockets, with or without TLS, on a thread of its own.
+/// A server for HTTP/1.1 and WebSockets, with or without TLS. It runs on its own thread.
 ///
 /// ```swift
 /// let listener = try await Listener.start(ListenerConfiguration(port: 0), service: service)
@@ -9,11 +9,12 @@ internal import TidelogCore
 /// await listener.stop()
 /// ```
 package final class Listener: Sendable {
-    /// Where it listens: the host as it was given.
+    /// The host as the configuration gives it.
     package let host: String
-    /// The port it listens on, which the system chose if it was 0.
+    /// The port of the listener. If the configuration had port 0, this is the port that the system chose.
     package let port: Int
-    /// What the operator should know, as sentences: for example that fewer sockets fit than were asked for.
+    /// Notices for the operator, as sentences: for example that the process can open fewer sockets than the configuration
+    /// allows.
     package let notices: [String]
 
     private let mailbox: LoopMailbox
@@ -29,7 +30,7 @@ package final class Listener: Sendable {
 
     deinit { mailbox.post(.stop(within: .zero)) }
 
-    /// Starts to listen. Clients are served once this returns.
+    /// Starts a listener. It serves clients as soon as this method returns.
     package static func start(
         _ configuration: ListenerConfiguration, service: ListenerService
     ) async throws(ListenerError) -> Listener {
@@ -68,28 +69,28 @@ package final class Listener: Sendable {
             host: configuration.host, port: socket.port, notices: notices, mailbox: mailbox, ending: ending)
     }
 
-    /// Stops to listen, and returns when nothing of the listener is left.
+    /// Stops the listener, and returns when nothing of it is left.
     ///
-    /// Nobody new is let in; requests that are being answered are answered, WebSockets closed with code 1001. What takes
-    /// longer than `time` is cut off, and its task cancelled.
+    /// The listener accepts no new clients. It still finishes the responses that have begun, and closes WebSockets with code
+    /// 1001. What takes longer than `time` is aborted, and its task is cancelled.
     package func stop(within time: Duration = .seconds(10)) async {
         mailbox.post(.stop(within: time))
         await ending.wait()
     }
 }
 
-/// Where and how to listen.
+/// The configuration of a listener: its address, TLS and limits.
 package struct ListenerConfiguration: Sendable {
-    /// An IPv4 or IPv6 address, or `localhost`; `::` and `0.0.0.0` are all of this computer's.
+    /// An IPv4 or IPv6 address, or `localhost`. `::` and `0.0.0.0` mean all addresses of this computer.
     package var host: String
     /// The port; 0 lets the system choose one.
     package var port: Int
-    /// The files for TLS; without them, nothing is encrypted.
+    /// The files for TLS. Without them, connections are not encrypted.
     package var identity: TLSIdentity?
-    /// How much clients may ask.
+    /// The limits for clients.
     package var limits: ListenerLimits
 
-    /// A configuration, for this computer's own clients unless a host is given.
+    /// Makes a configuration. Without a host, only clients on this computer can connect.
     package init(
         host: String = "127.0.0.1", port: Int, identity: TLSIdentity? = nil, limits: ListenerLimits = ListenerLimits()
     ) {
@@ -100,7 +101,7 @@ package struct ListenerConfiguration: Sendable {
     }
 }
 
-/// The end of a thread, for those who wait for it.
+/// The end of a thread, for which tasks can wait.
 private final class Ending: Sendable {
     private struct State {
         var hasEnded = false

@@ -1,26 +1,26 @@
-/// Why a listener cannot start.
+/// The reason why a listener cannot start.
 package struct ListenerError: Error, Sendable, Hashable {
-    /// What went wrong.
+    /// The kind of failure.
     package enum Code: Sendable, Hashable {
         /// The host is no address of this computer.
         case invalidAddress
-        /// Another program, or another listener, has the port.
+        /// Another program or another listener uses the port.
         case portInUse
-        /// The port is for privileged programs only.
+        /// Only privileged programs may use the port.
         case permissionDenied
         /// A file of the TLS identity cannot be read.
         case unreadableFile
-        /// A file of the TLS identity does not hold what it should.
+        /// A file of the TLS identity has the wrong contents.
         case invalidFile
-        /// The private key is not that of the certificate.
+        /// The private key does not belong to the certificate.
         case keyMismatch
         /// The system refused something else.
         case system
     }
 
-    /// What went wrong.
+    /// The kind of failure.
     package let code: Code
-    /// What happened, and what to do.
+    /// The reason, and what the operator can do.
     package let message: String
 
     init(_ code: Code, _ message: String) {
@@ -30,6 +30,6 @@ package struct ListenerError: Error, Sendable, Hashable {
 }
 
 extension ListenerError: CustomStringConvertible {
-    /// The message.
+    /// The error's message.
     package var description: String { message }
 }

@@ -1,16 +1,16 @@
-/// What a listener calls.
+/// The functions that a listener calls to answer requests.
 package struct ListenerService: Sendable {
-    /// Decides on a request whose body follows its header. Called on the listener's thread.
+    /// Decides by its header whether a request with a body is read. The listener calls this function on its thread.
     package var admit: @Sendable (HTTPRequest) -> HTTPAdmission
-    /// Answers a request. Its task is cancelled if the client goes away.
+    /// Answers a request. Its task is cancelled if the client closes the socket.
     package var respond: @Sendable (HTTPRequest) async -> HTTPResponse
-    /// Decides on a WebSocket that a client asks for.
+    /// Decides on a client's request for a WebSocket.
     package var accept: @Sendable (WebSocketOffer) async -> WebSocketAnswer
-    /// Words the listener's own refusals; the response has the refusal's status. Called on the listener's thread.
+    /// Makes the response to a request that the listener refuses. The response has the refusal's status. The listener calls
+    /// this function on its thread.
     package var refuse: @Sendable (HTTPRefusal) -> HTTPResponse
 
-    /// A service. Without `admit`, every body is taken; without `accept`, no WebSocket is accepted; without `refuse`,
-    /// refusals are plain text.
+    /// Makes a service. By default, the service admits every body, accepts no WebSocket, and describes refusals in plain text.
     package init(
         admit: @escaping @Sendable (HTTPRequest) -> HTTPAdmission = { _ in .admit(nil) },
         respond: @escaping @Sendable (HTTPRequest) async -> HTTPResponse,
@@ -30,27 +30,28 @@ package struct ListenerService: Sendable {
 
 /// The decision on a request of which only the header was read.
 package enum HTTPAdmission: Sendable {
-    /// The body is read, and the request comes to the handler with this value.
+    /// The body is read. The handler gets the request with this value.
     case admit((any Sendable)?)
-    /// The response is sent, the body is not read, and the socket is closed.
+    /// The response is sent. The body is not read, and the socket is closed.
     case refuse(HTTPResponse)
 }
 
-/// A client asks for a WebSocket.
+/// A client's request for a WebSocket.
 package struct WebSocketOffer: Sendable {
-    /// The request.
+    /// The HTTP request.
     package let request: HTTPRequest
-    /// What the client offers to speak, in its order, and whatever else it hands over in their place.
+    /// The subprotocols that the client offers, in its order. Some clients send other values in this list too.
     package let subprotocols: [String]
 }
 
 /// The answer to an offer.
 package enum WebSocketAnswer: Sendable {
-    /// There will be no WebSocket.
+    /// The WebSocket is refused with this response.
     case refuse(HTTPResponse)
-    /// There will be one, over which `subprotocol` is spoken, and no other word is named to the client.
+    /// The WebSocket is accepted. The response names `subprotocol` and no other.
     ///
-    /// `session` is called with it. When it returns, the WebSocket is closed, unless it ended before. The task is not
-    /// cancelled when the client goes away: what the session reads ends then.
+    /// The listener calls `session` with the WebSocket. When `session` returns, the WebSocket is closed, unless it has ended
+    /// before. The task of `session` is not cancelled when the client closes the socket. Instead, the sequence of messages
+    /// ends.
     case accept(subprotocol: String?, session: @Sendable (WebSocketConnection) async -> Void)
 }

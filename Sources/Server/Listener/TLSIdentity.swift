@@ -8,20 +8,20 @@ internal import CCrypto
     internal import Musl
 #endif
 
-/// What a server shows of itself over TLS: two files in PEM.
+/// The TLS identity of a server: a certificate file and a key file, both in PEM.
 package struct TLSIdentity: Sendable {
-    /// The certificate, followed by those that vouch for it.
+    /// The file with the server's certificate, followed by the intermediate certificates.
     package let certificateFile: String
-    /// The certificate's private key, not encrypted.
+    /// The file with the certificate's private key, not encrypted.
     package let keyFile: String
 
-    /// An identity of two files.
+    /// Makes an identity from two files.
     package init(certificateFile: String, keyFile: String) {
         self.certificateFile = certificateFile
         self.keyFile = keyFile
     }
 
-    /// Checks that the files are there, hold what they should, and belong together.
+    /// Checks that the files exist, have the right contents, and belong together.
     func check() throws(ListenerError) {
         let certificate = try Self.withFile(certificateFile) { PEM_read_bio_X509($0, nil, refuseToAsk, nil) }
         guard let certificate else {
@@ -59,7 +59,7 @@ package struct TLSIdentity: Sendable {
     }
 }
 
-/// In place of a question for a password, which would stop the server.
+/// The password callback of libcrypto. It refuses, because a prompt for a password would stop the server.
 private func refuseToAsk(
     _ buffer: UnsafeMutablePointer<CChar>?, _ size: Int32, _ isWriting: Int32, _ context: UnsafeMutableRawPointer?
 ) -> Int32 { -1 }

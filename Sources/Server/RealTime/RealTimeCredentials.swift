@@ -1,24 +1,24 @@
 internal import TidelogWire
 
-/// The credentials that come with the opening of a WebSocket, in one of three ways.
+/// The credentials in the request that opens a WebSocket. A client can send them in three ways.
 struct RealTimeCredentials: Sendable, Hashable {
     let key: String?
     let authorization: String?
 
     init(key: String?, authorization: String?) { (self.key, self.authorization) = (key, authorization) }
 
-    /// The credentials among `headers`, whose names are in lower case.
+    /// Reads the credentials from `headers`, whose names are in lower case.
     init(_ headers: [String: String]) {
         self.init(key: headers["x-api-key"], authorization: headers["authorization"])
     }
 
-    /// Whether there are any.
+    /// Whether there are any credentials.
     var areGiven: Bool { key != nil || authorization != nil }
 
-    /// What a client hands over that asks for a WebSocket: as JSON in Base64, in the query's `header` or in a subprotocol
-    /// that begins with `header-`; else as header fields of the request.
+    /// Reads the credentials from a client's request for a WebSocket. A client sends them as JSON in Base64, either in the
+    /// query item `header` or in a subprotocol that begins with `header-`. Otherwise they are header fields of the request.
     ///
-    /// - Throws: ``MalformedMessage`` if it cannot be read.
+    /// - Throws: ``MalformedMessage`` if the JSON cannot be read.
     init(of offer: WebSocketOffer) throws(MalformedMessage) {
         if let text = offer.request.queryValue("header") {
             self.init(try Self.headers(text))
@@ -32,7 +32,8 @@ struct RealTimeCredentials: Sendable, Hashable {
 
     private static let prefix = "header-"
 
-    /// Both alphabets of Base64 are read, with padding or without. A plus sign that came as it is in a query is a blank.
+    /// Decodes Base64 with either alphabet, with or without padding. A plus sign in a query that was not escaped arrives as a
+    /// blank.
     private static func headers(_ text: String) throws(MalformedMessage) -> [String: String] {
         var letters: [UInt8] = []
         for letter in text.utf8 where letter != UInt8(ascii: "=") {

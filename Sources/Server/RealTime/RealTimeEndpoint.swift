@@ -2,12 +2,12 @@ internal import Synchronization
 internal import TidelogWebSocket
 internal import TidelogWire
 
-/// Takes WebSockets on `/graphql` and `/graphql/realtime`, each with a session of its own.
+/// Accepts WebSockets on `/graphql` and `/graphql/realtime`, and runs a session for each.
 final class RealTimeEndpoint: Sendable {
-    /// What is spoken over the WebSockets.
+    /// The subprotocol of the WebSockets.
     private static let subprotocol = "graphql-ws"
     private static let paths: Set<String> = ["/graphql", "/graphql/realtime"]
-    /// How often sessions look at the clock.
+    /// The time between two checks of what is due in the sessions.
     private static let pause = Duration.seconds(5)
 
     private let subscriptions: Subscriptions
@@ -24,11 +24,11 @@ final class RealTimeEndpoint: Sendable {
         (self.subscriptions, self.authenticator, self.clock) = (subscriptions, authenticator, clock)
     }
 
-    /// How many clients are connected.
+    /// The number of connected clients.
     var count: Int { sessions.withLock { $0.all.count } }
 
-    /// Decides on a WebSocket that a client asks for. A caller who is refused is told so over it, as clients
-    /// expect.
+    /// Decides on a client's request for a WebSocket. If the caller is refused, the WebSocket is still accepted, because
+    /// clients expect the error as a message.
     func accept(_ offer: WebSocketOffer) -> WebSocketAnswer {
         guard Self.paths.contains(offer.request.path) else { return .refuse(HTTPFailure.notFound.response) }
         guard offer.subprotocols.contains(Self.subprotocol) else {
@@ -38,7 +38,7 @@ final class RealTimeEndpoint: Sendable {
         return .accept(subprotocol: Self.subprotocol) { [self] connection in await serve(connection, opener) }
     }
 
-    /// Has the sessions look at the clock until the task is cancelled.
+    /// Lets the sessions do what is due, until the task is cancelled.
     func run() async {
         while !Task.isCancelled {
             try? await Task.sleep(for: Self.pause)

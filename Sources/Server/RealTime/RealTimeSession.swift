@@ -3,34 +3,34 @@ internal import TidelogGraphQL
 internal import TidelogWebSocket
 internal import TidelogWire
 
-/// Where a session's messages go: a socket, or what takes its place.
+/// The output of a session: a socket, or a substitute for it.
 struct RealTimeOutput: Sendable {
-    /// Takes a message, a text of JSON as UTF-8. It must not block.
+    /// Sends a message, which is JSON in UTF-8. The function must not block.
     var send: @Sendable ([UInt8]) -> Void
-    /// Ends the connection behind what was sent.
+    /// Closes the connection after the messages that were sent before.
     var close: @Sendable (WebSocketCloseCode, String) -> Void
 }
 
-/// One client's conversation over the real-time protocol, without a socket.
+/// A session of the real-time protocol with one client, without a socket.
 final class RealTimeSession: Sendable {
-    /// Subscriptions that a client may have at a time.
+    /// The number of subscriptions that a client may have at a time.
     static let maximumSubscriptions = 200
-    /// Bytes of a client's name for a subscription.
+    /// The longest id of a subscription in bytes.
     static let maximumIDBytes = 128
-    /// How long a client may be connected without a word of the protocol, in milliseconds.
+    /// The time in milliseconds after which a connection without any message of the protocol is closed.
     private static let patience: Int64 = 30_000
-    /// How often a client is told that the connection is alive, in milliseconds.
+    /// The time in milliseconds between two keep-alive messages to the client.
     private static let keepAlivePause: Int64 = 30_000
-    /// After so long without such a word, a client takes the connection for dead, in milliseconds.
+    /// The time in milliseconds without a keep-alive message after which the client treats the connection as dead.
     private static let timeout: Int64 = 300_000
-    /// For how long tokens count beyond their time, since clocks differ, in milliseconds.
+    /// The time in milliseconds for which a token still counts after it has expired, because clocks differ.
     private static let leeway: Int64 = 30_000
 
     private let subscriptions: Subscriptions
     private let authenticator: Authenticator
     private let clock: @Sendable () -> Int64
     private let output: RealTimeOutput
-    /// Who opened the connection, or why nobody is served.
+    /// The caller who opened the connection, or the reason why the caller is refused.
     private let opener: Result<Caller, RealTimeError>
     private let state: Mutex<State>
 
@@ -39,14 +39,14 @@ final class RealTimeSession: Sendable {
         var hasEnded = false
         let openedAt: Int64
         var keepAliveAt: Int64
-        /// What the client subscribes to, by its names.
+        /// The client's subscriptions, by the ids that the client gave them.
         var entries: [ExactText: Entry] = [:]
     }
 
     private struct Entry {
-        /// The number of the subscription.
+        /// The number of the subscription in ``Subscriptions``.
         let number: UInt64
-        /// When its credentials end, in milliseconds since 1970.
+        /// The time when the credentials expire, in milliseconds since 1970.
         let endsAt: Int64?
     }
 
@@ -60,7 +60,7 @@ final class RealTimeSession: Sendable {
         state = Mutex(State(openedAt: now, keepAliveAt: now))
     }
 
-    /// Takes a message of the client.
+    /// Handles a message from the client.
     func receive(_ text: String) {
         let message: RealTimeClientMessage
         do { message = try RealTimeClientMessage(Array(text.utf8)) } catch {
@@ -80,7 +80,7 @@ final class RealTimeSession: Sendable {
         }
     }
 
-    /// Does what time asks for: words that the connection is alive, and the end of what has expired.
+    /// Does what is due: sends a keep-alive message, and ends subscriptions whose credentials have expired.
     func tick() {
         let now = clock()
         let (keepsAlive, expired, isSilent) = state.withLock { state in
@@ -100,7 +100,7 @@ final class RealTimeSession: Sendable {
         if isSilent { output.close(.policyViolation, "nothing was asked for") }
     }
 
-    /// The client has gone: nothing is sent any more.
+    /// Ends the session because the client is gone. Nothing is sent after this call.
     func end() {
         let entries = state.withLock { state in
             state.hasEnded = true
@@ -141,7 +141,7 @@ final class RealTimeSession: Sendable {
 
     private func subscribe(_ prepared: PreparedSubscription, as id: String) {
         let endsAt = Self.end(of: prepared.caller)
-        // Locked until the client knows that it subscribes: no change comes before that.
+        // The lock is held until the client has been sent the acknowledgement, so that no change arrives before it.
         state.withLock { state in
             guard !state.hasEnded else { return }
             if let former = state.entries.removeValue(forKey: ExactText(id)) { subscriptions.remove(former.number) }
@@ -157,8 +157,8 @@ final class RealTimeSession: Sendable {
         }
     }
 
-    /// When the credentials end, in milliseconds since 1970. Inlined, it has the optimiser of Swift 6.3.1 end with an
-    /// error of its own.
+    /// The time when the credentials expire, in milliseconds since 1970. Inlining this method makes the optimiser of Swift
+    /// 6.3.1 fail with an internal error.
     @inline(never)
     private static func end(of caller: Caller) -> Int64? { caller.expiresAt.map { $0 * 1_000 + leeway } }
 
@@ -184,7 +184,7 @@ final class RealTimeSession: Sendable {
         }
     }
 
-    /// Sends what happened to a subscription, unless it has ended.
+    /// Sends a message of a subscription, unless the subscription has ended.
     private func deliver(_ head: [UInt8], _ payload: [UInt8], of id: String, _ number: UInt64) {
         state.withLock { state in
             guard state.entries[ExactText(id)]?.number == number else { return }
@@ -206,7 +206,7 @@ extension RealTimeError {
         RealTimeError("BadRequestException", message, errorCode: 400)
     }
 
-    /// What a client is told of why it cannot subscribe.
+    /// The error that tells a client why it cannot subscribe.
     fileprivate init(_ error: any Error) {
         switch error {
         case is CredentialError: self = .unauthorized

@@ -1,9 +1,9 @@
 internal import TidelogCore
 
-/// Auto Merge: what was sent with an old version is taken where the stored record has nothing, lists are joined, and
-/// everything else stays as it is stored.
+/// Auto Merge: merges a change to an old version into the stored record. A sent value is used where the stored record has none,
+/// and lists are joined. Everything else stays as it is stored.
 enum AutoMerge {
-    /// The stored record with what was sent merged in; a value that is null is sent as `nil`.
+    /// Merges the sent values into the stored record. A sent null is `nil`.
     static func merge(_ sent: [String: FieldValue?], into stored: Record) -> Record {
         var merged = stored
         for (name, value) in sent { merged[name] = Self.merge(value, into: stored[name]) }

@@ -1,28 +1,28 @@
 internal import Synchronization
 internal import TidelogGraphQL
 
-/// How many bytes the filters of one request may compare, or the filter of one subscription for one change.
+/// The budget for comparisons: how many bytes the filters of one request may compare, or the filter of one subscription for one
+/// change.
 ///
-/// A short document can ask for very many comparisons of very long texts.
+/// A budget is needed because a short document can ask for very many comparisons of very long texts.
 final class ComparisonBudget: Sendable {
-    /// What every test of a value costs, in bytes.
+    /// The smallest cost of testing a value, in bytes.
     static let leastByteCount = 8
-    /// A comparison of so many bytes looks first if anybody still waits for its result.
+    /// The size in bytes from which a comparison first checks whether the task was cancelled.
     private static let longByteCount = 1 << 16
 
     private let maximumByteCount: Int
     private let spent = Atomic<Int>(0)
 
-    /// - Parameter maximumByteCount: How many bytes may be compared.
+    /// - Parameter maximumByteCount: The number of bytes that may be compared.
     init(maximumByteCount: Int) { self.maximumByteCount = maximumByteCount }
 
-    /// The bytes that were compared until now.
+    /// The number of bytes that were compared so far.
     var byteCount: Int { spent.load(ordering: .relaxed) }
 
     /// Counts a comparison of `count` bytes before it is made.
     ///
-    /// - Throws: an error of the type `LimitExceededException` if there would be too many bytes; an error if the task was
-    ///   cancelled.
+    /// - Throws: An error of the type `LimitExceededException` if the limit is exceeded; an error if the task was cancelled.
     func spend(_ count: Int) throws(ResolverError) {
         let count = max(count, Self.leastByteCount)
         if count >= Self.longByteCount { try checkCancellation() }
@@ -33,7 +33,7 @@ final class ComparisonBudget: Sendable {
         }
     }
 
-    /// Throws if the task was cancelled: its client has left.
+    /// Throws an error if the task was cancelled, which happens when the client has left.
     func checkCancellation() throws(ResolverError) {
         guard !Task.isCancelled else { throw ResolverError("The request was cancelled.") }
     }

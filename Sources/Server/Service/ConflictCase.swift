@@ -2,24 +2,24 @@ package import TidelogCore
 package import TidelogGraphQL
 internal import TidelogJSON
 
-/// A conflict that is to be decided: an update or a deletion that was made from another version than the one that is stored.
+/// A conflict: an update or a deletion whose version is not the version of the stored record.
 package struct ConflictCase: Sendable {
-    /// What was asked for: an update or a deletion.
+    /// The requested change: an update or a deletion.
     package let mutation: Mutation
-    /// The name of the mutation's field.
+    /// The name of the mutation field.
     package let field: String
-    /// The record as it would be if the change was made.
+    /// The record with the requested change.
     package let newItem: Record
     /// The record as it is stored.
     package let existingItem: Record
     /// The arguments of the mutation.
     package let arguments: InputObject
-    /// What the caller's token says; `nil` for an API key.
+    /// The claims of the caller's token; `nil` for an API key.
     package let identity: TokenClaims?
     /// The fields of the model, in order.
     let fieldNames: [String]
 
-    /// The case as programs and URLs are given it: the members that AppSync's functions know.
+    /// The case as JSON for programs and URLs. The members are those of AppSync's conflict functions.
     package var json: [UInt8] {
         var writer = JSONWriter()
         writer.beginObject()
@@ -50,7 +50,7 @@ package struct ConflictCase: Sendable {
 
     private func writeResolver(to writer: inout JSONWriter) {
         writer.beginObject()
-        // There is one table for each model, and no region: both are there for functions that were written for AppSync.
+        // There is one table for each model, and no region. Both members exist for functions that were written for AppSync.
         for (name, value) in [
             ("tableName", existingItem.model), ("awsRegion", "local"), ("parentType", "Mutation"), ("field", field),
             ("outputType", existingItem.model),
@@ -81,24 +81,24 @@ package struct ConflictCase: Sendable {
     }
 }
 
-/// What becomes of a conflict.
+/// A decision on a conflict.
 package enum ConflictVerdict: Sendable {
-    /// The record gets these values, those that are left out become null. Its key and metadata stay, and so do times that
-    /// the server keeps where they are left out. For updates only.
+    /// The record gets these values. Fields that are left out become null, except the key, the metadata, and the times that the
+    /// server keeps. Only for updates.
     case resolve(InputObject)
-    /// The change is refused, and its sender is given the stored record.
+    /// The change is refused. The client gets the stored record with the error.
     case reject
-    /// The record is deleted. For deletions only.
+    /// The record is deleted. Only for deletions.
     case remove
 
-    /// The record gets the values of this one; as ``resolve(_:)``.
+    /// The record gets the values of this one, like ``resolve(_:)``.
     package static func record(_ record: Record) -> ConflictVerdict {
         .resolve(InputObject(record.values.map { .init(name: $0.key, value: InputValue($0.value)) }))
     }
 
-    /// The verdict that `{"action":"RESOLVE","item":{…}}`, `{"action":"REJECT"}` or `{"action":"REMOVE"}` is.
+    /// Reads a verdict from JSON: `{"action":"RESOLVE","item":{…}}`, `{"action":"REJECT"}` or `{"action":"REMOVE"}`.
     ///
-    /// - Throws: ``ConflictFailure`` if it is none of them.
+    /// - Throws: ``ConflictFailure`` if the JSON is none of these.
     package init(json: [UInt8]) throws(ConflictFailure) {
         let answer: InputValue
         do {
@@ -120,9 +120,9 @@ package enum ConflictVerdict: Sendable {
     }
 }
 
-/// Why a conflict was not decided.
+/// The reason why a conflict could not be decided.
 package struct ConflictFailure: Error, Sendable, Hashable {
-    /// A clause for the operator. It holds nothing of records.
+    /// The reason as a clause, for the operator. It contains nothing from the records.
     package let reason: String
 
     package init(_ reason: String) { self.reason = reason }

@@ -1,13 +1,14 @@
-/// What becomes of a change that was made from another version than the one that is stored.
+/// A conflict strategy: it decides a change whose version is not the version of the stored record.
 package enum ConflictStrategy: Sendable {
-    /// An update is merged field by field; a deletion is refused.
+    /// An update is merged field by field. A deletion is refused.
     case autoMerge
-    /// It is refused, and its sender is given the stored record.
+    /// The change is refused. The client gets the stored record with the error.
     case optimistic
-    /// Someone else decides.
+    /// A handler decides.
     case custom(ConflictHandler)
 }
 
-/// Decides what becomes of a conflict. It is asked outside of every transaction, and again if the record was changed
-/// meanwhile. If it throws, answers nonsense or takes too long, the change is refused.
+/// A conflict handler: it decides a conflict. The service calls the handler outside of all transactions, and calls it again if
+/// the record has changed in the meantime. If the handler throws, returns an unusable verdict, or takes too long, the change is
+/// refused.
 package typealias ConflictHandler = @Sendable (ConflictCase) async throws -> ConflictVerdict

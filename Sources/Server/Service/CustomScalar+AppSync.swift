@@ -2,12 +2,13 @@ internal import TidelogCore
 internal import TidelogGraphQL
 
 extension CustomScalar {
-    /// The scalars of AppSync: values that the store does not take are refused before anything else is done.
+    /// The scalars of AppSync. They refuse values that the store does not accept, before the request runs.
     static let ofAppSync: [CustomScalar] =
         [
             temporal("AWSDate") { (try? Temporal.Date($0)) != nil },
             temporal("AWSTime") { (try? Temporal.Time($0)) != nil },
-            // A store takes a time without an offset for UTC. AppSync refuses it, because clients may mean another one.
+            // A store reads a time without an offset as UTC. AppSync refuses such a time, because the client may mean another
+            // offset.
             temporal("AWSDateTime") { (try? Temporal.DateTime($0)) != nil && hasOffset($0) },
             CustomScalar(
                 name: "AWSTimestamp",
@@ -17,7 +18,7 @@ extension CustomScalar {
                 }),
         ] + TextScalar.allCases.map { scalar in temporal(scalar.rawValue) { scalar.admits($0) } }
 
-    /// Whether a valid date and time ends with `Z` or with an offset: after the time begins, a sign begins nothing else.
+    /// Whether a valid date and time ends with `Z` or an offset. After the `T`, a sign can only begin an offset.
     private static func hasOffset(_ text: String) -> Bool {
         let time = text.utf8.drop { $0 != UInt8(ascii: "T") }
         return time.contains { [UInt8(ascii: "Z"), UInt8(ascii: "+"), UInt8(ascii: "-")].contains($0) }

@@ -2,9 +2,9 @@ package import TidelogCore
 package import TidelogGraphQL
 
 extension FieldValue {
-    /// The value of `input`, which was coerced, in a field of `type`; `nil` for null.
+    /// Converts a coerced input value to a value of a field of `type`; `nil` for null.
     ///
-    /// A text that a temporal type does not take stays a text: conditions compare it as one.
+    /// A text that is not valid for a temporal type stays a text. Conditions then compare it as a text.
     package init?(_ input: InputValue, as type: FieldType, in schema: Schema) {
         switch (input, type) {
         case (.null, _): return nil
@@ -32,7 +32,7 @@ extension FieldValue {
         }
     }
 
-    /// The text of a value that is text or has one.
+    /// The text of a text value or a temporal value.
     var text: String? {
         switch self {
         case .string(let text): text
@@ -43,7 +43,7 @@ extension FieldValue {
         }
     }
 
-    /// The response of the value; embedded values are objects of their own.
+    /// The resolved value for a response. Embedded values become objects.
     func resolved<Context>(in context: Context.Type) -> ResolvedValue<Context> {
         switch self {
         case .embedded(let values): .object(EmbeddedObject<Context>(values: values))
@@ -53,7 +53,7 @@ extension FieldValue {
         }
     }
 
-    /// The response of the value, embedded values as they are stored.
+    /// The response value. Embedded values have all their stored fields.
     var response: ResponseValue {
         switch self {
         case .string(let text): return .string(text)
@@ -77,7 +77,7 @@ extension Optional<FieldValue> {
     }
 }
 
-/// A value that is embedded in a record.
+/// A value embedded in a record.
 struct EmbeddedObject<Context: AnyObject & Sendable>: ResolvableObject {
     let values: [String: FieldValue]
 

@@ -1,9 +1,11 @@
 internal import TidelogCore
 
 extension FieldValue {
-    /// Whether this value comes before, with or after `other`: -1, 0 or 1; `nil` if they cannot be compared.
+    /// Compares this value with `other`: -1 if this value is smaller, 0 if both are equal, 1 if this value is greater; `nil` if
+    /// they cannot be compared.
     ///
-    /// Numbers compare exactly, texts by their UTF-8 bytes, temporals by instant and with a text by theirs.
+    /// Numbers are compared exactly, and texts by their UTF-8 bytes. Temporal values are compared by their instants. A temporal
+    /// value and a text are compared as texts.
     func order(to other: FieldValue) -> Int? {
         switch (self, other) {
         case (.int(let left), .int(let right)): Self.order(left, right)

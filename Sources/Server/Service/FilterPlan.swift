@@ -1,13 +1,14 @@
 internal import TidelogCore
 
-/// Finds the index that can answer a part of a filter, so that a page need not read the whole table.
+/// Finds the index that can answer a part of a filter, so that a page does not need to read the whole table.
 struct FilterPlan {
-    /// What the index answers; `.all` if none can.
+    /// The part of the filter that the index answers; `.all` if no index can.
     private(set) var predicate = QueryPredicate.all
-    /// The order of the index behind what is equal.
+    /// The order of the records in the index, by the fields after those that are equal.
     private(set) var sort = Sort.byKey
 
-    /// - Parameter mayOrder: Whether an index with this field may be used: its order tells something of the field.
+    /// - Parameter mayOrder: Whether an index with this field may be used. The order of an index reveals something about its
+    ///   fields.
     init(_ filter: RecordFilter, of model: ModelSchema, mayOrder: (String) -> Bool = { _ in true }) {
         let conjuncts = filter.conjuncts
         var bestCount = 0
@@ -58,7 +59,7 @@ struct FilterPlan {
 }
 
 extension FieldValue {
-    /// Whether a predicate on a field of `type` takes the value: a text is no time.
+    /// Whether a predicate on a field of `type` can use this value. For example, a text cannot be compared with a time.
     fileprivate func isOf(_ type: FieldType) -> Bool {
         if case .string = self { type.isText } else { true }
     }

@@ -1,7 +1,7 @@
 internal import TidelogGraphQL
 
 extension GraphQLError {
-    /// The error in AppSync's words, if it is one of validation or of variables.
+    /// The error with AppSync's wording, if it is an error of validation or of variables.
     var inAppSyncWords: GraphQLError {
         guard let violation else { return self }
         var error = self
@@ -25,7 +25,7 @@ extension GraphQLError {
 }
 
 extension RuleViolation {
-    /// What AppSync says of the commonest mistakes; `nil` for others.
+    /// AppSync's text for the most common mistakes; `nil` for all other mistakes.
     fileprivate var appSyncText: String? {
         switch (kind, names.first, names.dropFirst().first) {
         case (.fieldUndefined, let field?, let type?): "Field '\(field)' in type '\(type)' is undefined"

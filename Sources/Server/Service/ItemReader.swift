@@ -1,16 +1,16 @@
 internal import TidelogCore
 internal import TidelogGraphQL
 
-/// Makes the values of a record from an item that came from outside: coerced as GraphQL's input is, and checked by the types
-/// that the model has in the API.
+/// Reads the values of a record from an item that a conflict handler returned. The values are coerced like GraphQL input and
+/// checked by the types of the model in the API.
 struct ItemReader {
     let typeSystem: TypeSystem
     let schema: Schema
     let model: ModelSchema
 
-    /// The values of `item`, with null where a field is left out.
+    /// The values of `item`. A field that the item leaves out becomes null.
     ///
-    /// - Parameter kept: Fields that the item does not change, by name.
+    /// - Parameter kept: The values that the item cannot change, by field name.
     func values(
         of item: InputObject, keeping kept: [String: FieldValue?]
     ) throws(ConflictFailure) -> [String: FieldValue] {
@@ -27,7 +27,7 @@ struct ItemReader {
                 continue
             }
             let input = item[field.name] ?? .null
-            // What the API does not show, clients of the API do not send either.
+            // The API does not declare this field, so no client sends it, and there is no type to check.
             let declared = type.field(field.name)
             let place = "\(model.name).\(field.name)"
             let coerced = if let declared { try self.coerced(input, to: declared.type, place) } else { input }
@@ -78,7 +78,7 @@ struct ItemReader {
 }
 
 extension InputValue {
-    /// What a client sends for `value`.
+    /// The input value that a client would send for `value`.
     init(_ value: FieldValue) {
         self =
             switch value {

@@ -1,12 +1,12 @@
 internal import TidelogCore
 internal import TidelogGraphQL
 
-/// Makes the predicate of an index or key query from its arguments.
+/// Makes the predicate of an index query or key query from its arguments.
 struct KeyConditionReader {
     let model: ModelSchema
     let schema: Schema
 
-    /// What holds of the records under `arguments`; `nil` if they name no partition, so that the whole table is meant.
+    /// The predicate for `arguments`; `nil` if they give no value for the first field of the key, which means the whole table.
     func predicate(_ arguments: KeyArguments, of field: SelectedField) throws(ResolverError) -> QueryPredicate? {
         guard let input = field[argument: arguments.partition], !input.isNull,
             let value = try value(input, arguments.partition)
@@ -18,7 +18,7 @@ struct KeyConditionReader {
         return partition && condition
     }
 
-    /// What holds of the sort fields under `condition`; `nil` if it asks for nothing.
+    /// The predicate for a condition on sort fields; `nil` if the condition is empty.
     func predicate(_ sort: SortArgument, _ condition: InputValue?) throws(ResolverError) -> QueryPredicate? {
         guard case .object(let object)? = condition else { return nil }
         var predicates: [QueryPredicate] = []
@@ -52,7 +52,7 @@ struct KeyConditionReader {
         }
     }
 
-    /// The values that are given for the first fields of a key, one or more.
+    /// The values for the first one or more fields of a key.
     private func values(
         _ input: InputValue, _ fields: [String]
     ) throws(ResolverError) -> [(field: String, value: FieldValue)] {
@@ -71,7 +71,7 @@ struct KeyConditionReader {
         return values
     }
 
-    /// What comes before or after `values` in the order of their fields, one after the other.
+    /// The predicate for the records before or after `values`, in the order of the fields.
     private static func order(
         _ values: [(field: String, value: FieldValue)], isAbove: Bool, isEqualToo: Bool
     ) -> QueryPredicate {

@@ -1,17 +1,17 @@
 internal import TidelogCore
 internal import TidelogGraphQL
 
-/// Which records of a model one field of a request may show.
+/// The records of a model that one field of a request may show to the caller.
 struct PageReading: Sendable {
     let access: ModelAccess
     let operation: AccessRule.Operation
-    /// The field of the response.
+    /// The field of the request.
     let field: SelectedField
     private let permission: Permission
-    /// Fields with rules of their own that the records are chosen or ordered by.
+    /// The fields with their own rules by which the records are filtered or ordered.
     private var choosing: [String] = []
 
-    /// - Throws: an error of `field` if the rules let the caller read no record at all.
+    /// - Throws: An error of `field` if the caller may read no record of the model.
     init(
         _ access: ModelAccess, _ operation: AccessRule.Operation, _ field: SelectedField
     ) throws(ResolverError) {
@@ -20,9 +20,10 @@ struct PageReading: Sendable {
         guard permission != .nobody else { throw AccessRefusal.operation.error(for: field) }
     }
 
-    /// Has records that are chosen or ordered by these fields shown where the caller may read the fields.
+    /// Notes that the records are filtered or ordered by these fields. The page then shows only records in which the caller may
+    /// read the fields.
     ///
-    /// - Throws: an error of the field if there can be no such record.
+    /// - Throws: An error of the field if no record can satisfy this.
     mutating func choose(by fields: some Sequence<String>) throws(ResolverError) {
         let names = Set(fields).filter(access.hasOwnRules).sorted()
         let refused = names.filter { access.permission(operation, field: $0) == .nobody }
@@ -30,23 +31,23 @@ struct PageReading: Sendable {
         choosing += names
     }
 
-    /// Whether records may be ordered by `field`, of which the request says nothing.
+    /// Whether records may be ordered by `field` if the request does not ask for it.
     func mayOrder(by field: String) -> Bool {
         !access.hasOwnRules(field) || access.permission(operation, field: field) == .everything
     }
 
-    /// Whether it takes a look at a record to know that it may be shown.
+    /// Whether a record must be read to know if it may be shown.
     var dependsOnRecord: Bool {
         permission.dependsOnRecord
             || choosing.contains { access.permission(operation, field: $0).dependsOnRecord }
     }
 
-    /// Whether `record` may be shown.
+    /// Whether the page may show `record`.
     func admits(_ record: Record) -> Bool {
         permission.holds(for: record) && choosing.allSatisfy { access.admits($0, of: record, operation) }
     }
 
-    /// The object of a record that may be shown.
+    /// The response object of a record that may be shown.
     func object(_ record: Record) -> RecordObject {
         RecordObject(record: record, access: access, operation: operation)
     }

@@ -1,15 +1,16 @@
 internal import TidelogCore
 internal import TidelogJSON
 
-/// Where a list of pages goes on: what `nextToken` holds, sealed so that nobody but this server makes one.
+/// A page token: the contents of `nextToken`, from which a list continues. The token is sealed, so that only this server can
+/// make one.
 struct PageToken: Sendable, Hashable {
-    /// Where the page before ended.
+    /// The place where the previous page ended.
     var place: PagePlace
-    /// For a sync: when its first page was asked for, and whether it began with what changed since the last sync.
+    /// The time when the first page of a sync query was requested, and whether the sync query is a delta query.
     var startedAt: Int64?
     var isDelta = false
 
-    /// The bytes of the token.
+    /// The token as bytes.
     var bytes: [UInt8] {
         var writer = JSONWriter()
         writer.beginArray()
@@ -21,7 +22,7 @@ struct PageToken: Sendable, Hashable {
         return writer.bytes
     }
 
-    /// The token of these bytes, `nil` if they are none.
+    /// Reads a token from bytes; `nil` if they are not a token.
     init?(_ bytes: [UInt8]) {
         guard let token = try? JSONReader.read(bytes, { try Self.read(&$0) }) else { return nil }
         self = token

@@ -1,15 +1,15 @@
 internal import TidelogCore
 internal import TidelogGraphQL
 
-/// Makes filters of a model from arguments that fit their input types.
+/// Makes filters of a model from arguments that match their input types.
 struct FilterReader {
     let model: ModelSchema
     let schema: Schema
 
-    /// So many values a filter may compare with those of a record.
+    /// The largest number of values that a filter may compare with those of a record.
     static let maximumTests = 1_000
 
-    /// The filter that `input` is; every record passes where it is null or missing.
+    /// Reads a filter. If `input` is null or missing, every record passes.
     func filter(_ input: InputValue?) throws(ResolverError) -> RecordFilter {
         guard case .object(let object)? = input else { return .all }
         let filter = try filter(object)
@@ -57,7 +57,7 @@ struct FilterReader {
         _ name: String, _ value: InputValue, _ field: FieldSchema
     ) throws(ResolverError) -> [FilterTest] {
         if value.isNull {
-            // A value that is null is not kept.
+            // The store does not keep null values, so a null means a missing value.
             switch name {
             case "eq": return [.exists(false)]
             case "ne": return [.exists(true)]
@@ -102,7 +102,7 @@ struct FilterReader {
         return value
     }
 
-    /// What a text or a list is to contain.
+    /// The text or the element that `contains` looks for.
     private func part(_ input: InputValue, _ field: FieldSchema) throws(ResolverError) -> FieldValue {
         var type = field.type
         if case .list(let element, _) = type { type = element }
@@ -135,7 +135,7 @@ struct FilterReader {
 }
 
 extension InputValue {
-    /// The elements of a list; of another value itself, of null none.
+    /// The elements of a list. Null has no elements. Any other value is its own single element.
     var elements: [InputValue] {
         switch self {
         case .null: []

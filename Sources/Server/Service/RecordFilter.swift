@@ -1,29 +1,29 @@
 internal import TidelogCore
 internal import TidelogGraphQL
 
-/// A filter or condition of the API on one record: a test on a value that is missing fails, but for `ne`, `notContains` and
+/// A filter or condition of the API on one record. A test of a missing value fails, except for `ne`, `notContains` and
 /// `attributeExists: false`.
 indirect enum RecordFilter: Sendable, Hashable {
-    /// The value of the field called so passes the test.
+    /// The value of this field passes the test.
     case field(String, FilterTest)
-    /// All of them hold; with none, every record passes.
+    /// All filters pass. If there are none, every record passes.
     case and([RecordFilter])
-    /// One of them holds.
+    /// At least one filter passes.
     case or([RecordFilter])
-    /// It does not hold.
+    /// The filter does not pass.
     case not(RecordFilter)
 
-    /// Every record.
+    /// The filter that every record passes.
     static let all = RecordFilter.and([])
 
-    /// Whether it tests nothing, so that every record passes.
+    /// Whether the filter is empty, so that every record passes.
     var passesAll: Bool {
         if case .and(let filters) = self { filters.isEmpty } else { false }
     }
 
     /// Whether `record` passes.
     ///
-    /// - Throws: an error if `budget` does not allow the comparisons that it takes.
+    /// - Throws: An error if `budget` does not allow the comparisons.
     func holds(for record: Record, within budget: ComparisonBudget) throws(ResolverError) -> Bool {
         switch self {
         case .field(let name, let test):
@@ -39,13 +39,13 @@ indirect enum RecordFilter: Sendable, Hashable {
         }
     }
 
-    /// The filters that must all hold for this one to hold, as far as it is a conjunction.
+    /// The filters that must all pass, if this filter is a conjunction. Otherwise this filter alone.
     var conjuncts: [RecordFilter] {
         guard case .and(let filters) = self else { return [self] }
         return filters.flatMap(\.conjuncts)
     }
 
-    /// How many values it compares at most with those of a record.
+    /// The largest number of values that the filter compares with those of a record.
     var testCount: Int {
         switch self {
         case .field(_, .isIn(let values)), .field(_, .notIn(let values)): values.count
@@ -55,7 +55,7 @@ indirect enum RecordFilter: Sendable, Hashable {
         }
     }
 
-    /// The names of the fields that it looks at.
+    /// The names of the fields that the filter tests.
     var fields: Set<String> {
         switch self {
         case .field(let name, _): [name]
@@ -65,9 +65,9 @@ indirect enum RecordFilter: Sendable, Hashable {
     }
 }
 
-/// What one operator of a filter asks of a value.
+/// A test of one value: one operator of a filter.
 enum FilterTest: Sendable, Hashable {
-    /// How a value compares with another.
+    /// A comparison of two values.
     enum Comparison: String, Sendable, Hashable, CaseIterable {
         case eq, ne, lt, le, gt, ge
 
@@ -84,40 +84,40 @@ enum FilterTest: Sendable, Hashable {
     }
 
     case compares(Comparison, FieldValue)
-    /// At least the first and at most the second.
+    /// The value is at least the first and at most the second.
     case between(FieldValue, FieldValue)
     case beginsWith(String)
-    /// A text that has this one in it, or a list with this element.
+    /// The value is a text that contains this text, or a list that contains this element.
     case contains(FieldValue)
     case notContains(FieldValue)
-    /// Whether there is a value.
+    /// The value exists, or does not exist.
     case exists(Bool)
-    /// The type of DynamoDB that the value would have.
+    /// The value would have this type in DynamoDB.
     case type(String)
-    /// The number of a text's UTF-8 bytes or of a list's elements compares so.
+    /// The comparison is true for the number of a text's UTF-8 bytes or of a list's elements.
     case size(Comparison, Int64)
     case sizeBetween(Int64, Int64)
-    /// One of these values.
+    /// The value is equal to one of these.
     case isIn([FieldValue])
-    /// A value, and none of these.
+    /// There is a value, and it is equal to none of these.
     case notIn([FieldValue])
 
     /// Whether `value` passes.
     ///
-    /// - Throws: an error if `budget` does not allow the comparisons that it takes.
+    /// - Throws: An error if `budget` does not allow the comparisons.
     func holds(for value: FieldValue?, within budget: ComparisonBudget) throws(ResolverError) -> Bool {
         try budget.spend(value.map(comparedByteCount) ?? 0)
         return holds(for: value)
     }
 
-    /// How many bytes are compared at most to test `value`.
+    /// The largest number of bytes that a test of `value` compares.
     private func comparedByteCount(_ value: FieldValue) -> Int {
         switch self {
         case .compares(_, let other): Self.comparedByteCount(value, other)
         case .between(let low, let high):
             Self.comparedByteCount(value, low) + Self.comparedByteCount(value, high)
         case .beginsWith(let prefix): prefix.utf8.count
-        // A search looks at all of the text.
+        // A search reads the whole text.
         case .contains(let part), .notContains(let part): value.byteCount + part.byteCount
         case .isIn(let values), .notIn(let values):
             values.reduce(0) { $0 + Self.comparedByteCount(value, $1) }
@@ -160,7 +160,7 @@ enum FilterTest: Sendable, Hashable {
 }
 
 extension FieldValue {
-    /// Whether it is a text that has `part` in it, or a list with that element.
+    /// Whether the value is a text that contains `part`, or a list with that element.
     fileprivate func has(_ part: FieldValue) -> Bool {
         if let elements { return elements.contains { $0 == part || ($0?.order(to: part)).map { $0 == 0 } ?? false } }
         guard var text, var part = part.text else { return false }
@@ -169,13 +169,13 @@ extension FieldValue {
         }
     }
 
-    /// The number of a text's bytes or of a list's elements; `nil` for other values.
+    /// The number of a text's UTF-8 bytes or of a list's elements; `nil` for other values.
     fileprivate var size: Int64? {
         if let elements { return Int64(elements.count) }
         return text.map { Int64($0.utf8.count) }
     }
 
-    /// The bytes that a comparison looks at, at most.
+    /// The largest number of bytes that a comparison reads.
     fileprivate var byteCount: Int {
         switch self {
         case .string(let text): text.utf8.count
@@ -184,7 +184,7 @@ extension FieldValue {
         }
     }
 
-    /// What DynamoDB calls its type, as the API's enum names it.
+    /// The value's type in DynamoDB, with the name in the API's enum.
     fileprivate var attributeType: String {
         switch self {
         case .string, .date, .time, .dateTime: "string"

@@ -1,13 +1,14 @@
 internal import TidelogCore
 internal import TidelogGraphQL
 
-/// A record, as the API shows it.
+/// A record as an object of the response.
 struct RecordObject: ResolvableObject {
     let record: Record
     let access: ModelAccess
-    /// What the caller does with it.
+    /// The operation by which the caller reads the record.
     var operation = AccessRule.Operation.get
-    /// Whether the rules of the model let the caller read it. If not, it shows what everybody is told who changes it.
+    /// Whether the model's rules let the caller read the record. If not, only the key and the metadata are shown, as to every
+    /// caller who changes a record.
     var isReadable = true
 
     private var model: ModelAPI { access.model }
@@ -22,14 +23,14 @@ struct RecordObject: ResolvableObject {
         _ field: SelectedField, in context: RequestContext
     ) throws(ResolverError) -> ResolvedValue<RequestContext> {
         guard mayRead(field.name) else { throw AccessRefusal.operation.error(for: field) }
-        // Embedded values; the others are leaves.
+        // Only embedded values are resolved here. All other values are leaves.
         if let value = record[field.name] { return value.resolved(in: RequestContext.self) }
         guard let relation = model.relations[field.name] else { return .null }
-        // Where a relation leads tells the fields by which it is followed.
+        // The result of a relation reveals the fields that the service follows it by.
         guard relation.fields.allSatisfy(mayRead) else { throw AccessRefusal.operation.error(for: field) }
         switch relation.kind {
         case .key(let fields):
-            // Without a whole key it refers to nothing.
+            // If a field of the key is missing, the relation has no related record.
             let key = fields.compactMap { record[$0] }
             guard key.count == fields.count else { return .null }
             return .pending { () async throws(ResolverError) in
@@ -53,7 +54,7 @@ struct RecordObject: ResolvableObject {
 }
 
 extension RelationField {
-    /// The fields of a record by which its related ones are found.
+    /// The fields of the record by which its related records are found.
     fileprivate var fields: [String] {
         switch kind {
         case .key(let fields), .index(_, let fields): fields
@@ -62,7 +63,7 @@ extension RelationField {
     }
 }
 
-/// A page of records: `items`, `nextToken`, `startedAt`.
+/// A page of records, with `items`, `nextToken` and `startedAt`.
 struct ConnectionObject: ResolvableObject {
     let records: [Record]
     let reading: PageReading

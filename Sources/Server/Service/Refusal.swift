@@ -1,23 +1,24 @@
 internal import TidelogCore
 internal import TidelogGraphQL
 
-/// Why a change was not made.
+/// The reason why a change was not made.
 enum Refusal: Error {
-    /// The condition is false, or a record that is to be created is there, or one that is to be changed is not.
+    /// The condition is false, or a record to create already exists, or a record to change does not exist.
     case conditionFailed
-    /// The change was made from another version than the one that is stored.
+    /// The change was made to another version than the stored one.
     case conflict(Record)
-    /// The handler of conflicts gave no answer that can be followed.
+    /// The conflict handler returned no usable verdict.
     case undecided(Record, ConflictFailure)
-    /// The record was changed whenever the handler of conflicts had answered.
+    /// The record had changed again each time the conflict handler had answered.
     case tooManyConflicts(Record)
 
-    /// Why a handler of conflicts gave no answer, for the operator.
+    /// The failure of the conflict handler, for the operator.
     var failure: String? {
         if case .undecided(_, let failure) = self { failure.reason } else { nil }
     }
 
-    /// The error of the field, with what was selected of the stored record and what its sender needs to go on.
+    /// The error of the mutation field. It contains the selected fields of the stored record, and what the client needs to
+    /// continue.
     func error(for field: SelectedField, _ access: ModelAccess) -> ResolverError {
         switch self {
         case .conditionFailed:
@@ -37,8 +38,8 @@ enum Refusal: Error {
         ResolverError(message, errorType: errorType, data: .object(data(of: stored, field, access)))
     }
 
-    /// The fields that were selected, as far as the caller may read them, and the name of the type, the key and the metadata
-    /// in any case.
+    /// The fields of the error's record: the selected fields that the caller may read, and always the type name, the key and
+    /// the metadata.
     private static func data(of record: Record, _ field: SelectedField, _ access: ModelAccess) -> ResponseObject {
         let model = access.model
         var names: [String] = ["__typename"] + model.key + Metadata.names.sorted()
@@ -57,7 +58,7 @@ enum Refusal: Error {
 }
 
 extension AccessRefusal {
-    /// The error of the field that was refused.
+    /// The error of the refused field.
     func error(for field: SelectedField) -> ResolverError {
         switch self {
         case .operation:
@@ -69,17 +70,17 @@ extension AccessRefusal {
     }
 }
 
-/// What a request is told of a failure of the store.
+/// Errors for failures of the store and of the service.
 enum ServiceFailure {
-    /// The type of errors that are the server's own.
+    /// The error type of the server's own failures.
     static let internalFailure = "InternalFailure"
-    /// The type of the error of a query that came while the server had too much to send.
+    /// The error type of a query that arrived while the server had too many response bytes to send.
     static let overloaded = "ServiceUnavailableException"
-    /// The type of the error of a change that was written, and whose response lacks a value that it must have.
+    /// The error type of a change that was written, but whose response lacks a required value.
     static let responseIncomplete = "ResponseIncomplete"
-    /// The type of the error of a response that is too long.
+    /// The error type of a response that is too long.
     static let limitExceeded = "LimitExceededException"
-    /// The type of the error of a mutation that came by GET.
+    /// The error type of a mutation that arrived by GET.
     static let notByThisMethod = "MethodNotAllowed"
 
     static func error(of error: any Error) -> ResolverError {

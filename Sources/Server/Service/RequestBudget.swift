@@ -1,36 +1,36 @@
 internal import Synchronization
 internal import TidelogGraphQL
 
-/// How much one request may read and be answered: a short document can ask for very much.
+/// The budget of one request: how much it may read, and how long its response may be. A short document can ask for very much.
 final class RequestBudget: Sendable {
-    /// Reads of the store: a record, or a page of them. As many as AppSync calls resolvers for a request.
+    /// The limit of reads from the store. A read is one record or one page. AppSync allows as many resolver calls per request.
     static let maximumReads = 10_000
-    /// Records on all pages together.
+    /// The limit of records on all pages together.
     static let maximumRecords = 100_000
 
-    /// What a response has besides its records: names, tokens of pages and the like.
+    /// The estimated number of bytes that a response has in addition to its records, such as names and page tokens.
     private static let uncountedByteCount = 4_096
 
     private let reads = Atomic<Int>(0)
     private let records = Atomic<Int>(0)
     private let maximumResponseBytes: Int
-    /// The bytes of the response, which the request holds until it was sent.
+    /// The bytes of the response in the response pool. The request holds them until the response was sent.
     let share: ResponseShare
-    /// What filters and conditions may compare.
+    /// The budget for the comparisons of filters and conditions.
     let comparisons: ComparisonBudget
 
     /// - Parameters:
-    ///   - maximumComparedBytes: How many bytes filters and conditions may compare.
-    ///   - maximumResponseBytes: How many bytes the response may have.
+    ///   - maximumComparedBytes: The number of bytes that filters and conditions may compare.
+    ///   - maximumResponseBytes: The largest size of the response in bytes.
     ///   - share: The response's share of the bytes of all responses.
     init(maximumComparedBytes: Int, maximumResponseBytes: Int, share: ResponseShare) {
         comparisons = ComparisonBudget(maximumByteCount: maximumComparedBytes)
         (self.maximumResponseBytes, self.share) = (maximumResponseBytes, share)
     }
 
-    /// Reads until now.
+    /// The number of reads so far.
     var readCount: Int { reads.load(ordering: .relaxed) }
-    /// Records until now.
+    /// The number of records so far.
     var recordCount: Int { records.load(ordering: .relaxed) }
 
     /// Counts a read.
@@ -47,13 +47,13 @@ final class RequestBudget: Sendable {
         }
     }
 
-    /// How many bytes the response may still have.
+    /// The number of bytes by which the response may still grow.
     var responseRoom: Int { maximumResponseBytes - Self.uncountedByteCount - share.byteCount }
 
     /// Counts a part of the response.
     ///
-    /// - Throws: an error of the type `LimitExceededException` if the response would be too long, or of the type
-    ///   `ServiceUnavailableException` if all responses together would.
+    /// - Throws: An error of the type `LimitExceededException` if the response would be too long; an error of the type
+    ///   `ServiceUnavailableException` if all responses together would be too long.
     func spend(responseBytes count: Int) throws(ResolverError) {
         guard count <= responseRoom else {
             throw Self.exceeded("a response of more than \(maximumResponseBytes) bytes")

@@ -2,9 +2,9 @@ internal import TidelogCore
 internal import TidelogGraphQL
 internal import TidelogWire
 
-/// Changes of records.
+/// The mutations of a request.
 extension RequestContext {
-    /// Changes the record that the input names; gives it as it is then.
+    /// Changes the record that the input names, and returns it with the change.
     func mutate(
         _ mutation: Mutation, _ name: String, _ field: SelectedField
     ) async throws(ResolverError) -> ResolvedValue<RequestContext> {
@@ -37,35 +37,35 @@ extension RequestContext {
         }
     }
 
-    /// What the caller is shown of a change that was made.
+    /// The part of a changed record that the caller may see.
     private func object(
         _ outcome: ChangeOutcome, of request: MutationRequest
     ) throws(AccessRefusal) -> ResolvedValue<RequestContext> {
         if outcome.kind == .repeated { try request.access.check(repeatedOn: outcome.record) }
         guard let record = outcome.record else { return .null }
         let access = request.access.access
-        // Its creator knows what is in a new record.
+        // The creator of a record already knows its contents.
         let isNew = request.mutation == .create && outcome.kind == .written
         let isReadable = isNew || access.permission(.get).holds(for: record)
         return .object(RecordObject(record: record, access: access, isReadable: isReadable))
     }
 }
 
-/// One change that a request asks for.
+/// A mutation that a request asks for.
 struct MutationRequest: Sendable {
     let mutation: Mutation
     let model: ModelAPI
     let id: RecordID
-    /// The values that were sent, `nil` for null, metadata left out.
+    /// The sent values, without the metadata. A sent null is `nil`.
     let sent: [String: FieldValue?]
     /// The version that was sent.
     let version: Int64
     let condition: RecordFilter
-    /// What the condition may compare.
+    /// The budget for the comparisons of the condition.
     private let comparisons: ComparisonBudget
-    /// What the rules say of it.
+    /// The access check of the change.
     let access: ChangeAccess
-    /// What it is about: a mutation of the same id is about the same.
+    /// The subject of the mutation. A mutation that is sent again has the same id and the same subject.
     let subject: String
     private let defaults: [String: FieldValue]
 
@@ -91,7 +91,7 @@ struct MutationRequest: Sendable {
         }
         if case .int(let number)? = input[Metadata.version] { version = number } else { version = 0 }
         func now() -> FieldValue { .dateTime(service.dateTime) }
-        // A key that the server makes is another one each time.
+        // A key that the server makes is different each time, so the subject is made before.
         let key = model.key.compactMap { sent[$0] ?? nil }
         subject = Self.subject(mutation, model, key)
         if mutation == .create {
@@ -114,14 +114,14 @@ struct MutationRequest: Sendable {
         return Base64URL.encode(Secrets.digest(Array("\(mutation.rawValue) \(model.name) ".utf8) + place.bytes))
     }
 
-    /// How the change ended, for the log.
+    /// The outcome of the change, for the log.
     func report(_ outcome: ChangeOutcome) -> FieldReport.Change {
         let isOfConflict =
             mutation != .create && outcome.kind == .written && outcome.record?.version != version + 1
         return FieldReport.Change(kind: outcome.kind, isOfConflict: isOfConflict)
     }
 
-    /// The time as a field holds that was declared as text or as a time.
+    /// The current time as a value of a field that is declared as a text or as a time.
     private static func time(_ now: FieldValue, _ field: FieldSchema?) -> FieldValue? {
         switch field?.type {
         case .dateTime?: now
@@ -130,7 +130,7 @@ struct MutationRequest: Sendable {
         }
     }
 
-    /// What a field for owners of this type holds at first.
+    /// The first value of an owner field of this type.
     private static func owner(_ owner: ModelAccess.NewOwner, _ type: FieldType?) -> FieldValue? {
         switch type {
         case .string?, .id?: .string(owner.name)
@@ -139,10 +139,10 @@ struct MutationRequest: Sendable {
         }
     }
 
-    /// What becomes of the record, which is stored as `stored`.
+    /// Decides how to change the record `stored`.
     ///
-    /// - Parameter answer: What a handler said of a conflict, if it was asked.
-    /// - Throws: ``AccessRefusal``, before anything else; ``Refusal``; ``UndecidedConflict`` if a handler is to be asked.
+    /// - Parameter answer: The answer of the conflict handler, if it was asked.
+    /// - Throws: ``AccessRefusal``, which is checked first; ``Refusal``; ``UndecidedConflict`` if a handler must be asked.
     func decide(
         _ stored: Record?, strategy: ConflictStrategy, answer: ConflictAnswer?, keepsTombstones: Bool
     ) throws -> ChangeDecision {
@@ -154,7 +154,7 @@ struct MutationRequest: Sendable {
         }
     }
 
-    /// The stored record with what was sent in it.
+    /// The stored record with the sent values.
     func applied(to stored: Record) -> Record {
         var record = stored
         for (name, value) in sent where !model.key.contains(name) { record[name] = value }
@@ -175,11 +175,11 @@ struct MutationRequest: Sendable {
         _ stored: Record?, _ strategy: ConflictStrategy, _ answer: ConflictAnswer?
     ) throws -> ChangeDecision {
         guard let stored else { throw Refusal.conditionFailed }
-        // What was deleted stays so, whatever was sent.
+        // A deleted record stays deleted, whatever values were sent.
         if stored.isTombstone { return .keep }
         let isStale = version != stored.version
         let result = if isStale, case .autoMerge = strategy { merged(into: stored) } else { applied(to: stored) }
-        // A handler of conflicts is asked about nothing that the caller may not do.
+        // The access check comes first, so that a conflict handler is only asked about changes that the caller may make.
         try access.check(result: result, of: stored)
         var decision = ChangeDecision.save(result)
         if isStale {
@@ -221,7 +221,7 @@ struct MutationRequest: Sendable {
         return decision
     }
 
-    /// What a handler said is to become of `stored`. What it said of another version does not count.
+    /// The decision of the conflict handler on `stored`. An answer about another version of the record does not count.
     private static func decision(_ answer: ConflictAnswer?, on stored: Record) throws -> ChangeDecision {
         guard let answer, answer.stored == stored else { throw UndecidedConflict(stored: stored) }
         guard let decision = answer.decision else { throw Refusal.conflict(stored) }

@@ -3,12 +3,12 @@ internal import TidelogGraphQL
 
 /// Lists: by key, by index and by time.
 extension RequestContext {
-    /// More records are never on a page.
+    /// The largest number of records on a page.
     private static let maximumLimit = 1_000
-    /// So many records are looked at for a page if most may not be shown.
+    /// The largest number of records that are read for one page if many of them may not be shown.
     private static let maximumCount = 10_000
 
-    /// A page of all records, or of those under a key.
+    /// A page of all records, or of the records with the given key fields.
     func list(
         _ model: String, _ arguments: KeyArguments?, _ field: SelectedField
     ) async throws(ResolverError) -> ResolvedValue<RequestContext> {
@@ -31,7 +31,7 @@ extension RequestContext {
         return try await page(filtered(schema, filter, place, shown), shown)
     }
 
-    /// A page of what changed since the last sync, or of everything.
+    /// A page of the records that changed since the last sync, or of all records.
     func sync(_ model: String, _ field: SelectedField) async throws(ResolverError) -> ResolvedValue<RequestContext> {
         let (_, schema) = try service.model(model)
         let shown = try shown(model, .sync, field)
@@ -41,7 +41,7 @@ extension RequestContext {
         let isDelta: Bool
         if let token {
             (startedAt, isDelta) = (token.startedAt ?? 0, token.isDelta)
-            // Tombstones of that time may be gone, so the rest of the pages could lack deletions. Without the token the same
+            // Tombstones of that time may have been purged, so the next pages could lack deletions. Without the token, the same
             // query is a base query.
             guard !isDelta || service.hasTombstones(since: lastSync(field) ?? 0) else {
                 throw ResolverError(
@@ -72,7 +72,7 @@ extension RequestContext {
             sort: Sort([Sort.Key(Metadata.lastChangedAt)]), filter: filter, place: place, isDelta: true)
     }
 
-    /// All records, found by what the filter says if an index can answer a part of it.
+    /// The request for all records. If an index can answer a part of the filter, the index finds the records.
     private func filtered(
         _ schema: ModelSchema, _ filter: RecordFilter, _ place: PagePlace?, _ shown: PageReading
     ) -> ListRequest {
@@ -81,13 +81,13 @@ extension RequestContext {
             model: schema.name, predicate: plan.predicate, sort: plan.sort, filter: filter, place: place)
     }
 
-    /// What the records on a page of `model` must be, of those that it was made of.
+    /// The filter argument of a field that lists records of `model`.
     func filter(_ model: String, _ field: SelectedField) throws(ResolverError) -> RecordFilter {
         let (_, schema) = try service.model(model)
         return try FilterReader(model: schema, schema: service.api.schema).filter(field[argument: "filter"])
     }
 
-    /// A page of `request`, filtered and with the token of the next one.
+    /// A page of `request`, filtered and with the token of the next page.
     func page(
         _ request: ListRequest, _ shown: PageReading
     ) async throws(ResolverError) -> ResolvedValue<RequestContext> {
@@ -112,7 +112,7 @@ extension RequestContext {
             ConnectionObject(records: records, reading: shown, nextToken: next, startedAt: request.startedAt))
     }
 
-    /// Notes how a page was found, if somebody wants to know.
+    /// Records how a page was found, if the request has a recorder.
     private func note(_ query: PageQuery, _ field: SelectedField, readCount: Int, givenCount: Int) async {
         guard let recorder, RequestRecorder.isRoot(field),
             let plan = try? await service.reading({ try await $0.plan(query) })
@@ -125,8 +125,9 @@ extension RequestContext {
         }
     }
 
-    /// A page of the records that `reading` admits. Where it takes a look at them, others do not count, so that neither the
-    /// records on a page nor whether there is another one tell of them; but after many, a page ends.
+    /// A page of the records that `shown` admits. If a record must be read for this decision, the records that are not admitted
+    /// do not count for the page. Then neither the number of records nor the next token reveals them. But a page also ends
+    /// after many records that were read.
     func records(_ query: PageQuery, _ shown: PageReading) async throws(ResolverError) -> RecordPage {
         guard shown.dependsOnRecord else { return try await page(query) }
         var query = query
@@ -151,7 +152,7 @@ extension RequestContext {
         }
     }
 
-    /// Where a page continues whose last record is `record`.
+    /// The place after `record`, from which the next page continues.
     private static func place(after record: Record, _ query: PageQuery, _ shown: PageReading) -> PagePlace {
         let id = RecordID(shown.access.model.key.compactMap { record[$0] })
         return PagePlace(values: query.sort.keys.map { record[$0.field] }, id: id)
@@ -165,8 +166,8 @@ extension RequestContext {
         return Int(min(number, Int64(Self.maximumLimit)))
     }
 
-    /// What a token is sealed with: who asks, the field, its arguments but for those that change from page to page, and whose
-    /// records the list has.
+    /// The context with which a token is sealed: the caller, the field, its arguments except those that change from page to
+    /// page, and the record whose related records are listed.
     private func context(of field: SelectedField, owner: [FieldValue]) -> [UInt8] {
         let members = field.arguments.members.filter { $0.name != "limit" && $0.name != "nextToken" }
         let owner = PageToken(place: PagePlace(values: [], id: RecordID(owner)))
@@ -175,7 +176,7 @@ extension RequestContext {
             + InputValue.object(InputObject(members)).json
     }
 
-    /// The token that the request brings back; `nil` if it asks for the first page.
+    /// The token that the client sent back; `nil` if the client asks for the first page.
     func token(of field: SelectedField, owner: [FieldValue] = []) throws(ResolverError) -> PageToken? {
         guard case .string(let text)? = field[argument: "nextToken"] else { return nil }
         guard

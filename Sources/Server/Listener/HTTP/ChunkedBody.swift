@@ -1,4 +1,5 @@
-/// Reads a body in chunks: RFC 9112, section 7.1. Extensions and trailers are read over, within the limit of a header.
+/// Reads a chunked body: RFC 9112, section 7.1. The reader ignores extensions and trailers, and limits their size like that of
+/// a header.
 struct ChunkedBody {
     enum Outcome {
         case incomplete
@@ -14,12 +15,12 @@ struct ChunkedBody {
     }
 
     private var state = State.size
-    /// Bytes of lines so far, which no body's limit counts.
+    /// The bytes of chunk sizes and trailers so far. They do not count for the limit of the body.
     private var lineBytes = 0
-    /// Where the bytes that were given last are read to.
+    /// The position in the latest bytes up to which the reader has read.
     private(set) var position = 0
 
-    /// Reads on in `bytes`, as far as they go, and adds what they hold of the body.
+    /// Continues to read with `bytes`, and appends the contents of the chunks to `body`.
     mutating func read(_ bytes: ArraySlice<UInt8>, into body: inout [UInt8], limits: ListenerLimits) -> Outcome {
         var rest = bytes
         position = bytes.startIndex
@@ -52,7 +53,7 @@ struct ChunkedBody {
         switch state {
         case .size:
             let digits = line.prefix { $0.hexadecimalDigit != nil }
-            // Blanks may stand before an extension, which begins with a semicolon.
+            // Blanks may precede an extension, which begins with a semicolon.
             let rest = line.dropFirst(digits.count).drop { $0 == 0x20 || $0 == 0x09 }
             guard (1...8).contains(digits.count), rest.first ?? 0x3B == 0x3B else {
                 return .refused(.malformed("the size of a chunk is no number"))

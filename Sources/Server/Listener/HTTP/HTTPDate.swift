@@ -6,16 +6,17 @@
     internal import Musl
 #endif
 
-/// A time as header fields have it: RFC 9110, section 5.6.7.
+/// The format of times in header fields: RFC 9110, section 5.6.7.
 enum HTTPDate {
-    /// What the system's clock says.
+    /// The current time of the system's clock.
     static func secondsSince1970() -> Int { time(nil) }
 
     /// The text for `seconds` since 1970.
     static func text(_ seconds: Int) -> String {
         let days = seconds >= 0 ? seconds / 86_400 : (seconds - 86_399) / 86_400
         let rest = seconds - days * 86_400
-        // From the first of March in the year 0, so that the leap day is a year's last; 400 years have 146,097 days.
+        // Days are counted from the first of March of the year 0, so that a leap day is the last day of its year. 400 years
+        // have 146,097 days.
         let shifted = days + 719_468
         let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
         let dayOfEra = shifted - era * 146_097

@@ -1,8 +1,8 @@
 internal import TidelogWebSocket
 
-/// A request's line and fields, and what they say of the body.
+/// The head of a request: its request line and header fields, and the framing of its body.
 struct HTTPHead {
-    /// Where the body ends: RFC 9112, section 6.
+    /// The way in which the end of the body is determined: RFC 9112, section 6.
     enum Framing: Equatable {
         case none
         case length(Int)
@@ -11,7 +11,7 @@ struct HTTPHead {
 
     var request: HTTPRequest
     var framing: Framing
-    /// Whether the client waits for a word before it sends the body.
+    /// Whether the client waits for `100 Continue` before it sends the body.
     var awaitsContinue: Bool
 
     struct Failure: Error {
@@ -22,7 +22,7 @@ struct HTTPHead {
         static func malformed(_ reason: String) -> Failure { Failure(.malformed(reason)) }
     }
 
-    /// Reads a header without the empty line at its end.
+    /// Parses a header without the empty line at its end.
     static func parse(_ text: String, limits: ListenerLimits) -> Result<HTTPHead, Failure> {
         Result { () throws(Failure) -> HTTPHead in
             var lines = text.utf8.split(separator: 0x0A).map { line in

@@ -1,25 +1,25 @@
-/// Why a request is answered by the listener itself, without asking the handler. The socket is closed behind the answer.
+/// A request that the listener refuses without calling the handler. The socket is closed after the response.
 package enum HTTPRefusal: Sendable, Equatable {
-    /// The bytes are no request: what is wrong with them.
+    /// The bytes are no valid request. The text says why.
     case malformed(String)
     /// The request line is too long.
     case targetTooLong
     /// The header is too long, or has too many fields.
     case headersTooLarge
-    /// The body is longer than the limit, in bytes.
+    /// The body is longer than this limit in bytes.
     case bodyTooLarge(limit: Int)
-    /// The request did not come within its time.
+    /// The request did not arrive in time.
     case tooSlow
     /// The version is not HTTP/1.0 or HTTP/1.1.
     case unsupportedVersion
-    /// The body is coded in a way that is not understood.
+    /// The body has a transfer coding that the listener does not support.
     case unsupportedCoding
-    /// Something was expected that cannot be met.
+    /// The request expects something that the listener does not support.
     case unmetExpectation
-    /// A WebSocket of a version other than 13 was asked for.
+    /// The client asks for another version of the WebSocket protocol than 13.
     case unsupportedWebSocketVersion
 
-    /// The status that the answer must have.
+    /// The status of the response.
     package var status: Int {
         switch self {
         case .malformed: 400
@@ -34,7 +34,7 @@ package enum HTTPRefusal: Sendable, Equatable {
         }
     }
 
-    /// What was wrong, as a sentence for people.
+    /// The reason as a sentence for people.
     package var message: String {
         switch self {
         case .malformed(let reason): "The request is malformed: \(reason)."

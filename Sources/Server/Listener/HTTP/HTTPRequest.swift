@@ -1,12 +1,12 @@
-/// A request as it came, complete with its body.
+/// An HTTP request with its complete body.
 package struct HTTPRequest: Sendable {
-    /// The method, in capitals as it was sent.
+    /// The method as the client sent it, usually in capitals.
     package var method: String
-    /// What was asked for, as it was sent.
+    /// The request target as the client sent it.
     package var target: String
-    /// The target's path, with its escapes decoded.
+    /// The target's path, percent-decoded.
     package var path: String
-    /// The target's query, in order.
+    /// The items of the target's query, in order.
     package var query: [HTTPQueryItem]
     /// The minor version of HTTP/1: 0 or 1.
     package var minorVersion: Int
@@ -14,14 +14,14 @@ package struct HTTPRequest: Sendable {
     package var headers: HTTPHeaders
     /// The body; empty if there is none.
     package var body: [UInt8]
-    /// What the service made of the header, if the request has a body; `nil` for other requests.
+    /// The value that the service returned when it admitted the request by its header; `nil` for requests without a body.
     package var admission: (any Sendable)?
-    /// The address that the client has for this computer, without a port.
+    /// The client's address as this computer sees it, without the port.
     package var remoteAddress: String
-    /// Whether the request came over TLS.
+    /// Whether the request arrived over TLS.
     package var isSecure: Bool
 
-    /// A request without a body.
+    /// Makes a request without a body.
     package init(method: String, target: String, path: String, query: [HTTPQueryItem] = [], headers: HTTPHeaders = [:])
     {
         self.method = method
@@ -35,18 +35,18 @@ package struct HTTPRequest: Sendable {
         isSecure = false
     }
 
-    /// The value of the first item of the query called `name`.
+    /// The value of the first query item with the name `name`.
     package func queryValue(_ name: String) -> String? { query.first { $0.name == name }?.value }
 }
 
-/// A part of a target's query.
+/// An item of a target's query.
 package struct HTTPQueryItem: Sendable, Equatable {
-    /// The name, with its escapes decoded.
+    /// The name, percent-decoded.
     package let name: String
-    /// The value, with its escapes decoded; a plus sign is a blank. Empty if there is none.
+    /// The value, percent-decoded, with a blank for each plus sign. Empty if the item has no value.
     package let value: String
 
-    /// An item.
+    /// Makes an item.
     package init(_ name: String, _ value: String) {
         self.name = name
         self.value = value

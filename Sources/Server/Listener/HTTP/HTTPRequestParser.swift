@@ -1,18 +1,20 @@
-/// Makes requests of the bytes of one socket: RFC 9112, read strictly, since what two programs read differently lets one
-/// client speak for another.
+/// Parses requests from the bytes of one socket: RFC 9112.
 ///
-/// A pure machine: bytes go in, requests come out one at a time. It holds the bytes that were not read yet, and less than
-/// ``keptByteCount`` that were.
+/// The parser is strict. If two programs read the same bytes differently, one client can insert requests in the name of
+/// another.
+///
+/// The parser does no input or output: it gets bytes and returns requests, one at a time. It keeps the unread bytes, and less
+/// than ``keptByteCount`` bytes that were read.
 struct HTTPRequestParser {
-    /// What the bytes so far come to.
+    /// The result of one parser step.
     enum Step {
         /// The request is not complete.
         case incomplete
-        /// The header of a request whose body follows. The body is read once ``admit(_:)`` was called.
+        /// The header of a request with a body is complete. The parser reads the body after a call of ``admit(_:)``.
         case header(HTTPRequest, awaitsContinue: Bool)
-        /// A request, with its body.
+        /// A complete request.
         case request(HTTPRequest)
-        /// The bytes are refused, and whatever follows them: where a next request would begin is not known.
+        /// The bytes are refused, and all bytes after them too, because the beginning of the next request is unknown.
         case refused(HTTPRefusal)
     }
 
@@ -25,40 +27,41 @@ struct HTTPRequestParser {
         case refused(HTTPRefusal)
     }
 
-    /// How many bytes that were read may stay in the buffer: to drop them moves all that come after them.
+    /// The limit of read bytes that may stay in the buffer. To remove bytes is not free, because it moves all later bytes.
     static let keptByteCount = 16 << 10
 
     let limits: ListenerLimits
     var state = State.header
-    /// Bytes that are not part of a request yet, from ``start`` on.
+    /// The bytes from ``start`` on are not part of a request yet.
     var buffer: [UInt8] = []
     var start = 0
-    /// How far the header was looked through, and where its last line begins.
+    /// The position up to which the parser has searched the header, and the position of the header's last line.
     private var scanned = 0
     private var lineStart = 0
     private var hasRequestLine = false
 
     init(limits: ListenerLimits) { self.limits = limits }
 
-    /// How many bytes wait to be read.
+    /// The number of unread bytes.
     var unreadCount: Int { buffer.count - start }
 
-    /// Whether part of a request has come.
+    /// Whether a part of a request has arrived.
     var isInsideRequest: Bool {
         if case .header = state { return unreadCount > 0 }
         return true
     }
 
-    /// Takes in what the socket received.
+    /// Adds the bytes that the socket received.
     mutating func append(_ bytes: UnsafeRawBufferPointer) { buffer.append(contentsOf: bytes) }
 
-    /// The bytes that wait, which are no HTTP any more.
+    /// Returns and removes the unread bytes. They are not HTTP, because the socket now carries another protocol.
     mutating func takeUnread() -> [UInt8] {
         defer { discardRead(all: true) }
         return Array(buffer[start...])
     }
 
-    /// Goes on with the bytes that are there. Call it until it says `incomplete`, and once a request was answered.
+    /// Parses the next part of a request. Call this method until it returns `incomplete`, and again after a request was
+    /// answered.
     mutating func next() -> Step {
         switch state {
         case .header: readHeader()
@@ -69,9 +72,9 @@ struct HTTPRequestParser {
         }
     }
 
-    /// Takes the body of the request whose header is complete.
+    /// Lets the parser read the body of the request whose header is complete.
     ///
-    /// - Parameter admission: What the request takes with it to the handler.
+    /// - Parameter admission: A value that the request carries to the handler.
     mutating func admit(_ admission: (any Sendable)?) {
         guard case .admission(var head) = state else { preconditionFailure("only a header with a body is admitted") }
         head.request.admission = admission
@@ -93,12 +96,13 @@ struct HTTPRequestParser {
         scanned = start
         lineStart = start
         hasRequestLine = false
-        // A client that always sends the next request before this one is answered leaves no other moment for it.
+        // The buffer may never be empty here, because a client may always send the next request before this one is answered.
+        // Read bytes are therefore also removed when there are many.
         if start == buffer.count || start >= Self.keptByteCount { discardRead() }
         return .request(request)
     }
 
-    /// Lets go of what was read, so that an idle socket takes no memory.
+    /// Removes the read bytes, so that an idle socket uses no memory.
     mutating func discardRead(all: Bool = false) {
         if all || start == buffer.count {
             buffer = []
@@ -124,7 +128,7 @@ struct HTTPRequestParser {
                     return refuse(.malformed("a line does not end with CR LF"))
                 }
                 if length == 2 {
-                    // Empty lines in front of a request are let pass.
+                    // Empty lines before a request are ignored.
                     if hasRequestLine { return readFields() }
                     start = scanned
                 } else {
@@ -141,7 +145,7 @@ struct HTTPRequestParser {
         return .incomplete
     }
 
-    /// Reads the header that ends at ``scanned``.
+    /// Parses the header that ends at ``scanned``.
     private mutating func readFields() -> Step {
         let text = String(decoding: buffer[start..<(scanned - 4)], as: UTF8.self)
         start = scanned
@@ -156,7 +160,7 @@ struct HTTPRequestParser {
 
     private mutating func readBody(_ request: HTTPRequest, remaining: Int) -> Step {
         var request = request
-        // The body that the state holds must go before it grows here, or it is copied with every piece.
+        // The state must not hold the body while this method extends it. Otherwise each piece would copy the body.
         state = .header
         let count = min(remaining, unreadCount)
         request.body.append(contentsOf: buffer[start..<(start + count)])

@@ -1,15 +1,15 @@
-/// The answer to a request.
+/// An HTTP response.
 package struct HTTPResponse: Sendable {
     /// The status, 200 to 599.
     package var status: Int
-    /// The header fields, without those that say where the body ends and what becomes of the socket.
+    /// The header fields, without those for the length of the body and for the connection.
     package var headers: HTTPHeaders
-    /// The body. It is sent piece by piece, as the socket takes it.
+    /// The body. The loop sends it in pieces, as fast as the socket accepts them.
     package var body: [UInt8]
-    /// Something that is let go once the response was sent, or cannot be sent any more.
+    /// A value that is released when the response was sent or can no longer be sent.
     package var holding: (any Sendable)?
 
-    /// A response.
+    /// Makes a response.
     package init(status: Int, headers: HTTPHeaders = [:], body: [UInt8] = []) {
         precondition((200...599).contains(status), "a final status is 200 to 599")
         self.status = status
@@ -17,7 +17,7 @@ package struct HTTPResponse: Sendable {
         self.body = body
     }
 
-    /// A response of plain text.
+    /// Makes a response with plain text.
     package init(status: Int, text: String) {
         self.init(
             status: status, headers: ["Content-Type": "text/plain; charset=utf-8"], body: Array(text.utf8))
@@ -25,19 +25,19 @@ package struct HTTPResponse: Sendable {
 }
 
 extension HTTPResponse {
-    /// How a response goes out.
+    /// The framing of a response on its socket.
     struct Framing {
-        /// Whether the socket is closed behind it.
+        /// Whether the socket is closed after the response.
         var closes: Bool
-        /// Whether the request was a HEAD, so that the body stays here.
+        /// Whether the body is left out because the request was a HEAD.
         var omitsBody = false
-        /// The minor version of HTTP/1 of the request.
+        /// The minor version of HTTP/1 in the request.
         var minorVersion = 1
-        /// The time as a header has it.
+        /// The current time in the format of a header field.
         var date: String
     }
 
-    /// Status line and header, through the empty line.
+    /// The status line and the header, including the empty line at the end.
     func head(_ framing: Framing) -> [UInt8] {
         var text = "HTTP/1.1 \(status) \(Self.reason(status))\r\nDate: \(framing.date)\r\n"
         for field in headers.fields where !Self.isReserved(field.name) {
@@ -52,14 +52,14 @@ extension HTTPResponse {
         return Array((text + "\r\n").utf8)
     }
 
-    /// Whether a response of this status has a body, be it empty.
+    /// Whether a response with this status has a body, which may be empty.
     var hasBody: Bool { status != 204 && status != 304 }
 
     private static func isReserved(_ name: String) -> Bool {
         ["content-length", "transfer-encoding", "connection", "date"].contains { name.isEqualIgnoringCase($0) }
     }
 
-    /// `text` with blanks for control characters, so that no value can begin another field.
+    /// `text` with a blank for each control character, so that no value can begin another field.
     private static func cleaned(_ text: String) -> String {
         guard text.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F }) else { return text }
         return String(decoding: text.utf8.map { $0 < 0x20 || $0 == 0x7F ? 0x20 : $0 }, as: UTF8.self)

@@ -1,9 +1,9 @@
-/// What a request asks for: RFC 9112, section 3.2, and RFC 3986.
+/// A request target: RFC 9112, section 3.2, and RFC 3986.
 struct HTTPTarget {
     let path: String
     let query: [HTTPQueryItem]
 
-    /// The parts of `text`; `nil` if it is no valid target. An absolute one is taken without its scheme and host.
+    /// Parses a target; `nil` if it is not valid. The scheme and host of an absolute target are ignored.
     init?(_ text: Substring) {
         guard !text.isEmpty, text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "#") }) else {
             return nil
@@ -29,7 +29,7 @@ struct HTTPTarget {
         query = items
     }
 
-    /// `text` with its escapes decoded; `nil` if one is malformed, or if the bytes are no text.
+    /// `text`, percent-decoded; `nil` if an escape is malformed or the bytes are not UTF-8.
     private static func decoded(_ text: Substring, plusIsBlank: Bool) -> String? {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(text.utf8.count)
@@ -52,7 +52,7 @@ struct HTTPTarget {
 }
 
 extension UInt8 {
-    /// The value of the byte as a hexadecimal digit.
+    /// The value of the byte as a hexadecimal digit; `nil` if it is none.
     var hexadecimalDigit: UInt8? {
         switch self {
         case UInt8(ascii: "0")...UInt8(ascii: "9"): self - UInt8(ascii: "0")

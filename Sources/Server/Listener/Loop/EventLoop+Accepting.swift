@@ -9,7 +9,7 @@ internal import CWebSockets
 #endif
 
 extension EventLoop {
-    /// Has clients come in on `descriptor`, which the loop closes.
+    /// Accepts clients on `descriptor`. The loop closes the descriptor.
     func listen(on descriptor: Int32) {
         var descriptorOrFile = lws_sock_file_fd_type()
         descriptorOrFile.filefd = descriptor
@@ -20,7 +20,7 @@ extension EventLoop {
         listening.append(handle)
     }
 
-    /// Takes in the clients that wait, not too many before those that are here get their turn.
+    /// Accepts waiting clients. It accepts a limited number at once, so that the current clients do not wait long.
     func acceptClients(on handle: OpaquePointer) {
         let descriptor = lws_get_socket_fd(handle)
         for _ in 0..<64 {
@@ -65,14 +65,14 @@ extension EventLoop {
         setTimer()
     }
 
-    /// Leaves the clients that come in waiting for a moment: there are too many open files, or too little memory.
+    /// Stops accepting clients for a moment, because there are too many open files or too little memory.
     private func pauseAccepting() {
         isAccepting = false
         for handle in listening { lws_rx_flow_control(handle, 0) }
         setTimer()
     }
 
-    /// Takes in clients again.
+    /// Accepts clients again after a pause.
     func resumeAccepting() {
         guard !isAccepting else { return }
         isAccepting = true

@@ -9,12 +9,12 @@ internal import CWebSockets
 #endif
 
 extension EventLoop {
-    /// Bytes that one socket may send before the others get their turn.
+    /// The number of bytes that one socket may send before the other sockets get their turn.
     private static let turn = 512 << 10
-    /// Bytes of requests that may wait behind the one that is being answered.
+    /// The number of bytes of further requests that may wait while a request is answered.
     private static let maximumPipelined = 64 << 10
 
-    /// Sends the output that is queued, as far as the socket takes it.
+    /// Sends the queued output, as far as the socket accepts it.
     func flush(_ socket: ServerSocket) {
         if case .ended = socket.phase { return }
         let waiting = socket.output.count
@@ -25,7 +25,7 @@ extension EventLoop {
                 break
             }
             isBroken = !socket.output.writeFirst(using: room) { bytes in
-                // The library does not write to the memory that it takes from here.
+                // The library does not write to the memory that it gets here.
                 let start = UnsafeMutablePointer(mutating: bytes.bindMemory(to: UInt8.self).baseAddress)
                 return lws_write(socket.handle, start, bytes.count, LWS_WRITE_HTTP) >= 0
             }
@@ -55,8 +55,8 @@ extension EventLoop {
         }
     }
 
-    /// Says that nothing more will come, and waits a moment for the client to close: a socket that is closed while
-    /// something comes in takes back what it sent last.
+    /// Signals the end of the output, and waits a moment for the client to close the socket. If a socket is closed while bytes
+    /// arrive, the client may lose the last bytes that were sent to it.
     func linger(_ socket: ServerSocket) {
         socket.phase = .lingering
         socket.deadline = clock.now + limits.closeTime
@@ -66,7 +66,7 @@ extension EventLoop {
         updateReceiving(socket)
     }
 
-    /// Has the socket closed as soon as the library gets to it.
+    /// Makes the library close the socket soon.
     func abandon(_ socket: ServerSocket) {
         if case .ended = socket.phase { return }
         switch socket.phase {
@@ -80,9 +80,10 @@ extension EventLoop {
         lws_set_timeout(socket.handle, PENDING_TIMEOUT_USER_OK, LWS_TO_KILL_ASYNC)
     }
 
-    /// Receives from the socket, or not: not while its bytes would pile up here.
+    /// Starts or stops receiving from the socket. The loop does not receive while too many received bytes would wait.
     ///
-    /// Nor while the library holds bytes for it: it reads nothing then, and would be told of what is there for ever.
+    /// The loop also does not receive while the library holds output of the socket. The library reads nothing then, and would
+    /// report the same waiting bytes again and again.
     func updateReceiving(_ socket: ServerSocket) {
         if case .ended = socket.phase { return }
         var isReceiving = lws_partial_buffered(socket.handle) == 0
@@ -98,5 +99,5 @@ extension EventLoop {
     }
 }
 
-/// Closes a descriptor that the library does not know.
+/// Closes a descriptor that does not belong to the library.
 func closeDescriptor(_ descriptor: Int32) { _ = close(descriptor) }

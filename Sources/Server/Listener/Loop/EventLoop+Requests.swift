@@ -1,7 +1,7 @@
 internal import TidelogWebSocket
 
 extension EventLoop {
-    /// Reads requests as far as the bytes go, and has the first that is complete answered.
+    /// Parses the received bytes, and starts to answer the first complete request.
     func readRequest(_ socket: ServerSocket) {
         guard case .reading = socket.phase else { return }
         switch socket.parser.next() {
@@ -17,7 +17,7 @@ extension EventLoop {
         updateReceiving(socket)
     }
 
-    /// Reads the body of a request, or answers at once.
+    /// Reads the body of a request, or refuses the request by its header.
     private func decide(_ socket: ServerSocket, on request: HTTPRequest, awaitsContinue: Bool) {
         var request = request
         request.remoteAddress = socket.remoteAddress
@@ -42,7 +42,7 @@ extension EventLoop {
         }
     }
 
-    /// Gives the client its time for what it is sending.
+    /// Sets the deadline for the part of a request that the client is sending.
     private func noteProgress(_ socket: ServerSocket) {
         let progress: ServerSocket.Progress =
             if case .header = socket.parser.state {
@@ -78,13 +78,13 @@ extension EventLoop {
         }
     }
 
-    /// The handler's answer.
+    /// Sends the handler's response.
     func respond(_ id: SocketID, _ response: HTTPResponse) {
         guard let socket = sockets[id], case .handling(let exchange) = socket.phase else { return }
         send(socket, response, to: exchange.request)
     }
 
-    /// Sends an answer; the socket is closed behind it if the client or a stop wants that.
+    /// Sends a response. The socket is closed after it if the client asks for that or if the listener stops.
     func send(_ socket: ServerSocket, _ response: HTTPResponse, to request: HTTPRequest) {
         let isKept =
             request.minorVersion == 1
@@ -102,12 +102,12 @@ extension EventLoop {
         if !framing.omitsBody, response.hasBody { socket.output.append(response.body) }
         socket.phase = .responding(closes: framing.closes)
         socket.holding = response.holding
-        // A client that takes a byte now and then never stands still, and keeps the response in memory all the same.
+        // A client that receives a few bytes now and then never reaches the stall time, but the response would stay in memory.
         socket.deadline = clock.now + limits.stallTime + .seconds(socket.output.count / limits.minimumSendRate)
         flush(socket)
     }
 
-    /// Answers bytes that are refused, and closes the socket behind it: nobody knows where a next request would begin.
+    /// Answers refused bytes and closes the socket, because the beginning of the next request is unknown.
     func refuse(_ socket: ServerSocket, _ refusal: HTTPRefusal) {
         var response = service.refuse(refusal)
         if refusal == .unsupportedWebSocketVersion { response.headers.set("Sec-WebSocket-Version", "13") }

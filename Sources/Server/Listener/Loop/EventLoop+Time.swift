@@ -2,7 +2,7 @@ internal import CWebSockets
 internal import TidelogWebSocket
 
 extension EventLoop {
-    /// Looks which clients took too long. Called four times a second while there are any.
+    /// Checks the deadlines of all clients. The timer calls this method four times a second while there are clients.
     func checkTimes() {
         isTimerSet = false
         let now = clock.now
@@ -37,7 +37,7 @@ extension EventLoop {
         }
     }
 
-    /// Takes no new clients, and ends as soon as those at work are done.
+    /// Accepts no new clients, and ends the loop as soon as the current clients are done.
     func stop(within time: Duration) {
         let end = clock.now + time
         stopsAt = min(stopsAt ?? end, end)
@@ -59,11 +59,11 @@ extension EventLoop {
             abandon(socket)
         }
         for session in sessions.values { session.cancel() }
-        // Those that go on all the same are left to themselves.
+        // The loop does not wait for sessions that continue after they were cancelled.
         hasEnded = true
     }
 
-    /// Ends the loop if it stops and nothing is at work any more.
+    /// Ends the loop if it is stopping and no work is left.
     func endIfDone() {
         guard stopsAt != nil, sockets.isEmpty, taskCount == 0 else { return }
         hasEnded = true

@@ -1,7 +1,7 @@
 internal import TidelogWebSocket
 
 extension EventLoop {
-    /// The service's answer to an offer.
+    /// Opens or refuses the WebSocket, after the service has answered the offer.
     func open(_ id: SocketID, _ answer: WebSocketAnswer) {
         guard let socket = sockets[id], case .deciding(let exchange, let handshake) = socket.phase else { return }
         guard case .accept(let subprotocol, let session) = answer, stopsAt == nil else {
@@ -29,7 +29,7 @@ extension EventLoop {
         if !early.isEmpty { early.withUnsafeBytes { receiveFrames(socket, $0) } }
     }
 
-    /// Reads what a client sent over its WebSocket.
+    /// Reads the frames that a client sent over its WebSocket.
     func receiveFrames(_ socket: ServerSocket, _ bytes: UnsafeRawBufferPointer) {
         socket.receiver.receive(bytes) { event in
             guard let connection = socket.webSocket else { return }
@@ -42,7 +42,8 @@ extension EventLoop {
             case .violation(let code, let reason):
                 connection.close(code, reason: reason, end: .violation(code, reason))
                 transmit(socket)
-                // What follows is no protocol, so no close frame of the client's is awaited.
+                // The bytes after a violation cannot be read. The loop therefore does not wait for a close frame from the
+                // client.
                 if case .closing = socket.phase { socket.phase = .closing(connection, awaitsClient: false) }
             }
         }
@@ -63,11 +64,11 @@ extension EventLoop {
         socket.phase = .closing(connection, awaitsClient: false)
     }
 
-    /// Sends the frames that wait in the queue of the socket's WebSocket.
+    /// Sends the queued frames of the socket's WebSocket.
     func transmit(_ socket: ServerSocket) {
         guard let connection = socket.webSocket else { return }
         let (frames, isClosing, end) = connection.takeQueue()
-        // Its client would have to read all that waits before it could read a close frame.
+        // A slow client would have to read all waiting frames before it could read a close frame.
         if end == .overflow { return abandon(socket) }
         frames.forEach { socket.output.append($0) }
         if isClosing, case .open = socket.phase { socket.phase = .closing(connection, awaitsClient: true) }

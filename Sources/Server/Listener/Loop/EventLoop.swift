@@ -1,9 +1,9 @@
 internal import CWebSockets
 
-/// The sockets of a listener, on a thread of their own: whatever is in here runs on it, and nothing else calls the library.
+/// The event loop of a listener, on its own thread. All methods run on this thread, and nothing else calls the library.
 ///
-/// The library gives the loop, the sockets and TLS; what goes over them is read and written by ``HTTPRequestParser``,
-/// ``WebSocketReceiver`` and their like.
+/// The library provides the loop, the sockets and TLS. Types of this module, such as ``HTTPRequestParser`` and
+/// ``WebSocketReceiver``, read and write the protocols.
 final class EventLoop {
     let service: ListenerService
     let limits: ListenerLimits
@@ -16,10 +16,10 @@ final class EventLoop {
     private let memory: LoopMemory
     var sockets: [SocketID: ServerSocket] = [:]
     var nextID: SocketID = 1
-    /// Tasks of handlers and sessions that have not ended.
+    /// The number of handler and session tasks that have not ended.
     var taskCount = 0
     var sessions: [SocketID: Task<Void, Never>] = [:]
-    /// The sockets on which clients come in; empty once the loop stops.
+    /// The listening sockets; empty after the loop was stopped.
     var listening: [OpaquePointer] = []
     var isAccepting = true
     var stopsAt: ContinuousClock.Instant?
@@ -28,7 +28,7 @@ final class EventLoop {
     private var dateSecond = 0
     private var dateText = ""
 
-    /// - Throws: if the library refuses, for example a file of the TLS identity.
+    /// - Throws: ``ListenerError`` if the library refuses the configuration, for example a file of the TLS identity.
     init(
         service: ListenerService, limits: ListenerLimits, mailbox: LoopMailbox, identity: TLSIdentity?
     ) throws(ListenerError) {
@@ -41,7 +41,7 @@ final class EventLoop {
         memory.owner = Unmanaged.passUnretained(self).toOpaque()
     }
 
-    /// Serves the clients that come in on `descriptors` until the loop is stopped. The library's context is gone then.
+    /// Serves the clients of `descriptors` until the loop is stopped. Then the method destroys the library's context.
     func run(_ descriptors: [Int32]) {
         for descriptor in descriptors { listen(on: descriptor) }
         mailbox.open(context)
@@ -50,7 +50,7 @@ final class EventLoop {
         lws_context_destroy(context)
     }
 
-    /// Does what other threads asked for.
+    /// Runs the commands of other threads.
     func runCommands() {
         for command in mailbox.take() {
             switch command {
@@ -76,13 +76,13 @@ final class EventLoop {
         endIfDone()
     }
 
-    /// The bytes that a socket received.
+    /// Handles the bytes that a socket received.
     func received(_ socket: ServerSocket, _ bytes: UnsafeRawBufferPointer) {
         socket.lastReceived = clock.now
         socket.hasAskedForSign = false
         if !socket.hasReceived {
             socket.hasReceived = true
-            // The library gives a client only so much time once TLS is spoken; from here on the time is measured here.
+            // The library limits the time of the TLS handshake. After the handshake, the loop measures the time itself.
             if isSecure { lws_set_timeout(socket.handle, NO_PENDING_TIMEOUT, 0) }
         }
         switch socket.phase {
@@ -97,7 +97,7 @@ final class EventLoop {
         }
     }
 
-    /// A socket is gone: either side may have closed it.
+    /// Handles a closed socket. Either side may have closed it.
     func closed(_ socket: ServerSocket) {
         sockets[socket.id] = nil
         switch socket.phase {
@@ -110,17 +110,17 @@ final class EventLoop {
         endIfDone()
     }
 
-    /// The memory that small pieces of output are put together in.
+    /// The memory in which small pieces of output are combined.
     var room: UnsafeMutableRawBufferPointer { memory.room }
 
-    /// The time for a header field.
+    /// The current time in the format of a header field.
     func date() -> String {
         let second = HTTPDate.secondsSince1970()
         if second != dateSecond { (dateSecond, dateText) = (second, HTTPDate.text(second)) }
         return dateText
     }
 
-    /// Looks at the clock in a moment, if any client could come too late.
+    /// Schedules the next check of the deadlines, if there is anything to check.
     func setTimer() {
         guard !isTimerSet, !sockets.isEmpty || stopsAt != nil || !isAccepting else { return }
         isTimerSet = true

@@ -8,13 +8,13 @@ internal import CWebSockets
     internal import Musl
 #endif
 
-/// A socket on which clients come in.
+/// A socket that accepts clients.
 struct ListeningSocket {
     let descriptor: Int32
-    /// The port, which the system chose if it was 0.
+    /// The port of the socket. If port 0 was requested, this is the port that the system chose.
     let port: Int
 
-    /// Listens on `host`, an address in text or `localhost`.
+    /// Opens a listening socket on `host`, which is a numeric address or `localhost`.
     init(host: String, port: Int) throws(ListenerError) {
         let literal = host == "localhost" ? "127.0.0.1" : host
         guard let number = UInt16(exactly: port), let (address, length) = SocketAddress.parse(literal, port: number)
@@ -60,7 +60,7 @@ struct ListeningSocket {
         var enabled: Int32 = 1
         setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &enabled, socklen_t(MemoryLayout<Int32>.size))
         if family == AF_INET6 {
-            // The address of all networks takes clients of IPv4 in, too.
+            // A socket on the IPv6 address `::` then also accepts IPv4 clients.
             var disabled: Int32 = 0
             setsockopt(
                 descriptor, Int32(IPPROTO_IPV6), IPV6_V6ONLY, &disabled, socklen_t(MemoryLayout<Int32>.size))

@@ -1,26 +1,26 @@
 internal import CWebSockets
 internal import Synchronization
 
-/// Names a socket of one loop; never given twice.
+/// The identifier of a socket of one loop. An identifier is never used again.
 typealias SocketID = UInt64
 
-/// What the loop's thread is asked to do.
+/// A command for the loop's thread.
 enum LoopCommand: Sendable {
-    /// The handler's answer to the socket's request.
+    /// Send the handler's response to the socket's request.
     case respond(SocketID, HTTPResponse)
-    /// The service's answer to the socket's offer.
+    /// Answer the socket's offer of a WebSocket.
     case open(SocketID, WebSocketAnswer)
-    /// The socket's WebSocket has frames in its queue.
+    /// Send the queued frames of the socket's WebSocket.
     case transmit(SocketID)
-    /// There is room for more messages of the socket.
+    /// Continue to receive from the socket, because there is room for more messages.
     case receive(SocketID)
-    /// The session of the socket's WebSocket is over.
+    /// The session of the socket's WebSocket has ended.
     case sessionEnded(SocketID)
-    /// No new sockets; end once those at work are done, or the time is over.
+    /// Accept no new sockets, and end when the current ones are done or the time is over.
     case stop(within: Duration)
 }
 
-/// The way to a loop from other threads: commands in order.
+/// A queue of commands from other threads to a loop.
 final class LoopMailbox: Sendable {
     private struct State {
         var commands: [LoopCommand] = []
@@ -28,14 +28,14 @@ final class LoopMailbox: Sendable {
         var isClosed = false
     }
 
-    /// Sound as `@unchecked Sendable`: it serves for `lws_cancel_service` only, which any thread may call.
+    /// `@unchecked Sendable` is correct here: the context is only used for `lws_cancel_service`, which any thread may call.
     private struct Loop: @unchecked Sendable {
         let context: OpaquePointer
     }
 
     private let state = Mutex(State())
 
-    /// Leaves a command, and wakes the loop if it may not know yet. Of no effect once the loop has ended.
+    /// Adds a command, and wakes the loop if needed. Has no effect after the loop has ended.
     func post(_ command: LoopCommand) {
         state.withLock { state in
             guard !state.isClosed else { return }
@@ -44,7 +44,7 @@ final class LoopMailbox: Sendable {
         }
     }
 
-    /// Has `post` wake the loop of `context` from now on.
+    /// Makes `post` wake the loop of `context`.
     func open(_ context: OpaquePointer) {
         let loop = Loop(context: context)
         state.withLock { state in
@@ -53,7 +53,7 @@ final class LoopMailbox: Sendable {
         }
     }
 
-    /// Takes no more commands. The context may be destroyed then.
+    /// Drops all commands and accepts no further ones. The context may be destroyed after this call.
     func close() {
         state.withLock { state in
             state.isClosed = true
@@ -62,7 +62,7 @@ final class LoopMailbox: Sendable {
         }
     }
 
-    /// The commands so far.
+    /// Returns and removes the commands so far.
     func take() -> [LoopCommand] {
         state.withLock { state in
             defer { state.commands = [] }

@@ -9,9 +9,9 @@ internal import Synchronization
     internal import Musl
 #endif
 
-/// What the library keeps pointers to, and must find unchanged as long as its context lasts.
+/// The memory to which the library keeps pointers. It must not change while the library's context exists.
 final class LoopMemory {
-    /// What small pieces of output are put together in.
+    /// The memory in which small pieces of output are combined.
     let room = UnsafeMutableRawBufferPointer.allocate(byteCount: 32 << 10, alignment: 16)
     private let protocols = UnsafeMutablePointer<lws_protocols>.allocate(capacity: 2)
     private let timerMemory = UnsafeMutablePointer<tidelog_loop_timer>.allocate(capacity: 1)
@@ -19,13 +19,13 @@ final class LoopMemory {
     private var texts: [UnsafeMutablePointer<CChar>?] = []
     private let identity: TLSIdentity?
 
-    /// Sound as `@unchecked Sendable`: made and used by one thread; it leaves a lock, not a thread.
+    /// `@unchecked Sendable` is correct here: one thread makes and uses the value. The value only leaves the scope of a lock.
     private struct Made: @unchecked Sendable {
         let context: OpaquePointer
         let host: OpaquePointer
     }
 
-    /// The library counts its contexts without a lock.
+    /// A lock for the creation of contexts, because the library counts its contexts without a lock.
     private static let creation = Mutex(())
 
     init(identity: TLSIdentity?) {
@@ -43,7 +43,7 @@ final class LoopMemory {
         box.deallocate()
     }
 
-    /// The loop that the context belongs to; it outlives the context.
+    /// The loop to which the context belongs. The loop lives longer than the context.
     var owner: UnsafeMutableRawPointer? {
         get { box.pointee }
         set {
@@ -57,11 +57,12 @@ final class LoopMemory {
         UnsafeMutableRawPointer(timerMemory).assumingMemoryBound(to: lws_sorted_usec_list_t.self)
     }
 
-    /// A context with one virtual host, which listens on nothing: sockets are handed to it.
+    /// Makes a context with one virtual host. The host has no listening socket of its own, because the loop gives it its
+    /// sockets.
     func makeContext() throws(ListenerError) -> (context: OpaquePointer, host: OpaquePointer) {
         protocols[0].name = text("tidelog")
         protocols[0].callback = loopCallback
-        // How much goes to the system at a time.
+        // The number of bytes that the library passes to the system at once.
         protocols[0].tx_packet_size = 32 << 10
         var information = lws_context_creation_info()
         information.port = CONTEXT_PORT_NO_LISTEN_SERVER
@@ -79,7 +80,7 @@ final class LoopMemory {
             information.alpn = text("http/1.1")
         }
         let made = try Self.creation.withLock { _ throws(ListenerError) in
-            // What the library would print is told by errors, or is a client's doing.
+            // Errors already report what the library would print, or the output would be about a client's mistakes.
             lws_set_log_level(0, nil)
             guard let context = lws_create_context(&information) else {
                 throw ListenerError(.system, "The event loop cannot be made: too little memory or too few open files.")
@@ -100,7 +101,8 @@ final class LoopMemory {
     }
 }
 
-/// What the library calls, on the loop's thread. It must be a global function: a closure could be bound to an actor.
+/// The function that the library calls on the loop's thread. It must be a global function, because a closure could be isolated
+/// to an actor.
 func loopCallback(
     _ handle: OpaquePointer?, _ reason: lws_callback_reasons, _ user: UnsafeMutableRawPointer?,
     _ input: UnsafeMutableRawPointer?, _ count: Int
@@ -125,7 +127,7 @@ func loopCallback(
     return 0
 }
 
-/// What the library calls when the loop's timer is due.
+/// The function that the library calls when the loop's timer fires.
 func loopTimer(_ entry: UnsafeMutablePointer<lws_sorted_usec_list_t>?) {
     guard let entry else { return }
     let timer = UnsafeMutableRawPointer(entry).assumingMemoryBound(to: tidelog_loop_timer.self)

@@ -1,7 +1,7 @@
-/// Bytes that wait to be sent, in order.
+/// A queue of bytes to send.
 struct OutputQueue {
     private var pieces: ArraySlice<[UInt8]> = []
-    /// How much of the first piece is sent.
+    /// The number of bytes of the first piece that were already sent.
     private var offset = 0
     private(set) var count = 0
 
@@ -15,8 +15,8 @@ struct OutputQueue {
 
     mutating func removeAll() { self = OutputQueue() }
 
-    /// Calls `write` with the bytes that come first, at most as many as `room` holds, and takes them off. Small pieces are
-    /// put together in `room`, so that they go out together.
+    /// Calls `write` with the first bytes, at most as many as `room` can hold, and removes them from the queue. Small pieces
+    /// are copied to `room`, so that one call sends them together.
     mutating func writeFirst(
         using room: UnsafeMutableRawBufferPointer, _ write: (UnsafeRawBufferPointer) -> Bool
     ) -> Bool {

@@ -1,34 +1,34 @@
 internal import TidelogWebSocket
 
-/// A client's socket, as the loop's thread sees it.
+/// A client's socket. Only the loop's thread uses it.
 final class ServerSocket {
-    /// What a socket is at.
+    /// The phase of a socket.
     enum Phase {
-        /// A request is awaited, or on its way.
+        /// The loop waits for a request or reads one.
         case reading
-        /// The handler is at work on a request.
+        /// The handler answers a request.
         case handling(Exchange)
-        /// The service decides on a WebSocket.
+        /// The service decides on an offer of a WebSocket.
         case deciding(Exchange, WebSocketHandshake)
-        /// An answer goes out. Behind it, the socket is closed or the next request is read.
+        /// A response is being sent. After it, the socket is closed or the next request is read.
         case responding(closes: Bool)
-        /// A WebSocket.
+        /// The socket carries a WebSocket.
         case open(WebSocketConnection)
-        /// A close frame goes out; the client's may still be awaited.
+        /// A close frame is being sent. The loop may still wait for the client's close frame.
         case closing(WebSocketConnection, awaitsClient: Bool)
-        /// All is said: what the client still sends is dropped until it closes too.
+        /// All output was sent. The loop drops what the client still sends, until the client closes the socket.
         case lingering
-        /// To be closed as soon as the library gets to it.
+        /// The library closes the socket soon.
         case ended
     }
 
-    /// A request that is being answered.
+    /// A request, and the task that answers it.
     struct Exchange {
         let request: HTTPRequest
         let task: Task<Void, Never>
     }
 
-    /// How much of a request has come.
+    /// The part of a request that has arrived.
     enum Progress {
         case nothing
         case header
@@ -44,15 +44,15 @@ final class ServerSocket {
     var receiver: WebSocketReceiver
     var progress = Progress.nothing
     var output = OutputQueue()
-    /// What the response that is being sent holds.
+    /// The value that the response holds until it was sent.
     var holding: (any Sendable)?
-    /// When something has to have happened, by phase; `nil` if there is time.
+    /// The time when the current phase must be over; `nil` if there is no such time.
     var deadline: ContinuousClock.Instant?
-    /// When the socket last took bytes, if some wait.
+    /// The last time when the socket accepted bytes; `nil` if no bytes wait to be sent.
     var lastSent: ContinuousClock.Instant?
     var lastReceived: ContinuousClock.Instant
     var hasAskedForSign = false
-    /// Whether the reader of a WebSocket lags.
+    /// Whether too many messages of the WebSocket wait for their reader.
     var isReaderBehind = false
     var isReceiving = true
     var hasReceived = false
@@ -70,7 +70,7 @@ final class ServerSocket {
         lastReceived = now
     }
 
-    /// The WebSocket that the socket carries.
+    /// The WebSocket of this socket, if it has one.
     var webSocket: WebSocketConnection? {
         switch phase {
         case .open(let connection), .closing(let connection, _): connection

@@ -8,9 +8,10 @@ internal import CWebSockets
     internal import Musl
 #endif
 
-/// Addresses of sockets, as text and as the system has them.
+/// Conversions between the system's socket addresses and text.
 enum SocketAddress {
-    /// The address without its port; an IPv4 address in its own form, however it came in. Empty if it is neither.
+    /// The address as text, without its port. An IPv4 address that arrived over IPv6 has its IPv4 form. Empty if the address is
+    /// neither IPv4 nor IPv6.
     static func text(of address: sockaddr_storage) -> String {
         var address = address
         var text = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN))
@@ -47,7 +48,7 @@ enum SocketAddress {
         }
     }
 
-    /// The address `host`, which is an IPv4 or IPv6 address in text, and its length; `nil` if it is neither.
+    /// Parses an IPv4 or IPv6 address. Returns the address and its length; `nil` if `host` is neither.
     static func parse(_ host: String, port: UInt16) -> (address: sockaddr_storage, length: socklen_t)? {
         var storage = sockaddr_storage()
         var version4 = sockaddr_in()

@@ -1,37 +1,37 @@
 internal import Synchronization
 package import TidelogWebSocket
 
-/// A WebSocket that was accepted. Its methods may be called from anywhere and never wait for the client.
+/// An open WebSocket of a client. Any thread may call its methods, and they never wait for the client.
 package final class WebSocketConnection: Sendable {
-    /// The request that opened it.
+    /// The request that opened the WebSocket.
     package let request: HTTPRequest
-    /// What is spoken over it; `nil` if that was left open.
+    /// The subprotocol of the WebSocket; `nil` if it has none.
     package let subprotocol: String?
 
     let socket: SocketID
     let state: Mutex<State>
     let mailbox: LoopMailbox
     let maximumQueuedBytes: Int
-    /// So much may wait to be read before the socket stops to receive.
+    /// The limit of bytes that may wait for the reader. Above it, the socket stops receiving.
     let maximumUnreadBytes: Int
 
-    /// What both sides share: the loop's thread, and those who hold the connection.
+    /// The state that the loop's thread shares with the users of the connection.
     struct State {
-        /// Frames for the loop to take.
+        /// The frames that the loop has not taken yet.
         var queue: [[UInt8]] = []
-        /// Bytes of the frames in ``queue``.
+        /// The number of bytes in ``queue``.
         var queuedBytes = 0
-        /// Bytes that the loop took and has not sent.
+        /// The number of bytes that the loop took and has not sent.
         var backlog = 0
-        /// Whether the loop knows that there is something to take.
+        /// Whether the loop was already told that the queue has frames.
         var isAnnounced = false
-        /// Whether a close frame was queued; nothing is queued behind it.
+        /// Whether a close frame was queued. No frame is queued after it.
         var isClosing = false
         var unread: ArraySlice<String> = []
         var unreadBytes = 0
         var isPaused = false
         var reader: CheckedContinuation<String?, Never>?
-        /// Set once nothing more will be read.
+        /// How the WebSocket ended. Set as soon as no further message can be read.
         var end: WebSocketEnd?
     }
 
@@ -46,41 +46,43 @@ package final class WebSocketConnection: Sendable {
         state = Mutex(State())
     }
 
-    /// How it ended; `nil` as long as it lasts.
+    /// How the WebSocket ended; `nil` while it is open.
     package var end: WebSocketEnd? { state.withLock { $0.end } }
 
-    /// Bytes that wait to be sent.
+    /// The number of bytes that wait to be sent.
     package var queuedByteCount: Int { state.withLock { $0.queuedBytes + $0.backlog } }
 
-    /// Bytes of messages that wait to be read, and of what keeps them.
+    /// The cost of the messages that wait to be read: their bytes, and an overhead for each message.
     var unreadByteCount: Int { state.withLock { $0.unreadBytes } }
 
-    /// The client's messages, in order, until the WebSocket ends. For one reader.
+    /// The client's messages, in order, until the WebSocket ends. Only one reader may use the sequence.
     package var incoming: Messages { Messages(connection: self) }
 
-    /// Queues `text` behind what was sent before.
+    /// Queues `text` after the messages that were sent before.
     ///
-    /// - Returns: whether it was queued. It is not if the WebSocket ended or is being closed. It ends if too much waits.
+    /// - Returns: Whether the text was queued. It was not if the WebSocket has ended or is closing. If too many bytes wait, the
+    ///   WebSocket ends.
     @discardableResult
     package func send(_ text: String) -> Bool { send(WebSocketText(text)) }
 
-    /// Queues `text` behind what was sent before; as ``send(_:)-(String)``.
+    /// Queues `text` after the messages that were sent before, like ``send(_:)-(String)``.
     @discardableResult
     package func send(_ text: WebSocketText) -> Bool { enqueue(text.frame) }
 
-    /// Says goodbye: what was sent before goes out, then the code and the reason. Messages that still come are dropped.
+    /// Closes the WebSocket. Queued messages are still sent, followed by the code and the reason. Messages that arrive later
+    /// are dropped.
     package func close(_ code: WebSocketCloseCode = .normal, reason: String = "") {
         close(code, reason: reason, end: .closedByServer(code))
     }
 
-    /// The messages of a client. The socket receives no more while too many wait to be read.
+    /// The messages of a client. The socket stops receiving while too many messages wait to be read.
     package struct Messages: AsyncSequence, AsyncIteratorProtocol, Sendable {
         let connection: WebSocketConnection
 
-        /// The sequence is its own iterator.
+        /// Returns the sequence itself, which is its own iterator.
         package func makeAsyncIterator() -> Messages { self }
 
-        /// The next message; `nil` once there will be none, or if the task was cancelled.
+        /// The next message; `nil` at the end, or if the task was cancelled.
         package func next() async -> String? { await connection.nextMessage() }
     }
 }
@@ -138,15 +140,15 @@ extension WebSocketConnection {
         }
     }
 
-    /// What a message that waits counts: its bytes, and what keeps them.
+    /// The cost of a waiting message: its bytes, and an overhead.
     static func cost(_ message: String) -> Int { message.utf8.count + 64 }
 
     typealias Reader = CheckedContinuation<String?, Never>
 }
 
-// For the loop.
+// Methods for the loop.
 extension WebSocketConnection {
-    /// Hands over a message. Whether the socket is to stop receiving.
+    /// Passes a message to the reader. Returns whether the socket must stop receiving.
     func deliver(_ message: String) -> Bool {
         let (reader, pauses) = state.withLock { state -> (Reader?, Bool) in
             guard state.end == nil else { return (nil, false) }
@@ -160,7 +162,7 @@ extension WebSocketConnection {
         return pauses
     }
 
-    /// Nothing more will come, nor go.
+    /// Ends the WebSocket for reading and for sending.
     func finish(_ end: WebSocketEnd) {
         state.withLock { state in
             state.isClosing = true
@@ -168,7 +170,7 @@ extension WebSocketConnection {
         }?.resume(returning: nil)
     }
 
-    /// The frames that wait, and how the WebSocket ended, if it did.
+    /// Takes the queued frames. Also returns whether the WebSocket is closing, and how it ended.
     func takeQueue() -> (frames: [[UInt8]], isClosing: Bool, end: WebSocketEnd?) {
         state.withLock { state in
             defer { (state.queue, state.queuedBytes) = ([], 0) }
@@ -178,18 +180,18 @@ extension WebSocketConnection {
         }
     }
 
-    /// So many bytes were taken and are not sent.
+    /// Records how many bytes the loop took and has not sent yet.
     func noteBacklog(_ count: Int) { state.withLock { $0.backlog = count } }
 }
 
 extension WebSocketConnection.State {
-    /// Whether the loop is to be told that there is something to take.
+    /// Marks the queue as announced. Returns whether the loop must be told about it.
     fileprivate mutating func announce() -> Bool {
         defer { isAnnounced = true }
         return !isAnnounced
     }
 
-    /// Ends what is read, and gives back who waits for a message. The first end counts.
+    /// Ends the messages, and returns the waiting reader. If this method is called again, the first end stays.
     fileprivate mutating func finish(_ end: WebSocketEnd) -> WebSocketConnection.Reader? {
         if self.end == nil { self.end = end }
         return reader.take()

@@ -1,16 +1,16 @@
 package import TidelogWebSocket
 
-/// How a WebSocket ended.
+/// The reason why a WebSocket ended.
 package enum WebSocketEnd: Sendable, Equatable {
-    /// The client closed it. There is no code if it gave none.
+    /// The client closed the WebSocket. The code is `nil` if the client sent none.
     case closedByClient(WebSocketCloseCode?, reason: String)
-    /// The service, or the listener as it stopped, closed it.
+    /// The service closed the WebSocket, or the listener did so because it stops.
     case closedByServer(WebSocketCloseCode)
-    /// The client broke the protocol, or sent what is not taken.
+    /// The client violated the protocol, or sent a message that the listener does not accept.
     case violation(WebSocketCloseCode, String)
     /// More bytes waited for the client than the limit.
     case overflow
-    /// Nothing was heard of the client for too long, or it took nothing of what it was sent.
+    /// The client sent nothing for too long, or did not receive what was sent to it.
     case silence
     /// The connection was lost.
     case lost

@@ -7,7 +7,7 @@ extension WebSocketHandshake {
             && request.headers.list("Connection", contains: "upgrade")
     }
 
-    /// The handshake of a request that asks for a WebSocket, or why there can be none.
+    /// The handshake for a request that asks for a WebSocket, or the reason why the request is refused.
     static func of(_ request: HTTPRequest) -> Result<WebSocketHandshake, HTTPHead.Failure> {
         do throws(Failure) {
             return .success(
