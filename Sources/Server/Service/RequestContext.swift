@@ -2,21 +2,22 @@ internal import Synchronization
 internal import TidelogCore
 internal import TidelogGraphQL
 
-/// What the resolvers of one request work with.
+/// The context of one request: the state that its resolvers share.
 final class RequestContext: Sendable {
     let service: Service
     let caller: Caller
-    /// Names of the request's mutations by their fields in the response, so that they are not repeated.
+    /// The names of the request's changes, by their fields in the response. The store does not repeat a change that has a known
+    /// name.
     let mutations: [String: String]
-    /// The mutations that were written, by their fields in the response.
+    /// The mutation fields whose changes were written, by their names in the response.
     private let written = Mutex<Set<String>>([])
     private let accesses = Mutex<[String: ModelAccess]>([:])
 
-    /// Where it is noted how fields are answered; `nil` if nobody wants to know.
+    /// The recorder for the report of the request; `nil` if no report is wanted.
     let recorder: RequestRecorder?
 
     private let budget: RequestBudget
-    /// After so many compared bytes other requests have their turn.
+    /// The number of compared bytes after which other requests get their turn.
     private static let turnByteCount = 1 << 20
 
     init(
@@ -28,15 +29,15 @@ final class RequestContext: Sendable {
             maximumResponseBytes: service.options.maximumResponseBytes, share: ResponseShare(of: service.responses))
     }
 
-    /// The bytes of the response. They count as long as something holds this.
+    /// The bytes of the response. They count as long as a reference to this object exists.
     var share: ResponseShare { budget.share }
-    /// What filters and conditions may compare.
+    /// The budget for the comparisons of filters and conditions.
     var comparisons: ComparisonBudget { budget.comparisons }
-    /// Notes that the change of `field` was written.
+    /// Records that the change of `field` was written.
     func noteWritten(_ field: SelectedField) { written.withLock { _ = $0.insert(field.responseName) } }
 
-    /// The errors of a mutation's response. An error that takes the whole response of a change that was written says so:
-    /// a client that took the change for refused would make it again.
+    /// The errors of a mutation's response. If an error removes the whole result of a written change, its message says that the
+    /// change was written. Otherwise the client would believe that the change was refused, and would make it again.
     func errors(of result: ExecutionResult) -> [GraphQLError] {
         let written = written.withLock { $0 }
         guard !written.isEmpty else { return result.errors }
@@ -50,12 +51,12 @@ final class RequestContext: Sendable {
         }
     }
 
-    /// Reads of the store until now.
+    /// The number of reads from the store so far.
     var readCount: Int { budget.readCount }
-    /// Records on all pages that were read until now.
+    /// The number of records on all pages read so far.
     var recordCount: Int { budget.recordCount }
 
-    /// What `body` reads from the store, as a part of what the request may read.
+    /// Reads from the store with `body`, and counts the read in the request's budget.
     func reading<Value>(
         _ body: (any VersionedStore) async throws -> Value
     ) async throws(ResolverError) -> Value {
@@ -63,14 +64,14 @@ final class RequestContext: Sendable {
         return try await service.reading(body)
     }
 
-    /// A page of `query`, as a part of what the request may read.
+    /// Reads a page of `query`, and counts it in the request's budget.
     func page(_ query: PageQuery) async throws(ResolverError) -> RecordPage {
         let page = try await reading { try await $0.page(query) }
         try budget.spend(records: page.records.count)
         return page
     }
 
-    /// Those of `records` that pass `filter`, as a part of what the request may compare.
+    /// The records that pass `filter`. The comparisons count in the request's budget.
     func records(_ records: [Record], passing filter: RecordFilter) async throws(ResolverError) -> [Record] {
         if filter.passesAll { return records }
         var passing: [Record] = []
@@ -85,14 +86,14 @@ final class RequestContext: Sendable {
         return passing
     }
 
-    /// Counts a record that `field` gives as a part of the response.
+    /// Counts a record that `field` returns as a part of the response.
     func spend(_ record: Record, of field: SelectedField) throws(ResolverError) {
         try budget.spend(responseBytes: ResponseMeasure.byteCount(record, of: field))
     }
 
-    /// The first of `records` that still fit into the response, on a page.
+    /// The first records of a page, as many as still fit into the response.
     ///
-    /// - Throws: if not even the first one fits.
+    /// - Throws: An error if even the first record does not fit.
     func fitting(_ records: [Record], _ shown: PageReading) throws(ResolverError) -> [Record] {
         if records.isEmpty { return records }
         let measure = ResponseMeasure(pageOf: shown.field, try service.model(shown.access.model.name).schema)
@@ -100,17 +101,17 @@ final class RequestContext: Sendable {
         var (count, byteCount) = (0, 0)
         for record in records {
             let recordBytes = measure.byteCount(record)
-            // The budget refuses a first record that is too long.
+            // The budget refuses the first record if it is too long.
             guard count == 0 || byteCount + recordBytes <= room else { break }
             byteCount += recordBytes
             count += 1
         }
-        // The page is counted at once: other requests change the same sum.
+        // The bytes of the page are counted in one step, because other requests change the same sum.
         try budget.spend(responseBytes: byteCount)
         return count == records.count ? records : Array(records.prefix(count))
     }
 
-    /// What the caller may do with the records of a model.
+    /// The caller's permissions for the records of a model.
     func access(_ name: String) throws(ResolverError) -> ModelAccess {
         if let known = accesses.withLock({ $0[name] }) { return known }
         let access = try service.access(of: caller, to: name)
@@ -118,16 +119,17 @@ final class RequestContext: Sendable {
         return access
     }
 
-    /// What a field of the request may show of a model.
+    /// The records of a model that a field of the request may show.
     func shown(
         _ name: String, _ operation: AccessRule.Operation, _ field: SelectedField
     ) throws(ResolverError) -> PageReading {
         try PageReading(try access(name), operation, field)
     }
 
-    /// The record that has `id`; null if there is none.
+    /// The record with `id`; null if there is none.
     ///
-    /// - Throws: if the caller may not read it. Where that depends on what it holds, one that is not there is told so too.
+    /// - Throws: An error if the caller may not read the record. If the permission depends on the record's contents, a record
+    ///   that does not exist causes the same error.
     func record(
         _ name: String, _ id: RecordID, _ field: SelectedField
     ) async throws(ResolverError) -> ResolvedValue<RequestContext> {
@@ -141,7 +143,7 @@ final class RequestContext: Sendable {
         return .null
     }
 
-    /// The record that a relation leads to; null if there is none that the caller may read.
+    /// The related record of a relation; null if there is none that the caller may read.
     func related(
         _ name: String, _ id: RecordID, _ field: SelectedField
     ) async throws(ResolverError) -> ResolvedValue<RequestContext> {
@@ -152,7 +154,7 @@ final class RequestContext: Sendable {
         return .object(shown.object(record))
     }
 
-    /// The first record under `values` in an index that the caller may read.
+    /// The first record with `values` in an index that the caller may read.
     func first(
         _ name: String, _ index: String, _ values: [FieldValue], _ field: SelectedField
     ) async throws(ResolverError) -> ResolvedValue<RequestContext> {
@@ -164,7 +166,7 @@ final class RequestContext: Sendable {
         let isThere = QueryPredicate.field(Metadata.deleted, .notEqual(.bool(true)))
         let predicate = QueryPredicate.and(zip(fields, values).map { .field($0, .equal($1)) })
         let sort = Sort(fields[values.count...].map { Sort.Key($0) })
-        // A tombstone is the one that belongs here only if there is no other.
+        // A tombstone is the related record only if there is no other record.
         for predicate in [predicate && isThere, predicate] {
             let query = PageQuery(model: name, predicate: predicate, sort: sort, limit: 1)
             if let record = try await records(query, shown).records.first {
@@ -175,7 +177,7 @@ final class RequestContext: Sendable {
         return .null
     }
 
-    /// The page of records that `connection` of `owner` leads to.
+    /// The page of related records for `connection` of `owner`.
     func connection(
         _ connection: ConnectionField, _ target: String, of owner: Record, _ field: SelectedField
     ) async throws(ResolverError) -> ResolvedValue<RequestContext> {
@@ -200,27 +202,27 @@ final class RequestContext: Sendable {
         return try await page(list, shown)
     }
 
-    /// The order of the fields behind those that are equal, as `sortDirection` says.
+    /// The order by `fields`, in the direction of `sortDirection`. They follow the fields that are equal in all records.
     static func sort(_ fields: ArraySlice<String>, _ field: SelectedField) -> Sort {
         let isDescending = field[argument: "sortDirection"] == .string("DESC")
         return Sort(fields.map { Sort.Key($0, isDescending: isDescending) })
     }
 }
 
-/// A list that is asked for, a page at a time.
+/// A request for a list, one page at a time.
 struct ListRequest {
     var model: String
     var predicate = QueryPredicate.all
     var sort = Sort.byKey
-    /// What those on the page must be besides.
+    /// A further condition on the records of the page.
     var filter = RecordFilter.all
-    /// Where the page before ended; `nil` for the first.
+    /// The place where the previous page ended; `nil` for the first page.
     var place: PagePlace?
-    /// How many records a page has if the request says nothing.
+    /// The number of records in a page if the request gives no limit.
     var standardLimit = 100
-    /// For a sync: when its first page was asked for, and whether it is of what changed since the last one.
+    /// The time when the first page of a sync query was requested, and whether the sync query is a delta query.
     var startedAt: Int64?
     var isDelta = false
-    /// What the records have in common that belong to another one.
+    /// The values that all records of a connection share, from the record that they are related to.
     var owner: [FieldValue] = []
 }

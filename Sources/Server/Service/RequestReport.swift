@@ -1,28 +1,28 @@
 package import TidelogGraphQL
 package import TidelogJSON
 
-/// How a request was answered, for the operator's log. It holds names of the schema, numbers and the operation's name:
-/// nothing of values, records and credentials.
+/// A report on how a request was answered, for the operator's log. The report contains names from the schema, numbers and the
+/// operation's name. It contains no values, records or credentials.
 package struct RequestReport: Sendable, Hashable {
-    /// Whether it reads, writes or subscribes; `nil` if it could not be executed.
+    /// The kind of the operation; `nil` if it could not be executed.
     package var kind: OperationType?
     /// The name of the operation, if it has one.
     package var name: String?
-    /// What became of the fields of Query or Mutation, in order.
+    /// The reports on the fields of Query or Mutation, in order.
     package var fields: [FieldReport] = []
-    /// Reads of the store, those of fields inside others too.
+    /// The number of reads from the store, including those of nested fields.
     package var readCount = 0
-    /// Records on all pages that were read.
+    /// The number of records on all pages that were read.
     package var recordCount = 0
-    /// The types of the errors that are of no field, in order; ``untyped`` for one without.
+    /// The types of the errors that belong to no field, in order. An error without a type is ``untyped``.
     package var errorTypes: [String] = []
-    /// How long the service took.
+    /// The time that the service needed.
     package var duration: Duration = .zero
 
-    /// What stands for the type of an error that has none.
+    /// The text for an error that has no type.
     package static let untyped = "Invalid"
 
-    /// Writes the report as members of a JSON object that is open.
+    /// Writes the report as members of a JSON object that was already begun.
     package func write(to writer: inout JSONWriter) {
         if let kind { writer.text("operation", kind.rawValue) }
         if let name { writer.text("name", name) }
@@ -46,48 +46,48 @@ package struct RequestReport: Sendable, Hashable {
     }
 }
 
-/// What became of one field of Query or Mutation.
+/// A report on one field of Query or Mutation.
 package struct FieldReport: Sendable, Hashable {
     /// The name of the field.
     package var field: String
-    /// The name of its model; `nil` for fields of introspection.
+    /// The name of the field's model; `nil` for introspection fields.
     package var model: String?
-    /// How its page was found, if it is one.
+    /// How the page was found, if the field returns a page.
     package var page: Page?
-    /// How its change ended, if it is one that was not refused.
+    /// The outcome of the change, if the field made a change that was not refused.
     package var change: Change?
-    /// Why a handler of conflicts gave no answer, as a clause.
+    /// The reason why a conflict handler returned no usable verdict, as a clause.
     package var conflictFailure: String?
-    /// The types of the errors in it, in order.
+    /// The types of the errors in the field, in order.
     package var errorTypes: [String] = []
 
-    /// How a page was found.
+    /// A report on how a page was found.
     package struct Page: Sendable, Hashable {
-        /// What is read.
+        /// The way in which records are found.
         package enum Access: Sendable, Hashable {
             /// An index, by its name.
             case index(String)
-            /// The records under a part of the key.
+            /// By a part of the primary key.
             case key
-            /// All records, in the order of their keys.
+            /// By reading all records, in the order of their keys.
             case table
         }
 
-        /// What is read.
+        /// The way in which the records were found.
         package var access: Access
-        /// Whether records are collected and sorted before the first is given.
+        /// Whether the store had to collect and sort records before it could return the first.
         package var sorts: Bool
-        /// Records that were read.
+        /// The number of records that were read.
         package var readCount: Int
-        /// Those of them that are on the page: the filter holds for them.
+        /// The number of records on the page, which are the read records that pass the filter.
         package var givenCount: Int
     }
 
-    /// How a change ended.
+    /// A report on the outcome of a change.
     package struct Change: Sendable, Hashable {
-        /// What was done.
+        /// The kind of outcome.
         package var kind: ChangeOutcome.Kind
-        /// Whether it was made from another version than the stored one, and taken all the same.
+        /// Whether the change was written although its version was not the stored version.
         package var isOfConflict: Bool
     }
 

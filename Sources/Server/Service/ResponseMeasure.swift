@@ -1,18 +1,19 @@
 internal import TidelogCore
 internal import TidelogGraphQL
 
-/// Tells how many bytes the records of a page take in a response, before the response is made: the fields that are selected
-/// of them, as often as they are. What relations lead to is measured where it is read.
+/// Measures how many bytes the records of a page take in a response, before the response is made. Each selected field counts as
+/// often as it is selected. Related records are measured where they are read.
 struct ResponseMeasure {
-    /// What every record takes: the names of the fields, and the values whose length does not depend on the record.
+    /// The bytes that are the same for every record: the names of the fields, and the values whose length does not depend on
+    /// the record.
     private let commonByteCount: Int
     /// The selected fields whose length depends on the record.
     private let fields: [SelectedField]
-    /// Whether `fields` are all texts that a record has, each of them once. The texts of a record are then counted without
-    /// looking for each by its name.
+    /// Whether `fields` are exactly the text fields of the model, each of them once. The measure then counts all texts of a
+    /// record and does not need to find each by its name.
     private let hasEachTextOnce: Bool
 
-    /// The measure of the records of `model` on a page, which `field` gives.
+    /// Makes the measure for the records of `model` on a page that `field` returns.
     init(pageOf field: SelectedField, _ model: ModelSchema) {
         let selected = (field.selection()?.fields ?? []).filter { $0.name == "items" }
             .flatMap { $0.selection()?.fields ?? [] }
@@ -26,11 +27,11 @@ struct ResponseMeasure {
             + (selected.count - (hasEachTextOnce ? 0 : fields.count)) * Self.otherByteCount
     }
 
-    /// The bytes that `record` takes.
+    /// The number of bytes of `record`.
     func byteCount(_ record: Record) -> Int {
         var count = commonByteCount
         if hasEachTextOnce {
-            // A text that is missing takes as much as any other value.
+            // A missing text counts like a value of fixed length.
             for value in record.values.values {
                 if case .string(let text) = value { count += Self.byteCount(text) - Self.otherByteCount }
             }
@@ -40,7 +41,7 @@ struct ResponseMeasure {
         return count
     }
 
-    /// The bytes that `record` takes as the value of `field`.
+    /// The number of bytes of `record` as the value of `field`.
     static func byteCount(_ record: Record, of field: SelectedField) -> Int { byteCount(record.values, field) }
 
     private static func byteCount(_ values: [String: FieldValue], _ field: SelectedField) -> Int {
@@ -61,15 +62,15 @@ struct ResponseMeasure {
         }
     }
 
-    /// The bytes of a field's name in the response, with what stands around a member.
+    /// The number of bytes of a field's name in the response, including the punctuation around it.
     private static func nameByteCount(_ field: SelectedField) -> Int { field.responseName.utf8.count + 4 }
 
-    /// At least the bytes of a number, of a time, or of the name of a type.
+    /// An upper limit for the bytes of a number, a time, or the name of a type.
     private static let otherByteCount = 40
-    /// A text of at most this many bytes is not searched for bytes that take more room in JSON.
+    /// The size up to which a text is not searched for bytes that JSON must escape.
     private static let shortByteCount = 256
 
-    /// The bytes of a text in JSON; of a short one, if all of its bytes stay as they are.
+    /// The number of bytes of a text in JSON. For a short text, the number assumes that no byte must be escaped.
     private static func byteCount(_ text: String) -> Int {
         guard text.utf8.count > shortByteCount else { return text.utf8.count + 2 }
         return text.utf8.reduce(2) { count, byte in
@@ -79,7 +80,7 @@ struct ResponseMeasure {
 }
 
 extension FieldType {
-    /// Whether a value may be of any length.
+    /// Whether values of this type can have any length.
     fileprivate var isLengthy: Bool {
         switch self {
         case .id, .string, .enumeration, .embedded, .list: true

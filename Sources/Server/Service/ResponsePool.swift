@@ -1,14 +1,14 @@
 internal import Synchronization
 
-/// The bytes of all responses that are being made or sent. It bounds the memory that clients make the server take.
+/// The bytes of all responses that are being made or sent. The pool limits how much memory clients can make the server use.
 final class ResponsePool: Sendable {
     private let limit: Int
     private let used = Atomic<Int>(0)
 
-    /// - Parameter limit: How many bytes all responses may have together.
+    /// - Parameter limit: The largest number of bytes of all responses together.
     init(limit: Int) { self.limit = limit }
 
-    /// The bytes that responses have at the moment.
+    /// The current number of bytes of all responses.
     var usedCount: Int { used.load(ordering: .relaxed) }
 
     fileprivate func take(_ count: Int) -> Bool {
@@ -22,7 +22,8 @@ final class ResponsePool: Sendable {
     fileprivate func give(_ count: Int) { used.wrappingSubtract(count, ordering: .relaxed) }
 }
 
-/// What one response has of a pool. The bytes go back when nothing holds the share any more: once the response was sent.
+/// The share of one response in a pool. The bytes return to the pool when the share is released, which happens after the
+/// response was sent.
 final class ResponseShare: Sendable {
     private let pool: ResponsePool
     private let count = Atomic<Int>(0)
@@ -31,10 +32,10 @@ final class ResponseShare: Sendable {
 
     deinit { pool.give(count.load(ordering: .relaxed)) }
 
-    /// The bytes of the share.
+    /// The number of bytes of the share.
     var byteCount: Int { count.load(ordering: .relaxed) }
 
-    /// Takes `byteCount` bytes more; returns whether the pool has them.
+    /// Takes `byteCount` more bytes from the pool. Returns whether the pool had enough.
     func take(_ byteCount: Int) -> Bool {
         guard pool.take(byteCount) else { return false }
         count.wrappingAdd(byteCount, ordering: .relaxed)

@@ -1,7 +1,7 @@
 internal import TidelogCore
 internal import TidelogGraphQL
 
-/// Query: one record, or a page of them.
+/// The object of Query. Its fields return one record or a page of records.
 struct QueryRoot: ResolvableObject {
     var typeName: String { "Query" }
 
@@ -23,7 +23,7 @@ struct QueryRoot: ResolvableObject {
     }
 }
 
-/// Mutation: one change of one record for each field.
+/// The object of Mutation. Each field makes one change to one record.
 struct MutationRoot: ResolvableObject {
     var typeName: String { "Mutation" }
 

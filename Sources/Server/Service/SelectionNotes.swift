@@ -1,10 +1,10 @@
 internal import Synchronization
 internal import TidelogCore
 
-/// What mutations selected of the records that they changed, until subscribers were told of it: with strict selections a
-/// message has no more than that.
+/// The fields that mutations selected of the records that they changed. With strict selections, messages to subscribers contain
+/// only these fields. A note is kept until the subscribers have got the change.
 final class SelectionNotes: Sendable {
-    /// So many changes may be on their way to the subscribers.
+    /// The largest number of changes whose notes are kept.
     private static let capacity = 10_000
 
     private struct Place: Hashable {
@@ -15,14 +15,15 @@ final class SelectionNotes: Sendable {
 
     private struct State {
         var notes: [Place: Set<String>] = [:]
-        /// The places, oldest first, with those that were taken.
+        /// The places of all notes, oldest first.
         var order: [Place] = []
     }
 
     private let state = Mutex(State())
 
-    /// Notes, before it is committed, that the change which gives the record of `model` with `id` its `version` selects
-    /// `fields`. A change that is not committed leaves its place to the next one with this version.
+    /// Notes that a change of a record selects `fields`. The change is identified by the record's model, id and new version.
+    /// This method is called before the change is committed. If the change is not committed, the next change to the same
+    /// version replaces the note.
     func note(_ model: String, _ id: RecordID, version: Int64, fields: Set<String>) {
         let place = Place(model: model, id: id, version: version)
         state.withLock { state in
@@ -33,7 +34,7 @@ final class SelectionNotes: Sendable {
         }
     }
 
-    /// What the mutation selected that wrote `record`; nothing if it is not known any more.
+    /// The fields that the mutation which wrote `record` selected. Empty if the note is no longer kept.
     func fields(of record: Record, id: RecordID) -> Set<String> {
         let place = Place(model: record.model, id: id, version: record.version)
         return state.withLock { $0.notes[place] ?? [] }

@@ -1,13 +1,14 @@
 internal import TidelogCore
 internal import TidelogGraphQL
 
-/// Conflicts that someone else decides.
+/// Conflicts that a handler decides.
 extension Service {
-    /// How often a handler is asked about one change, if the record was changed whenever it answered.
+    /// The largest number of times that a handler is asked about one change. A handler is asked again if the record has changed
+    /// before its answer.
     private static let roundLimit = 5
 
-    /// Makes a change; gives the record as it is then. A handler is asked between transactions; what it said counts only for
-    /// the record that it was asked about.
+    /// Makes a change, and returns the record with the change. A handler is asked between two transactions. Its answer only
+    /// counts for the version of the record about which it was asked.
     func change(_ request: MutationRequest, name: ChangeName?, asker: ConflictAsker) async throws -> ChangeOutcome {
         let strategy = options.strategy(of: request.model.name)
         var answer: ConflictAnswer?
@@ -56,7 +57,8 @@ extension Service {
         }
     }
 
-    /// What an item does not change: key and metadata, and times that the server keeps if the item lacks them.
+    /// The values that an item of a handler cannot change: the key and the metadata, and the server's times if the item leaves
+    /// them out.
     private static func kept(
         of stored: Record, _ model: ModelAPI, _ item: InputObject, _ request: MutationRequest
     ) -> [String: FieldValue?] {
@@ -70,28 +72,28 @@ extension Service {
     }
 }
 
-/// Who asks for a change, as a handler of conflicts is told.
+/// The caller's request for a change, as a conflict handler gets it.
 struct ConflictAsker: Sendable {
-    /// The name of the mutation's field.
+    /// The name of the mutation field.
     let field: String
-    /// Its arguments.
+    /// The arguments of the mutation field.
     let arguments: InputObject
-    /// What the caller's token says; `nil` for an API key.
+    /// The claims of the caller's token; `nil` for an API key.
     let identity: TokenClaims?
-    /// The fields that are selected of the record; none unless selections are strict, which alone asks for them.
+    /// The selected fields of the record. Empty unless selections are strict.
     let selected: Set<String>
 }
 
-/// What was said about a conflict.
+/// A handler's answer about a conflict.
 struct ConflictAnswer: Sendable {
-    /// The record that it was said about.
+    /// The record about which the handler was asked.
     let stored: Record
-    /// What becomes of it; `nil` if the change is refused.
+    /// The handler's decision; `nil` if the change is refused.
     let decision: ChangeDecision?
 }
 
-/// A conflict that a handler is to be asked about.
+/// A conflict about which a handler must be asked.
 struct UndecidedConflict: Error {
-    /// The record as it is stored.
+    /// The stored record.
     let stored: Record
 }

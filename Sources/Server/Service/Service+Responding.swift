@@ -5,7 +5,7 @@ internal import TidelogWire
 extension Service {
     /// Answers a request of `caller`.
     ///
-    /// - Parameter isReported: Whether the response has a report for the log.
+    /// - Parameter isReported: Whether the response contains a report for the log.
     package func respond(
         to request: ServiceRequest, from caller: Caller, isReported: Bool = false
     ) async throws(CancellationError) -> ServiceResponse {
@@ -52,7 +52,7 @@ extension Service {
         return response
     }
 
-    /// The names of the changes that a mutation asks for, by their fields in the response.
+    /// The names of a mutation's changes, by their fields in the response.
     private func changeNames(
         _ operation: PreparedOperation, _ request: ServiceRequest, _ caller: Caller
     ) throws(RequestErrors) -> [String: String] {
@@ -64,7 +64,8 @@ extension Service {
                     message: "The request has \(fields.count) mutations and ids for \(request.mutations.count).",
                     errorType: "BadRequest"))
         }
-        // Nobody meets the ids of others, and nothing that tells who they are is stored.
+        // The name contains a digest of the caller's identity. So the ids of two callers never meet, and the store does not
+        // contain who the caller is.
         let owner = Base64URL.encode(Secrets.digest(Array(caller.identity.utf8)))
         return Dictionary(
             uniqueKeysWithValues: zip(fields, request.mutations).map { ($0.responseName, "\(owner) \($1)") })

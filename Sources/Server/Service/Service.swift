@@ -2,7 +2,7 @@ internal import Synchronization
 internal import TidelogCore
 package import TidelogGraphQL
 
-/// The API over a store, without sockets: a request gives a response.
+/// The service: the API over a store, without sockets. It answers a request with a response.
 package final class Service: Sendable {
     package let api: API
     package let typeSystem: TypeSystem
@@ -12,14 +12,14 @@ package final class Service: Sendable {
     private let environment: ServiceEnvironment
     private let models: [String: (api: ModelAPI, schema: ModelSchema)]
     private let documents = Mutex(DocumentCache())
-    /// The bytes of all responses.
+    /// The bytes of all responses that are being made or sent.
     let responses: ResponsePool
-    /// What mutations select, if subscribers are told of no more.
+    /// The selections of mutations, if messages to subscribers are limited to them.
     private let selections: SelectionNotes?
 
-    /// Serves `api` over `store`.
+    /// Makes a service for `api` over `store`.
     ///
-    /// - Throws: ``TypeSystemError`` if the API is no valid schema; what the store throws.
+    /// - Throws: ``TypeSystemError`` if the API is not a valid schema; the errors of the store.
     package init(
         _ api: API, _ store: any VersionedStore, options: ServiceOptions = ServiceOptions(),
         environment: ServiceEnvironment
@@ -41,9 +41,9 @@ package final class Service: Sendable {
 
     // MARK: Requests
 
-    /// The operation of a request, ready to be executed.
+    /// Prepares the operation of a request.
     ///
-    /// - Throws: ``RequestErrors`` in AppSync's words.
+    /// - Throws: ``RequestErrors`` with AppSync's wording.
     package func prepare(_ request: ServiceRequest) throws(RequestErrors) -> PreparedOperation {
         do {
             return try PreparedOperation(
@@ -54,7 +54,7 @@ package final class Service: Sendable {
         }
     }
 
-    /// The valid document of a text; clients send few different ones.
+    /// The valid document of a text. Documents are cached, because clients send few different ones.
     private func document(_ text: String) throws(RequestErrors) -> RequestDocument {
         let key = ExactText(text)
         if let known = documents.withLock({ $0[key] }) { return known }
@@ -66,7 +66,7 @@ package final class Service: Sendable {
         return document
     }
 
-    // MARK: What resolvers ask
+    // MARK: Methods for resolvers
 
     func model(_ name: String) throws(ResolverError) -> (api: ModelAPI, schema: ModelSchema) {
         guard let model = models[name] else {
@@ -75,17 +75,17 @@ package final class Service: Sendable {
         return model
     }
 
-    /// What `caller` may do with the records of a model.
+    /// The permissions of `caller` for the records of a model.
     func access(of caller: Caller, to name: String) throws(ResolverError) -> ModelAccess {
         ModelAccess(try model(name).api, for: caller, defaultProvider: options.defaultProvider)
     }
 
-    /// The text that holds `bytes`, good for `context` alone.
+    /// Seals `bytes` as a text that is only valid in `context`.
     func seal(_ bytes: [UInt8], in context: [UInt8]) throws(ResolverError) -> String {
         do { return try sealer.seal(bytes, in: context) } catch { throw ServiceFailure.error(of: error) }
     }
 
-    /// The id of the record whose key the arguments are.
+    /// The id of the record that the arguments identify.
     func id(of name: String, _ argument: (String) -> InputValue?) throws(ResolverError) -> RecordID {
         let (_, schema) = try model(name)
         var components: [FieldValue] = []
@@ -98,16 +98,16 @@ package final class Service: Sendable {
         return RecordID(components)
     }
 
-    /// What `body` reads from the store; its failures as the API tells them.
+    /// Reads from the store with `body`. Errors of the store become errors of the API.
     func reading<Value>(
         _ body: (any VersionedStore) async throws -> Value
     ) async throws(ResolverError) -> Value {
         do { return try await body(store) } catch { throw ServiceFailure.error(of: error) }
     }
 
-    /// Makes a change; gives the record as it is then.
+    /// Makes a change, and returns the record with the change.
     ///
-    /// - Throws: ``Refusal``; ``UndecidedConflict``; what the store throws.
+    /// - Throws: ``Refusal``; ``UndecidedConflict``; the errors of the store.
     func change(
         _ request: MutationRequest, name: ChangeName?, strategy: ConflictStrategy, answer: ConflictAnswer?,
         _ asker: ConflictAsker
@@ -122,26 +122,26 @@ package final class Service: Sendable {
         }
     }
 
-    /// The fields of `record` that subscribers are told of; `nil` for all.
+    /// The fields of `record` that subscribers may see; `nil` for all.
     func fieldsTold(of record: Record) throws(ResolverError) -> Set<String>? {
         guard let selections else { return nil }
         let key = try model(record.model).schema.primaryKey
         return selections.fields(of: record, id: RecordID(key.compactMap { record[$0] }))
     }
 
-    /// Whether a sync since `lastSync` that begins at `now` gets what changed alone.
+    /// Whether a sync query with `lastSync` that begins at `now` is a delta query.
     func isDelta(since lastSync: Int64?, at now: Int64) -> Bool {
         guard let lastSync else { return false }
         return lastSync <= now && lastSync >= now - options.deltaAge
     }
 
-    /// Whether the tombstone of every record that was deleted at `time` or later is still kept.
+    /// Whether the tombstones of all records that were deleted at `time` or later still exist.
     func hasTombstones(since time: Int64) -> Bool { time >= self.time - options.tombstoneAge }
 
-    /// The milliseconds since 1970-01-01T00:00:00Z.
+    /// The current time in milliseconds since 1970-01-01T00:00:00Z.
     var time: Int64 { environment.clock() }
 
-    /// The time, to the millisecond.
+    /// The current time with a precision of milliseconds.
     var dateTime: Temporal.DateTime {
         let milliseconds = time
         let (seconds, rest) = milliseconds.quotientAndRemainder(dividingBy: 1_000)
@@ -179,7 +179,8 @@ private struct DocumentCache {
     subscript(text: ExactText) -> RequestDocument? {
         get { documents[text] }
         set {
-            // A full cache is emptied. A client that never repeats a document therefore costs the others one extra parse.
+            // A full cache is emptied. A client that never repeats a document therefore costs the other clients one extra
+            // parse.
             if documents.count >= Self.capacity { documents.removeAll(keepingCapacity: true) }
             documents[text] = newValue
         }

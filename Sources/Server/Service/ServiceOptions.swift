@@ -1,45 +1,45 @@
 internal import TidelogCore
 
-/// How a service answers, where that is a choice.
+/// The options of a service.
 package struct ServiceOptions: Sendable {
-    /// What becomes of changes that were made from an old version.
+    /// The conflict strategy for changes to an old version of a record.
     package var strategy = ConflictStrategy.autoMerge
-    /// The same for single models, by name.
+    /// The conflict strategies of single models, by the model's name.
     package var strategies: [String: ConflictStrategy] = [:]
-    /// How long a handler of conflicts has for an answer.
+    /// The time limit for an answer of a conflict handler.
     package var conflictTimeLimit = Duration.seconds(10)
-    /// For how many milliseconds after a change a sync gets what changed alone.
+    /// The age of a client's last sync, in milliseconds, up to which a sync query is a delta query.
     package var deltaAge: Int64 = 1_800_000
-    /// For how many milliseconds tombstones are kept.
+    /// The time in milliseconds for which tombstones are kept.
     package var tombstoneAge: Int64 = 2_592_000_000
-    /// Whether no record may take a tombstone's place, as with AppSync.
+    /// Whether a tombstone prevents the creation of a record with the same key, as with AppSync.
     package var keepsTombstones = false
-    /// How many bytes the filters and conditions of a request may compare.
+    /// The number of bytes that the filters and conditions of a request may compare.
     package var maximumComparedBytes = 64 << 20
-    /// How many bytes the filter of a subscription may compare for one change.
+    /// The number of bytes that the filter of a subscription may compare for one change.
     package var maximumComparedBytesOfChange = 4 << 20
-    /// How many bytes a response may have.
+    /// The largest size of a response in bytes.
     package var maximumResponseBytes = 16 << 20
-    /// How many bytes all responses may have that are being made or sent.
+    /// The largest number of bytes of all responses that are being made or sent.
     package var maximumResponseBytesUnderWay = 256 << 20
-    /// How callers are recognised for whom a model without rules is open.
+    /// The default provider, whose callers may use models without rules.
     package var defaultProvider = AccessRule.Provider.apiKey
-    /// Whether subscribers are told of no more than the mutation selected, as with AppSync.
+    /// Whether messages to subscribers contain only the fields that the mutation selected, as with AppSync.
     package var isSelectionStrict = false
     /// Whether `Int` has 32 bits, as with AppSync.
     package var isIntStrict = false
 
     package init() {}
 
-    /// What becomes of changes of `model` that were made from an old version.
+    /// The conflict strategy for changes to an old version of a record of `model`.
     func strategy(of model: String) -> ConflictStrategy { strategies[model] ?? strategy }
 }
 
-/// What a service has from outside, so that a simulation can give it.
+/// The environment of a service: its clock and random bytes. A simulation can replace them.
 package struct ServiceEnvironment: Sendable {
-    /// The milliseconds since 1970-01-01T00:00:00Z.
+    /// The current time in milliseconds since 1970-01-01T00:00:00Z.
     package var clock: @Sendable () -> Int64
-    /// As many random bytes as asked for.
+    /// Returns the given number of random bytes.
     package var randomBytes: @Sendable (Int) -> [UInt8]
 
     package init(
@@ -53,7 +53,7 @@ package struct ServiceEnvironment: Sendable {
         clock: { WallClock.microsecondsSince1970() / 1_000 },
         randomBytes: { count in
             do { return try Secrets.randomBytes(count) } catch {
-                // Without them there are no secrets, and nothing may go on as if there were.
+                // Without random bytes, there are no secrets, so the process must not continue.
                 preconditionFailure("the system gives random bytes")
             }
         })

@@ -2,12 +2,12 @@ internal import TidelogGraphQL
 internal import TidelogJSON
 
 extension ServiceRequest {
-    /// The request that the query of a GET is: it may change nothing.
+    /// Makes a request from the query of a GET. Such a request may not contain mutations.
     ///
     /// - Parameters:
     ///   - query: The document.
-    ///   - variables: The values of its variables, as a JSON object.
-    ///   - operationName: Which of its operations is meant.
+    ///   - variables: The values of the variables, as a JSON object.
+    ///   - operationName: The name of the operation to execute.
     /// - Throws: ``MalformedRequest``.
     package init(query: String?, variables: String?, operationName: String?) throws(MalformedRequest) {
         guard let query, !query.isEmpty else { throw MalformedRequest(message: "The query is missing.") }
@@ -23,7 +23,7 @@ extension ServiceRequest {
         }
     }
 
-    /// The object that `text` is; `nil` for null.
+    /// The JSON object in `text`; `nil` for null.
     private static func object(_ text: [UInt8]) throws -> InputObject? {
         switch try JSONReader.read(text, { try InputValue(reading: &$0) }) {
         case .object(let object): return object

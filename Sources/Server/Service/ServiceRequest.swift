@@ -6,22 +6,22 @@ internal import TidelogWire
 package struct ServiceRequest: Sendable {
     /// The document.
     package var query: String
-    /// The values of its variables.
+    /// The values of the variables.
     package var variables = InputObject()
-    /// Which of its operations is meant, if it has several.
+    /// The name of the operation to execute, needed if the document has several.
     package var operationName: String?
-    /// Ids of the mutations in it, 1 to 64 bytes each, in the order of their root fields: a repeated one of a caller is not
-    /// made again. None if the caller names none.
+    /// The ids of the mutations, 1 to 64 bytes each, in the order of their root fields. If a caller sends an id again, the
+    /// service does not repeat the change. Empty if the request has no ids.
     package private(set) var mutations: [String] = []
 
-    /// Whether it may change something.
+    /// Whether the request may contain mutations.
     package var takesMutations = true
 
     package init(_ query: String, variables: InputObject = InputObject(), operationName: String? = nil) {
         (self.query, self.variables, self.operationName) = (query, variables, operationName)
     }
 
-    /// The request that is the body of a POST; other members than those of GraphQL are left out.
+    /// Parses the body of a POST. Members that do not belong to GraphQL are ignored.
     ///
     /// - Throws: ``MalformedRequest``.
     package init(body: [UInt8]) throws(MalformedRequest) {
@@ -37,7 +37,7 @@ package struct ServiceRequest: Sendable {
         }
     }
 
-    /// Takes the ids of its mutations from the value of their header; `nil` if it is not there.
+    /// Reads the ids of the mutations from the value of their header; `nil` if the request has no such header.
     ///
     /// - Throws: ``MalformedRequest``.
     package mutating func setMutations(header: String?) throws(MalformedRequest) {
@@ -76,14 +76,14 @@ package struct ServiceRequest: Sendable {
     private struct JSONMisfit: Error {}
 }
 
-/// Why a body is no request.
+/// The reason why a body is not a valid request.
 package struct MalformedRequest: Error, Sendable {
-    /// A sentence.
+    /// The reason, as one sentence.
     package var message: String
 }
 
 extension InputValue {
-    /// The value at which `reader` stands.
+    /// Reads the value at the position of `reader`.
     init(reading reader: inout JSONReader) throws {
         switch try reader.peekKind() {
         case .null:
@@ -113,14 +113,14 @@ extension InputValue {
         }
     }
 
-    /// The value as JSON; objects in the order of their names.
+    /// The value as JSON. The members of objects are sorted by name.
     var json: [UInt8] {
         var writer = JSONWriter()
         write(to: &writer)
         return writer.bytes
     }
 
-    /// Writes the value as JSON; objects in the order of their names.
+    /// Writes the value as JSON. The members of objects are sorted by name.
     func write(to writer: inout JSONWriter) {
         switch self {
         case .null: writer.null()

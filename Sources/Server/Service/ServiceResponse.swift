@@ -3,26 +3,26 @@ internal import TidelogJSON
 
 /// A GraphQL response.
 package struct ServiceResponse: Sendable {
-    /// What the operation gave; null if it was not executed.
+    /// The data of the response; null if the operation was not executed.
     package var data: ResponseValue
-    /// What went wrong.
+    /// The errors of the response.
     package var errors: [GraphQLError]
-    /// Why the request cannot be understood: its document is not GraphQL or too large, or it does not say which operation
-    /// is meant. Over HTTP that is status 400.
+    /// The reason why the request is malformed: its document is not GraphQL or is too large, or the operation to execute is not
+    /// clear. Over HTTP, such a response has status 400.
     package private(set) var malformed: MalformedRequest?
     /// The response's share of the bytes of all responses.
     private(set) var share: ResponseShare?
     private var isMutation = false
-    /// How many bytes it may have.
+    /// The largest size of the response in bytes.
     private var maximumByteCount = Int.max
-    /// Whether a query was not answered because the server had too much to send.
+    /// Whether a query was refused because the server had too many response bytes to send.
     private(set) var isOverloaded = false
-    /// How it was made, if that was asked for.
+    /// The report on the request, if one was requested.
     package var report: RequestReport?
 
     package init(data: ResponseValue, errors: [GraphQLError] = []) { (self.data, self.errors) = (data, errors) }
 
-    /// The response of an execution.
+    /// Makes the response of an execution.
     init(_ result: ExecutionResult, _ context: RequestContext, isMutation: Bool, maximumByteCount: Int) {
         self.init(data: result.data, errors: context.errors(of: result))
         share = context.share
@@ -30,7 +30,7 @@ package struct ServiceResponse: Sendable {
         isOverloaded = !isMutation && errors.contains { $0.errorType == ServiceFailure.overloaded }
     }
 
-    /// The response to a request that is not executed.
+    /// Makes the response to a request that is not executed.
     init(_ error: RequestErrors) {
         self.init(data: .null, errors: error.errors)
         guard let first = error.errors.first else { return }
@@ -50,8 +50,8 @@ package struct ServiceResponse: Sendable {
         return writer.bytes
     }
 
-    /// The response as JSON, or an error in its place if it is too long: names, numbers and errors take what nothing
-    /// counted before.
+    /// The response as JSON. If it is too long, an error replaces it. The length is checked again here, because names, numbers
+    /// and errors were not counted before.
     var boundedJSON: [UInt8] {
         let json = json
         guard json.count > maximumByteCount else { return json }
@@ -101,7 +101,7 @@ extension ResponseValue {
 }
 
 extension GraphQLError {
-    /// Writes the error with all members that AppSync gives, null where there is nothing.
+    /// Writes the error with all members of AppSync's errors. Missing values are null.
     func write(to writer: inout JSONWriter) {
         writer.beginObject()
         writer.key("path")

@@ -1,26 +1,26 @@
 internal import TidelogCore
 internal import TidelogGraphQL
 
-/// Of which changes the rules let one subscriber be told.
+/// The access check of a subscription: it decides which changes the subscriber may get.
 struct SubscriptionAccess: Sendable {
     private let reading: SubscriptionReading
-    /// Fields with rules of their own that the changes are chosen by.
+    /// The fields with their own rules by which the changes are filtered.
     private let choosing: [String]
-    /// Owners that the subscriber asks for, who are the subscriber.
+    /// The owners that the subscription's arguments name. Each of them is the subscriber.
     private let owners: [RecordTest]
     private let access: ModelAccess
 
-    /// How far the rules of the model are asked.
+    /// Whether the model's rules apply to the subscription.
     private enum SubscriptionReading: Sendable {
-        /// They say so of each record.
+        /// The model's rules decide for each record.
         case asPermitted(Permission)
-        /// `@model` opens the model's subscriptions to everybody.
+        /// The `@model` directive opens the model's subscriptions to all callers.
         case open
     }
 
     /// - Parameters:
-    ///   - filtered: The fields that the filter and the other arguments look at.
-    /// - Throws: an error of `field` if the rules let the subscriber be told of nothing, or if another owner is asked for.
+    ///   - filtered: The fields that the filter and the other arguments compare.
+    /// - Throws: An error of `field` if the subscriber may get no change, or if an argument names another owner.
     init(
         _ arguments: SubscriptionArguments, _ field: SelectedField, _ access: ModelAccess, filtered: Set<String>
     ) throws(ResolverError) {
@@ -38,8 +38,8 @@ struct SubscriptionAccess: Sendable {
         owners = try Self.owners(arguments, field, permission)
     }
 
-    /// The tests of the owners that were asked for. Who may be told of every record may ask for any: then the argument is a
-    /// filter like others.
+    /// The tests for the owners that the arguments name. If the subscriber may read every record, the argument may name any
+    /// owner, and is then an ordinary filter.
     private static func owners(
         _ arguments: SubscriptionArguments, _ field: SelectedField, _ permission: Permission
     ) throws(ResolverError) -> [RecordTest] {
@@ -57,10 +57,11 @@ struct SubscriptionAccess: Sendable {
         return owners
     }
 
-    /// The arguments that are filters: the others ask for the subscriber's own records, by whichever of the names.
+    /// The arguments that are ordinary filters. Each remaining argument asks for the subscriber's own records, by any of the
+    /// subscriber's names.
     func filters(_ names: [String]) -> [String] { names.filter { name in !owners.contains { $0.field == name } } }
 
-    /// Whether the subscriber may be told of `record`, as it is after a change.
+    /// Whether the subscriber may get a change that leaves `record`.
     func admits(_ record: Record) -> Bool {
         if case .asPermitted(let permission) = reading, !permission.holds(for: record) { return false }
         return owners.allSatisfy { $0.holds(for: record) }
@@ -69,8 +70,8 @@ struct SubscriptionAccess: Sendable {
 }
 
 extension Service {
-    /// What tells apart whom the rules let read different things of a change: the same for all with the API key, and for
-    /// all whom no rule tells apart.
+    /// A digest of what a caller may read. Two callers with the same digest may read the same values of a change. All callers
+    /// with the API key have the same digest, and so do all callers whom no rule distinguishes.
     func readingRights(of caller: Caller) throws(ResolverError) -> [UInt8] {
         var bytes: [UInt8] = []
         for name in api.models.keys.sorted() { bytes += try access(of: caller, to: name).readingRights }
@@ -79,7 +80,7 @@ extension Service {
 }
 
 extension ModelAccess {
-    /// What the caller may read, as bytes that differ if it does.
+    /// The read permissions of the caller as bytes. Different permissions give different bytes.
     fileprivate var readingRights: [UInt8] {
         var bytes: [UInt8] = []
         for operation in AccessRule.Operation.reading.sorted(by: { $0.rawValue < $1.rawValue }) {
@@ -102,7 +103,7 @@ extension Permission {
         }
     }
 
-    /// `start`, a count and the parts, so that no two lists read alike.
+    /// `start`, the number of parts, and the parts. The counts make sure that two different lists never give the same bytes.
     private static func counted<Part>(_ start: [UInt8], _ parts: [Part], _ bytes: (Part) -> [UInt8]) -> [UInt8] {
         let counts = [start.count, parts.count].flatMap { count in
             withUnsafeBytes(of: UInt64(count).littleEndian) { Array($0) }

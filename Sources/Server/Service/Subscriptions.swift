@@ -2,15 +2,15 @@ internal import Synchronization
 internal import TidelogCore
 internal import TidelogGraphQL
 
-/// Everything that clients subscribe to. One reader follows the store; each change is resolved once for all who select the
-/// same of it.
+/// All subscriptions of the clients. One reader follows the changes of the store. Each change is resolved once for all
+/// subscriptions with the same selection.
 package final class Subscriptions: Sendable {
     private let service: Service
     private let state = Mutex(State())
 
     private struct State {
         var nextNumber: UInt64 = 1
-        /// By model and number.
+        /// The subscriptions by model and number.
         var subscriptions: [String: [UInt64: Subscription]] = [:]
         /// The models of the subscriptions, by number.
         var models: [UInt64: String] = [:]
@@ -18,17 +18,17 @@ package final class Subscriptions: Sendable {
 
     package init(_ service: Service) { self.service = service }
 
-    /// Prepares what `request` of `caller` subscribes to.
+    /// Prepares the subscription in `request` of `caller`.
     ///
-    /// - Throws: ``RequestErrors``, also if it subscribes to nothing; ``ResolverError``.
+    /// - Throws: ``RequestErrors``; ``ResolverError``, also if the operation is not a subscription.
     package func prepare(_ request: ServiceRequest, from caller: Caller) throws -> PreparedSubscription {
         try PreparedSubscription(request, caller, service)
     }
 
-    /// Has `deliver` called with the response, as JSON, to each change that `subscription` is about, from now on. It must
-    /// not block. It is given the number of the subscription, too.
+    /// Adds a subscription. From now on, `deliver` is called with the response, as JSON, to each change that the subscription
+    /// matches. It also gets the number of the subscription. It must not block.
     ///
-    /// - Returns: the number, which ``remove(_:)`` takes.
+    /// - Returns: The number of the subscription, for ``remove(_:)``.
     package func add(
         _ subscription: PreparedSubscription, deliver: @escaping @Sendable (UInt64, [UInt8]) -> Void
     ) -> UInt64 {
@@ -50,12 +50,12 @@ package final class Subscriptions: Sendable {
         }
     }
 
-    /// How many subscriptions there are.
+    /// The number of subscriptions.
     package var count: Int { state.withLock { $0.models.count } }
 
-    /// Follows the store until the task is cancelled.
+    /// Follows the changes of the store until the task is cancelled.
     ///
-    /// - Throws: what following the store throws.
+    /// - Throws: The errors of the sequence of changes.
     package func run(_ changes: any AsyncSequence<StoredChange, any Error> & Sendable) async throws {
         try await follow(changes)
     }
@@ -65,7 +65,7 @@ package final class Subscriptions: Sendable {
     }
 
     private func tell(_ change: StoredChange) async throws {
-        // Those who came first are told first.
+        // Older subscriptions get a change first.
         let interested = state.withLock { Array($0.subscriptions[change.record.model, default: [:]].values) }
             .filter { $0.prepared.admits(change) }.sorted { $0.number < $1.number }
         var responses: [PreparedSubscription.Selection: [UInt8]] = [:]
@@ -98,20 +98,21 @@ package final class Subscriptions: Sendable {
     }
 }
 
-/// What a client subscribes to: a valid operation, and which changes it is about.
+/// A client's subscription: a valid operation, and the changes that it matches.
 package struct PreparedSubscription: Sendable {
-    /// What tells the responses to one change apart.
+    /// A selection: the parts of a subscription on which its responses depend. Subscriptions with equal selections get the same
+    /// response to a change.
     struct Selection: Sendable, Hashable {
         let query: ExactText
         let variables: InputObject
         let operationName: ExactText?
-        /// What the rules let the subscriber read.
+        /// The digest of the subscriber's read permissions.
         let rights: [UInt8]
-        /// The subscriber, if the response is for one person alone.
+        /// The subscriber's identity, if the response is only valid for one caller.
         let identity: ExactText?
     }
 
-    /// Who subscribes.
+    /// The subscriber.
     package let caller: Caller
     let operation: PreparedOperation
     let selection: Selection
@@ -119,7 +120,7 @@ package struct PreparedSubscription: Sendable {
     private let kinds: Set<StoredChange.Kind>
     private let filter: RecordFilter
     private let access: SubscriptionAccess
-    /// After so many compared bytes other work has its turn.
+    /// The number of compared bytes after which other work gets its turn.
     private static let turnByteCount = 1 << 16
 
     fileprivate init(_ request: ServiceRequest, _ caller: Caller, _ service: Service) throws {
@@ -129,7 +130,7 @@ package struct PreparedSubscription: Sendable {
             query: ExactText(request.query), variables: request.variables,
             operationName: request.operationName.map { ExactText($0) },
             rights: try service.readingRights(of: caller),
-            // Tokens of pages are good for one caller.
+            // A page token is only valid for one caller.
             identity: request.query.contains("nextToken") ? ExactText(caller.identity) : nil)
         guard operation.kind == .subscription, let field = operation.root.fields.first,
             let root = service.api.subscriptions[field.name], case .subscription(let arguments) = root.kind
@@ -149,7 +150,7 @@ package struct PreparedSubscription: Sendable {
             arguments, field, service.access(of: caller, to: root.model),
             filtered: Set(filters.flatMap(\.fields) + arguments.fields.filter { field[argument: $0] != nil }))
         for name in access.filters(arguments.fields) {
-            // What is not given is not asked for; null asks for no value.
+            // A missing argument sets no condition. A null argument matches records without a value.
             guard let given = field[argument: name], let declared = schema.field(named: name) else { continue }
             let value = FieldValue(given, as: declared.type, in: service.api.schema)
             filters.append(.field(name, value.map { .compares(.eq, $0) } ?? .exists(false)))
@@ -157,14 +158,14 @@ package struct PreparedSubscription: Sendable {
         filter = .and(filters)
     }
 
-    /// Whether the subscriber may be told of a change, and asked for changes of its kind.
+    /// Whether the subscription includes changes of this kind, and whether the subscriber may get this change.
     func admits(_ change: StoredChange) -> Bool {
         change.record.model == model && kinds.contains(change.kind) && access.admits(change.record)
     }
 
-    /// Whether the record that the change left passes the filter.
+    /// Whether the record passes the filter as it is after the change.
     ///
-    /// - Throws: an error if the filter would compare too much.
+    /// - Throws: An error if the filter would compare too many bytes.
     func passes(_ change: StoredChange, _ service: Service) async throws(ResolverError) -> Bool {
         let budget = ComparisonBudget(maximumByteCount: service.options.maximumComparedBytesOfChange)
         let passes = try filter.holds(for: change.record, within: budget)
@@ -172,7 +173,7 @@ package struct PreparedSubscription: Sendable {
         return passes
     }
 
-    /// What the subscriber is told of a change of which the filter could not say if it passes.
+    /// The response to a change for which the filter failed with an error.
     func response(of error: ResolverError) -> [UInt8] {
         let name = operation.root.fields.first?.responseName ?? ""
         let error = GraphQLError(message: error.message, path: [.field(name)], errorType: error.errorType)
@@ -181,7 +182,7 @@ package struct PreparedSubscription: Sendable {
 }
 
 extension Mutation {
-    /// What a record goes through that was so changed.
+    /// The kind of change that the mutation makes to a record.
     fileprivate var change: StoredChange.Kind {
         switch self {
         case .create: .created
@@ -191,10 +192,10 @@ extension Mutation {
     }
 }
 
-/// Subscription: the record that a change left.
+/// The object of Subscription. It returns the record as it is after a change.
 private struct SubscriptionRoot: ResolvableObject {
     let record: Record
-    /// The fields that are told; `nil` for all.
+    /// The fields that the message may contain; `nil` for all.
     let fields: Set<String>?
 
     var typeName: String { "Subscription" }
@@ -209,7 +210,7 @@ private struct SubscriptionRoot: ResolvableObject {
     }
 }
 
-/// A record of which no more is shown than some fields.
+/// A record of which only some fields are shown.
 private struct PartOfRecord: ResolvableObject {
     let whole: RecordObject
     let fields: Set<String>

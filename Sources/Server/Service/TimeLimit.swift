@@ -1,8 +1,8 @@
 internal import Synchronization
 
-/// Runs `body`, cancels it when `limit` has passed, and does not wait for its end then.
+/// Runs `body` with a time limit. After the limit, `body` is cancelled, and this function does not wait for it to end.
 ///
-/// - Throws: what `body` throws; ``ConflictFailure`` if it took too long; `CancellationError` if this task is cancelled.
+/// - Throws: The error of `body`; ``ConflictFailure`` if `body` took too long; `CancellationError` if this task is cancelled.
 func withTimeLimit<Value: Sendable>(
     _ limit: Duration, _ body: @escaping @Sendable () async throws -> Value
 ) async throws -> Value {
@@ -25,7 +25,7 @@ func withTimeLimit<Value: Sendable>(
     }
 }
 
-/// What several tasks try to bring about: the first counts.
+/// A result that several tasks try to set. The first result counts.
 private final class Race<Value: Sendable>: Sendable {
     private struct State {
         var result: Result<Value, any Error>?
@@ -43,7 +43,7 @@ private final class Race<Value: Sendable>: Sendable {
         waiting?.resume(with: result)
     }
 
-    /// The first result. Asked for once.
+    /// Waits for the first result. May only be called once.
     func value() async throws -> Value {
         try await withCheckedThrowingContinuation { continuation in
             let result = state.withLock { state in

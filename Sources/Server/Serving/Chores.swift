@@ -1,7 +1,6 @@
 internal import TidelogCore
 
-/// What a server does by itself: it tells subscribers of changes and that they are
-/// connected, and purges old tombstones.
+/// The background tasks of a server. They send changes and keep-alive messages to subscribers, and purge old tombstones.
 final class Chores: Sendable {
     private let tasks: [Task<Void, Never>]
 
@@ -16,13 +15,14 @@ final class Chores: Sendable {
         ]
     }
 
-    /// Ends them.
+    /// Ends the tasks.
     func stop() async {
         for task in tasks { task.cancel() }
         for task in tasks { await task.value }
     }
 
-    /// Follows the changes. If that fails, subscribers are told of changes from then on: none is promised all.
+    /// Sends the changes of the store to the subscribers. After a failure, the task starts again with later changes.
+    /// Subscribers may then miss changes, but no subscriber is promised every change.
     private static func follow(
         _ store: any VersionedStore, _ subscriptions: Subscriptions, _ notice: @Sendable (String) -> Void
     ) async {
@@ -38,7 +38,8 @@ final class Chores: Sendable {
         }
     }
 
-    /// Removes tombstones that are older than `age` milliseconds: soon after that, but not all the time.
+    /// Purges tombstones that are older than `age` milliseconds. The pause between two purges is a tenth of the age, but at
+    /// least a second and at most an hour.
     private static func purge(
         _ store: any VersionedStore, olderThan age: Int64, _ clock: @Sendable () -> Int64,
         _ notice: @Sendable (String) -> Void

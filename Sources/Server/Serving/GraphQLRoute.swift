@@ -1,7 +1,7 @@
 internal import TidelogGraphQL
 internal import TidelogWire
 
-/// GraphQL over HTTP: POST with a JSON body, GET with a query.
+/// GraphQL over HTTP: POST with a JSON body, or GET with a query.
 struct GraphQLRoute: Sendable {
     let service: Service
 
@@ -15,7 +15,7 @@ struct GraphQLRoute: Sendable {
         do {
             response = try await service.respond(to: asked, from: caller, isReported: isReported)
         } catch {
-            // The client has gone, or the server stops: this answer is for nobody.
+            // The client is gone or the server is stopping, so no client reads this response.
             throw HTTPFailure(503, "ServiceUnavailableException", "The server is being stopped.")
         }
         if let malformed = response.malformed { throw .malformed(malformed.message) }
@@ -43,7 +43,7 @@ struct GraphQLRoute: Sendable {
         }
     }
 
-    /// Whether a body of this type is read as JSON. Without one it is.
+    /// Whether a body with this content type is parsed as JSON. A body without a content type is.
     private static func isJSON(_ contentType: String?) -> Bool {
         guard let contentType else { return true }
         let type = contentType.prefix { $0 != ";" }.trimmingBlanks
@@ -53,8 +53,9 @@ struct GraphQLRoute: Sendable {
 
     // MARK: Response
 
-    /// A response that was given is status 200, whatever it says, but for what the server itself failed at: clients try
-    /// that again later, and take what is wrong with a field for final.
+    /// Makes the HTTP response. A GraphQL response has status 200 even if it contains errors. Failures of the server itself are
+    /// an exception, because a client repeats such a request later, but treats an error of a field as final. The other
+    /// exception is a mutation sent by GET.
     private static func response(_ response: ServiceResponse, to request: HTTPRequest) -> HTTPResponse {
         var headers: HTTPHeaders = ["Content-Type": "application/json;charset=UTF-8"]
         var status = 200

@@ -8,7 +8,7 @@ struct HTTPEndpoint: Sendable {
     let store: any VersionedStore
     let authenticator: Authenticator
     let environment: ServiceEnvironment
-    /// Told of each request that was answered.
+    /// Called with each answered request, for the log.
     let log: (@Sendable (ServedRequest) -> Void)?
 
     func respond(to request: HTTPRequest) async -> HTTPResponse {
@@ -23,8 +23,8 @@ struct HTTPEndpoint: Sendable {
         return finished(response, to: request, at: time, start, answered)
     }
 
-    /// Decides on a request whose body follows: it is read only for a caller with valid credentials, and only where there
-    /// is something to ask.
+    /// Decides whether the body of a request is read. It is read only for a caller with valid credentials, and only for a path
+    /// and a method that accept a body.
     func admit(_ request: HTTPRequest) -> HTTPAdmission {
         let (time, start) = (environment.clock(), ContinuousClock.now)
         do throws(HTTPFailure) {
@@ -42,7 +42,7 @@ struct HTTPEndpoint: Sendable {
         }
     }
 
-    /// The response as it goes out. The request is logged.
+    /// Completes a response with its last headers, and logs the request.
     private func finished(
         _ response: HTTPResponse, to request: HTTPRequest, at time: Int64, _ start: ContinuousClock.Instant,
         _ answered: Answered
@@ -60,14 +60,14 @@ struct HTTPEndpoint: Sendable {
         return response
     }
 
-    /// The listener's own refusals, in the form of all others.
+    /// The response to a request that the listener refuses, in the same form as other failures.
     static func refuse(_ refusal: HTTPRefusal) -> HTTPResponse {
         var response = HTTPFailure(refusal).response
         allowAllOrigins(&response.headers)
         return response
     }
 
-    /// What is told of a request beside its response.
+    /// Details of an answered request for the log.
     private struct Answered {
         var provider: AccessRule.Provider?
         var report: RequestReport?
@@ -100,7 +100,7 @@ struct HTTPEndpoint: Sendable {
     }
 
     private func recognise(_ request: HTTPRequest) throws(HTTPFailure) -> Caller {
-        // A caller whose request has a body was recognised before the body was read.
+        // A caller whose request has a body was already recognised before the body was read.
         if let caller = request.admission as? Caller { return caller }
         do {
             return try authenticator.caller(
@@ -111,7 +111,7 @@ struct HTTPEndpoint: Sendable {
         }
     }
 
-    /// `{"status":"ok"}`; with status 503 if the store took no change lately.
+    /// The response of `/health`: `{"status":"ok"}`, or status 503 if the store could not write the last change.
     private var health: HTTPResponse {
         let failure = store.writeFailure
         var writer = JSONWriter()
@@ -131,7 +131,7 @@ struct HTTPEndpoint: Sendable {
     }
 }
 
-/// What browsers ask of a server for pages of other origins. Nothing here goes by cookies, so every origin may ask.
+/// CORS headers for browsers. The server uses no cookies, so pages of every origin may send requests.
 extension HTTPEndpoint {
     private static func allowAllOrigins(_ headers: inout HTTPHeaders) {
         headers.set("Access-Control-Allow-Origin", "*")

@@ -1,23 +1,22 @@
 internal import TidelogJSON
 
-/// A request that is answered without a GraphQL response, in AppSync's form:
-/// `{"errors":[{"errorType":…,"message":…}]}`.
+/// A failure without a GraphQL response, in AppSync's form: `{"errors":[{"errorType":…,"message":…}]}`.
 package struct HTTPFailure: Error, Sendable, Hashable {
     /// The status of the response.
     let status: Int
-    /// What kind of failure it is, for programs.
+    /// The type of the failure, for programs.
     let errorType: String
-    /// A sentence.
+    /// The reason, as one sentence.
     let message: String
 
     init(_ status: Int, _ errorType: String, _ message: String) {
         (self.status, self.errorType, self.message) = (status, errorType, message)
     }
 
-    /// The credentials are missing or wrong: which, nobody is told.
+    /// The credentials are missing or wrong. The response does not say which.
     static let unauthorized = HTTPFailure(
         401, "UnauthorizedException", "You are not authorized to make this call.")
-    /// There is nothing at the path.
+    /// The path does not exist.
     static let notFound = HTTPFailure(404, "NotFoundException", "There is nothing at this path.")
 
     /// All responses that are being made or sent have too many bytes together.
@@ -32,7 +31,7 @@ package struct HTTPFailure: Error, Sendable, Hashable {
         HTTPFailure(405, "BadRequestException", "This path takes \(methods).")
     }
 
-    /// The failure that a listener's own refusal is.
+    /// Makes the failure for a request that the listener refuses.
     init(_ refusal: HTTPRefusal) {
         let errorType =
             switch refusal.status {

@@ -1,8 +1,8 @@
-/// A request that was answered, for the operator's log. It holds nothing of records and credentials.
+/// An answered request, for the operator's log. It contains nothing from records or credentials.
 package struct ServedRequest: Sendable {
-    /// The id that the response names.
+    /// The id of the request, which is also in the response.
     package var id: String
-    /// When the request was read, in milliseconds since 1970.
+    /// The time when the request was read, in milliseconds since 1970.
     package var time: Int64
     /// The method.
     package var method: String
@@ -10,12 +10,12 @@ package struct ServedRequest: Sendable {
     package var path: String
     /// The status of the response.
     package var status: Int
-    /// How the caller was recognised; `nil` if nobody asked or the credentials were refused.
+    /// How the caller was recognised; `nil` if the request needed no credentials, or if they were refused.
     package var provider: AccessRule.Provider?
-    /// How long the answer took.
+    /// The time that the answer took.
     package var duration: Duration
-    /// Bytes of the response's body.
+    /// The size of the response's body in bytes.
     package var byteCount: Int
-    /// How the service answered, if it was asked.
+    /// The report of the service, if the request reached it.
     package var report: RequestReport?
 }

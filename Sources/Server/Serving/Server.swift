@@ -1,20 +1,20 @@
 internal import TidelogCore
 
-/// A server at work: a service behind a listener, with what it does by itself from time to time.
+/// A running server: a listener, the service that answers its requests, and background tasks.
 package final class Server: Sendable {
-    /// How a server is set up.
+    /// The configuration of a server.
     package struct Configuration: Sendable {
-        /// Where it listens.
+        /// The address, TLS and limits of the listener.
         package var listener: ListenerConfiguration
-        /// How its service answers.
+        /// The options of the service.
         package var options = ServiceOptions()
-        /// Whom it serves.
+        /// The authenticator, which recognises callers.
         package var authenticator: Authenticator
         /// Clock and random bytes.
         package var environment = ServiceEnvironment.system
-        /// Told of each request that was answered. It must not block.
+        /// Called with each answered request. The function must not block.
         package var log: (@Sendable (ServedRequest) -> Void)?
-        /// Told, in sentences, what the operator should know. It must not block.
+        /// Called with notices for the operator, as sentences. The function must not block.
         package var notice: @Sendable (String) -> Void = { _ in }
 
         package init(listener: ListenerConfiguration, authenticator: Authenticator) {
@@ -27,9 +27,9 @@ package final class Server: Sendable {
 
     private init(_ listener: Listener, _ chores: Chores) { (self.listener, self.chores) = (listener, chores) }
 
-    /// Serves `api` over `store`. Clients are answered once this returns.
+    /// Starts a server for `api` over `store`. Clients get responses as soon as this method returns.
     ///
-    /// - Throws: ``ListenerError``; ``TypeSystemError`` if the API is no valid schema; what the store throws.
+    /// - Throws: ``ListenerError``; ``TypeSystemError`` if the API is not a valid schema; the errors of the store.
     package static func start(
         _ api: API, over store: any VersionedStore, _ configuration: Configuration
     ) async throws -> Server {
@@ -55,10 +55,10 @@ package final class Server: Sendable {
         return Server(listener, chores)
     }
 
-    /// The port it listens on.
+    /// The port of the listener.
     package var port: Int { listener.port }
 
-    /// Stops. Requests that are being answered are answered, but for those that take longer than `time`.
+    /// Stops the server. It finishes the responses that have begun, except those that take longer than `time`.
     package func stop(within time: Duration = .seconds(10)) async {
         await listener.stop(within: time)
         await chores.stop()

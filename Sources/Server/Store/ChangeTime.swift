@@ -1,19 +1,20 @@
 internal import TidelogCore
 
-/// The time of the last change: it follows the clock and never falls, also where the clock is set back.
+/// The time of the last change. It follows the clock, but never decreases, even if the clock is set back.
 struct ChangeTime: Sendable {
-    /// The name of the fact that is the ceiling.
+    /// The name of the fact that holds the ceiling.
     static let fact = "time"
-    /// How far ahead of the time the next ceiling is, in milliseconds: it is written once in as long at most.
+    /// The distance in milliseconds between the time and the next ceiling. A ceiling is written at most once in this period.
     private static let reach: Int64 = 5_000
 
     private var last: Int64
-    /// The time of the last change of which it is known that it was committed.
+    /// The time of the last change that is known to be committed.
     var acknowledged: Int64
-    /// A time that was not reached yet when the store was told: the store goes on from it when it is opened again.
+    /// An upper limit of the time that the store keeps. It was not reached when it was written. After a restart, the time
+    /// continues from it.
     var ceiling: Int64
 
-    /// The time at which `store` goes on.
+    /// Reads the time with which `store` continues.
     init(_ store: DataStore, _ models: [String]) async throws {
         let latest = Sort([Sort.Key(Metadata.lastChangedAt, isDescending: true)])
         (acknowledged, last, ceiling) = try await store.read { snapshot in
@@ -29,12 +30,12 @@ struct ChangeTime: Sendable {
         }
     }
 
-    /// Rises to `clock`, if that is later; returns the time.
+    /// Moves the time forward to `clock`, if `clock` is later. Returns the time.
     mutating func advance(to clock: Int64) -> Int64 {
         last = max(last, clock)
         return last
     }
 
-    /// The ceiling that the store is to be told, `nil` if the time is below the one that it knows.
+    /// The ceiling to write to the store; `nil` if the time is still below the stored ceiling.
     var nextCeiling: Int64? { last < ceiling ? nil : last + Self.reach }
 }

@@ -1,8 +1,8 @@
 internal import TidelogCore
 
-/// The values of keys as texts that give them back.
+/// Converts key values to texts and back.
 enum KeyText {
-    /// The text of a value of a key.
+    /// The text of a key value.
     static func text(_ value: FieldValue) -> String {
         switch value {
         case .string(let text): text
@@ -16,7 +16,7 @@ enum KeyText {
         }
     }
 
-    /// The value of `text` in a key's field of `type`; `nil` if it is none.
+    /// The key value of `text` in a field of `type`; `nil` if the text is not valid.
     static func value(_ text: String, _ type: FieldType) -> FieldValue? {
         switch type {
         case .id, .string, .enumeration: .string(text)

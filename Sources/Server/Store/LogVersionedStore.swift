@@ -1,28 +1,28 @@
 internal import Synchronization
 package import TidelogCore
 
-/// Records with versions in a ``DataStore``: each change is one commit of its log.
+/// A versioned store over a ``DataStore``. Each change is one commit of its log.
 package final class LogVersionedStore: VersionedStore {
     private let store: DataStore
-    /// The fields of each model's key, by the model's name.
+    /// The fields of each model's primary key, by the model's name.
     private let keys: [String: [FieldSchema]]
     private let clock: @Sendable () -> Int64
     private let tombstoneAge: Int64
     private let time: Mutex<ChangeTime>
-    /// The last write's failure, until a write succeeds that shows that it is over.
+    /// The failure of the last write; `nil` after a write that shows that the failure is over.
     private let failure = Mutex<Failure?>(nil)
-    /// Up to this time no tombstone is left: what is older was looked at.
+    /// The time up to which all tombstones were purged.
     private let purgedTime = Mutex<Int64>(.min)
     package let source: String
 
-    /// Keeps the records of the API in `store`.
+    /// Makes a versioned store for the records of the API.
     ///
     /// - Parameters:
-    ///   - store: Opened with ``ServerModels/adding(to:)`` of `schema`.
+    ///   - store: A store that was opened with ``ServerModels/adding(to:)`` of `schema`.
     ///   - schema: The models of the API with their metadata.
-    ///   - source: The document that `schema` was made from.
-    ///   - tombstoneAge: For how many milliseconds the names of changes are kept.
-    ///   - clock: Gives the milliseconds since 1970-01-01T00:00:00Z.
+    ///   - source: The document from which `schema` was made.
+    ///   - tombstoneAge: The time in milliseconds for which the names of changes are kept.
+    ///   - clock: Returns the current time in milliseconds since 1970-01-01T00:00:00Z.
     /// - Throws: ``DataStoreError``.
     package init(
         _ store: DataStore, schema: Schema, source: String, tombstoneAge: Int64,
@@ -88,7 +88,7 @@ package final class LogVersionedStore: VersionedStore {
         return outcome
     }
 
-    /// The record as it is to be written, but for its time; `nil` if it stays.
+    /// The record to write, without its time; `nil` if the record stays unchanged.
     private static func changed(_ before: Record?, _ decision: ChangeDecision) -> Record? {
         var record: Record
         switch decision {
@@ -110,7 +110,7 @@ package final class LogVersionedStore: VersionedStore {
         var record = record
         let (now, ceiling) = try advance(transaction)
         record[Metadata.lastChangedAt] = .int(now)
-        // The record is the first event of the commit: its number is the place of the change.
+        // The record must be the first event of the commit, because its sequence number is the place of the change.
         try transaction.save(record)
         if let name {
             let values: [String: FieldValue] = [
@@ -123,7 +123,7 @@ package final class LogVersionedStore: VersionedStore {
         return (ChangeOutcome(kind: .written, record: record), ceiling)
     }
 
-    /// The id of the record that the change of this name was about; `nil` if there was none lately.
+    /// The id of the record that the change with this name was about; `nil` if the name is unknown or too old.
     private func idOfRecord(
         changed name: ChangeName, _ model: String, _ transaction: StoreTransaction
     ) throws -> RecordID? {
@@ -152,13 +152,15 @@ package final class LogVersionedStore: VersionedStore {
             if ceiling != nil { note(.ceiling, ceiling, nil) }
             return now
         } catch let error as DataStoreError where error.isOfStorage {
-            // Changes are committed in the order of their times, so those before an acknowledged one are all there.
+            // Changes are committed in the order of their times. So all changes before an acknowledged change are already in
+            // the store.
             return time.withLock { $0.acknowledged }
         }
     }
 
-    /// Has the time of changes rise to the clock's. Called in a transaction, so that later ones have this time or a later
-    /// one. With it comes a ceiling to be saved, if the time has passed the one that the store knows.
+    /// Moves the time of changes forward to the clock's time. This method is called inside a transaction, so that later
+    /// transactions get this time or a later one. If the time has passed the stored ceiling, the result contains a new ceiling
+    /// to save.
     private func advance(_ transaction: StoreTransaction) throws -> (now: Int64, ceiling: Int64?) {
         time.withLock { ($0.advance(to: clock()), $0.nextCeiling) }
     }
@@ -169,9 +171,9 @@ package final class LogVersionedStore: VersionedStore {
             Record(model: ServerModels.fact, values: ["id": .string(ChangeTime.fact), "number": .int(ceiling)]))
     }
 
-    /// Something was written: the store knows `ceiling` now, and has `record`.
+    /// Records that a write has succeeded: the store now has `ceiling` and `record`.
     private func note(_ write: Write, _ ceiling: Int64?, _ record: Record?) {
-        // On a full disk there can be room for a ceiling where there is none for a change.
+        // On a full disk, there can be room for a ceiling but not for a change.
         failure.withLock { if write == .change || $0?.write == .ceiling { $0 = nil } }
         time.withLock { time in
             time.ceiling = max(time.ceiling, ceiling ?? 0)
@@ -190,7 +192,7 @@ package final class LogVersionedStore: VersionedStore {
 
     package var writeFailure: DataStoreError? { failure.withLock { $0?.error } }
 
-    /// What a transaction gives; notes if it fails by the store's own fault.
+    /// Runs a write transaction. A failure of the store itself is recorded.
     private func writing<Value: Sendable>(
         _ write: Write, _ body: @escaping @Sendable (StoreTransaction) throws -> Value
     ) async throws -> (result: Value, commit: Commit) {
@@ -198,7 +200,8 @@ package final class LogVersionedStore: VersionedStore {
             return try await store.writeReturning(requireParents: false, body)
         } catch let error as DataStoreError where error.isOfStorage {
             failure.withLock { failure in
-                // A failed change stays noted: a ceiling's failure may end while there is still no room for a change.
+                // The failure of a change stays recorded, because a ceiling may be written while there is still no room for a
+                // change.
                 if write == .change || failure?.write != .change { failure = Failure(write: write, error: error) }
             }
             throw error
@@ -209,7 +212,7 @@ package final class LogVersionedStore: VersionedStore {
 
     package func page(_ query: PageQuery) async throws -> RecordPage {
         try await store.read { [self] snapshot in
-            // One more than asked for tells if there is another page.
+            // The page is read with one extra record, which shows whether there is a next page.
             let count = query.limit + 1
             let page: Page = query.place.map { .after($0, limit: count) } ?? .first(count)
             var records = try snapshot.records(query.model, where: query.predicate, sort: query.sort, page: page)
@@ -261,14 +264,14 @@ package final class LogVersionedStore: VersionedStore {
 }
 
 extension DataStoreError {
-    /// Whether the store itself failed, and not what was asked of it.
+    /// Whether the store itself failed, rather than the requested operation.
     fileprivate var isOfStorage: Bool {
         [.outcomeUnknown, .poisoned, .storageFull, .inputOutput, .logDamaged, .damaged, .locked].contains(code)
     }
 }
 
 extension StoredChange {
-    /// What `event` did to a record of `models`; `nil` if it is no such event, or purged a tombstone.
+    /// The change that `event` made to a record of `models`; `nil` if it made none, or if it purged a tombstone.
     fileprivate init?(_ event: Event, of models: Set<String>) {
         guard event.kind == .saved, let record = event.record, models.contains(record.model) else { return nil }
         self.record = record
@@ -276,7 +279,7 @@ extension StoredChange {
         if record.isTombstone {
             kind = .deleted
         } else if record.version == 1 || event.changedFields.contains(Metadata.deleted) {
-            // A record that takes a tombstone's place is a new one.
+            // A record that replaces a tombstone is a new record.
             kind = .created
         } else {
             kind = .updated

@@ -1,16 +1,16 @@
 package import TidelogCore
 
-/// What the server keeps for itself in the store, beside the models of the API.
+/// The models that the server itself keeps in the store, in addition to the models of the API.
 package enum ServerModels {
-    /// Facts by name: the source of the schema, and how far the clock was ever told to be.
+    /// Facts by name: the source of the schema, the ceiling of the time, and secrets.
     static let fact = "TidelogServerFact"
-    /// The names of changes that were written, so that they are not repeated.
+    /// The names of written changes, so that the changes are not repeated.
     static let answer = "TidelogServerAnswer"
 
     /// The names that no type of a schema may have.
     package static let names: Set<String> = [fact, answer]
 
-    /// The models.
+    /// The schemas of the server's own models.
     static let schemas = [
         ModelSchema(
             name: fact,
@@ -28,19 +28,19 @@ package enum ServerModels {
             indexes: [IndexSchema(name: "byTime", fields: ["at"])]),
     ]
 
-    /// `schema`, which has the models of the API with their metadata, and what the server keeps.
+    /// `schema` with the server's own models. `schema` contains the models of the API with their metadata.
     package static func adding(to schema: Schema) -> Schema {
         var schema = schema
         schema.models += schemas
         return schema
     }
 
-    /// The document of the schema that `store` was served with last; `nil` if it never was.
+    /// The schema document with which `store` was last served; `nil` if no server has used the store.
     package static func source(in store: DataStore) async throws -> String? {
         guard case .string(let text)? = try await store.record(fact, id: "source")?["text"] else { return nil }
         return text
     }
 
-    /// Whether `schema` is that of a server's store.
+    /// Whether `schema` is the schema of a server's store.
     package static func areIn(_ schema: Schema) -> Bool { schema.model(named: fact) != nil }
 }

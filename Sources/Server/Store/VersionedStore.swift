@@ -1,62 +1,63 @@
 package import TidelogCore
 
-/// What the service asks of a store: records with versions, changed one at a time, and found by key, by index and by the
-/// time of their last change.
+/// The store that the service needs. It holds records with versions, changes them one at a time, and finds them by key, by
+/// index and by the time of their last change.
 ///
-/// A deleted record stays as a tombstone with all its fields until it is purged. Versions and times are the store's:
-/// `_version` counts a record's changes, `_lastChangedAt` never falls from one change to the next, over all models.
+/// A deleted record stays as a tombstone with all its fields until it is purged. The store sets versions and times: `_version`
+/// counts the changes of a record, and `_lastChangedAt` never decreases from one change to the next, over all models.
 package protocol VersionedStore: Sendable {
-    /// The document that the stored schema was made from, as it was given.
+    /// The document from which the stored schema was made, unchanged.
     var source: String { get }
 
-    /// Why the last change could not be written, if that was the store's own fault: its disk is full, for example. Reads go
-    /// on then. `nil` once a change was written again.
+    /// The failure of the last change, if the store itself failed, for example because its disk is full. Reads continue to work
+    /// then. `nil` after a change was written again.
     var writeFailure: DataStoreError? { get }
 
-    /// 32 bytes that the store keeps under `name` and shows nobody else; taken from `randomBytes` the first time.
+    /// A secret of 32 bytes that the store keeps under `name`. The first call takes them from `randomBytes`.
     func secret(named name: String, _ randomBytes: @escaping @Sendable (Int) -> [UInt8]) async throws -> [UInt8]
 
-    /// The record of `model` that has `id`, also if it is a tombstone; `nil` if there is none.
+    /// The record of `model` with `id`, even if it is a tombstone; `nil` if there is none.
     ///
     /// - Throws: ``DataStoreError``.
     func record(_ model: String, _ id: RecordID) async throws -> Record?
 
-    /// Changes one record, in one transaction: `decide` is given the record as it is then, and nobody changes it in between.
+    /// Changes one record in one transaction. `decide` gets the record as it is in the transaction, so no other change can come
+    /// between.
     ///
     /// - Parameters:
-    ///   - name: A name of this change. A change of that name that was written before, less than the tombstones' time ago, is
-    ///     not repeated.
-    ///   - decide: What becomes of the record. What it throws is thrown here, and nothing is changed.
-    /// - Throws: ``ChangeNameTaken`` if the change of that name was about something else.
+    ///   - name: The name of this change. If a change with the same name was written before, and its name is younger than the
+    ///     age of tombstones, the change is not repeated.
+    ///   - decide: Decides about the record. If it throws, this method throws the same error, and nothing is changed.
+    /// - Throws: ``ChangeNameTaken`` if the earlier change with this name had another subject.
     func change(
         _ model: String, _ id: RecordID, name: ChangeName?,
         _ decide: @escaping @Sendable (Record?) throws -> ChangeDecision
     ) async throws -> ChangeOutcome
 
-    /// A page of the records of one model, tombstones among them.
+    /// A page of the records of one model, including tombstones.
     func page(_ query: PageQuery) async throws -> RecordPage
 
-    /// How ``page(_:)`` would find them: by which index, for people.
+    /// A description, for people, of how ``page(_:)`` would find the records.
     func plan(_ query: PageQuery) async throws -> PagePlan
 
-    /// The time of a sync that begins now: pages that are asked for from now on have every change from before it, and later
-    /// changes have this time or a later one, also after the store was opened again. Where the store takes no changes now, it
-    /// is the time of the last one.
+    /// The time of a sync that begins now. Pages that are read from now on contain every change before this time. Later changes
+    /// have this time or a later one, even after the store was opened again. While the store cannot write, this is the time of
+    /// the last change.
     func beginSync() async throws -> Int64
 
-    /// The changes from now on, in the order in which they were written.
+    /// The changes from now on, in the order in which they are written.
     func changes() throws -> any AsyncSequence<StoredChange, any Error> & Sendable
 
-    /// Removes tombstones, and the names of changes, from before `time`; returns how many tombstones it removed.
+    /// Purges tombstones and names of changes from before `time`. Returns the number of purged tombstones.
     @discardableResult
     func purge(before time: Int64) async throws -> Int
 }
 
-/// What a change is called, so that it is known again.
+/// The name of a change. It makes sure that the same change is not made twice.
 package struct ChangeName: Sendable, Hashable {
     /// The name: 1 to 128 bytes.
     package let text: String
-    /// What the change is about, at most 128 bytes: a change of the same name is about the same.
+    /// The subject of the change, at most 128 bytes. Changes with the same name have the same subject.
     package let subject: String
 
     package init(_ text: String, subject: String) {
@@ -66,52 +67,53 @@ package struct ChangeName: Sendable, Hashable {
     }
 }
 
-/// A change has the name of another one, which was about something else.
+/// A change has the name of an earlier change with another subject.
 package struct ChangeNameTaken: Error, Sendable {
     package init() {}
 }
 
-/// What becomes of a record that is to be changed.
+/// The decision about a record that is to be changed.
 package enum ChangeDecision: Sendable {
-    /// It is replaced by this one; the store gives version and time.
+    /// The record is replaced by this one. The store sets its version and time.
     case save(Record)
-    /// It becomes a tombstone with these fields.
+    /// The record becomes a tombstone with these fields.
     case delete(Record)
-    /// It stays as it is.
+    /// The record stays unchanged.
     case keep
 }
 
-/// How a change ended.
+/// The outcome of a change.
 package struct ChangeOutcome: Sendable {
-    /// What was done.
+    /// The kind of outcome.
     package enum Kind: Sendable, Hashable {
         /// The record was written.
         case written
-        /// It stays as it was, as was decided.
+        /// The record was kept unchanged, as `decide` decided.
         case kept
-        /// A change of the same name was written before.
+        /// A change with the same name was written before.
         case repeated
     }
 
-    /// What was done.
+    /// The kind of outcome.
     package var kind: Kind
-    /// The record as it is now; `nil` if there is none.
+    /// The record after the change; `nil` if there is none.
     package var record: Record?
-    /// The place of the change among all; `nil` if nothing was written.
+    /// The place of the change in the order of all changes; `nil` if nothing was written.
     package var place: UInt64?
 }
 
-/// A question for a page of records.
+/// A query for a page of records.
 package struct PageQuery: Sendable {
     /// The model.
     package var model: String
-    /// Which records are on the page. What an index or the key can answer belongs here; other filters look at the page.
+    /// The predicate for the records of the page. It contains the conditions that an index or the key can answer. The service
+    /// applies all other conditions to the page.
     package var predicate: QueryPredicate = .all
-    /// The order, ties by key.
+    /// The order of the records. Equal records are sorted by key.
     package var sort: Sort = .byKey
-    /// How many records at most.
+    /// The largest number of records on the page.
     package var limit: Int
-    /// Where the page before ended; `nil` for the first.
+    /// The place where the previous page ended; `nil` for the first page.
     package var place: PagePlace?
 
     package init(
@@ -124,33 +126,33 @@ package struct PageQuery: Sendable {
 
 /// A page of records.
 package struct RecordPage: Sendable {
-    /// In the order of the query.
+    /// The records in the order of the query.
     package var records: [Record]
-    /// Where the next page begins; `nil` if this is the last.
+    /// The place where the next page begins; `nil` if this is the last page.
     package var next: PagePlace?
 }
 
-/// How a page is found.
+/// The plan for a page: how its records are found.
 package struct PagePlan: Sendable, Hashable {
-    /// The index that is read, `nil` if the table is.
+    /// The index that is read; `nil` if the whole table is read.
     package var index: String?
-    /// Whether records must be collected and sorted before the first is given.
+    /// Whether the store must collect and sort records before it can return the first.
     package var sorts: Bool
-    /// What is done, for people. Values of the query are in it.
+    /// A description of the plan, for people. It contains values from the query.
     package var summary: String
 }
 
 /// A change that was written.
 package struct StoredChange: Sendable {
-    /// What was done to the record.
+    /// The kind of change to the record.
     package enum Kind: String, Sendable, Hashable, CaseIterable {
         case created, updated, deleted
     }
 
-    /// What was done to the record.
+    /// The kind of change to the record.
     package var kind: Kind
-    /// The record after it.
+    /// The record after the change.
     package var record: Record
-    /// The place of the change among all.
+    /// The place of the change in the order of all changes.
     package var place: UInt64
 }
