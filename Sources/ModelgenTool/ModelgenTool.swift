@@ -14,7 +14,7 @@ internal import TidelogSDL
     internal import Musl
 #endif
 
-/// Generates the models of one schema: into one file for the build plugin, into a directory for the command plugin.
+/// Generates the Swift models of one schema. The build plugin generates one file, and the command plugin fills a directory.
 enum ModelgenTool {
     private static let usage = """
         usage: tidelog-modelgen SCHEMA (--output-file FILE | --output DIRECTORY) [--schema-name NAME]
@@ -24,7 +24,7 @@ enum ModelgenTool {
 
     private struct UsageError: Error {}
 
-    /// Does what `words` say and returns the exit status.
+    /// Runs the tool with the arguments `words`, and returns the exit status.
     static func run(_ words: [String]) -> Int32 {
         do {
             var values = try arguments(words)
@@ -32,7 +32,7 @@ enum ModelgenTool {
             try generate(schemaPath, values)
             return 0
         } catch let error as Diagnostic {
-            // The form that Xcode and editors make a link of.
+            // Xcode and editors make a link from a message of this form.
             report("\(error.text)")
             return 1
         } catch is UsageError {
@@ -95,14 +95,14 @@ enum ModelgenTool {
         }
     }
 
-    /// Sets the options that stand in the file beside the schema at `path`, if there is one.
+    /// Sets the options from the options file next to the schema at `path`, if there is one.
     private static func setOptions(_ options: inout SwiftSource.Options, besideSchemaAt path: String) throws {
         let path = SwiftSource.Options.path(besideSchemaAt: path)
         guard let bytes = try? Data(contentsOf: URL(filePath: path)) else { return }
         do { try options.set(by: Array(bytes)) } catch { throw Diagnostic(error, in: path) }
     }
 
-    /// The values of the options by name, and the operand under the empty name.
+    /// The values of the options by name. The operand has the empty name.
     private static func arguments(_ words: [String]) throws -> [String: String] {
         let known = Set(
             ["output-file", "output", "default-schema-name"] + SwiftSource.Options.Name.allCases.map(\.rawValue))

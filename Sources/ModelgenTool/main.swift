@@ -9,5 +9,6 @@
     internal import Musl
 #endif
 
-// What the plugins run: `tidelog generate` without the engine, so that it is built quickly.
+// The tool that the plugins run. It does the same as `tidelog generate`, but without the storage engine, so that it builds
+// quickly.
 exit(ModelgenTool.run(Array(CommandLine.arguments.dropFirst())))

@@ -1,9 +1,9 @@
 @_spi(Adapters) internal import TidelogCore
 internal import TidelogJSON
 
-/// What a JSON object of a model or embedded type may hold, prepared for comparing bytes.
+/// The fields that a JSON object of a model or embedded type may have, prepared for comparing bytes.
 ///
-/// A class, like its fields, since every use of one would else count the references of all that it holds.
+/// Both this type and its fields are classes. As structs, each use would count the references of everything that they contain.
 final class ObjectShape: Sendable {
     /// The name of the model or embedded type.
     let name: String
@@ -15,16 +15,16 @@ final class ObjectShape: Sendable {
         self.fields = fields
     }
 
-    /// The ordinal of the field called `key`, looked for from `expected` on, which is where the next one usually is.
+    /// The ordinal of the field `key`. The search begins at `expected`, which is usually right.
     func ordinal(of key: JSONStringSlice, expected: Int) -> Int? {
         for ordinal in expected..<fields.count where key.matches(fields[ordinal].key) { return ordinal }
         for ordinal in 0..<expected where key.matches(fields[ordinal].key) { return ordinal }
         return nil
     }
 
-    /// The shape with the fields called `names` alone, in their order.
+    /// A shape with only the fields `names`, in their order.
     ///
-    /// - Precondition: Each name is that of a field.
+    /// - Precondition: Each name is the name of a field.
     func choosing(_ names: [String]) -> ObjectShape {
         let chosen = names.map { name in
             guard let field = fields.first(where: { $0.layout.name == name }) else {
@@ -35,9 +35,9 @@ final class ObjectShape: Sendable {
         return ObjectShape(name: name, fields: chosen)
     }
 
-    /// The shapes of `layout` and of every embedded type that it reaches; the first is the model's.
+    /// The shapes of `layout` and of every embedded type that it reaches. The first shape belongs to the model.
     ///
-    /// Fields name shapes by index, since embedded types may refer to each other in a circle.
+    /// Fields refer to shapes by index, because embedded types may refer to each other in a circle.
     static func shapes(of layout: ModelLayout) -> [ObjectShape] {
         var found = [layout.row]
         var indexes = [ObjectIdentifier(layout.row): 0]
@@ -63,15 +63,15 @@ final class ObjectShape: Sendable {
 final class FieldShape: Sendable {
     /// The UTF-8 bytes of the field's name.
     let key: [UInt8]
-    /// The field's name behind that of its type, for messages.
+    /// The name of the type and of the field, such as `City.name`, for messages.
     let path: String
-    /// Where the field stands in the row.
+    /// The field's position and encoding in the row.
     let layout: FieldLayout
     /// The field's type.
     let type: FieldType
-    /// The index of the shape of the embedded type that the field or its list's elements have.
+    /// The index of the shape of the embedded type, if the field or its list's elements have one.
     let embedded: Int?
-    /// The UTF-8 bytes of the raw texts of the enum that the field or its list's elements have.
+    /// The UTF-8 bytes of the enum's raw texts, if the field or its list's elements have an enum.
     let cases: [[UInt8]]
 
     init(_ layout: FieldLayout, owner: String, embedded: Int?) {

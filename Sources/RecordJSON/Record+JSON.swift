@@ -2,9 +2,9 @@
 public import TidelogJSON
 
 extension Record {
-    /// The record that the JSON object `json` holds.
+    /// Reads a record from the JSON object `json`.
     ///
-    /// For many records use one ``RowJSONReader``.
+    /// To read many records, make one ``RowJSONReader`` and use it for all.
     ///
     /// - Throws: ``RecordJSONError``.
     @_spi(Adapters) public init(json: [UInt8], layout: ModelLayout) throws {
@@ -14,14 +14,14 @@ extension Record {
         }
     }
 
-    /// The record that the JSON object `json` holds.
+    /// Reads a record from the JSON object `json`.
     ///
     /// - Throws: ``RecordJSONError``.
     @_spi(Adapters) public init(json: String, layout: ModelLayout) throws {
         try self.init(json: Array(json.utf8), layout: layout)
     }
 
-    /// The record as a JSON object, with the defaults of the schema where it has no value.
+    /// The record as a JSON object. Fields without a value get the defaults of the schema.
     ///
     /// - Throws: ``DataStoreError`` with code `invalidValue` if a value does not fit the model.
     @_spi(Adapters) public func json(layout: ModelLayout, style: JSONWriter.Style = .compact) throws -> [UInt8] {

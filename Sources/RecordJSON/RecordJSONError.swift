@@ -1,46 +1,47 @@
 public import TidelogCore
 public import TidelogJSON
 
-/// Why a JSON text is no record of its model, and where.
+/// The reason why a JSON text is not a record of its model, with the position of the error.
 ///
-/// `description` names fields and places, never the data.
+/// `description` contains the names of fields and the position, but never the data.
 public struct RecordJSONError: Error, Sendable, Hashable {
-    /// The kinds of failure. New ones may come: branch with a `default`.
+    /// The kinds of failure. Later versions may add kinds, so branch with a `default`.
     public enum Code: Sendable, Hashable {
         /// The text is not JSON, or something follows the value.
         case malformed
-        /// A key is no field of its type.
+        /// An object has a key that is not a field of its type.
         case unknownField
-        /// A key stands twice in one object.
+        /// An object has the same key twice.
         case duplicateField
-        /// A required field has no value and the schema names none.
+        /// A required field has no value, and the schema gives no default.
         case missingField
-        /// An element of a list is `null` if the schema requires a value.
+        /// An element of a list is `null` although the schema requires a value.
         case missingElement
-        /// A value is of another JSON kind than its field.
+        /// A value has another JSON kind than its field.
         case wrongType
-        /// A number is beyond the range of its field.
+        /// A number is outside the range of its field.
         case outOfRange
-        /// A text is not the date or time that its field holds.
+        /// A text is not a valid date or time of its field.
         case invalidTemporal
-        /// Values nest deeper than a row may.
+        /// Values nest more deeply than a row allows.
         case tooDeep
         /// The text or its row is larger than a limit.
         case tooLarge
     }
 
-    /// What kind of failure this is.
+    /// The kind of failure.
     public let code: Code
-    /// What is wrong, as a clause for people.
+    /// The problem, as a clause for people.
     public let message: String
-    /// Where it is wrong: at the key, the value, or the brace of the object that lacks something.
+    /// The position of the problem: the key, the value, or the brace of the object in which something is missing.
     public let position: JSONPosition
     /// The name of the record's model.
     public let model: String
-    /// The field concerned, behind the name of its model or embedded type: `City.name`; `nil` if it is none.
+    /// The field with the problem, after the name of its model or embedded type: `City.name`; `nil` if the problem is in no
+    /// field.
     public let field: String?
 
-    /// A failure of kind `code` at `position`.
+    /// Makes an error of the kind `code` at `position`.
     public init(_ code: Code, _ message: String, at position: JSONPosition, model: String, field: String? = nil) {
         self.code = code
         self.message = message
@@ -51,17 +52,17 @@ public struct RecordJSONError: Error, Sendable, Hashable {
 }
 
 extension RecordJSONError: CustomStringConvertible {
-    /// `line:column: Model.field: what is wrong`; the column counts bytes from 1.
+    /// `line:column: Model.field: problem`. The column counts bytes from 1.
     public var description: String { "\(position.line):\(position.column): \(field ?? model): \(message)" }
 }
 
 extension RecordJSONError {
-    /// The same failure as a store reports it, with code `invalidValue`.
+    /// The same failure as a store's error with code `invalidValue`.
     public var dataStoreError: DataStoreError {
         DataStoreError(.invalidValue, "\(description).", model: model, recovery: "Give JSON that the schema allows.")
     }
 
-    /// A failure of the JSON text itself.
+    /// Makes an error from a failure of the JSON text itself.
     init(_ error: JSONError, model: String, field: String?) {
         let code: Code =
             switch error.code {

@@ -2,7 +2,8 @@
 internal import TidelogJSON
 
 extension RowJSONReader {
-    /// Checks the object that is due, the value of `owner`, and notes in new places where each field's value stands.
+    /// Checks the object at the reader's position, which is the value of `owner`. Notes in new places where each field's value
+    /// begins.
     mutating func locateFields(
         _ reader: inout JSONReader, _ shape: ObjectShape, of owner: FieldShape?
     ) throws(RecordJSONError) {
@@ -31,7 +32,7 @@ extension RowJSONReader {
         }
     }
 
-    /// Encodes the fields that were located last, in the order of their declaration, and gives up their places.
+    /// Encodes the fields that were located last, in the order of their declaration, and removes their places.
     mutating func encodeFields(
         _ shape: ObjectShape, of object: JSONReader, keeping kept: [UnsafeRawBufferPointer?]?,
         into row: inout RowEncoder, depth: Int
@@ -57,7 +58,7 @@ extension RowJSONReader {
         places.removeLast(shape.fields.count)
     }
 
-    /// Encodes the default of `field`, or nothing if it has none or an optional value was cleared.
+    /// Encodes the default of `field`. Encodes a missing value if there is no default, or if an optional value was cleared.
     private func encodeMissing(
         _ field: FieldShape, at place: JSONReader, isCleared: Bool, into row: inout RowEncoder
     ) throws(RecordJSONError) {
@@ -71,7 +72,7 @@ extension RowJSONReader {
         }
     }
 
-    /// The key as a message may repeat it: where it could be a field's name, and no longer than one.
+    /// The key for a message. The message contains the key only if it could be a field's name and is not longer than one.
     private static func named(_ key: JSONStringSlice) -> String {
         let isName = key.rawBytes.allSatisfy { byte in
             byte == UInt8(ascii: "_") || (48...57).contains(byte) || (97...122).contains(byte | 32)
@@ -84,7 +85,7 @@ extension RowJSONReader {
 // MARK: - Failures
 
 extension RowJSONReader {
-    /// Calls `body`, giving its error the name of `field`.
+    /// Calls `body`, and adds the name of `field` to its error.
     @inline(__always)
     func reading<Value>(
         _ field: FieldShape?, _ body: () throws(JSONError) -> Value
@@ -96,7 +97,7 @@ extension RowJSONReader {
         }
     }
 
-    /// The failure of the value that `place` stands before.
+    /// Makes the failure of the value that begins at `place`.
     func failure(
         _ code: RecordJSONError.Code, _ message: String, at place: JSONReader, _ field: FieldShape?
     ) -> RecordJSONError {

@@ -1,21 +1,22 @@
 @_spi(Adapters) package import TidelogCore
 package import TidelogJSON
 
-/// Objects of a GraphQL server's responses.
+/// Reads objects in the responses of a GraphQL server.
 ///
 /// Such an object has more members than the fields of the model: metadata, `__typename`, relations, connections, and fields
-/// that this build does not declare. The reader skips these, in embedded values too. A member named `_version`,
-/// `_lastChangedAt` or `_deleted` is metadata unless the model declares a field of that name. `null` is always a missing
-/// value, because the default of an optional field is for new records, and the server's record is not new. A required
+/// that this build does not declare. The reader skips these members, in embedded values too. A member named `_version`,
+/// `_lastChangedAt` or `_deleted` is metadata unless the model declares a field of that name. `null` is always a missing value,
+/// because the default of an optional field is for new records, and the server's record is not new. A required field that is
+/// missing or `null` gets its default. It is an error if there is no default.
 /// field that is missing or `null` gets its default, or is an error if there is none.
 extension RowJSONReader {
-    /// Reads the one object that `json` holds and appends its row to `arena`. If the object says that the server deleted the
-    /// record, nothing is appended and only the fields of the key are read.
+    /// Reads the object in `json` and appends its row to `arena`. If the object says that the server deleted the record,
+    /// nothing is appended, and only the key fields are read.
     ///
     /// - Parameters:
-    ///   - origin: where `json` starts in a larger text, for the positions of errors.
+    ///   - origin: The position of `json` in a larger text, for the positions of errors.
     ///   - ignoresDeletion: Whether the reader reads the fields of a deleted record too, as if it were not deleted.
-    /// - Throws: ``RecordJSONError``; the arena is then as it was.
+    /// - Throws: ``RecordJSONError``. The arena is then unchanged.
     package mutating func append(
         serverObject json: UnsafeRawBufferPointer, origin: JSONPosition = .start, ignoresDeletion: Bool = false,
         to arena: ByteArena
@@ -38,10 +39,10 @@ extension RowJSONReader {
         }
     }
 
-    /// Reads only the key fields and the metadata of the one object that `json` holds; the rest must be JSON and may be
-    /// anything else.
+    /// Reads only the key fields and the metadata of the object in `json`. All other members must be valid JSON, but may have
+    /// any value.
     ///
-    /// - Parameter origin: where `json` starts in a larger text, for the positions of errors.
+    /// - Parameter origin: The position of `json` in a larger text, for the positions of errors.
     /// - Throws: ``RecordJSONError``.
     package mutating func identify(
         serverObject json: UnsafeRawBufferPointer, origin: JSONPosition = .start
@@ -50,7 +51,7 @@ extension RowJSONReader {
         return (try readKey(of: object), metadata.state)
     }
 
-    /// Checks the object that `json` holds, and notes where its fields and its metadata stand.
+    /// Checks the object in `json`, and notes where its fields and its metadata begin.
     private mutating func locate(
         serverObject json: UnsafeRawBufferPointer, origin: JSONPosition
     ) throws(RecordJSONError) -> (object: JSONReader, metadata: ServerMetadata) {
@@ -65,7 +66,7 @@ extension RowJSONReader {
         return (object, metadata)
     }
 
-    /// The id that the key fields of `object` give, which was located last.
+    /// The id from the key fields of `object`, whose fields were located last.
     private func readKey(of object: JSONReader) throws(RecordJSONError) -> RecordID {
         var components: [FieldValue] = []
         for keyField in layout.keyFields {
@@ -82,7 +83,7 @@ extension RowJSONReader {
         return RecordID(components)
     }
 
-    /// Reads the value that is due, which is not `null`, as one of a key field.
+    /// Reads the value at the reader's position as the value of a key field. The value must not be `null`.
     private func keyValue(_ reader: inout JSONReader, _ field: FieldShape) throws(RecordJSONError) -> FieldValue {
         switch field.type {
         case .id, .string, .enumeration:
@@ -97,7 +98,8 @@ extension RowJSONReader {
         }
     }
 
-    /// Takes a member that is no field of `owner`'s type: metadata of the object itself, or a member to skip.
+    /// Reads a member that is not a field of `owner`'s type. The member is either metadata of the outermost object, or is
+    /// skipped.
     mutating func takeUndeclared(
         _ key: JSONStringSlice, of owner: FieldShape?, from reader: inout JSONReader
     ) throws(RecordJSONError) {
@@ -140,23 +142,23 @@ struct ServerMetadata {
         }
     }
 
-    /// A bit for each member that was given.
+    /// One bit for each member that the object has.
     private var given: UInt8 = 0
     private var version: Int64?
     private var lastChangedAt: Int64?
-    /// The mark of deletion; `nil` if its value is neither a boolean nor null.
+    /// Whether the record is deleted; `nil` if the value is neither a boolean nor null.
     private var isDeleted: Bool? = false
 
-    /// Whether the object says that the server deleted the record, even if it gives no usable version.
+    /// Whether the object says that the server deleted the record, even if it has no usable version.
     var saysDeleted: Bool { isDeleted == true }
 
-    /// The metadata, `nil` if it is not usable.
+    /// The metadata; `nil` if it is not usable.
     var state: ServerState? {
         guard let version, let lastChangedAt, let isDeleted else { return nil }
         return ServerState(version: UInt64(version), lastChangedAt: lastChangedAt, isDeleted: isDeleted)
     }
 
-    /// Notes that `member` has the value whose checked JSON text is `text`; returns false if it was given before.
+    /// Stores the value of `member`, given as valid JSON text. Returns false if the object has the member twice.
     mutating func take(_ member: Member, _ text: UnsafeRawBufferPointer) -> Bool {
         let bit: UInt8 = 1 << member.rawValue
         guard given & bit == 0 else { return false }
@@ -175,7 +177,7 @@ struct ServerMetadata {
         return true
     }
 
-    /// The number that `text` is, if it is digits alone and fits.
+    /// The number in `text`; `nil` if the text has other characters than digits, or if the number is too large.
     private static func integer(_ text: UnsafeRawBufferPointer) -> Int64? {
         guard text.allSatisfy({ (48...57).contains($0) }) else { return nil }
         return Int64(String(decoding: text, as: UTF8.self))

@@ -2,7 +2,7 @@
 internal import TidelogJSON
 
 extension RowJSONReader {
-    /// Encodes the value that is due, which is not `null`, as one of `type`: that of `field`, or of its elements.
+    /// Encodes the value at the reader's position, which must not be `null`. `type` is the type of `field` or of its elements.
     mutating func encode<Sink: ValueSink & ~Copyable>(
         _ reader: inout JSONReader, _ type: FieldType, _ field: FieldShape, into sink: inout Sink, depth: Int
     ) throws(RecordJSONError) {
@@ -11,7 +11,8 @@ extension RowJSONReader {
             put(try reading(field) { () throws(JSONError) in try reader.readStringSlice() }, into: &sink)
         case .enumeration:
             let slice = try readCase(&reader, field)
-            // Kept, as everywhere: another build's schema may know it, and what a store wrote it must read.
+            // The reader keeps an unknown text. The schema of another build may have this case, and the reader must be able to
+            // read what any store has written.
             if !field.cases.contains(where: { slice.matches($0) }) { unknownCases[field.path, default: 0] += 1 }
             put(slice, into: &sink)
         case .int, .timestamp:
@@ -35,7 +36,7 @@ extension RowJSONReader {
         text.withUnsafeBytes { sink.put(text: $0) }
     }
 
-    /// Reads the text of an enum; the error for another kind of value names the cases.
+    /// Reads the text of an enum. The error for another kind of value lists the cases.
     private func readCase(
         _ reader: inout JSONReader, _ field: FieldShape
     ) throws(RecordJSONError) -> JSONStringSlice {

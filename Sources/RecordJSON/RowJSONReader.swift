@@ -1,36 +1,36 @@
 @_spi(Adapters) public import TidelogCore
 public import TidelogJSON
 
-/// Reads JSON objects straight into encoded rows of one model, with no tree and no dictionary in between.
+/// Reads JSON objects directly into encoded rows of one model, without a tree or a dictionary in between.
 ///
-/// Fields may come in any order. A first pass over an object checks it and notes where each field's value stands; the
-/// second encodes the values in the order of the declaration. `null` is the same as no value; a field without one gets
-/// the default that the schema names. Of an enum any text is taken, also one that the schema does not know.
+/// Fields may be in any order. A first pass checks the object and notes where each field's value begins. A second pass encodes
+/// the values in the order of the declaration. `null` is the same as no value. A field without a value gets the default of the
+/// schema. An enum field accepts any text, even one that the schema does not know.
 ///
-/// A reader keeps its buffers and so is made once for many records.
+/// A reader keeps its buffers, so make one reader for many records.
 @_spi(Adapters) public struct RowJSONReader {
-    /// The model whose records it reads.
+    /// The model of the records.
     public let layout: ModelLayout
-    /// How many texts were read that are no case of their enum, by the field that they are in: `City.status`. They are
-    /// kept; a program that talks to people may mention them.
+    /// The number of texts that are not a case of their enum, by the field that contains them: `City.status`. The reader keeps
+    /// such texts. A program may report them to its users.
     public internal(set) var unknownCases: [String: Int] = [:]
     let shapes: [ObjectShape]
-    /// For each field of the objects being read, outermost first, a reader that stands before its value.
+    /// For each field of the objects that are being read, outermost first, a reader that stands before the field's value.
     var places: [JSONReader?] = []
-    /// Whether the object being read is a server's, which has members that are no fields.
+    /// Whether the object comes from a server. Such an object has members that are not fields.
     var readsServerObject = false
     /// The metadata of the server's object that was read last.
     var metadata = ServerMetadata()
-    /// The text of a string with escapes.
+    /// A buffer for the text of a string with escapes.
     var text: [UInt8] = []
 
-    /// A reader of records of `layout`.
+    /// Makes a reader for records of `layout`.
     public init(layout: ModelLayout) {
         self.layout = layout
         shapes = ObjectShape.shapes(of: layout)
     }
 
-    /// The raw texts of the enum that the field at `path`, such as `City.status`, has; empty if it has none.
+    /// The raw texts of the enum of the field at `path`, such as `City.status`; empty if the field has no enum.
     public func cases(ofField path: String) -> [String] {
         for shape in shapes {
             if let field = shape.fields.first(where: { $0.path == path }) { return field.caseNames }
@@ -38,12 +38,12 @@ public import TidelogJSON
         return []
     }
 
-    /// Reads the one record that `json` holds and calls `body` with its row, which is valid inside it.
+    /// Reads the record in `json` and calls `body` with its row. The row is only valid inside `body`.
     ///
     /// - Parameters:
-    ///   - json: one JSON object.
-    ///   - origin: where `json` starts in a larger text, for the positions of errors.
-    /// - Throws: ``RecordJSONError``, and what `body` throws.
+    ///   - json: One JSON object.
+    ///   - origin: The position of `json` in a larger text, for the positions of errors.
+    /// - Throws: ``RecordJSONError``, and the errors of `body`.
     public mutating func withRow<Result>(
         _ json: UnsafeRawBufferPointer, origin: JSONPosition = .start, _ body: (RowView) throws -> Result
     ) throws -> Result {
@@ -52,11 +52,12 @@ public import TidelogJSON
         return try body(RowView(arena[range]))
     }
 
-    /// Reads the fields that `json` gives, lays them over `row`, and calls `body` with the row so made.
+    /// Reads the fields in `json`, merges them into `row`, and calls `body` with the resulting row.
     ///
-    /// A field that is not given keeps its value; one that is `null` loses it, or gets its default if it is required.
+    /// A field that `json` does not contain keeps its value. A field that is `null` loses its value, or gets its default if it
+    /// is required.
     ///
-    /// - Throws: as the other `withRow`, and ``RowDamage`` if `row` is damaged.
+    /// - Throws: The errors of the other `withRow`, and ``RowDamage`` if `row` is damaged.
     public mutating func withRow<Result>(
         patching row: RowView, with json: UnsafeRawBufferPointer, origin: JSONPosition = .start,
         _ body: (RowView) throws -> Result
@@ -68,16 +69,16 @@ public import TidelogJSON
         return try body(RowView(arena[range]))
     }
 
-    /// Reads the one record that `json` holds and appends its row to `arena`; gives where it stands there.
+    /// Reads the record in `json` and appends its row to `arena`. Returns the row's range in the arena.
     ///
-    /// - Throws: ``RecordJSONError``; the arena is then as it was.
+    /// - Throws: ``RecordJSONError``. The arena is then unchanged.
     package mutating func append(
         _ json: UnsafeRawBufferPointer, origin: JSONPosition = .start, to arena: ByteArena
     ) throws(RecordJSONError) -> Range<Int> {
         try append(json, origin: origin, keeping: nil, to: arena)
     }
 
-    /// As the other `append`; `kept` has, by ordinal, the encoded values of the record that is being changed.
+    /// Does the same as the other `append`. `kept` has, by ordinal, the encoded values of the record that is being changed.
     private mutating func append(
         _ json: UnsafeRawBufferPointer, origin: JSONPosition, keeping kept: [UnsafeRawBufferPointer?]?,
         to arena: ByteArena

@@ -1,24 +1,24 @@
 @_spi(Adapters) public import TidelogCore
 public import TidelogJSON
 
-/// Writes rows of one model as JSON objects: fields in the order of the schema, absent ones left out.
+/// Writes rows of one model as JSON objects. The fields are in the order of the schema, and missing fields are left out.
 ///
-/// Equal rows always give equal bytes. Reading them with ``RowJSONReader`` gives the row again, but for absent fields
-/// for which the schema names a default.
+/// Equal rows always give equal bytes. ``RowJSONReader`` reads the same row from these bytes, except that a missing field gets
+/// its default if the schema has one.
 @_spi(Adapters) public struct RowJSONWriter: Sendable {
-    /// The model whose rows it writes.
+    /// The model of the rows.
     public let layout: ModelLayout
     private let shapes: [ObjectShape]
 
-    /// A writer of rows of `layout`.
+    /// Makes a writer for rows of `layout`.
     public init(layout: ModelLayout) {
         self.layout = layout
         shapes = ObjectShape.shapes(of: layout)
     }
 
-    /// A writer of the fields called `names` alone, in their order.
+    /// Makes a writer that writes only the fields `names`, in their order.
     ///
-    /// - Precondition: Each name is that of a field of `layout`.
+    /// - Precondition: Each name is the name of a field of `layout`.
     public init(layout: ModelLayout, fields names: [String]) {
         self.layout = layout
         var shapes = ObjectShape.shapes(of: layout)
@@ -29,11 +29,11 @@ public import TidelogJSON
     /// Writes `row` as one JSON value.
     ///
     /// - Parameters:
-    ///   - row: a row of the model.
-    ///   - metadata: what the server said last, written as `_version`, `_lastChangedAt` and `_deleted`; nothing of it
-    ///     if it is `nil`.
-    ///   - writer: Where the value goes.
-    /// - Throws: ``RowDamage`` if the row is damaged; what was written is then of no use.
+    ///   - row: A row of the model.
+    ///   - metadata: The last server state of the record, written as `_version`, `_lastChangedAt` and `_deleted`. If `nil`,
+    ///     these members are left out.
+    ///   - writer: The writer to which the value is written.
+    /// - Throws: ``RowDamage`` if the row is damaged. The text that was written so far is then unusable.
     public func write(
         _ row: RowView, metadata: ServerState? = nil, to writer: inout JSONWriter
     ) throws(RowDamage) {

@@ -1,6 +1,6 @@
 internal import TidelogCore
 
-/// Where a value goes that was read: the next field of a row, or the next element of a list.
+/// The destination of a value that was read: the next field of a row, or the next element of a list.
 protocol ValueSink: ~Copyable {
     mutating func put(text: UnsafeRawBufferPointer)
     mutating func put(_ value: Int64)

@@ -1,20 +1,20 @@
 internal import TidelogGraphQL
 
-/// What a value that a directive takes looks like. `null` fits everywhere, but for what is needed.
+/// The shape of a directive's argument value. `null` fits every shape, unless the argument is required.
 indirect enum ArgumentShape: Sendable {
     case any
     case text
-    /// A list of texts, or one text that stands for a list of one.
+    /// A list of texts. A single text counts as a list with one element.
     case texts
-    /// One of these names, as an enum's case.
+    /// One of these names, like an enum case.
     case choice([String])
     case list(ArgumentShape)
-    /// An object of these fields. `replaced` are those of version 1 of the transformer, and what to write instead.
+    /// An object with these fields. `replaced` has the fields of version 1 of the transformer, and the fields to write instead.
     case object([String: ArgumentShape], needs: [String] = [], replaced: [String: String] = [:])
 }
 
 extension Lowering {
-    /// Checks that each argument of `directive` is one that it takes, and that none that it needs is missing.
+    /// Checks that `directive` has only arguments of its rule, and has all required arguments.
     func checkArguments(of directive: Directive, _ rule: Vocabulary.Rule) throws(SchemaDiagnostic) {
         let name = directive.name.value
         for argument in directive.arguments {
@@ -33,7 +33,7 @@ extension Lowering {
         }
     }
 
-    /// Checks that `value`, which `place` names, looks like `shape`.
+    /// Checks that `value` has the shape `shape`. `place` describes the value in messages.
     func check(_ value: Value, _ shape: ArgumentShape, _ place: String) throws(SchemaDiagnostic) {
         guard !value.isNull else { return }
         switch shape {

@@ -1,6 +1,6 @@
 package import TidelogCore
 
-/// Which embedded types hold themselves, at whatever depth, without a list between.
+/// Finds the embedded types that contain values of themselves, at any depth, without a list between.
 package struct EmbeddedCircles {
     private var reachable: [String: Set<String>] = [:]
 
@@ -23,7 +23,7 @@ package struct EmbeddedCircles {
         }
     }
 
-    /// Whether a field of `owner` whose type is `target` closes a circle.
+    /// Whether a field of `owner` whose type is `target` is part of a circle.
     package func isCircular(_ owner: String, holding target: String) -> Bool {
         owner == target ? reachable[owner]?.contains(owner) ?? false : reachable[target]?.contains(owner) ?? false
     }

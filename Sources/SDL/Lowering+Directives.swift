@@ -2,7 +2,7 @@ internal import TidelogCore
 internal import TidelogGraphQL
 
 extension Lowering {
-    /// Checks that every directive is known, stands where it may, and has the arguments that it takes.
+    /// Checks that every directive is known, is allowed at this place, and has valid arguments.
     func check(_ directives: [Directive], at place: Vocabulary.Place) throws(SchemaDiagnostic) {
         for directive in directives {
             let name = directive.name.value
@@ -27,8 +27,8 @@ extension Lowering {
         }
     }
 
-    /// Checks the directives on every type, so that a slip does not turn a model into something else in silence, and
-    /// those on the fields of types that are no models.
+    /// Checks the directives on every type, and on the fields of types that are not models. Without this check, a typing error
+    /// could silently change a model into another kind of type.
     func checkTypeDirectives() throws(SchemaDiagnostic) {
         for definition in document.typeDefinitions {
             guard case .object(let type) = definition else {
@@ -63,7 +63,7 @@ extension Lowering {
             "add \"@model\" to \(type)")
     }
 
-    /// Checks the directives on a type that holds no fields of its own kind.
+    /// Checks the directives on a type that is not an object type.
     private func checkNames(of type: TypeDefinition) throws(SchemaDiagnostic) {
         if let directive = type.directives.first(where: { Vocabulary.interpreted[$0.name.value] != nil }) {
             throw failure("@\(directive.name.value) belongs on an object type or its fields", directive.span)
@@ -79,7 +79,7 @@ extension Lowering {
         }
     }
 
-    /// Checks that no model is kept under a name that another type of the schema has.
+    /// Checks that no two models have the same mapped name, and that no mapped name is the name of another type.
     func checkMappedNames() throws(SchemaDiagnostic) {
         var owners: [String: String] = [:]
         for type in objectTypes {
@@ -98,12 +98,12 @@ extension Lowering {
         }
     }
 
-    /// The directives that are kept, as text.
+    /// The directives that the schema keeps as text.
     func kept(_ directives: [Directive]) -> [String] {
         directives.filter { Vocabulary.interpreted[$0.name.value] == nil }.map { $0.printed() }
     }
 
-    /// The text that an argument gives, `nil` if it is left out or `null`.
+    /// The text of an argument; `nil` if the argument is missing or `null`.
     func text(_ name: String, of directive: Directive) throws(SchemaDiagnostic) -> (text: String, span: SourceSpan)? {
         guard let value = directive.arguments[name], !value.isNull else { return nil }
         guard let text = value.string else {
@@ -112,7 +112,7 @@ extension Lowering {
         return (text, value.span)
     }
 
-    /// The texts that an argument gives, one standing for a list of one; `nil` if it is left out or `null`.
+    /// The texts of an argument; `nil` if the argument is missing or `null`. A single text counts as a list with one element.
     func texts(
         _ name: String, of directive: Directive
     ) throws(SchemaDiagnostic) -> [(text: String, span: SourceSpan)]? {
@@ -127,7 +127,7 @@ extension Lowering {
         return texts
     }
 
-    /// The limit that a relation gives.
+    /// The limit of a relation.
     func limit(of directive: Directive) throws(SchemaDiagnostic) -> UInt32? {
         guard let value = directive.arguments["limit"], !value.isNull else { return nil }
         guard let number = value.int, let limit = UInt32(exactly: number), limit > 0 else {
@@ -136,7 +136,7 @@ extension Lowering {
         return limit
     }
 
-    /// The field of `model` that an argument names, which must hold one ordered value.
+    /// The field of `model` that an argument names. It must have a single value that can be ordered.
     func orderedField(
         _ name: String, of model: ModelSchema, at span: SourceSpan
     ) throws(SchemaDiagnostic) -> FieldSchema {

@@ -1,7 +1,7 @@
 internal import TidelogGraphQL
 
 extension Lowering {
-    /// Adds what `extend` says of a type to the type's declaration, wherever in the document they stand.
+    /// Merges each `extend` into the declaration of its type. Both may be anywhere in the document.
     mutating func mergeExtensions() throws(SchemaDiagnostic) {
         for type in document.typeExtensions {
             let name = type.name
@@ -37,7 +37,7 @@ extension Lowering {
         case (.enum(var type), .enum(let addition)):
             type.values += addition.values
             return .enum(type)
-        // No record holds these.
+        // Records do not contain values of these types, so their extensions are ignored.
         case (.interface, .interface), (.union, .union), (.inputObject, .inputObject), (.scalar, .scalar):
             return definition
         default: return nil

@@ -3,7 +3,7 @@ internal import TidelogGraphQL
 internal import TidelogWire
 
 extension Lowering {
-    /// Makes the models that join the two sides of each `@manyToMany`.
+    /// Makes the join models, which connect the two sides of each `@manyToMany`.
     mutating func joinModels() throws(SchemaDiagnostic) {
         var sides: [(name: String, sides: [(model: Int, relation: Int)])] = []
         for model in models.indices {
@@ -33,7 +33,7 @@ extension Lowering {
             try checkSides(name, sides)
             var join = ModelSchema(
                 joining: models[sides[0].model].schema, models[sides[1].model].schema, name: name)
-            // What joins a record to one that is never sent is of no use to a server.
+            // A record that joins a local-only record is itself local-only, because a server would not know the other record.
             join.isLocalOnly = sides.contains { models[$0.model].schema.isLocalOnly }
             models.append(
                 ModelDraft(
@@ -70,7 +70,7 @@ extension Lowering {
 }
 
 extension ModelSchema {
-    /// The model whose records each join one of `first` and one of `second`.
+    /// Makes the join model of `first` and `second`. Each of its records joins one record of each.
     init(joining first: ModelSchema, _ second: ModelSchema, name: String) {
         self.init(name: name, fields: [FieldSchema("id", .id, isRequired: true)])
         for side in [first, second] {
@@ -97,7 +97,7 @@ extension Directive {
         Directive(name: "auth", arguments: [Argument(name: "rules", value: .list(ListValue(values: rules)))])
     }
 
-    /// The rules of each `@auth` among directives given as text, each once.
+    /// The rules of all `@auth` in directives given as text, without duplicates.
     fileprivate static func rules(_ directives: [String]) -> [Value] {
         var seen = Set<String>()
         return directives.flatMap { Directive.parsed($0) }

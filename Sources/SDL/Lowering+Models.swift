@@ -3,7 +3,8 @@ internal import TidelogGraphQL
 internal import TidelogWire
 
 extension Lowering {
-    /// Lowers what each model declares by itself: row fields, key, indexes. Relations are noted for later.
+    /// Lowers the parts of a model that do not depend on other models: fields, primary key and indexes. Relations are lowered
+    /// later.
     mutating func lowerModels() throws(SchemaDiagnostic) {
         for type in objectTypes where isModel(type.name.value) {
             var draft = ModelDraft(
@@ -18,7 +19,7 @@ extension Lowering {
         }
     }
 
-    /// What the input called AMPLIFY says of the whole schema.
+    /// Reads the settings of the whole schema from the input type `AMPLIFY`.
     mutating func lowerSettings() throws(SchemaDiagnostic) {
         guard case .inputObject(let settings)? = types["AMPLIFY"] else { return }
         for setting in settings.fields {
@@ -72,7 +73,7 @@ extension Lowering {
         }
     }
 
-    /// The kept directives on a field that is a relation; those that say something of a value have no meaning there.
+    /// The directives of a relation field that are kept. A directive about a value is an error on such a field.
     private func relationDirectives(of field: FieldDefinition) throws(SchemaDiagnostic) -> [String] {
         for directive in field.directives
         where Vocabulary.forValues.contains(directive.name.value) {
@@ -83,7 +84,7 @@ extension Lowering {
         return kept(field.directives)
     }
 
-    /// The model's directives as text: `@model` if it says more than that this is one, and those that are kept.
+    /// The model's directives as text. `@model` is left out if it has no arguments or if its arguments follow from the fields.
     private func modelDirectives(of type: ObjectTypeDefinition) -> [String] {
         var directives = type.directives
         if let rule = globalAuthRule, directives.first(named: "auth") == nil {
@@ -162,7 +163,7 @@ extension Lowering {
         }
     }
 
-    /// The name of the server's query over an index: `null` means that there is none.
+    /// The name of the server's query over an index; `nil` if the directive sets it to `null`.
     private func queryField(
         of directive: Directive, default name: String
     ) throws(SchemaDiagnostic) -> String? {
@@ -172,7 +173,7 @@ extension Lowering {
 
     // MARK: Timestamps
 
-    /// Adds the fields that a server keeps the times of creation and of the last change in, if they are not declared.
+    /// Adds the fields for the times of creation and of the last change, if the model does not declare them.
     mutating func addTimestamps(_ index: Int) throws(SchemaDiagnostic) {
         let directive = models[index].definition?.directives.first(named: "model")
         for name in try Self.timestamps(directive, failure) where models[index].schema.field(named: name) == nil {
@@ -180,7 +181,7 @@ extension Lowering {
         }
     }
 
-    /// The names of the fields for the times, as `@model` gives them.
+    /// The names of the timestamp fields, according to `@model`.
     static func timestamps(
         _ directive: Directive?, _ failure: (String, SourceSpan, String?) -> SchemaDiagnostic
     ) throws(SchemaDiagnostic) -> [String] {

@@ -3,8 +3,8 @@ internal import TidelogGraphQL
 internal import TidelogWire
 
 extension Lowering {
-    /// Gives every relation between two models its fields, adding those that the schema implies: first where the other
-    /// side is looked for, then `@belongsTo`, which may lean on these.
+    /// Sets the fields of all relations, and adds the fields that the schema implies. `@hasMany` and `@hasOne` come first.
+    /// `@belongsTo` comes after them, because it may use the fields that they have added.
     mutating func lowerRelations() throws(SchemaDiagnostic) {
         for model in models.indices {
             for relation in models[model].relations.indices {
@@ -51,7 +51,7 @@ extension Lowering {
         }
     }
 
-    // MARK: The side that is looked up
+    // MARK: Has many and has one
 
     private mutating func lowerHasMany(_ model: Int, _ relation: Int) throws(SchemaDiagnostic) {
         let draft = models[model].relations[relation]
@@ -86,8 +86,8 @@ extension Lowering {
         models[model].relations[relation].association.fields = try ownKey(model, draft, of: target)
     }
 
-    /// The relation finds the other records by the key of this one, which fields of theirs hold: those that `references`
-    /// names, or else implied ones. An index over these is added if there is none.
+    /// Sets the fields of a relation whose other records hold the key of this record. The fields with the key are those in
+    /// `references`, or implied ones. The method adds an index over them if there is none.
     private mutating func lookUp(_ model: Int, _ relation: Int, _ target: Int) throws(SchemaDiagnostic) {
         let draft = models[model].relations[relation]
         let parent = models[model].schema
@@ -109,8 +109,8 @@ extension Lowering {
             over: names, of: target, like: ["by", parent.name, draft.association.name], draft.directive)
     }
 
-    /// Adds an index over the fields of a relation one to one, by which each save looks up who has the partner already; none
-    /// where the key or another index begins with them.
+    /// Adds an index over the fields of a one-to-one relation. Each save uses the index to find out which record already has
+    /// the partner. No index is added if the primary key or another index begins with the fields.
     private mutating func addPartnerIndex(over fields: [String], of model: Int, for relation: String) {
         let schema = models[model].schema
         let orders = [schema.primaryKey] + schema.indexes.map(\.fields)
@@ -125,7 +125,8 @@ extension Lowering {
         models[model].schema.indexes.append(IndexSchema(name: name, fields: fields))
     }
 
-    /// The name of an index of `model` that begins with `fields`; if there is none, one is added, called by `words`.
+    /// The name of an index of `model` that begins with `fields`. If there is none, the method adds an index whose name is made
+    /// from `words`.
     private mutating func index(
         over fields: [String], of model: Int, like words: [String], _ directive: Directive
     ) throws(SchemaDiagnostic) -> String {
@@ -140,7 +141,7 @@ extension Lowering {
         return name
     }
 
-    // MARK: The side that holds the key
+    // MARK: Belongs to
 
     private mutating func lowerBelongsTo(_ model: Int, _ relation: Int) throws(SchemaDiagnostic) {
         let draft = models[model].relations[relation]
@@ -174,7 +175,7 @@ extension Lowering {
         }
     }
 
-    /// The fields of `model` that hold the key of `target`: those that the directive names, or else implied ones.
+    /// The fields of `model` that hold the key of `target`: the fields in the directive, or implied fields.
     private mutating func ownKey(
         _ model: Int, _ draft: RelationDraft, of target: Int
     ) throws(SchemaDiagnostic) -> [String] {
@@ -203,7 +204,7 @@ extension Lowering {
         return index
     }
 
-    /// Adds a field for a part of a key, unless one of that name and type is declared.
+    /// Adds a field for a part of a key, unless the model declares a field with this name and type.
     private mutating func addKeyField(
         _ name: String, like key: String, of owner: ModelSchema, to model: Int, isRequired: Bool, _ directive: Directive
     ) throws(SchemaDiagnostic) {
@@ -220,7 +221,8 @@ extension Lowering {
         models[model].schema.fields.append(FieldSchema(name, key.type, isRequired: isRequired))
     }
 
-    /// Checks that fields given by a directive hold what the others do: as many, or no more, of the same types.
+    /// Checks that the fields of a directive match the fields `names`: they must have the same types and the same number. If
+    /// `isPrefix`, the number may be smaller.
     private func match(
         _ given: [(text: String, span: SourceSpan)], of owner: ModelSchema, with names: [String],
         of other: ModelSchema, isPrefix: Bool, _ directive: Directive

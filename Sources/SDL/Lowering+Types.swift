@@ -2,7 +2,7 @@ internal import TidelogCore
 internal import TidelogGraphQL
 
 extension Lowering {
-    /// The row field that `field` declares; its type is no model.
+    /// The field of a row that `field` declares. The field must not be a relation.
     func rowField(_ field: FieldDefinition, of owner: String) throws(SchemaDiagnostic) -> FieldSchema {
         if let argument = field.arguments.first {
             throw failure("\(owner).\(field.name.value) is stored, so it takes no arguments", argument.span)
@@ -14,7 +14,7 @@ extension Lowering {
             scalar: Vocabulary.textScalars.contains(scalar) ? scalar : nil, documentation: field.description?.value)
     }
 
-    /// The type that `reference` names, without whether a value is required.
+    /// The type of `reference`, without the information whether a value is required.
     func fieldType(_ reference: TypeReference) throws(SchemaDiagnostic) -> FieldType {
         if let element = reference.listElement {
             return .list(try fieldType(element), elementIsRequired: element.isNonNull)
@@ -39,7 +39,7 @@ extension Lowering {
         return failure("unknown type \(name.value)", name.span, guess)
     }
 
-    /// The value that `@default` gives `field`.
+    /// The value of `@default` for `field`.
     func defaultValue(
         _ directive: Directive, of field: FieldSchema
     ) throws(SchemaDiagnostic) -> FieldValue {
@@ -79,7 +79,8 @@ extension Lowering {
 // MARK: - Embedded types
 
 extension Lowering {
-    /// Every object type that is no model and that a row could hold; one that none could is left out if no model uses it.
+    /// The embedded types: all object types that are not models and that a row can contain. A type that no row can contain is
+    /// left out, unless a model uses it, which is an error.
     func lowerEmbeddedTypes() throws(SchemaDiagnostic) -> [EmbeddedSchema] {
         let used = usedTypes()
         var embedded: [EmbeddedSchema] = []
@@ -106,7 +107,7 @@ extension Lowering {
         return embedded
     }
 
-    /// Checks that every value comes to an end: that no type requires another of its own in it.
+    /// Checks that every value is finite: no embedded type may require a value of itself inside itself.
     private func checkEnds(_ embedded: [EmbeddedSchema]) throws(SchemaDiagnostic) {
         let circles = EmbeddedCircles(embedded) { $0.isRequired }
         for type in objectTypes where !isModel(type.name.value) {
@@ -121,7 +122,7 @@ extension Lowering {
         }
     }
 
-    /// The embedded types that rows hold.
+    /// The names of the embedded types that rows contain.
     private func usedTypes() -> Set<String> {
         var used = Set<String>()
         var waiting = models.flatMap { $0.definition?.fields ?? [] }
@@ -133,7 +134,8 @@ extension Lowering {
         return used
     }
 
-    /// Whether a row could hold a value of `type`: nothing in it, however deep, is a model, abstract or computed.
+    /// Whether a row can contain a value of `type`. At any depth, it must contain no model, no abstract type and no computed
+    /// field.
     private func isStorable(_ type: ObjectTypeDefinition) -> Bool {
         var seen: Set<String> = [type.name.value]
         var waiting = type.fields

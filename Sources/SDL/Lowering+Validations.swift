@@ -1,7 +1,7 @@
 internal import TidelogGraphQL
 
 extension Lowering {
-    /// Checks what `@validate` says of a field of `model`: the rule itself is kept for the server.
+    /// Checks the `@validate` directives of a field of `model`. The schema keeps the directives for the server.
     func checkValidations(of field: FieldDefinition, _ model: String) throws(SchemaDiagnostic) {
         var kinds: [String] = []
         for (place, directive) in field.directives.enumerated() where directive.name.value == "validate" {

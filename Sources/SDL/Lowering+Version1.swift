@@ -1,7 +1,7 @@
 internal import TidelogGraphQL
 
 extension Lowering {
-    /// What to write instead of a directive of version 1 of the transformer; `nil` if it is none.
+    /// The replacement for a directive of version 1 of the transformer; `nil` for any other directive.
     func replacement(of directive: Directive) -> String? {
         switch directive.name.value {
         case "key": keyReplacement(directive)
@@ -40,7 +40,7 @@ extension Lowering {
         return "write \(written(isCounterpart(of: type, field) ? "@belongsTo" : "@hasOne", arguments))"
     }
 
-    /// Whether the type that `field` leads to has a list of `type`, whose other side `field` then is.
+    /// Whether `field` is the other side of a relation: its type has a list of `type`.
     private func isCounterpart(of type: ObjectTypeDefinition, _ field: FieldDefinition) -> Bool {
         guard case .object(let other)? = types[field.type.innermost.name.value] else { return false }
         return other.fields.contains {

@@ -1,22 +1,22 @@
 internal import TidelogCore
 internal import TidelogGraphQL
 
-/// Turns a document in the schema language into a ``Schema``, one concern after the other.
+/// Converts a document in the schema language to a ``Schema``, in steps.
 struct Lowering {
-    /// The document; with what extends a type added to the type.
+    /// The document. Extensions are merged into their types.
     var document: Document
     private let source: [UInt8]
     private let lines: SourceLines
-    /// The definitions that a field may name, by name.
+    /// The type definitions that a field may refer to, by name.
     var types: [String: TypeDefinition] = [:]
     /// The cases of the enums, by name.
     private(set) var cases: [String: Set<String>] = [:]
     /// The rule for models without `@auth`.
     var globalAuthRule: Value?
-    /// Directives that the document itself defines.
+    /// The directives that the document itself defines.
     var ownDirectives: Set<String> = []
     var models: [ModelDraft] = []
-    /// The types named Query, Mutation and Subscription, or whatever the document calls them.
+    /// The names of the types for queries, mutations and subscriptions. The document may rename them.
     private(set) var rootTypes: Set<String> = ["Query", "Mutation", "Subscription"]
 
     init(_ document: Document, source: [UInt8]) {
@@ -48,20 +48,20 @@ struct Lowering {
         return schema
     }
 
-    /// The names of each model's fields in the order of the document, by the model's name.
+    /// The names of each model's members in the order of the document, by the model's name.
     var memberNames: [String: [String]] {
         var names: [String: [String]] = [:]
         for model in models { names[model.schema.name] = model.definition?.fields.map(\.name.value) }
         return names
     }
 
-    /// Whether the type called `name` is a model.
+    /// Whether the type `name` is a model.
     func isModel(_ name: String) -> Bool {
         guard case .object(let type)? = types[name] else { return false }
         return type.directives.first(named: "model") != nil
     }
 
-    /// Sorts the definitions; what a store has no use for is left out.
+    /// Collects the definitions by kind. Definitions that a store does not need are left out.
     private mutating func collect() throws(SchemaDiagnostic) {
         for definition in document.directiveDefinitions { ownDirectives.insert(definition.name.value) }
         for definition in document.schemaDefinitions {
@@ -90,7 +90,7 @@ struct Lowering {
         }
     }
 
-    /// The object types of the document in order, but for its roots.
+    /// The object types of the document in order, without Query, Mutation and Subscription.
     var objectTypes: [ObjectTypeDefinition] {
         document.typeDefinitions.compactMap { definition in
             guard case .object(let type) = definition, types[type.name.value] != nil else { return nil }
@@ -138,15 +138,15 @@ extension Lowering {
     }
 }
 
-/// A model on its way.
+/// A model that is being lowered.
 struct ModelDraft {
-    /// What the document declares; `nil` for a model that joins two others.
+    /// The declaration in the document; `nil` for a join model.
     let definition: ObjectTypeDefinition?
     var schema: ModelSchema
-    /// The fields that are relations, in the order of their declaration.
+    /// The relation fields, in the order of their declaration.
     var relations: [RelationDraft] = []
 
-    /// Puts the indexes into the order of the fields that they start with.
+    /// Sorts the indexes by the position of their first field.
     mutating func sortIndexes() {
         let ordinals = Dictionary(schema.fields.enumerated().map { ($1.name, $0) }) { first, _ in first }
         schema.indexes = schema.indexes.enumerated()
@@ -158,11 +158,11 @@ struct ModelDraft {
     }
 }
 
-/// A relation on its way.
+/// A relation that is being lowered.
 struct RelationDraft {
     let field: FieldDefinition
     let directive: Directive
     var association: Association
-    /// Whether a relation from the other side without fields of its own refers to this one.
+    /// Whether a `@belongsTo` without its own fields already refers to this relation.
     var isClaimed = false
 }

@@ -5,17 +5,17 @@ internal import TidelogWire
 extension Schema {
     /// The schema in the GraphQL schema language with Amplify's directives (transformer version 2).
     ///
-    /// What the directives imply stands there in full, but for timestamps and the models that join two others: these come
-    /// back by themselves. Lowering the text gives an equal schema, for every schema that was made by lowering. Of one
-    /// made by hand these have no text: read-only fields other than the timestamps, defaults of lists and objects, and
-    /// indexes in another order than the fields they start with.
+    /// The text declares everything that the directives imply, except timestamps and join models, which lowering adds again. If
+    /// the schema was made by lowering, lowering the text gives an equal schema. Some parts of a schema that was made by hand
+    /// have no text: read-only fields other than the timestamps, defaults of lists and objects, and indexes in another order
+    /// than their first fields.
     public var sdl: String {
         var raising = Raising(schema: self)
         return raising.document().printed()
     }
 }
 
-/// Turns a schema into a document in the schema language.
+/// Converts a schema to a document in the schema language.
 struct Raising {
     let schema: Schema
 
@@ -40,7 +40,7 @@ struct Raising {
         return Document(definitions: definitions)
     }
 
-    /// The models that come back by themselves from two `@manyToMany`.
+    /// The names of the join models that lowering makes again from two `@manyToMany`.
     private func joinNames() -> Set<String> {
         var sides: [String: [ModelSchema]] = [:]
         for model in schema.models {
@@ -73,7 +73,7 @@ struct Raising {
                         + model.associations.map { relation($0, of: model) })))
     }
 
-    /// How many of the last fields lowering adds by itself.
+    /// The number of fields at the end that lowering adds again.
     private func impliedTimestamps(_ model: ModelSchema, _ directive: Directive?) -> Int {
         let names =
             (try? Lowering.timestamps(directive) { SchemaDiagnostic($0, at: .init(line: 1, column: 1), suggestion: $2) })
@@ -86,7 +86,7 @@ struct Raising {
         return 0
     }
 
-    /// `@model` for a model that has none among its directives.
+    /// The `@model` directive for a model whose directives do not contain one.
     private func directive(of model: ModelSchema, _ fields: [FieldSchema]) -> Directive {
         let missing = ["createdAt", "updatedAt"].filter { model.field(named: $0) == nil }
         guard !missing.isEmpty else { return Directive(name: "model") }
@@ -179,7 +179,7 @@ extension Raising {
         Argument(name: Name(value: name), value: .string(StringValue(value: text)))
     }
 
-    /// An argument with a list of texts; none for no texts.
+    /// An argument with a list of texts. No argument if there are no texts.
     private func arguments(_ name: String, _ texts: [String]) -> [Argument] {
         guard !texts.isEmpty else { return [] }
         let values = texts.map { Value.string(StringValue(value: $0)) }
@@ -188,7 +188,7 @@ extension Raising {
 }
 
 extension Directive {
-    /// The directives that `text` holds; none if it is no text of directives.
+    /// Parses the directives in `text`. The result is empty if the text is not valid.
     package static func parsed(_ text: String) -> [Directive] {
         guard let document = try? Document(parsing: "scalar Any \(text)"), document.definitions.count == 1,
             case .type(let type) = document.definitions[0]
@@ -198,7 +198,7 @@ extension Directive {
 }
 
 extension FieldValue {
-    /// The text that `@default` gives for this value; `nil` if it has none.
+    /// The text of this value for `@default`; `nil` if the value has no such text.
     fileprivate var sdlText: String? {
         switch self {
         case .string(let text): text

@@ -2,35 +2,34 @@ public import TidelogCore
 package import TidelogGraphQL
 
 extension Schema {
-    /// The schema that a document in the GraphQL schema language with Amplify's directives (transformer version 2)
-    /// declares.
+    /// Reads a schema from a document in the GraphQL schema language with Amplify's directives (transformer version 2).
     ///
-    /// Types with `@model` become models, other object types embedded types. Query, Mutation, Subscription, inputs and
-    /// directive definitions are left out, as are types that no row could hold and no model uses. What the directives
-    /// imply is made explicit: `id`, timestamps, foreign keys, the indexes that relations need, and the models that join
-    /// two others; so relations always name their fields.
+    /// Types with `@model` become models, and other object types become embedded types. Query, Mutation, Subscription, inputs
+    /// and directive definitions are left out. Types that no row can contain are left out too, unless a model uses them. The
+    /// schema makes explicit what the directives imply: `id`, timestamps, foreign keys, the indexes for relations, and join
+    /// models. So relations always name their fields.
     ///
-    /// - Throws: ``SchemaDiagnostic`` for the first thing wrong.
+    /// - Throws: ``SchemaDiagnostic`` for the first error.
     public init(sdl: String) throws(SchemaDiagnostic) { try self.init(sdl: Array(sdl.utf8)) }
 
-    /// The schema that a document of UTF-8 bytes declares; as ``init(sdl:)``.
+    /// Reads a schema from a document of UTF-8 bytes, like ``init(sdl:)``.
     public init(sdl: [UInt8]) throws(SchemaDiagnostic) { self = try SchemaDocument(sdl: sdl).schema }
 }
 
-/// A document in the GraphQL schema language: the schema that it declares, and in which order it does.
+/// A document in the GraphQL schema language: the schema that it declares, and the order of the declarations.
 public struct SchemaDocument: Sendable, Hashable {
-    /// What the document declares.
+    /// The schema that the document declares.
     public let schema: Schema
-    /// The names of each model's fields and relations as they follow each other in the document, by the model's name. What
-    /// is implied and not declared is not among them.
+    /// The names of each model's fields and relations in the order of the document, by the model's name. Members that are
+    /// implied but not declared are not included.
     public let memberNames: [String: [String]]
-    /// The document itself, with what extends a type added to the type.
+    /// The document itself. Extensions are merged into their types.
     package let document: Document
     private let source: [UInt8]
 
     /// Reads a document of UTF-8 bytes.
     ///
-    /// - Throws: ``SchemaDiagnostic`` for the first thing wrong.
+    /// - Throws: ``SchemaDiagnostic`` for the first error.
     public init(sdl: [UInt8]) throws(SchemaDiagnostic) {
         let document: Document
         do {
@@ -45,7 +44,7 @@ public struct SchemaDocument: Sendable, Hashable {
         source = sdl
     }
 
-    /// What is wrong at a place of the document.
+    /// Makes a diagnostic for a position in the document.
     package func diagnostic(
         _ message: String, at span: SourceSpan, suggestion: String? = nil
     ) -> SchemaDiagnostic {

@@ -1,26 +1,26 @@
 public import TidelogCore
 public import TidelogGraphQL
 
-/// Why a text in the GraphQL schema language is no schema of a store, and where.
+/// An error in a text in the GraphQL schema language, with its position.
 public struct SchemaDiagnostic: Error, Sendable, Hashable, CustomStringConvertible {
-    /// What is wrong, without the place.
+    /// The error, without the position.
     public let message: String
-    /// Line and column of what is wrong.
+    /// The line and column of the error.
     public let location: SourceLocation
-    /// What would probably be right, if there is a good guess: `did you mean "@model"?`.
+    /// The probable correction, if there is a good guess: `did you mean "@model"?`.
     public let suggestion: String?
 
-    /// A diagnostic at `location`.
+    /// Makes a diagnostic at `location`.
     public init(_ message: String, at location: SourceLocation, suggestion: String? = nil) {
         self.message = message
         self.location = location
         self.suggestion = suggestion
     }
 
-    /// `line:column: message`, and the suggestion after a semicolon.
+    /// `line:column: message`, followed by a semicolon and the suggestion, if there is one.
     public var description: String { "\(location): \(message)" + (suggestion.map { "; \($0)" } ?? "") }
 
-    /// The same as a store reports it, with code `invalidSchema`.
+    /// The same failure as a store's error with code `invalidSchema`.
     public var dataStoreError: DataStoreError {
         DataStoreError(.invalidSchema, "\(description).", recovery: "Correct the schema.")
     }

@@ -1,43 +1,43 @@
 internal import TidelogCore
 
-/// The scalars and directives that Amplify's transformer knows.
+/// The scalars and directives of Amplify's transformer.
 enum Vocabulary {
-    /// The type of each scalar's values.
+    /// The field type of each scalar.
     static let scalars: [String: FieldType] = [
         "ID": .id, "String": .string, "Int": .int, "Float": .double, "Boolean": .bool, "AWSDate": .date,
         "AWSTime": .time, "AWSDateTime": .dateTime, "AWSTimestamp": .timestamp, "AWSEmail": .string,
         "AWSJSON": .string, "AWSURL": .string, "AWSPhone": .string, "AWSIPAddress": .string,
     ]
 
-    /// The scalars that a field's type does not tell.
+    /// The scalars that are stored as plain texts. A field keeps the scalar's name, because its type does not show it.
     static let textScalars: Set<String> = ["AWSEmail", "AWSJSON", "AWSURL", "AWSPhone", "AWSIPAddress"]
 
-    /// What people write who think of another language.
+    /// Names of types from other languages, and the scalar that the author probably means.
     static let otherNames = [
         "Double": "Float", "Number": "Float", "Decimal": "Float", "Long": "Int", "BigInt": "Int", "Int64": "Int",
         "Integer": "Int", "Bool": "Boolean", "Text": "String", "UUID": "ID", "Date": "AWSDate", "Time": "AWSTime",
         "DateTime": "AWSDateTime", "Timestamp": "AWSTimestamp", "JSON": "AWSJSON", "URL": "AWSURL", "Email": "AWSEmail",
     ]
 
-    /// Where a directive may stand.
+    /// A place where a directive may be.
     enum Place: String, Sendable {
         case type, field
         case operation = "field of Query, Mutation or Subscription"
         case enumCase = "case of an enum"
     }
 
-    /// What a directive takes.
+    /// The rule for a directive: its places and arguments.
     struct Rule: Sendable {
         let places: [Place]
         /// The arguments.
         var arguments: [String: ArgumentShape] = [:]
-        /// Those that may not be left out.
+        /// The required arguments.
         var needs: [String] = []
-        /// Whether it may stand in one place more than once.
+        /// Whether one place may have the directive more than once.
         var isRepeatable = false
     }
 
-    /// The directives whose meaning is part of the schema.
+    /// The directives that lowering converts to parts of the schema.
     static let interpreted: [String: Rule] = [
         "model": Rule(
             places: [.type],
@@ -69,7 +69,7 @@ enum Vocabulary {
             places: [.field], arguments: ["relationName": .text, "limit": .any], needs: ["relationName"]),
     ]
 
-    /// The directives that are kept as text.
+    /// The directives that the schema keeps as text.
     static let kept: [String: Rule] = [
         "auth": Rule(places: [.type, .field, .operation], arguments: ["rules": .list(authRule)], needs: ["rules"]),
         "deprecated": Rule(places: [.type, .field, .operation, .enumCase], arguments: ["reason": .text]),
@@ -120,23 +120,23 @@ enum Vocabulary {
         ],
         needs: ["allow"], replaced: ["queries": "operations", "mutations": "operations"])
 
-    /// What `@validate` compares with.
+    /// The kinds of `@validate` that compare numbers.
     static let numberValidations = ["gt", "lt", "gte", "lte"]
     static let lengthValidations = ["minLength", "maxLength"]
     static let validations = numberValidations + lengthValidations + ["startsWith", "endsWith", "matches"]
 
-    /// Directives on a type that say something of a model only.
+    /// The directives on a type that only apply to models.
     static let forModels: Set<String> = ["auth", "localOnly", "searchable", "versioned", "mapsTo", "refersTo"]
 
-    /// Directives on a field that say something of its value.
+    /// The directives on a field that only apply to values.
     static let forValues: Set<String> = [
         "default", "validate", "index", "primaryKey", "function", "http", "predictions",
     ]
 
-    /// Directives whose fields a server computes.
+    /// The directives on fields that a server computes.
     static let resolvers: Set<String> = ["function", "http", "predictions"]
 
-    /// What the input called AMPLIFY may set for the whole schema.
+    /// The settings that the input type `AMPLIFY` may have.
     static let settings = ["engine", "globalAuthRule"]
 
     static let relations: [String: Association.Kind] = [

@@ -1,4 +1,4 @@
-/// Base64url without padding: RFC 4648, section 5, read strictly. A value has exactly one text.
+/// Base64url without padding: RFC 4648, section 5. Decoding is strict, so each value has exactly one text.
 package enum Base64URL {
     private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
 
@@ -19,7 +19,8 @@ package enum Base64URL {
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// The bytes of `text`; `nil` if it has other characters, padding, an impossible length, or bits left over.
+    /// The bytes of `text`; `nil` if the text has invalid characters, padding, an impossible length, or unused bits that are
+    /// not zero.
     package static func decode(_ text: some Collection<UInt8>) -> [UInt8]? {
         guard text.count % 4 != 1 else { return nil }
         var bytes: [UInt8] = []

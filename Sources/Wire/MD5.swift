@@ -1,10 +1,11 @@
-/// MD5 (RFC 1321): for names that must agree with Amplify's, and for nothing that has to be safe.
+/// The MD5 hash (RFC 1321). It is only used for names that must be equal to Amplify's, never for security.
 ///
-/// Neither the standard library nor Foundation has it on Linux, and libcrypto is a server's, not every client's.
+/// On Linux, neither the standard library nor Foundation has MD5. libcrypto has it, but only servers link libcrypto, not all
+/// clients.
 enum MD5 {
     private static let shifts: [UInt32] = [7, 12, 17, 22, 5, 9, 14, 20, 4, 11, 16, 23, 6, 10, 15, 21]
 
-    /// The whole part of 2^32 × |sin(i + 1)|, as the RFC gives it.
+    /// The integer part of 2^32 × |sin(i + 1)|, as in the RFC.
     private static let sines: [UInt32] = [
         0xd76a_a478, 0xe8c7_b756, 0x2420_70db, 0xc1bd_ceee, 0xf57c_0faf, 0x4787_c62a, 0xa830_4613, 0xfd46_9501,
         0x6980_98d8, 0x8b44_f7af, 0xffff_5bb1, 0x895c_d7be, 0x6b90_1122, 0xfd98_7193, 0xa679_438e, 0x49b4_0821,
@@ -16,7 +17,7 @@ enum MD5 {
         0x6fa8_7e4f, 0xfe2c_e6e0, 0xa301_4314, 0x4e08_11a1, 0xf753_7e82, 0xbd3a_f235, 0x2ad7_d2bb, 0xeb86_d391,
     ]
 
-    /// The 16 bytes that stand for `message`.
+    /// The 16 bytes of the hash of `message`.
     static func hash(of message: [UInt8]) -> [UInt8] {
         var padded = message + [0x80]
         while padded.count % 64 != 56 { padded.append(0) }

@@ -1,17 +1,17 @@
-/// The header by which a client names its mutations, so that a server does not repeat what it has done.
+/// The header with the ids of a request's mutations. The ids let the server recognise a mutation that it has already made.
 ///
-/// A request has one id for each root field of its mutation, in their order, separated by commas. A server that knows the
-/// header has it in every response, with the value ``support``.
+/// A request has one id for each root field of its mutation, in the same order, separated by commas. A server that supports the
+/// header sends it with the value ``support`` in every response.
 public enum MutationHeader {
     /// The name of the header, in requests and in responses.
     public static let name = "x-tidelog-mutation-id"
-    /// What a response says: a server of this version of the header.
+    /// The header's value in responses: the version of the header that the server supports.
     public static let support = "1"
-    /// The bytes that an id has at most; it has at least one.
+    /// The largest size of an id in bytes. The smallest is one byte.
     public static let maximumByteCount = 64
 
-    /// The ids in the value of a request's header; `nil` if one of them is none. Ids are visible ASCII without commas, and
-    /// each differs from the others.
+    /// The ids in the value of a request's header; `nil` if one of them is not valid. An id consists of visible ASCII
+    /// characters without commas. All ids of a request must be different.
     public static func ids(in value: String) -> [String]? {
         let ids = value.utf8.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false).map { part in
             Array(part.drop { $0 == UInt8(ascii: " ") }.reversed().drop { $0 == UInt8(ascii: " ") }.reversed())

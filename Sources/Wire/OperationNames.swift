@@ -1,4 +1,4 @@
-/// The names of the operations of a model that a schema does not rename.
+/// The default names of a model's operations.
 package struct OperationNames: Sendable, Hashable {
     package let get: String
     package let list: String
@@ -10,7 +10,7 @@ package struct OperationNames: Sendable, Hashable {
     package let onUpdate: String
     package let onDelete: String
 
-    /// The names for the model called `model`.
+    /// Makes the names for the model `model`.
     package init(model: String) {
         let plural = Plural.of(model)
         get = Names.camelCase(["get", model])
@@ -24,7 +24,8 @@ package struct OperationNames: Sendable, Hashable {
         onDelete = Self.shortened(Names.camelCase(["onDelete", model]))
     }
 
-    /// AppSync takes names of subscriptions up to 50 characters: of a longer one 45 stay, and its hash tells it apart.
+    /// Shortens the name of a subscription to at most 50 characters, because AppSync accepts no longer name. A longer name
+    /// keeps its first 45 characters, and 5 characters of its hash make it unique.
     static func shortened(_ name: String) -> String {
         guard name.utf8.count > 50 else { return name }
         return String(name.prefix(45) + MD5.hash(of: Array(name.utf8)).hexadecimal.prefix(5))
@@ -32,7 +33,7 @@ package struct OperationNames: Sendable, Hashable {
 }
 
 extension [UInt8] {
-    /// Two lower-case digits a byte.
+    /// The bytes as hexadecimal text, with two lower-case digits for each byte.
     fileprivate var hexadecimal: String {
         map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
     }

@@ -1,9 +1,10 @@
-/// The plural of an English name, as npm's `pluralize` 8 makes it, which Amplify's transformer takes.
+/// Makes the plural of an English name like version 8 of npm's `pluralize`, which Amplify's transformer uses.
 ///
-/// Whole words come first: those without a plural, and irregular ones. Then the first ``PluralRules`` whose ending fits
-/// decides, so `SalesPerson` becomes `SalesPeople`, but `BlogMedia`, which is no word, `BlogMedias`.
+/// Whole words are checked first: words without a plural, and irregular words. After that, the first of the ``PluralRules``
+/// whose ending matches decides. For example, `SalesPerson` becomes `SalesPeople`. But `BlogMedia` becomes `BlogMedias`,
+/// because it is not a whole word of the list.
 package enum Plural {
-    /// The plural of `name`, which is ASCII as GraphQL's names are.
+    /// The plural of `name`, which must be ASCII, as names in GraphQL are.
     package static func of(_ name: String) -> String {
         let lower = name.lowercased()
         if PluralRules.irregularPlurals.contains(lower) { return inCase(of: name, lower) }
@@ -21,7 +22,7 @@ package enum Plural {
         return name
     }
 
-    /// `text` in lower case, in upper case or with an upper first letter, as `model` is written.
+    /// `text` in the case of `model`: in lower case, in upper case, or with an upper-case first letter.
     private static func inCase(of model: String, _ text: String) -> String {
         if model == text { return text }
         if model == model.lowercased() { return text.lowercased() }
@@ -31,7 +32,8 @@ package enum Plural {
     }
 }
 
-/// The end of a word: letters in lower case, and sets of letters as `[aou]` and `[^aou]`; `^` is where the word begins.
+/// A pattern for the end of a word. It consists of lower-case letters, of sets of letters such as `[aou]` and `[^aou]`, and of
+/// `^` for the beginning of the word.
 struct WordEnd: Sendable, ExpressibleByStringLiteral {
     private enum Part: Sendable {
         case letter(UInt8)
@@ -60,7 +62,7 @@ struct WordEnd: Sendable, ExpressibleByStringLiteral {
         self.parts = parts
     }
 
-    /// How many letters at the end of `word` are this; `nil` if it ends in something else.
+    /// The number of letters at the end of `word` that match the pattern; `nil` if the end does not match.
     func length(atEndOf word: ArraySlice<UInt8>) -> Int? {
         var place = word.endIndex
         for part in parts.reversed() {
@@ -81,15 +83,15 @@ struct WordEnd: Sendable, ExpressibleByStringLiteral {
     }
 }
 
-/// What becomes of words that end in one of `stems` with one of `dropped` behind it: `added` takes the place of the latter.
+/// A plural rule for words that end in one of `stems` followed by one of `dropped`. `added` replaces the dropped letters.
 struct PluralEnding: Sendable {
     let stems: [WordEnd]
     let dropped: [WordEnd]
     let added: String
 
     /// - Parameters:
-    ///   - stems: The letters that stay, separated by spaces; none for any.
-    ///   - dropped: The letters that go, separated by spaces; `-` stands for none.
+    ///   - stems: The letters that are kept, separated by spaces. An empty text matches any stem.
+    ///   - dropped: The letters that are replaced, separated by spaces. `-` means no letters.
     init(_ stems: String, _ dropped: String, _ added: String) {
         let parts = { (text: String) in text.split(separator: " ").map { WordEnd($0 == "-" ? "" : String($0)) } }
         self.stems = stems.isEmpty ? [""] : parts(stems)
@@ -97,7 +99,8 @@ struct PluralEnding: Sendable {
         self.added = added
     }
 
-    /// How many letters of `word` are the stem and what is dropped, the longest of both; `nil` if it does not fit.
+    /// The numbers of letters in the stem and in the dropped ending of `word`, for the longest match; `nil` if the rule does
+    /// not match.
     func match(_ word: [UInt8]) -> (kept: Int, dropped: Int)? {
         var best: (kept: Int, dropped: Int)?
         for ending in dropped {

@@ -1,6 +1,6 @@
-/// The words and endings that ``Plural`` goes by.
+/// The words and endings for ``Plural``.
 enum PluralRules {
-    /// Whole words whose plural no rule gives.
+    /// Whole words with an irregular plural.
     static let irregular: [String: String] = pairs(
         """
         i we, me us, he they, she they, them them, myself ourselves, yourself yourselves, itself themselves,
@@ -12,10 +12,10 @@ enum PluralRules {
         passerby passersby
         """)
 
-    /// What is such a plural already.
+    /// The irregular plurals. They are not changed again.
     static let irregularPlurals = Set(irregular.values)
 
-    /// Whole words that have no plural of their own.
+    /// Whole words without a separate plural.
     static let uncountable = words(
         """
         adulthood advice agenda aid aircraft alcohol ammo analytics anime athletics audio bison blood bream buffalo butter
@@ -27,12 +27,12 @@ enum PluralRules {
         whiting wildebeest wildlife you
         """)
 
-    /// Endings of words that stay as they are.
+    /// Endings of words that are not changed.
     static let unchanging: [WordEnd] = [
         "sheep", "pox", "ois", "ous", "measles", "fish", "deer", "[^aeiou]ese", "pokemon",
     ]
 
-    /// The rules, of which the first that fits counts.
+    /// The rules, of which the first match counts.
     static let endings: [PluralEnding] = [
         PluralEnding("", "^thou", "you"),
         PluralEnding("", "man men", "men"),

@@ -1,4 +1,4 @@
-/// The names of the types that the API of a model consists of, but for the model's own.
+/// The names of the types in the API of a model, except the model's own type.
 package struct TypeNames: Sendable, Hashable {
     /// The name of the model.
     package let model: String
@@ -13,12 +13,12 @@ package struct TypeNames: Sendable, Hashable {
     package var updateInput: String { "Update\(Names.upperFirst(model))Input" }
     package var deleteInput: String { "Delete\(Names.upperFirst(model))Input" }
 
-    /// The condition on the sort fields of an index, `nil` for the primary key, where there are several.
+    /// The type of the condition on several sort fields of an index. The index is `nil` for the primary key.
     package func compositeKeyCondition(index: String?) -> String {
         "Model\(model)\(Names.upperFirst(index ?? "Primary"))CompositeKeyConditionInput"
     }
 
-    /// The values of these sort fields.
+    /// The type of the values for several sort fields of an index.
     package func compositeKeyInput(index: String?) -> String {
         "Model\(model)\(Names.upperFirst(index ?? "Primary"))CompositeKeyInput"
     }
@@ -29,7 +29,8 @@ extension TypeNames {
     package static let size = "ModelSizeInput"
     package static let sortDirection = "ModelSortDirection"
 
-    /// The five scalars that filters know, and which of them stands for each scalar of AWS.
+    /// The scalar with which filters compare values of `scalar`. Filters have five scalars, and each AWS scalar uses one of
+    /// them.
     package static func filterScalar(_ scalar: String) -> String? {
         switch scalar {
         case "ID", "String", "Int", "Float", "Boolean": scalar
@@ -39,22 +40,22 @@ extension TypeNames {
         }
     }
 
-    /// What filters a field of a scalar, or of an enum: `ModelStringInput`, `ModelStatusInput`.
+    /// The type of a filter on a field with a scalar or an enum: `ModelStringInput`, `ModelStatusInput`.
     package static func filter(of type: String) -> String { "Model\(filterScalar(type) ?? type)Input" }
 
-    /// What filters a list of cases of an enum.
+    /// The type of a filter on a list of enum cases.
     package static func listFilter(of type: String) -> String { "Model\(type)ListInput" }
 
-    /// What filters a field where a subscription does; enums as texts.
+    /// The type of a subscription's filter on a field. Enums are compared as texts.
     package static func subscriptionFilter(of type: String) -> String {
         "ModelSubscription\(filterScalar(type) ?? "String")Input"
     }
 
-    /// The condition on one sort field; enums as texts.
+    /// The type of a condition on one sort field. Enums are compared as texts.
     package static func keyCondition(of type: String) -> String {
         "Model\(filterScalar(type) ?? "String")KeyConditionInput"
     }
 
-    /// The input for a type that is stored inside records.
+    /// The input type of an embedded type.
     package static func embeddedInput(_ type: String) -> String { "\(Names.upperFirst(type))Input" }
 }

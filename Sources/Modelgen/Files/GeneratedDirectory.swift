@@ -4,29 +4,30 @@
     internal import Foundation
 #endif
 
-/// A directory with the files that were generated from a schema, perhaps among others.
+/// A directory with the files that were generated from a schema. The directory may also contain other files.
 public struct GeneratedDirectory: Sendable {
-    /// What makes a directory hold certain files.
+    /// The changes that bring a directory up to date with a set of generated files.
     public struct Changes: Sendable, Hashable {
-        /// The names of the files that are new or have another text.
+        /// The names of the files that are new or have a different text.
         public var written: [String] = []
-        /// The names of the files that were generated from the same schema for types that are gone.
+        /// The names of the files that were generated earlier from the same schema, for types that no longer exist.
         public var removed: [String] = []
-        /// The names of the files that are as they should be.
+        /// The names of the files that are already up to date.
         public var unchanged: [String] = []
 
-        /// Whether nothing is to be done.
+        /// Whether no file needs to be written or removed.
         public var isEmpty: Bool { written.isEmpty && removed.isEmpty }
     }
 
     private let url: URL
 
-    /// The directory at `path`, which need not exist.
+    /// Makes a value for the directory at `path`. The directory does not need to exist.
     public init(_ path: String) { url = URL(filePath: path, directoryHint: .isDirectory) }
 
-    /// What ``hold(_:)`` would do.
+    /// The changes that ``hold(_:)`` would make.
     ///
-    /// - Throws: ``GenerationError`` if a file of the same name was not generated; errors of the file system.
+    /// - Throws: ``GenerationError`` if the directory has a file of the same name that was not generated; errors of the file
+    ///   system.
     public func changes(toHold files: [GeneratedFile]) throws -> Changes {
         var changes = Changes()
         for file in files {
@@ -53,10 +54,10 @@ public struct GeneratedDirectory: Sendable {
         return changes
     }
 
-    /// Makes the directory hold `files`: writes what is new or differs, removes what was generated from the same schema
-    /// for types that are gone, and leaves everything else alone.
+    /// Makes the directory contain `files`. The method writes new and changed files. It removes files that were generated from
+    /// the same schema for types that no longer exist. It does not touch any other file.
     ///
-    /// - Throws: as ``changes(toHold:)``, before anything is touched.
+    /// - Throws: The errors of ``changes(toHold:)``, before any file is changed.
     public func hold(_ files: [GeneratedFile]) throws -> Changes {
         let changes = try changes(toHold: files)
         let written = Set(changes.written)
@@ -83,19 +84,19 @@ public struct GeneratedDirectory: Sendable {
     }
 }
 
-/// Why sources were not generated.
+/// The reason why sources were not generated.
 public struct GenerationError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// What is wrong.
+    /// The problem.
     public let message: String
-    /// What to do.
+    /// How to solve the problem.
     public let recovery: String
 
-    /// An error with what to do about it.
+    /// Makes an error with a problem and its solution.
     public init(_ message: String, recovery: String) {
         self.message = message
         self.recovery = recovery
     }
 
-    /// What is wrong.
+    /// The problem.
     public var description: String { message }
 }

@@ -1,6 +1,6 @@
 internal import TidelogCore
 
-/// A struct that is stored inside records.
+/// The Swift source of an embedded type: a struct that is stored inside records.
 struct EmbeddedSource {
     private let type: EmbeddedSchema
     private let run: GeneratorRun
@@ -103,7 +103,7 @@ struct EmbeddedSource {
         }
     }
 
-    /// The value of predicates for `expression`, which may be missing if `isOptional`.
+    /// The Swift expression that converts `expression` to a value of predicates. The expression may be `nil` if `isOptional`.
     private static func value(_ type: FieldType, _ expression: String, isOptional: Bool) -> String {
         if !mayLackElements(type) { return expression + (isOptional ? "?" : "") + ".fieldValue" }
         if isOptional { return "\(expression).map { \(value(type, "$0", isOptional: false)) }" }
@@ -111,7 +111,8 @@ struct EmbeddedSource {
         return ".list(\(expression).map { \(value(element, "$0", isOptional: !elementIsRequired)) })"
     }
 
-    /// The value of `type` that `expression` of predicates holds, `nil` if it holds another.
+    /// The Swift expression that converts `expression`, a value of predicates, to `type`. The result is `nil` if the value has
+    /// another type.
     private func conversion(_ type: FieldType, _ expression: String) -> String {
         guard Self.mayLackElements(type), case .list(let element, let elementIsRequired) = type else {
             return "\(run.swiftType(type))(fieldValue: \(expression))"

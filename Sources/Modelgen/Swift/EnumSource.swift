@@ -1,6 +1,6 @@
 internal import TidelogCore
 
-/// The cases of an enum as Swift names them.
+/// The Swift names of an enum's cases.
 struct EnumNames {
     private let names: [String: SwiftName]
     /// The case for texts that this build does not know.
@@ -11,7 +11,7 @@ struct EnumNames {
         for text in type.cases { byCamelCase[SwiftWords.lowerCamelCase(text), default: 0] += 1 }
         var members = MemberNames(reserved: SwiftWords.enumMembers)
         var names: [String: SwiftName] = [:]
-        // What two cases would be called stays with neither: both keep their texts.
+        // If two cases would get the same name, neither gets it. Both keep the texts of the schema as names.
         for text in type.cases where byCamelCase[SwiftWords.lowerCamelCase(text)] != 1 {
             names[text] = members.name(text)
         }
@@ -25,7 +25,7 @@ struct EnumNames {
     var areConventional: Bool { unknown.isLowerCamelCase && names.values.allSatisfy(\.isLowerCamelCase) }
 }
 
-/// An enum that keeps texts it does not know.
+/// The Swift source of an enum. The enum keeps texts that it does not know.
 struct EnumSource {
     private let type: EnumSchema
     private let run: GeneratorRun

@@ -1,31 +1,31 @@
 internal import TidelogCore
 
-/// One field of a model or embedded type, and the Swift around it.
+/// The Swift source for one field of a model or embedded type.
 struct FieldSource {
     let schema: FieldSchema
     let name: SwiftName
     let run: GeneratorRun
-    /// Whether it is part of the primary key.
+    /// Whether the field is part of the primary key.
     var isKey = false
-    /// Whether it is kept on the heap, since its type holds itself.
+    /// Whether the field's value is stored on the heap, because the field's type contains itself.
     var isBoxed = false
 
-    /// The type without whether a value may be missing.
+    /// The Swift type without the question mark of an optional field.
     var valueType: String { run.swiftType(schema.type) }
 
     var type: String { schema.isRequired ? valueType : valueType + "?" }
 
-    /// The type in the schema language.
+    /// The declaration in the schema language.
     var sdl: String {
         var type = schema.type.sdl
         if let scalar = schema.scalar { type = type.replacing("String", with: scalar) }
         return "\(schema.name): \(type)\(schema.isRequired ? "!" : "")"
     }
 
-    /// Whether no initializer takes it: only a server sets it.
+    /// Whether only a server sets the field. Then no initializer has a parameter for it.
     var isServerSet: Bool { schema.isReadOnly && !schema.isRequired && !isKey }
 
-    /// The property in a function in which `row` and others are names, too.
+    /// The property inside a function that has local names such as `row`.
     var reference: String { SwiftWords.isLocal(name.plain) ? "self.\(name.plain)" : name.quoted }
 
     // MARK: Declarations
@@ -43,7 +43,7 @@ struct FieldSource {
         text.halves("\(box)\(access)\(word) \(name.quoted):", type)
     }
 
-    /// As a member of the `Keys` of `owner`: a value of Tidelog's generic type called `type`.
+    /// Writes the field as a member of the `Keys` of `owner`: a value of Tidelog's generic type `type`.
     func key(_ text: inout SourceText, of owner: SwiftName, as type: String) {
         text.document("``\(owner.plain)/\(name.plain)``")
         let value = run.swiftType(schema.type, elementsAreRequired: true)
@@ -52,7 +52,7 @@ struct FieldSource {
             "(\(SwiftWords.literal(schema.name)))")
     }
 
-    /// As a parameter of an initializer, with its default.
+    /// The parameter of an initializer, with its default.
     var parameter: SourceExpression {
         guard let value = defaultValue else { return .prefixed("\(name.quoted):", .text(type)) }
         if case .text(let text) = value { return .prefixed("\(name.quoted):", .text("\(type) = \(text)")) }
@@ -104,7 +104,7 @@ struct FieldSource {
         text.line("}")
     }
 
-    /// What writes `value`, if that is one statement.
+    /// The statement that writes `value`; `nil` if one statement is not enough.
     private func statement(_ value: String) -> String? {
         switch schema.type {
         case .list: nil
@@ -122,7 +122,7 @@ struct FieldSource {
         }
     }
 
-    /// Appends the elements of the list `value` to `list`.
+    /// Writes code that appends the elements of the list `value` to `list`.
     private func append(
         _ text: inout SourceText, _ type: FieldType, _ isRequired: Bool, of value: String, level: Int
     ) {
@@ -152,15 +152,16 @@ struct FieldSource {
         text.braces("for \(element) in \(value)", .text(whole))
     }
 
-    /// Whether the field's value can stand in a local constant of its name, beside the parameter `row`.
+    /// Whether the field's value can be in a local constant with the field's name, next to the parameter `row`.
     private var hasLocal: Bool { !name.plain.hasPrefix("row") }
 
-    /// Gives the property the value that ``decode(_:)`` left in a local constant.
+    /// Writes code that assigns the local constant of ``decode(_:)`` to the property.
     func assignDecoded(_ text: inout SourceText) {
         if hasLocal { text.assign("self.\(name.plain)", name.quoted) }
     }
 
-    /// Reads the field into a local constant: an initializer that fails half way through its properties is slow.
+    /// Writes code that reads the field into a local constant. An initializer that throws after it has set some of its
+    /// properties is slow.
     func decode(_ text: inout SourceText) {
         let target = hasLocal ? "let \(name.quoted)" : "self.\(name.plain)"
         let ending = schema.isRequired ? "" : "IfPresent"
@@ -183,7 +184,7 @@ struct FieldSource {
         }
     }
 
-    /// What reads a list: a call of `opening` with what reads its elements.
+    /// Writes code that reads a list: a call of `opening` with a closure that reads the elements.
     private func readList(_ text: inout SourceText, _ type: FieldType, opening: String) {
         guard case .list(let element, let elementIsRequired) = type else { return }
         let names = "(list) throws(\(run.tidelog("RowDamage"))) in"

@@ -2,24 +2,25 @@ internal import TidelogCore
 internal import TidelogSDL
 internal import TidelogWire
 
-/// One run of the generator: the schema with the names that Swift has for everything in it.
+/// One run of the generator: the schema, and the Swift names of all its parts.
 struct GeneratorRun {
     static let headerStart = "// Generated from "
     static let headerEnd = " by tidelog. Changes are lost when it is generated again."
-    /// Files are laid out with 4 spaces and 120 columns; where they end up, the formatter may be set to something else.
+    /// The generated layout has 4 spaces and 120 columns. The formatter of an app may be configured differently.
     static let formatterNote = "// swift-format-ignore-file\n"
 
     let schema: Schema
     let options: SwiftSource.Options
-    /// `public `, `package ` or nothing.
+    /// `public `, `package ` or an empty text.
     let access: String
     private var typeNames: [String: SwiftName] = [:]
     private var models: [String: Int] = [:]
     /// The members of each model and embedded type.
     private var members: [String: Members] = [:]
-    /// Every name that the schema brings along: what Swift and Tidelog call the same is said with its module.
+    /// All names that the schema defines. If Swift or Tidelog has a type of the same name, the generated code writes that type
+    /// with its module.
     private var taken: Set<String> = []
-    /// The embedded types that hold others of theirs without a list between.
+    /// The embedded types that contain values of themselves without a list between.
     private var circles = EmbeddedCircles()
 
     init(schema: Schema, options: SwiftSource.Options) {
@@ -52,7 +53,7 @@ struct GeneratorRun {
 
     // MARK: Names
 
-    /// The name of the type that the schema calls `name`.
+    /// The Swift name of the type that the schema calls `name`.
     func type(_ name: String) -> SwiftName { typeNames[name] ?? SwiftName(name, besides: []) }
 
     func members(of type: String) -> Members { members[type] ?? Members(fields: [], associations: [], reserved: []) }
@@ -61,13 +62,13 @@ struct GeneratorRun {
 
     func isCircular(_ owner: String, holding target: String) -> Bool { circles.isCircular(owner, holding: target) }
 
-    /// A name of Tidelog, with its module if the schema has the same.
+    /// The name of a Tidelog type. It includes the module if the schema has a type of the same name.
     func tidelog(_ name: String) -> String { taken.contains(name) ? "Tidelog.\(name)" : name }
 
-    /// A name of the standard library, with its module if the schema has the same.
+    /// The name of a type of the standard library. It includes the module if the schema has a type of the same name.
     func swift(_ name: String) -> String { taken.contains(name) ? "Swift.\(name)" : name }
 
-    /// The type of a value of `type`, as it is declared or without what lets elements be missing.
+    /// The Swift type of values of `type`. If `elementsAreRequired`, the elements of lists are not optional.
     func swiftType(_ type: FieldType, elementsAreRequired: Bool = false) -> String {
         switch type {
         case .id, .string: return swift("String")
@@ -97,7 +98,7 @@ struct GeneratorRun {
         return declarations
     }
 
-    /// The text of a file with `declarations`.
+    /// The text of a file that contains `declarations`.
     func file(_ declarations: [Declaration]) -> String {
         var text = Self.headerStart + options.schemaFile + Self.headerEnd + "\n" + Self.formatterNote
         if !declarations.allSatisfy(\.isWithinWidth) {
@@ -115,14 +116,14 @@ struct GeneratorRun {
     }
 }
 
-/// A type, or an extension, with its documentation.
+/// A generated declaration: a type or an extension, with its documentation.
 struct Declaration {
-    /// The name of its file without an extension.
+    /// The name of the file without an extension.
     let fileName: String
     let text: String
-    /// Whether all lines are as short as the formatter wants them.
+    /// Whether all lines fit the width of the formatter.
     let isWithinWidth: Bool
-    /// Whether all names in it are as Swift's conventions have them.
+    /// Whether all names follow Swift's naming conventions.
     let isConventional: Bool
 
     init(_ text: SourceText, fileName: String, isConventional: Bool) {
@@ -133,11 +134,11 @@ struct Declaration {
     }
 }
 
-/// The names of the members of a generated type.
+/// The Swift names of the members of a generated type.
 struct Members {
     private(set) var fields: [String: SwiftName] = [:]
     private(set) var associations: [String: SwiftName] = [:]
-    /// The stored properties beside relations.
+    /// The names of the stored properties that hold loaded relations.
     private(set) var storages: [String: SwiftName] = [:]
     private var setters: [String: SwiftName] = [:]
 

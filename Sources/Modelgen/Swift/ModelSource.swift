@@ -1,6 +1,6 @@
 internal import TidelogCore
 
-/// A struct whose values are records of a model.
+/// The Swift source of a model: a struct whose values are records.
 struct ModelSource {
     let model: ModelSchema
     let run: GeneratorRun
@@ -73,7 +73,7 @@ struct ModelSource {
         }
     }
 
-    /// Which relation a field holds the key of.
+    /// The note for a field that holds the key of a relation.
     private func keyNote(_ field: FieldSource) -> String? {
         let holders = relations.filter { $0.holdsKey && $0.association.fields.contains(field.schema.name) }
         guard let holder = holders.first else { return nil }
@@ -113,7 +113,7 @@ struct ModelSource {
         text.line("}")
     }
 
-    /// Where the field or relation called `name` stands in the schema's document.
+    /// The position of a field or relation in the schema document.
     private func place(_ name: String) -> Int {
         let names = run.options.memberNames[model.name] ?? []
         return names.firstIndex(of: name) ?? (name == "id" ? -1 : names.count)
@@ -207,7 +207,7 @@ struct ModelSource {
 }
 
 extension Array {
-    /// The elements in order; those of the same rank stay as they follow each other.
+    /// The elements in sorted order. Elements of the same rank keep their order.
     fileprivate func stableSorted(by precedes: (Element, Element) -> Bool) -> [Element] {
         enumerated().sorted { left, right in
             precedes(left.element, right.element)

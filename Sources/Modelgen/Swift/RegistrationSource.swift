@@ -3,7 +3,7 @@ internal import TidelogSDL
 internal import TidelogWire
 
 extension GeneratorRun {
-    /// The type called `name` that registers the models by name.
+    /// The declaration of the type `name`, which registers the models by name.
     func registration(called name: String) -> Declaration {
         var text = SourceText()
         let models = schema.models.map { SourceExpression.text("\(type($0.name).quoted).self") }

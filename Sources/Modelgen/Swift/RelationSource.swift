@@ -1,23 +1,24 @@
 internal import TidelogCore
 
-/// One relation of a model, and the Swift around it.
+/// The Swift source for one relation of a model.
 struct RelationSource {
     let association: Association
     let run: GeneratorRun
     let name: SwiftName
     let target: SwiftName
-    /// The stored property that knows what was loaded.
+    /// The stored property that holds the loaded records.
     let storage: String
     /// The function that sets the reference.
     let setter: SwiftName
-    /// Whether fields of this side hold the other's key.
+    /// Whether fields of this model hold the key of the related record.
     let holdsKey: Bool
-    /// Whether the reference can be changed: no field of it is part of the key or set by a server.
+    /// Whether the reference can be changed. It can be changed if none of its fields is part of the primary key or set by a
+    /// server.
     private let isSettable: Bool
-    /// Whether the reference may be cleared: the relation and all of its fields are optional.
+    /// Whether the reference may be cleared. It may be cleared if the relation and all of its fields are optional.
     private let isOptional: Bool
     private let members: Members
-    /// The other's key for each of the fields.
+    /// The key properties of the related record, one for each of the fields.
     private let targetKey: [SwiftName]
 
     init(_ association: Association, of model: ModelSchema, _ run: GeneratorRun) {
@@ -30,7 +31,7 @@ struct RelationSource {
         storage = members.storage(association.name).quoted
         let kinds: [Association.Kind] = [.belongsTo, .hasOne]
         let other = run.model(association.target)
-        // A hasOne that names an index is looked up there by the key of this side.
+        // The related record of a hasOne relation with an index is found by that index, with the key of this record.
         holdsKey =
             kinds.contains(association.kind) && !association.fields.isEmpty
             && (association.kind == .belongsTo || association.indexOrRelationName == nil)
@@ -43,17 +44,17 @@ struct RelationSource {
         setter = members.setter(association.name)
     }
 
-    /// As a parameter of the initializer that takes related records.
+    /// The parameter of the initializer that has related records as parameters.
     var parameter: SourceExpression {
         .prefixed("\(name.quoted):", .text("\(target.quoted)\(isOptional ? "?" : "")"))
     }
 
-    /// Remembers the related record.
+    /// Writes code that stores the related record.
     func store(_ text: inout SourceText) {
         text.write(.call("\(storage) = \(run.tidelog("LazyRelation"))", texts: [name.quoted]))
     }
 
-    /// What the field of this side called `field` is set to.
+    /// The expression to which the field `field` of this model is set.
     func keyValue(of field: String) -> String {
         guard let place = association.fields.firstIndex(of: field), place < targetKey.count else { return "nil" }
         return "\(name.quoted)\(isOptional ? "?" : "").\(targetKey[place].plain)"

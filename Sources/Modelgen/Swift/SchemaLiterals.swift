@@ -2,7 +2,7 @@ internal import TidelogCore
 internal import TidelogSDL
 internal import TidelogWire
 
-/// The parts of a schema as Swift expressions that make them again.
+/// Swift expressions that recreate the parts of a schema.
 struct SchemaLiterals {
     let run: GeneratorRun
 
@@ -119,7 +119,7 @@ struct SchemaLiterals {
         }
     }
 
-    /// A temporal that needs no parsing at run time.
+    /// A temporal value that is not parsed at run time.
     func temporal(_ kind: String, _ value: some TemporalText) -> SourceExpression {
         let temporal = run.tidelog("Temporal")
         var instant = ["seconds: \(value.instant.seconds)"]
@@ -142,7 +142,7 @@ struct SchemaLiterals {
 }
 
 extension GeneratorRun {
-    /// The extension with the schema itself.
+    /// The extension that declares the schema itself.
     var schemaDeclaration: Declaration {
         var text = SourceText()
         let literals = SchemaLiterals(self)

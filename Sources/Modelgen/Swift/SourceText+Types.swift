@@ -1,12 +1,12 @@
 internal import TidelogCore
 
 extension SourceText {
-    /// The schema's description as a documentation comment, or else `other`.
+    /// Writes the schema's description as a documentation comment, or `other` if there is no description.
     mutating func document(_ description: String?, or other: String) {
         document(description.flatMap { $0.isEmpty ? nil : $0 } ?? other)
     }
 
-    /// `head: conformances {`, the opening of a type.
+    /// Writes `head: conformances {`, which opens a type.
     mutating func conformances(_ head: String, _ conformances: [String]) {
         let whole = "\(head): \(conformances.joined(separator: ", ")) {"
         if fits(whole) { return line(whole) }
@@ -15,7 +15,7 @@ extension SourceText {
         line("{")
     }
 
-    /// `head<types>tail`, a call of a generic type's initializer.
+    /// Writes `head<types>tail`, a call of a generic type's initializer.
     mutating func generic(_ head: String, _ types: [String], _ tail: String) {
         let type = "\(head)<\(types.joined(separator: ", "))>"
         if fits(type + tail) { return line(type + tail) }
@@ -33,7 +33,7 @@ extension SourceText {
         line(">" + tail)
     }
 
-    /// `guard let name = value({ conversion }) else { return nil }`.
+    /// Writes `guard let name = value({ conversion }) else { return nil }`.
     mutating func unwrap(_ name: String, _ value: String, _ conversion: String) {
         let guarded = "guard let \(name) = \(value)({ \(conversion) })"
         if fits(guarded + " else { return nil }") { return line(guarded + " else { return nil }") }
@@ -50,7 +50,7 @@ extension SourceText {
         line("else { return nil }")
     }
 
-    /// The names of the fields for JSON and the like, if they are not those of all properties.
+    /// Writes the coding keys of the fields, if they differ from the names of the properties.
     mutating func codingKeys(_ fields: [FieldSource], always: Bool, _ run: GeneratorRun) {
         guard always || fields.contains(where: { $0.name.plain != $0.schema.name }) else { return }
         let conformances = "\(run.swift("String")), \(run.swift("CodingKey"))"
@@ -78,7 +78,7 @@ extension SourceText {
         blank()
     }
 
-    /// The functions that write and read rows.
+    /// Writes the functions that encode and decode rows.
     mutating func rowCoding(_ fields: [FieldSource], relations: [String], _ run: GeneratorRun) {
         let access = run.access
         document("Writes every field, in the order of the schema.")
@@ -97,7 +97,7 @@ extension SourceText {
 }
 
 extension SwiftName {
-    /// Whether a linter takes `name` for the name of a type.
+    /// Whether a linter would treat `name` as the name of a type.
     static func isTypeName(_ name: String) -> Bool {
         let first = name.drop { $0 == "_" }.first
         return first.map { $0.isUppercase } ?? false

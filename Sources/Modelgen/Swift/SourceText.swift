@@ -1,21 +1,21 @@
-/// Swift source on its way: lines at their indentation, broken where `swift format` breaks them.
+/// A Swift source text under construction: lines with indentation, broken as `swift format` breaks them.
 struct SourceText {
     private(set) var text = ""
     private var depth = 0
 
-    /// Whether all lines are short enough; where names are too long to be broken between, some are not.
+    /// Whether all lines fit the width. Some lines do not fit if their names are too long.
     private(set) var isWithinWidth = true
 
-    /// The most columns of a line.
+    /// The largest number of columns of a line.
     private static let width = 120
 
     private var room: Int { Self.width - depth * 4 }
 
-    /// Whether `line` fits behind the indentation.
+    /// Whether `line` fits after the indentation.
     func fits(_ line: String) -> Bool { line.utf8.count <= room }
 
     mutating func line(_ line: String) {
-        // Comments and texts that stand alone may be longer.
+        // Comments and string literals on their own line may be longer.
         if line.utf8.count > room, !line.hasPrefix("//"), !line.hasPrefix("\"") { isWithinWidth = false }
         for _ in 0..<depth { text += "    " }
         text += line
@@ -24,7 +24,7 @@ struct SourceText {
 
     mutating func blank() { text += "\n" }
 
-    /// A documentation comment; empty lines of `document` stay.
+    /// Writes a documentation comment. Empty lines of `document` are kept.
     mutating func document(_ document: String) {
         for part in document.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline) {
             let end = part.lastIndex { !$0.isWhitespace }.map { part.index(after: $0) } ?? part.startIndex
@@ -38,29 +38,29 @@ struct SourceText {
         depth -= 1
     }
 
-    /// `head { … }` over several lines.
+    /// Writes `head { … }` over several lines.
     mutating func block(_ head: String, _ body: (inout SourceText) -> Void) {
         scope(head + " {", body)
     }
 
-    /// `opening` with its brace or closure's names, the body, and the closing brace.
+    /// Writes `opening`, the indented body, and the closing brace. `opening` contains the opening brace.
     mutating func scope(_ opening: String, _ body: (inout SourceText) -> Void) {
         line(opening)
         indented(body)
         line("}")
     }
 
-    /// `head { statement }`, on one line where it fits.
+    /// Writes `head { statement }`, on one line if it fits.
     mutating func braces(_ head: String, _ statement: SourceExpression) {
         let line = "\(head) { \(statement.flat) }"
         if fits(line) { return self.line(line) }
         block(head) { $0.write(statement) }
     }
 
-    /// `target = value`, on two lines if one is too short.
+    /// Writes `target = value`, on two lines if one is too short.
     mutating func assign(_ target: String, _ value: String) { halves("\(target) =", value) }
 
-    /// `first second`, on two lines if one is too short.
+    /// Writes `first second`, on two lines if one is too short.
     mutating func halves(_ first: String, _ second: String, suffix: String = "") {
         let whole = "\(first) \(second)\(suffix)"
         if fits(whole) { return line(whole) }
@@ -70,21 +70,21 @@ struct SourceText {
         line(isTogether ? second + suffix : second)
         depth -= 1
         if !isTogether {
-            // What closes a call stands below its beginning.
+            // The closing parenthesis of a call has the indentation of the call.
             depth -= 1
             line(suffix)
             depth += 1
         }
     }
 
-    /// `head { names in statement }`, on one line where it fits.
+    /// Writes `head { names in statement }`, on one line if it fits.
     mutating func closure(_ head: String, _ names: String, _ statement: String) {
         let whole = "\(head) { \(names) \(statement) }"
         if fits(whole) { return line(whole) }
         closure(head, names) { $0.line(statement) }
     }
 
-    /// `head { names in`, the body, and the closing brace.
+    /// Writes `head { names in`, the body, and the closing brace.
     mutating func closure(_ head: String, _ names: String, _ body: (inout SourceText) -> Void) {
         let opening = "\(head) { \(names)"
         if fits(opening) { return scope(opening, body) }
@@ -94,7 +94,7 @@ struct SourceText {
         }
     }
 
-    /// `head(parameters)tail {`, the opening of a function.
+    /// Writes `head(parameters)tail {`, which opens a function.
     mutating func signature(_ head: String, _ parameters: [SourceExpression], _ tail: String = "") {
         let whole = "\(head)(\(parameters.map(\.flat).joined(separator: ", ")))\(tail) {"
         if fits(whole) || parameters.isEmpty { return line(whole) }
@@ -103,7 +103,7 @@ struct SourceText {
         line(")\(tail) {")
     }
 
-    /// The expression behind `prefix`, before `suffix`.
+    /// Writes an expression between `prefix` and `suffix`.
     mutating func write(_ expression: SourceExpression, prefix: String = "", suffix: String = "") {
         let whole = prefix + expression.flat + suffix
         if fits(whole + expression.ending) { return line(whole) }
@@ -127,7 +127,7 @@ struct SourceText {
         }
     }
 
-    /// `items` with `separator` between them, as many on a line as fit, and `end` behind the last.
+    /// Writes `items` with `separator` between them and `end` after the last. Each line has as many items as fit.
     private mutating func write(_ items: [SourceExpression], separated separator: String, end: String) {
         var waiting = ""
         for (place, item) in items.enumerated() {
@@ -144,7 +144,7 @@ struct SourceText {
         if !waiting.isEmpty { line(waiting) }
     }
 
-    /// A literal over several lines, broken between words.
+    /// Writes a string literal over several lines, broken between words.
     private mutating func write(prose: String, prefix: String, suffix: String) {
         line(prefix + "\"\"\"")
         indented { text in
@@ -167,17 +167,17 @@ struct SourceText {
     }
 }
 
-/// An expression that may have to be broken over several lines.
+/// An expression that may be broken over several lines.
 indirect enum SourceExpression {
     case text(String)
-    /// Behind a label, with its colon, or behind `name =`.
+    /// An expression after a label with its colon, or after `name =`.
     case prefixed(String, SourceExpression)
-    /// A literal of a text for people.
+    /// A string literal with a text for people.
     case prose(String)
     case call(String, [SourceExpression])
     case array([SourceExpression])
 
-    /// On one line.
+    /// The expression on one line.
     var flat: String {
         switch self {
         case .text(let text): text
@@ -189,7 +189,7 @@ indirect enum SourceExpression {
         }
     }
 
-    /// What the formatter counts besides: the comma that each list of several in it would have at its end.
+    /// The further characters that the formatter counts: the trailing comma that each list with several elements would have.
     var ending: String {
         switch self {
         case .array(let elements): (elements.count > 1 ? "," : "") + elements.map(\.ending).joined()
@@ -203,7 +203,7 @@ indirect enum SourceExpression {
         .prefixed(label + ":", value)
     }
 
-    /// `function` called with texts.
+    /// A call of `function` with texts as arguments.
     static func call(_ function: String, texts: [String]) -> SourceExpression {
         .call(function, texts.map { .text($0) })
     }

@@ -1,21 +1,21 @@
-/// A name of the schema as Swift says it.
+/// A name of the schema in Swift source.
 struct SwiftName: Hashable {
-    /// As it stands behind a dot.
+    /// The name after a dot.
     let plain: String
 
-    /// As it stands where it is declared, or alone.
+    /// The name in a declaration, or on its own. Keywords are in back-ticks.
     var quoted: String { SwiftWords.keywords.contains(plain) ? "`\(plain)`" : plain }
 
-    /// As it stands before an argument of a call.
+    /// The name as an argument label of a call.
     var label: String { ["inout", "let", "var"].contains(plain) ? quoted : plain }
 
-    /// Whether a linter takes it for the name of a property or function.
+    /// Whether a linter would treat the name as the name of a property or function.
     var isLowerCamelCase: Bool {
         guard let first = plain.utf8.first, !(65...90).contains(first) else { return false }
         return !plain.utf8.dropFirst().contains(UInt8(ascii: "_"))
     }
 
-    /// `name`, with underscores behind it where it is unusable or in `taken`.
+    /// Makes a Swift name from `name`. Underscores follow the name if it is unusable or in `taken`.
     init(_ name: String, besides taken: Set<String>) {
         var plain = name
         while SwiftWords.unusable.contains(plain) || taken.contains(plain) { plain += "_" }
@@ -23,13 +23,13 @@ struct SwiftName: Hashable {
     }
 }
 
-/// The names of one type's members, each given once.
+/// Gives the members of one type their names. Each name is given once.
 struct MemberNames {
     private var taken: Set<String>
 
     init(reserved: Set<String>) { taken = reserved }
 
-    /// The member's name for `name`.
+    /// The member name for `name`.
     mutating func name(_ name: String) -> SwiftName {
         let swiftName = SwiftName(name, besides: taken)
         taken.insert(swiftName.plain)

@@ -1,25 +1,26 @@
 internal import TidelogGraphQL
 public import TidelogSDL
 
-/// The options that people set: on a command line, or in a file beside the schema, if the plugin finds them too.
+/// The options of the generator that people set, either on a command line or in an options file next to the schema. The build
+/// plugin finds such a file too.
 extension SwiftSource.Options {
-    /// One of them.
+    /// The name of an option.
     public enum Name: String, Sendable, CaseIterable {
-        /// ``SwiftSource/Options/access``.
+        /// The option ``SwiftSource/Options/access``.
         case access
-        /// ``SwiftSource/Options/schemaName``.
+        /// The option ``SwiftSource/Options/schemaName``.
         case schemaName = "schema-name"
-        /// ``SwiftSource/Options/registration``.
+        /// The option ``SwiftSource/Options/registration``.
         case registration
     }
 
-    /// A value that an option cannot have.
+    /// An option has an invalid value.
     public struct InvalidValue: Error, Sendable, Hashable {
-        /// Begins with the option's name.
+        /// The error message. It begins with the option's name.
         public let message: String
     }
 
-    /// Sets the option called `name`.
+    /// Sets the option `name`.
     public mutating func set(_ name: Name, to value: String) throws(InvalidValue) {
         switch name {
         case .access:
@@ -42,15 +43,16 @@ extension SwiftSource.Options {
         }
     }
 
-    /// Where the options of the schema at `path` are, if it has any: at `blog.modelgen` for `blog.graphql`.
+    /// The path of the options file for the schema at `path`, whether or not it exists. For example, the file for
+    /// `blog.graphql` is `blog.modelgen`.
     public static func path(besideSchemaAt path: String) -> String {
         (path.hasSuffix(".graphql") ? String(path.dropLast(8)) : path) + ".modelgen"
     }
 
-    /// Sets what the options file with `text` says: a line `name: value` for each option; lines that begin with `#`, and
-    /// empty ones, say nothing.
+    /// Sets the options that the options file `text` contains. Each option is on a line `name: value`. Empty lines and lines
+    /// that begin with `#` are ignored.
     ///
-    /// - Throws: ``SchemaDiagnostic`` for the first line that is wrong.
+    /// - Throws: ``SchemaDiagnostic`` for the first wrong line.
     public mutating func set(by text: [UInt8]) throws(SchemaDiagnostic) {
         guard let text = String(validating: text, as: UTF8.self) else {
             throw SchemaDiagnostic("the file is not in UTF-8", at: SourceLocation(line: 1, column: 1))
@@ -81,7 +83,7 @@ extension SwiftSource.Options {
 /// A line of an options file.
 private struct OptionLine {
     let name: String
-    /// `nil` if there is no colon.
+    /// The value after the colon; `nil` if there is no colon.
     let value: String?
     private let number: Int
     private let nameColumn: Int

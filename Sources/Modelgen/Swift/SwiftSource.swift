@@ -2,35 +2,35 @@ public import TidelogCore
 internal import TidelogSDL
 internal import TidelogWire
 
-/// Writes the Swift source of a schema's models: structs that encode and decode themselves, without reflection.
+/// Generates the Swift source for the models of a schema: structs that encode and decode themselves without reflection.
 ///
-/// The same schema and options always give the same text, and the text is as `swift format` leaves it.
+/// The same schema and options always generate the same text. `swift format` does not change the text.
 public enum SwiftSource {
-    /// Who sees the generated symbols.
+    /// The access level of the generated symbols.
     public enum Access: String, Sendable, CaseIterable {
-        /// Every module that imports the one with the models.
+        /// All modules that import the module with the models.
         case `public`
-        /// Every module of the package with the models.
+        /// All modules of the package that contains the models.
         case `package`
-        /// The module with the models.
+        /// Only the module with the models.
         case `internal`
     }
 
-    /// What the schema itself does not say.
+    /// The options of the generator.
     public struct Options: Sendable {
-        /// The name of the file with the schema, for the first line of each file.
+        /// The name of the schema file, for the first line of each generated file.
         public var schemaFile: String
-        /// What the schema is called: `app` makes it `Schema.app`.
+        /// The name of the schema in Swift: `app` generates `Schema.app`.
         public var schemaName: String
-        /// Who sees the generated symbols.
+        /// The access level of the generated symbols.
         public var access: Access
-        /// What the type is called that registers the models by name, ``AmplifyModelRegistration``; `nil` for none.
+        /// The name of the type that registers the models by name, see ``AmplifyModelRegistration``; `nil` for no such type.
         public var registration: String?
-        /// The names of each model's fields and relations in the order of the schema's document: that of the parameters of
-        /// initializers. What is not named comes last, but for an implied `id`, which comes first.
+        /// The names of each model's fields and relations in the order of the schema document. The parameters of initializers
+        /// have the same order. Members without a name here come last, except an implied `id`, which comes first.
         public var memberNames: [String: [String]]
 
-        /// Options for the schema in `schemaFile`, without its directory.
+        /// Makes options for the schema file `schemaFile`, given without its directory.
         public init(
             schemaFile: String, schemaName: String = "app", access: Access = .public,
             registration: String? = nil, memberNames: [String: [String]] = [:]
@@ -43,7 +43,7 @@ public enum SwiftSource {
         }
     }
 
-    /// One file for each type of `schema`, and one for the schema, by name.
+    /// Generates one file for each type of `schema` and one file for the schema, sorted by name.
     public static func files(for schema: Schema, options: Options) -> [GeneratedFile] {
         let run = GeneratorRun(schema: schema, options: options)
         var files: [GeneratedFile] = []
@@ -60,24 +60,24 @@ public enum SwiftSource {
         return files.sorted { $0.name < $1.name }
     }
 
-    /// All of `schema` in one file.
+    /// Generates all of `schema` as one file.
     public static func text(for schema: Schema, options: Options) -> String {
         let run = GeneratorRun(schema: schema, options: options)
         return run.file(run.declarations)
     }
 
-    /// Whether `text` is a file that was generated, and so may be replaced or removed.
+    /// Whether `text` is a generated file, which may be replaced or removed.
     public static func isGenerated(_ text: some StringProtocol) -> Bool {
         let first = text.prefix { !$0.isNewline }
         return first.hasPrefix(GeneratorRun.headerStart) && first.hasSuffix(GeneratorRun.headerEnd)
     }
 
-    /// Whether `text` can be the name of a schema: a name of Swift in lower camel case.
+    /// Whether `text` can be the name of a schema: a Swift name in lower camel case.
     public static func isSchemaName(_ text: String) -> Bool {
         isName(text, beginningWith: 97...122)
     }
 
-    /// Whether `text` can be the name of a type: a name of Swift that begins with a capital letter.
+    /// Whether `text` can be the name of a type: a Swift name that begins with a capital letter.
     public static func isTypeName(_ text: String) -> Bool { isName(text, beginningWith: 65...90) }
 
     private static func isName(_ text: String, beginningWith letters: ClosedRange<UInt8>) -> Bool {
@@ -86,10 +86,10 @@ public enum SwiftSource {
     }
 }
 
-/// A file that was made from a schema.
+/// A file that was generated from a schema.
 public struct GeneratedFile: Sendable, Hashable {
-    /// Its name, without a directory.
+    /// The name of the file, without a directory.
     public let name: String
-    /// All of its text.
+    /// The whole text of the file.
     public let text: String
 }

@@ -1,9 +1,9 @@
 internal import TidelogSDL
 internal import TidelogWire
 
-/// The words of Swift that a name of a schema may meet.
+/// Words of Swift that names of a schema may conflict with.
 enum SwiftWords {
-    /// Words that are names only between back-ticks, or that mean something else where an expression stands.
+    /// Words that need back-ticks as names, or that have another meaning in an expression.
     static let keywords: Set<String> = [
         "any", "as", "associatedtype", "async", "await", "borrow", "break", "case", "catch", "class", "consume",
         "continue", "copy", "default", "defer", "deinit", "discard", "do", "each", "else", "enum", "extension",
@@ -13,34 +13,33 @@ enum SwiftWords {
         "true", "try", "typealias", "unsafe", "var", "where", "while", "yield",
     ]
 
-    /// Words that no name of a type or member can be, even between back-ticks, or that qualify others.
+    /// Words that cannot be the name of a type or member even in back-ticks, or that are used to qualify other names.
     static let unusable: Set<String> = [
         "Any", "Protocol", "Self", "Swift", "Tidelog", "Type", "_", "init", "self",
     ]
 
-    /// What members of a generated model are called besides its fields.
+    /// The names of the members that a generated model has in addition to its fields.
     static let modelMembers: Set<String> = ["CodingKeys", "ID", "Keys", "hashValue"]
 
-    /// What members of a generated embedded type are called besides its fields.
+    /// The names of the members that a generated embedded type has in addition to its fields.
     static let embeddedMembers: Set<String> = ["CodingKeys", "Keys", "fieldValue", "hashValue"]
 
-    /// What members of a generated enum are called besides its cases.
+    /// The names of the members that a generated enum has in addition to its cases.
     static let enumMembers: Set<String> = [
         "AllCases", "RawValue", "allCases", "fieldValue", "hashValue", "rawValue",
     ]
 
-    /// Names that stand for something else inside the generated types and the extension of `Schema`.
+    /// Names that have another meaning inside the generated types and the extension of `Schema`.
     static let scopedTypes: Set<String> = [
         "AllCases", "CodingKeys", "ID", "Keys", "RawValue", "Target", "embeddedTypes", "enums", "hashValue", "models",
     ]
 
-    /// The parameters and variables of generated functions; a property of such a name is reached through `self`.
+    /// Whether a generated function has a parameter or variable with such a name. A property of the same name needs `self`.
     static func isLocal(_ name: String) -> Bool {
         ["element", "fields", "list", "row", "value"].contains { name.hasPrefix($0) }
     }
 
-    /// The words of a name in any style, as one name in lower camel case: `IN_PROGRESS` and `InProgress` give
-    /// `inProgress`.
+    /// Converts a name of any style to lower camel case: `IN_PROGRESS` and `InProgress` become `inProgress`.
     static func lowerCamelCase(_ name: String) -> String {
         var result = ""
         for word in name.split(separator: "_") {
@@ -52,7 +51,7 @@ enum SwiftWords {
         return result
     }
 
-    /// `HTTPServer` gives `httpServer`, `Active` gives `active`.
+    /// Converts the first word of a name: `HTTPServer` becomes `httpServer`, and `Active` becomes `active`.
     private static func lowerWord(_ word: String) -> String {
         let capitals = word.prefix { $0.isUppercase }.count
         if capitals == word.count { return word.lowercased() }
@@ -60,10 +59,10 @@ enum SwiftWords {
         return capitals == 0 ? word : word.prefix(count).lowercased() + word.dropFirst(count)
     }
 
-    /// A literal whose value is `text`.
+    /// A string literal with the value `text`.
     static func literal(_ text: String) -> String { "\"\(escaped(text))\"" }
 
-    /// `text` as it stands between quotes.
+    /// `text` with escapes, for use between quotes.
     static func escaped(_ text: some StringProtocol) -> String {
         var literal = ""
         for scalar in text.unicodeScalars {

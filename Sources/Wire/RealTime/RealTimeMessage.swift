@@ -1,24 +1,24 @@
 internal import TidelogJSON
 
-/// What a client of the real-time protocol sends: texts of JSON over a WebSocket with the subprotocol `graphql-ws`.
+/// A message from a client of the real-time protocol: JSON text over a WebSocket with the subprotocol `graphql-ws`.
 package enum RealTimeClientMessage: Sendable, Hashable {
-    /// It wants to begin.
+    /// The client begins the protocol.
     case connectionInit
-    /// It begins a subscription.
+    /// The client starts a subscription.
     case start(RealTimeStart)
-    /// It ends a subscription.
+    /// The client ends a subscription.
     case stop(id: String)
-    /// Anything else, by its type.
+    /// A message of any other type.
     case unknown(type: String, id: String?)
 }
 
-/// A subscription that a client begins.
+/// The details of a subscription that a client starts.
 package struct RealTimeStart: Sendable, Hashable {
-    /// The client's name for the subscription.
+    /// The client's id for the subscription.
     package var id: String
     /// The GraphQL request, as JSON.
     package var request: String
-    /// The headers by which it is authorised, names in lower case.
+    /// The headers with the credentials. Their names are in lower case.
     package var authorization: [String: String]
 
     package init(id: String, request: String, authorization: [String: String]) {
@@ -26,13 +26,13 @@ package struct RealTimeStart: Sendable, Hashable {
     }
 }
 
-/// Why a text is no message.
+/// A text is not a valid message.
 package struct MalformedMessage: Error, Sendable {
     package init() {}
 }
 
 extension RealTimeClientMessage {
-    /// The message that `text` is.
+    /// Parses a message.
     package init(_ text: [UInt8]) throws(MalformedMessage) {
         do { self = try JSONReader.read(text) { try Self.read(&$0) } } catch { throw MalformedMessage() }
     }
@@ -86,9 +86,9 @@ extension RealTimeClientMessage {
     }
 }
 
-/// The headers by which a client of the real-time protocol is authorised, as an object of texts.
+/// The headers with a client's credentials in the real-time protocol, as a JSON object of texts.
 package enum RealTimeAuthorization {
-    /// The headers in the JSON object `text`, names in lower case.
+    /// Parses the headers in the JSON object `text`. The names become lower case.
     package static func headers(_ text: [UInt8]) throws(MalformedMessage) -> [String: String] {
         do { return try JSONReader.read(text) { try read(&$0) } } catch { throw MalformedMessage() }
     }
@@ -107,31 +107,32 @@ package enum RealTimeAuthorization {
     }
 }
 
-/// What a server of the real-time protocol sends.
+/// A message from a server of the real-time protocol.
 package enum RealTimeServerMessage: Sendable, Hashable {
-    /// The client may begin. Without a word for so many milliseconds it takes the connection for dead.
+    /// The server accepts the connection. If the server sends nothing for this number of milliseconds, the client treats the
+    /// connection as dead.
     case connectionAck(timeoutMilliseconds: Int64)
     /// The connection is alive.
     case keepAlive
-    /// A subscription has begun.
+    /// A subscription has started.
     case startAck(id: String)
-    /// Something happened: a GraphQL response, as JSON.
+    /// The message of a subscription: a GraphQL response, as JSON.
     case data(id: String, payload: [UInt8])
     /// A subscription has ended.
     case complete(id: String)
-    /// A subscription has failed, or the connection if no name is given.
+    /// A subscription has failed. Without an id, the connection has failed.
     case error(id: String?, RealTimeError)
-    /// The client may not begin.
+    /// The server refuses the connection.
     case connectionError(RealTimeError)
 }
 
-/// Why a server of the real-time protocol refuses something.
+/// The reason why a server of the real-time protocol refuses something.
 package struct RealTimeError: Error, Sendable, Hashable {
-    /// What kind of error it is.
+    /// The type of the error.
     package var errorType: String
-    /// A sentence.
+    /// The reason, as one sentence.
     package var message: String
-    /// The status that HTTP would have; clients take 400, 401 and 403 for final.
+    /// The corresponding HTTP status. Clients treat 400, 401 and 403 as final.
     package var errorCode: Int64?
 
     package init(_ errorType: String, _ message: String, errorCode: Int64? = nil) {
@@ -140,7 +141,7 @@ package struct RealTimeError: Error, Sendable, Hashable {
 }
 
 extension RealTimeServerMessage {
-    /// What stands before the payload in a message with data: for many messages of one subscription.
+    /// The text before the payload of a data message. It is the same for all messages of one subscription.
     package static func dataHead(id: String) -> [UInt8] {
         var writer = JSONWriter()
         writer.beginObject()
@@ -151,7 +152,7 @@ extension RealTimeServerMessage {
         return Array(writer.bytes.dropLast("null}".utf8.count))
     }
 
-    /// What stands behind the payload in a message with data.
+    /// The text after the payload of a data message.
     package static let dataTail = Array("}".utf8)
 
     /// The message as JSON.

@@ -1,7 +1,7 @@
 internal import TidelogJSON
 
 extension RealTimeServerMessage {
-    /// The message that `text` is; `nil` if it is of a type that no client acts on.
+    /// Parses a message; `nil` if its type is one that clients ignore.
     package static func read(_ text: [UInt8]) throws(MalformedMessage) -> RealTimeServerMessage? {
         do { return try JSONReader.read(text) { try read(&$0) } } catch { throw MalformedMessage() }
     }
@@ -21,7 +21,7 @@ extension RealTimeServerMessage {
         try reader.expectEnd()
         switch (type, id) {
         case ("connection_ack"?, _):
-            // AppSync's own documents name five minutes where the message names no time.
+            // If the message gives no time, the default is five minutes, as in AppSync's documentation.
             return .connectionAck(timeoutMilliseconds: try payload.flatMap(timeout) ?? 300_000)
         case ("ka"?, _): return .keepAlive
         case ("start_ack"?, let id?): return .startAck(id: id)
@@ -47,7 +47,7 @@ extension RealTimeServerMessage {
         }
     }
 
-    /// The first error of the payload. Servers give an object with `errors`, or the list itself.
+    /// The first error in the payload. Some servers send an object with `errors`, and some send the list itself.
     private static func error(_ payload: [UInt8]?) throws -> RealTimeError {
         guard let payload else { return RealTimeError("UnknownError", "The server gave no reason.") }
         return try JSONReader.read(payload) { reader in
