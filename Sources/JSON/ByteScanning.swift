@@ -1,5 +1,5 @@
-/// Eight bytes at a time inside one 64-bit word. In every mask below the lowest set bit is exact; bits above it may
-/// be borrows of the subtraction, so only the lowest may be used.
+/// Operations on eight bytes at a time, in one 64-bit word. In all masks below, the lowest set bit is exact. Bits above it may
+/// come from borrows of the subtraction, so only the lowest bit may be used.
 private enum Word {
     static let ones: UInt64 = 0x0101_0101_0101_0101
     static let highs: UInt64 = 0x8080_8080_8080_8080
@@ -7,11 +7,11 @@ private enum Word {
     @inline(__always)
     static func repeating(_ byte: UInt8) -> UInt64 { ones &* UInt64(byte) }
 
-    /// High bits where `word` has a zero byte.
+    /// The high bits of the bytes of `word` that are zero.
     @inline(__always)
     static func zeros(_ word: UInt64) -> UInt64 { (word &- ones) & ~word & highs }
 
-    /// High bits where `word` has a byte that a JSON string must not hold unescaped.
+    /// The high bits of the bytes of `word` that a JSON string must escape.
     @inline(__always)
     static func escaped(_ word: UInt64) -> UInt64 {
         let controls = (word &- repeating(0x20)) & ~word & highs
@@ -19,14 +19,15 @@ private enum Word {
     }
 }
 
-/// Scans over bytes. Sound: each load is inside the bounds that its loop has just checked.
+/// Scans over bytes. The loads are safe because each one is inside the bounds that its loop has just checked.
 extension UnsafeRawBufferPointer {
     @inline(__always)
     private func word(at index: Int) -> UInt64 {
         UInt64(littleEndian: loadUnaligned(fromByteOffset: index, as: UInt64.self))
     }
 
-    /// The first index from `start` of a quote, a backslash, a control character or a byte above 0x7f; else `count`.
+    /// The first index from `start` of a quote, a backslash, a control character or a byte above 0x7f; `count` if there is
+    /// none.
     @inline(__always)
     func indexOfStringBreak(from start: Int) -> Int {
         var index = start
@@ -44,7 +45,7 @@ extension UnsafeRawBufferPointer {
         return index
     }
 
-    /// The first index from `start` of a byte that a JSON string must escape; else `count`.
+    /// The first index from `start` of a byte that a JSON string must escape; `count` if there is none.
     @inline(__always)
     func indexOfEscaped(from start: Int) -> Int {
         var index = start
@@ -57,7 +58,7 @@ extension UnsafeRawBufferPointer {
         return index
     }
 
-    /// The first index from `start` of a line feed; else `count`.
+    /// The first index from `start` of a line feed; `count` if there is none.
     func indexOfLineFeed(from start: Int) -> Int {
         var index = start
         while index &+ 8 <= count {
@@ -69,7 +70,7 @@ extension UnsafeRawBufferPointer {
         return index
     }
 
-    /// Whether both hold the same bytes.
+    /// Whether both buffers have the same bytes.
     @usableFromInline
     func hasSameBytes(as other: UnsafeRawBufferPointer) -> Bool {
         guard count == other.count else { return false }
@@ -99,7 +100,7 @@ extension UInt8 {
     @inline(__always)
     var isDigit: Bool { self &- UInt8(ascii: "0") < 10 }
 
-    /// The value of this byte as a hexadecimal digit, nil if it is none.
+    /// The value of this byte as a hexadecimal digit; `nil` if it is none.
     var hexadecimalValue: UInt32? {
         switch self {
         case UInt8(ascii: "0")...UInt8(ascii: "9"): UInt32(self - UInt8(ascii: "0"))

@@ -1,28 +1,28 @@
-/// A place in a JSON text.
+/// A position in a JSON text.
 public struct JSONPosition: Hashable, Sendable {
-    /// Bytes before this place, from 0.
+    /// The number of bytes before this position.
     public var byteOffset: Int
-    /// The line, from 1; a line ends with a line feed.
+    /// The line, from 1. A line ends with a line feed.
     public var line: Int
     /// The column, from 1, counted in bytes.
     public var column: Int
 
-    /// A place made of its three counts.
+    /// Makes a position from its three counts.
     public init(byteOffset: Int, line: Int, column: Int) {
         self.byteOffset = byteOffset
         self.line = line
         self.column = column
     }
 
-    /// The first byte of a text.
+    /// The position of the first byte of a text.
     public static let start = JSONPosition(byteOffset: 0, line: 1, column: 1)
 }
 
-/// Why a JSON text was refused, and where.
+/// The reason why a JSON text was refused, with the position of the error.
 ///
-/// `description` names at most one byte of the text, so it may be logged where the data may not.
+/// `description` contains at most one byte of the text, so it can be logged where the data must not be.
 public struct JSONError: Error, Hashable, Sendable {
-    /// What was wrong.
+    /// The kind of error.
     public enum Code: Hashable, Sendable {
         /// The text ends inside a value.
         case unexpectedEnd
@@ -30,15 +30,15 @@ public struct JSONError: Error, Hashable, Sendable {
         case unexpectedByte(UInt8)
         /// Something other than whitespace follows the document.
         case trailingByte(UInt8)
-        /// The value is valid JSON of another kind than the one asked for. Nothing was consumed.
+        /// The value is valid JSON, but of another kind than the requested one. Nothing was consumed.
         case wrongKind(expected: JSONKind, found: JSONKind)
-        /// A word that starts like `true`, `false` or `null` and is none of them.
+        /// A word that starts like `true`, `false` or `null`, but is none of them.
         case invalidLiteral
-        /// A number that breaks the grammar of RFC 8259, section 6.
+        /// A number that violates the grammar of RFC 8259, section 6.
         case invalidNumber
         /// A number whose text is longer than the limit, in bytes.
         case numberTooLong(limit: Int)
-        /// The number has a fraction and an integer was asked for. Nothing was consumed.
+        /// The number has a fraction, but an integer was requested. Nothing was consumed.
         case notAnInteger
         /// The integer does not fit in 64 signed bits. Nothing was consumed.
         case integerOutOfRange
@@ -46,32 +46,32 @@ public struct JSONError: Error, Hashable, Sendable {
         case doubleOutOfRange
         /// An unescaped control character (below U+0020) inside a string.
         case controlCharacter(UInt8)
-        /// A backslash followed by something that RFC 8259, section 7, does not list.
+        /// A backslash with a character after it that RFC 8259, section 7, does not list.
         case invalidEscape
         /// A `\u` escape that is half of a surrogate pair, without the other half.
         case loneSurrogate
-        /// Bytes that are not UTF-8 (overlong, a surrogate, beyond U+10FFFF, cut off); the first of them.
+        /// Bytes that are not UTF-8 (overlong, a surrogate, beyond U+10FFFF, or cut off). The value is the first of them.
         case invalidUTF8(UInt8)
-        /// More objects and arrays inside each other than the limit.
+        /// Objects and arrays nest more deeply than the limit.
         case tooDeep(limit: Int)
-        /// A document of more bytes than the limit.
+        /// The document has more bytes than the limit.
         case documentTooLong(limit: Int)
-        /// A line of more bytes than the limit.
+        /// A line has more bytes than the limit.
         case lineTooLong(limit: Int)
     }
 
-    /// What was wrong.
+    /// The kind of error.
     public let code: Code
-    /// Where: of the offending byte, or of the first byte of the value, escape or line that was refused.
+    /// The position of the wrong byte, or of the first byte of the refused value, escape or line.
     public let position: JSONPosition
 
-    /// An error of `code` at `position`.
+    /// Makes an error of the kind `code` at `position`.
     public init(_ code: Code, at position: JSONPosition) {
         self.code = code
         self.position = position
     }
 
-    /// What was wrong, as a clause for people.
+    /// The problem, as a clause for people.
     public var message: String {
         switch code {
         case .unexpectedEnd: "the text ends inside a value"
@@ -96,7 +96,7 @@ public struct JSONError: Error, Hashable, Sendable {
 }
 
 extension JSONError: CustomStringConvertible {
-    /// The place and the message.
+    /// The position and the message.
     public var description: String {
         "line \(position.line), column \(position.column) (byte \(position.byteOffset)): \(message)"
     }

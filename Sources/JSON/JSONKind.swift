@@ -1,4 +1,4 @@
-/// The six kinds of JSON value (RFC 8259, section 3; `true` and `false` are one kind here).
+/// The six kinds of JSON values (RFC 8259, section 3). `true` and `false` are one kind here.
 public enum JSONKind: Hashable, Sendable {
     /// `{ … }`
     case object
@@ -13,7 +13,7 @@ public enum JSONKind: Hashable, Sendable {
     /// `null`.
     case null
 
-    /// The kind of the value that starts with `byte`, nil if none does.
+    /// The kind of a value that starts with `byte`; `nil` if no value does.
     init?(startingWith byte: UInt8) {
         switch byte {
         case UInt8(ascii: "\""): self = .string
@@ -28,7 +28,7 @@ public enum JSONKind: Hashable, Sendable {
 }
 
 extension JSONKind: CustomStringConvertible {
-    /// The kind with its article, for messages.
+    /// The kind with an article, for messages.
     public var description: String {
         switch self {
         case .object: "an object"

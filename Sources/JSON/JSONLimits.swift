@@ -1,18 +1,18 @@
-/// How much a reader accepts before it refuses a document.
+/// The limits of a reader. The reader refuses documents that exceed them.
 public struct JSONLimits: Hashable, Sendable {
-    /// The deepest nesting that any reader or writer of this module takes.
+    /// The deepest nesting that any reader or writer of this module accepts.
     public static let deepest = JSONNesting.deepest
 
-    /// Bytes of one document, whitespace included.
+    /// The largest size of a document in bytes, including whitespace.
     public let maximumBytes: Int
-    /// Objects and arrays inside each other; a scalar document has depth 0.
+    /// The largest depth of nested objects and arrays. A scalar document has depth 0.
     public let maximumDepth: Int
-    /// Bytes of the text of one number. The longest exact decimal form of a double has 1,077.
+    /// The largest size of the text of a number in bytes. The longest exact decimal form of a double has 1,077.
     public let maximumNumberBytes: Int
 
-    /// Limits; the defaults are 64 MiB, 128 levels and 2,048 bytes.
+    /// Makes limits. The defaults are 64 MiB, 128 levels and 2,048 bytes.
     ///
-    /// - Precondition: every limit is at least 1, and the depth at most ``deepest``.
+    /// - Precondition: Every limit is at least 1, and the depth is at most ``deepest``.
     public init(
         maximumBytes: Int = 64 << 20, maximumDepth: Int = JSONLimits.deepest, maximumNumberBytes: Int = 2_048
     ) {

@@ -1,27 +1,27 @@
 /// One line of newline-delimited JSON.
 public struct JSONLine {
-    /// The line without its end. Valid only inside the call that it was given to.
+    /// The line without its end. The bytes are only valid inside the call that gets the line.
     ///
-    /// Sound: points into the chunk or the splitter's buffer, neither of which changes during that call.
+    /// The pointer is safe because it points into the chunk or the splitter's buffer. Neither changes during that call.
     public let bytes: UnsafeRawBufferPointer
-    /// Where the line starts in the whole input; give it to ``JSONReader`` as the origin.
+    /// The position of the line in the whole input. Give it to ``JSONReader`` as the origin.
     public let position: JSONPosition
 }
 
-/// Splits newline-delimited JSON that comes in chunks of any size into lines, independent of how the bytes come.
+/// Splits newline-delimited JSON into lines. The input may come in chunks of any size, which do not influence the result.
 ///
-/// A line ends with LF or CRLF, the last one also with the input. Lines of nothing but whitespace are counted and
-/// otherwise skipped. Lines that are whole within a chunk are not copied. What a line holds is not looked at.
+/// A line ends with LF or CRLF. The last line may also end with the input. Lines with only whitespace are counted, but
+/// otherwise skipped. A line that is complete within a chunk is not copied. The splitter does not read the contents of lines.
 public struct JSONLineSplitter: Sendable {
-    /// The longest line that is taken, in bytes without its end.
+    /// The largest size of a line in bytes, without its end.
     public let maximumLineBytes: Int
 
-    /// The start of a line whose end has not come yet.
+    /// The start of a line whose end has not arrived yet.
     private var pending: [UInt8] = []
-    /// Where the line starts whose end comes next.
+    /// The position of the line whose end arrives next.
     private var lineStart = JSONPosition.start
 
-    /// A splitter at the start of its input.
+    /// Makes a splitter at the start of its input.
     ///
     /// - Precondition: `maximumLineBytes` is at least 1.
     public init(maximumLineBytes: Int = 64 << 20) {
@@ -29,12 +29,13 @@ public struct JSONLineSplitter: Sendable {
         self.maximumLineBytes = maximumLineBytes
     }
 
-    /// The number of the line that is being gathered, from 1.
+    /// The number of the current line, from 1.
     public var lineNumber: Int { lineStart.line }
 
-    /// Takes the next bytes of the input and hands every line that they complete to `body`, in order.
+    /// Adds the next bytes of the input. Calls `body`, in order, with every line that these bytes complete.
     ///
-    /// - Throws: ``JSONError`` `lineTooLong`, as soon as a line is, and what `body` throws. Either ends the splitting.
+    /// - Throws: ``JSONError`` `lineTooLong`, as soon as a line is too long, and the errors of `body`. After an error, the
+    ///   splitter must not be used again.
     public mutating func append(_ chunk: UnsafeRawBufferPointer, _ body: (JSONLine) throws -> Void) throws {
         var start = 0
         while start < chunk.count {
@@ -56,16 +57,16 @@ public struct JSONLineSplitter: Sendable {
         }
     }
 
-    /// Takes the next bytes of the input and hands every line that they complete to `body`, in order.
+    /// Adds the next bytes of the input. Calls `body`, in order, with every line that these bytes complete.
     ///
-    /// - Throws: as the other `append`.
+    /// - Throws: The errors of the other `append`.
     public mutating func append(_ chunk: [UInt8], _ body: (JSONLine) throws -> Void) throws {
         try chunk.withUnsafeBytes { try append($0, body) }
     }
 
-    /// Ends the input and hands its last line to `body`, if that had no end of its own.
+    /// Ends the input. Calls `body` with the last line if it has no line end.
     ///
-    /// - Throws: what `body` throws, and `lineTooLong`.
+    /// - Throws: The errors of `body`, and `lineTooLong`.
     public mutating func finish(_ body: (JSONLine) throws -> Void) throws {
         if !pending.isEmpty { try emitPending(body) }
     }
@@ -78,7 +79,7 @@ public struct JSONLineSplitter: Sendable {
         swap(&line, &pending)
     }
 
-    /// Hands on one line, still with the carriage return of its end, and moves `lineStart` behind it.
+    /// Passes one line on, and moves `lineStart` after it. `line` may still contain the carriage return of its end.
     private mutating func emit(_ line: UnsafeRawBufferPointer, _ body: (JSONLine) throws -> Void) throws {
         try checkLength(line.count, last: line.last)
         let position = lineStart
@@ -88,7 +89,8 @@ public struct JSONLineSplitter: Sendable {
         if bytes.contains(where: { !$0.isJSONWhitespace }) { try body(JSONLine(bytes: bytes, position: position)) }
     }
 
-    /// Refuses a line, or the start of one, that is longer than the limit even if its last byte is of the line's end.
+    /// Refuses a line, or the start of one, that is too long. A carriage return at the end is not counted, because it may
+    /// belong to the line's end.
     private func checkLength(_ length: Int, last: UInt8?) throws(JSONError) {
         let counted = last == UInt8(ascii: "\r") ? length - 1 : length
         guard counted <= maximumLineBytes else { throw JSONError(.lineTooLong(limit: maximumLineBytes), at: lineStart) }

@@ -1,8 +1,8 @@
-/// Which of the open containers are objects: one bit a level, so that a stack costs no allocation.
+/// A stack of open objects and arrays, with one bit for each level. Such a stack needs no allocation.
 struct JSONNesting: Sendable {
     static let deepest = 128
 
-    /// The innermost container is the lowest bit; 1 is an object.
+    /// The lowest bit is the innermost container. 1 means an object.
     private var kinds: UInt128 = 0
     private(set) var depth = 0
 

@@ -1,45 +1,46 @@
-/// A number as it stands in the JSON text, with its digits already gathered.
+/// A number in a JSON text, with its digits already parsed.
 ///
-/// It points into the reader's bytes and lives no longer than they do.
+/// The number points into the reader's bytes, and must not be used longer than they exist.
 public struct JSONNumber {
     /// The number's text, which is valid by RFC 8259, section 6.
     ///
-    /// Sound: a slice of the reader's bytes, which the caller keeps alive.
+    /// The pointer is safe because it is a slice of the reader's bytes, which the caller keeps alive.
     public let rawBytes: UnsafeRawBufferPointer
-    /// Whether the text has neither fraction nor exponent.
+    /// Whether the text has neither a fraction nor an exponent.
     public let isInteger: Bool
 
     let isNegative: Bool
-    /// All digits but leading zeros, as one integer; meaningful only if ``digitCount`` is at most 19.
+    /// All digits as one integer, without leading zeros. Only valid if ``digitCount`` is at most 19.
     let significand: UInt64
-    /// Digits without leading zeros.
+    /// The number of digits without leading zeros.
     let digitCount: Int
-    /// The power of ten that the digits, taken as one integer, are multiplied with.
+    /// The power of ten by which the digits, as one integer, are multiplied.
     let exponent: Int
 
     /// The number's text.
     public var text: String { String(decoding: rawBytes, as: UTF8.self) }
 
-    /// The number as an integer, if it is one and fits. `1.0` and `1e2` are integers, `-0` is 0.
+    /// The number as an integer, if it is an integer and fits. `1.0` and `1e2` are integers, and `-0` is 0.
     public var int64: Int64? {
         guard case .exact(let value) = integer else { return nil }
         return value
     }
 
-    /// The nearest double, ties to even; nil beyond the largest finite one. `-0` keeps its sign.
+    /// The nearest double, with ties to even; `nil` beyond the largest finite double. `-0` keeps its sign.
     public var double: Double? {
         if digitCount <= 19, significand <= 1 << 53, -22...22 ~= exponent {
-            // Both operands are exact, so the one operation rounds correctly.
+            // Both operands are exact, so the single operation rounds correctly.
             let power = JSONNumber.powersOfTen[abs(exponent)]
             let magnitude = exponent < 0 ? Double(significand) / power : Double(significand) * power
             return isNegative ? -magnitude : magnitude
         }
-        // The standard library rounds correctly and knows no locale. It may answer infinity, or nothing, on overflow.
+        // The standard library rounds correctly and does not depend on the locale. On overflow, it may return infinity or
+        // `nil`.
         guard let value = Double(text), value.isFinite else { return nil }
         return value
     }
 
-    /// 10⁰ … 10²², the powers of ten that a double holds exactly.
+    /// 10⁰ … 10²²: the powers of ten that a double represents exactly.
     private static let powersOfTen: [Double] = [
         1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19,
         1e20, 1e21, 1e22,
@@ -53,7 +54,7 @@ extension JSONNumber {
         case outOfRange
     }
 
-    /// The number as an exact integer, or why it is none.
+    /// The number as an exact integer, or the reason why it is none.
     var integer: Integer {
         guard isInteger && digitCount <= 19 else { return integerFromText }
         return integer(ofMagnitude: significand)
@@ -69,9 +70,10 @@ extension JSONNumber {
         return .exact(Int64(truncatingIfNeeded: magnitude))
     }
 
-    /// As `integer`, for texts with a fraction, an exponent or more digits than a word holds.
+    /// Does the same as `integer`, for texts with a fraction, an exponent, or more digits than a word can hold.
     private var integerFromText: Integer {
-        // Zeros at the end change no value; what is left of them may end left or right of the decimal point.
+        // Zeros at the end do not change the value. The remaining digits may end to the left or to the right of the decimal
+        // point.
         var trailingZeros = 0
         for byte in rawBytes {
             if byte | 0x20 == UInt8(ascii: "e") { break }

@@ -1,17 +1,17 @@
 extension JSONReader {
     /// Enters an object.
     ///
-    /// - Throws: ``JSONError``: `wrongKind` if another value stands there, `tooDeep` beyond the limit.
+    /// - Throws: ``JSONError``: `wrongKind` if the value is not an object, `tooDeep` beyond the limit.
     public mutating func beginObject() throws(JSONError) {
         let byte = try firstByteOfValue()
         guard byte == UInt8(ascii: "{") else { throw mismatch(expected: .object, found: byte) }
         try open(isObject: true)
     }
 
-    /// The next key of the innermost open object, whose value must be read or skipped next; nil at the object's end,
-    /// which is then closed.
+    /// The next key of the innermost open object. The caller must read or skip the key's value next. At the end of the object,
+    /// the method closes the object and returns `nil`.
     ///
-    /// - Precondition: the innermost open container is an object, and the value of the last key has been consumed.
+    /// - Precondition: The innermost open container is an object, and the value of the last key has been consumed.
     /// - Throws: ``JSONError`` if the text is malformed.
     public mutating func nextKey() throws(JSONError) -> JSONStringSlice? {
         precondition(nesting.isInObject && expectation != .value, "nextKey() belongs behind a member of an object")
@@ -32,17 +32,17 @@ extension JSONReader {
 
     /// Enters an array.
     ///
-    /// - Throws: ``JSONError``: `wrongKind` if another value stands there, `tooDeep` beyond the limit.
+    /// - Throws: ``JSONError``: `wrongKind` if the value is not an array, `tooDeep` beyond the limit.
     public mutating func beginArray() throws(JSONError) {
         let byte = try firstByteOfValue()
         guard byte == UInt8(ascii: "[") else { throw mismatch(expected: .array, found: byte) }
         try open(isObject: false)
     }
 
-    /// Whether the innermost open array has another element, which must be read or skipped next; false at the array's
-    /// end, which is then closed.
+    /// Whether the innermost open array has another element. If so, the caller must read or skip the element next. At the end
+    /// of the array, the method closes the array and returns false.
     ///
-    /// - Precondition: the innermost open container is an array, and the last element has been consumed.
+    /// - Precondition: The innermost open container is an array, and the last element has been consumed.
     /// - Throws: ``JSONError`` if the text is malformed.
     public mutating func nextElement() throws(JSONError) -> Bool {
         precondition(nesting.isInArray && expectation != .value, "nextElement() belongs behind an element of an array")

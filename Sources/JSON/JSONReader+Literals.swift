@@ -21,18 +21,18 @@ extension JSONReader {
         try consume("null")
     }
 
-    /// Reads `null` if that is the value that is due, and says whether it was.
+    /// Reads `null` if it is the next value. Returns whether it was.
     ///
-    /// - Throws: ``JSONError`` where no value stands there, or `invalidLiteral`.
+    /// - Throws: ``JSONError`` if there is no value here, or `invalidLiteral`.
     public mutating func readNullIfPresent() throws(JSONError) -> Bool {
         guard try peekKind() == .null else { return false }
         try consume("null")
         return true
     }
 
-    /// The kind of the value that is due, consuming nothing but whitespace.
+    /// The kind of the next value. Only whitespace is consumed.
     ///
-    /// - Throws: ``JSONError`` if no value stands there.
+    /// - Throws: ``JSONError`` if there is no value here.
     public mutating func peekKind() throws(JSONError) -> JSONKind {
         let byte = try firstByteOfValue()
         guard let kind = JSONKind(startingWith: byte) else { throw failure(.unexpectedByte(byte), at: index) }

@@ -1,8 +1,8 @@
 extension JSONReader {
-    /// Reads an integer, exactly. `1.0` and `1e2` are integers; `-0` is 0.
+    /// Reads an exact integer. `1.0` and `1e2` are integers, and `-0` is 0.
     ///
-    /// - Throws: ``JSONError``: `wrongKind`, `notAnInteger` or `integerOutOfRange`, with nothing consumed, or
-    ///   what is malformed in the number.
+    /// - Throws: ``JSONError``: `wrongKind`, `notAnInteger` or `integerOutOfRange`, with nothing consumed, or the error of a
+    ///   malformed number.
     public mutating func readInt64() throws(JSONError) -> Int64 {
         let (number, end) = try scanDueNumber()
         switch number.integer {
@@ -15,10 +15,9 @@ extension JSONReader {
         }
     }
 
-    /// Reads a number as the nearest double, ties to even. `-0` keeps its sign; what is too small becomes zero.
+    /// Reads a number as the nearest double, with ties to even. `-0` keeps its sign. A number that is too small becomes zero.
     ///
-    /// - Throws: ``JSONError``: `wrongKind` or `doubleOutOfRange`, with nothing consumed, or what is malformed in the
-    ///   number.
+    /// - Throws: ``JSONError``: `wrongKind` or `doubleOutOfRange`, with nothing consumed, or the error of a malformed number.
     public mutating func readDouble() throws(JSONError) -> Double {
         let (number, end) = try scanDueNumber()
         guard let value = number.double else { throw failure(.doubleOutOfRange, at: index) }
@@ -27,9 +26,9 @@ extension JSONReader {
         return value
     }
 
-    /// Reads a number without deciding what it becomes.
+    /// Reads a number without converting it.
     ///
-    /// - Throws: ``JSONError``: `wrongKind`, with nothing consumed, or what is malformed in the number.
+    /// - Throws: ``JSONError``: `wrongKind`, with nothing consumed, or the error of a malformed number.
     public mutating func readNumber() throws(JSONError) -> JSONNumber {
         let (number, end) = try scanDueNumber()
         index = end
@@ -37,9 +36,9 @@ extension JSONReader {
         return number
     }
 
-    /// Reads a number as its text, unchanged.
+    /// Reads a number as its unchanged text.
     ///
-    /// - Throws: as ``readNumber()``.
+    /// - Throws: The errors of ``readNumber()``.
     public mutating func readNumberText() throws(JSONError) -> String {
         try readNumber().text
     }
@@ -51,7 +50,7 @@ extension JSONReader {
         return try scanNumber()
     }
 
-    /// Checks the number that starts at `index`, consuming nothing.
+    /// Checks the number that starts at `index`, without consuming it.
     private func scanNumber() throws(JSONError) -> (number: JSONNumber, end: Int) {
         let start = index
         var digits = Digits()
@@ -86,7 +85,7 @@ extension JSONReader {
         return (number, end)
     }
 
-    /// The exponent whose `e` is at `end`, cut at a million either way; moves `end` behind it.
+    /// The exponent whose `e` is at `end`, limited to a million in either direction. Moves `end` after the exponent.
     private func scanExponent(from end: inout Int) throws(JSONError) -> Int {
         end &+= 1
         var isNegative = false
@@ -109,13 +108,13 @@ extension JSONReader {
     }
 }
 
-/// The digits of a number as they are met, without leading zeros.
+/// Collects the digits of a number, without leading zeros.
 private struct Digits {
-    /// Right while `count` is at most 19, then whatever wrapping leaves.
+    /// The value of the digits. It is correct if `count` is at most 19, and has overflowed otherwise.
     var value: UInt64 = 0
     var count = 0
 
-    /// Takes the digits at `start`; the index behind them.
+    /// Adds the digits at `start`. Returns the index after them.
     @inline(__always)
     mutating func take(from bytes: UnsafeRawBufferPointer, at start: Int) -> Int {
         var index = start
@@ -131,7 +130,7 @@ private struct Digits {
 }
 
 extension UInt8 {
-    /// Whether a number may end in front of this byte.
+    /// Whether a number may end before this byte.
     @inline(__always)
     fileprivate var endsNumber: Bool {
         self == UInt8(ascii: ",") || self == UInt8(ascii: "}") || self == UInt8(ascii: "]") || isJSONWhitespace

@@ -1,21 +1,21 @@
 extension JSONReader {
     /// Reads a string.
     ///
-    /// - Throws: ``JSONError``: `wrongKind` if another value stands there, or what is malformed in the string.
+    /// - Throws: ``JSONError``: `wrongKind` if the value is not a string, or the error of a malformed string.
     public mutating func readString() throws(JSONError) -> String {
         try readStringSlice().string
     }
 
-    /// Reads a string and appends its UTF-8 bytes, unescaped, to `buffer`.
+    /// Reads a string and appends its unescaped UTF-8 bytes to `buffer`.
     ///
-    /// - Throws: as ``readString()``; `buffer` is then unchanged.
+    /// - Throws: The errors of ``readString()``. `buffer` is then unchanged.
     public mutating func readStringBytes(into buffer: inout [UInt8]) throws(JSONError) {
         try readStringSlice().append(to: &buffer)
     }
 
     /// Reads a string without copying it.
     ///
-    /// - Throws: as ``readString()``.
+    /// - Throws: The errors of ``readString()``.
     public mutating func readStringSlice() throws(JSONError) -> JSONStringSlice {
         let byte = try firstByteOfValue()
         guard byte == UInt8(ascii: "\"") else { throw mismatch(expected: .string, found: byte) }
@@ -58,7 +58,7 @@ extension JSONReader {
         return end
     }
 
-    /// The end of the escape, or pair of surrogate escapes, whose backslash is at `start`.
+    /// The end of the escape, or of the pair of surrogate escapes, whose backslash is at `start`.
     private func endOfEscape(at start: Int) throws(JSONError) -> Int {
         guard start + 1 < bytes.count else { throw failure(.unexpectedEnd, at: bytes.count) }
         switch bytes[start + 1] {

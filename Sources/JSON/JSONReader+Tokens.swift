@@ -1,5 +1,5 @@
 extension JSONReader {
-    /// The next token; ``JSONToken/endOfText`` behind the document.
+    /// The next token; ``JSONToken/endOfText`` after the document.
     ///
     /// - Throws: ``JSONError`` if the text is malformed or beyond a limit.
     public mutating func next() throws(JSONError) -> JSONToken {
@@ -34,7 +34,7 @@ extension JSONReader {
         }
     }
 
-    /// Skips the value that is due, with all that is in it, checking it as reading would.
+    /// Skips the next value with its contents. The reader checks them as it does when reading.
     ///
     /// - Throws: ``JSONError`` if the value is malformed or beyond a limit.
     public mutating func skipValue() throws(JSONError) {
@@ -43,9 +43,9 @@ extension JSONReader {
         while nesting.depth > outside { _ = try next() }
     }
 
-    /// Reads the value that is due as its text, checked and unchanged. The slice lives as long as the reader's bytes.
+    /// Reads the next value as its text, which is checked and unchanged. The slice is valid as long as the reader's bytes.
     ///
-    /// - Throws: as ``skipValue()``.
+    /// - Throws: The errors of ``skipValue()``.
     public mutating func readRawValue() throws(JSONError) -> UnsafeRawBufferPointer {
         _ = try firstByteOfValue()
         let start = index

@@ -1,6 +1,6 @@
 /// A streaming, validating reader of one JSON text (RFC 8259) in UTF-8.
 ///
-/// It pulls: the caller asks for what it expects, and values go straight into typed fields.
+/// The caller asks for the values that it expects, and stores them directly in typed fields:
 ///
 /// ```swift
 /// try reader.beginObject()
@@ -14,27 +14,27 @@
 /// try reader.expectEnd()
 /// ```
 ///
-/// ``next()`` gives the same text as tokens, for those who expect nothing. Both may be mixed.
+/// ``next()`` returns the same text as tokens, for callers that do not know the structure. Both styles may be mixed.
 ///
-/// After `wrongKind`, `notAnInteger`, `integerOutOfRange` and `doubleOutOfRange` the value has not been consumed and
-/// may be read otherwise or skipped. After any other error the reader is of no further use. A copy of a reader reads on
-/// by itself, which is how to look ahead. Repeated keys are reported as they come; whether they are an error is for the
-/// caller to say. Nothing is allocated but the strings and buffers asked for.
+/// After `wrongKind`, `notAnInteger`, `integerOutOfRange` and `doubleOutOfRange`, the value has not been consumed. It may be
+/// read in another way or skipped. After any other error, the reader must not be used again. A copy of a reader reads
+/// independently, which is the way to look ahead. Repeated keys are returned like all other keys. The caller decides whether
+/// they are an error. The reader allocates nothing except the requested strings and buffers.
 public struct JSONReader {
     enum Expectation {
-        /// A value: of the document, behind a key, or an array's element.
+        /// A value: the value of the document, the value after a key, or an array's element.
         case value
-        /// Behind an opening bracket: the first member or the closing bracket.
+        /// The first member or the closing bracket, after an opening bracket.
         case first
-        /// Behind a member: a comma or the closing bracket.
+        /// A comma or the closing bracket, after a member.
         case following
-        /// Behind the document's value.
+        /// The end of the text, after the document's value.
         case end
-        /// Nothing: the document is longer than its limit.
+        /// Nothing, because the document is longer than its limit.
         case refusal
     }
 
-    /// Sound: the caller of `init` keeps these bytes alive and unchanged, and every read is below `count`.
+    /// The pointer is safe because the caller of `init` keeps the bytes alive and unchanged, and every read is below `count`.
     let bytes: UnsafeRawBufferPointer
     let limits: JSONLimits
     let origin: JSONPosition
@@ -42,12 +42,12 @@ public struct JSONReader {
     var expectation: Expectation
     var nesting = JSONNesting()
 
-    /// A reader of `bytes`, which must stay alive and unchanged while the reader and its slices are used.
+    /// Makes a reader of `bytes`. The bytes must stay alive and unchanged while the reader and its slices are used.
     ///
     /// - Parameters:
-    ///   - bytes: one JSON text.
-    ///   - limits: what is refused for its size.
-    ///   - origin: Where the first byte stands in a larger text, for error positions.
+    ///   - bytes: One JSON text.
+    ///   - limits: The limits of the text.
+    ///   - origin: The position of the first byte in a larger text, for the positions of errors.
     public init(_ bytes: UnsafeRawBufferPointer, limits: JSONLimits = JSONLimits(), origin: JSONPosition = .start) {
         self.bytes = bytes
         self.limits = limits
@@ -57,7 +57,7 @@ public struct JSONReader {
 
     /// Runs `body` with a reader of `bytes`. Neither the reader nor its slices may leave `body`.
     ///
-    /// - Throws: what `body` throws.
+    /// - Throws: The errors of `body`.
     public static func read<Result, Failure: Error>(
         _ bytes: [UInt8], limits: JSONLimits = JSONLimits(), origin: JSONPosition = .start,
         _ body: (inout JSONReader) throws(Failure) -> Result
@@ -68,19 +68,19 @@ public struct JSONReader {
         }
     }
 
-    /// Bytes consumed so far.
+    /// The number of bytes that were consumed so far.
     public var byteOffset: Int { index }
 
-    /// Objects and arrays open at the moment.
+    /// The number of objects and arrays that are open.
     public var depth: Int { nesting.depth }
 
-    /// Where the reader stands. Counts lines from the start of the text, so it is for messages only.
+    /// The reader's position. The property counts lines from the start of the text, so it is for messages only.
     public var position: JSONPosition { position(at: index) }
 
-    /// Where the string or key `slice` stands, at its opening quote. Counts lines from the start of the text, so it is
-    /// for messages only.
+    /// The position of the string or key `slice`, at its opening quote. The method counts lines from the start of the text, so
+    /// it is for messages only.
     ///
-    /// - Precondition: this reader, or one that it was copied from or to, gave the slice.
+    /// - Precondition: The slice comes from this reader, or from a reader that is a copy or the original of this one.
     public func position(of slice: JSONStringSlice) -> JSONPosition {
         guard let base = bytes.baseAddress, let start = slice.rawBytes.baseAddress else { return position }
         let offset = start - base
@@ -99,7 +99,7 @@ public struct JSONReader {
     }
 }
 
-// MARK: - What the other files build on
+// MARK: - Shared by the other files
 
 extension JSONReader {
     @inline(__always)
@@ -107,7 +107,7 @@ extension JSONReader {
         while index < bytes.count, bytes[index].isJSONWhitespace { index &+= 1 }
     }
 
-    /// Skips whitespace and gives the byte behind it, unconsumed.
+    /// Skips whitespace and returns the byte after it, which is not consumed.
     @inline(__always)
     mutating func significantByte() throws(JSONError) -> UInt8 {
         skipWhitespace()
@@ -115,14 +115,14 @@ extension JSONReader {
         return bytes[index]
     }
 
-    /// The first byte of the value that is due, unconsumed.
+    /// The first byte of the next value, which is not consumed.
     @inline(__always)
     mutating func firstByteOfValue() throws(JSONError) -> UInt8 {
         if expectation != .value { try refuseValue() }
         return try significantByte()
     }
 
-    /// Notes that a value has been consumed.
+    /// Records that a value has been consumed.
     @inline(__always)
     mutating func finishValue() {
         expectation = nesting.depth == 0 ? .end : .following
@@ -134,7 +134,7 @@ extension JSONReader {
         throw failure(.documentTooLong(limit: limits.maximumBytes), at: 0)
     }
 
-    /// The error for a value of another kind than `expected`, or for no value at all.
+    /// The error for a value that is not of the kind `expected`, or for a missing value.
     @inline(never)
     func mismatch(expected: JSONKind, found byte: UInt8) -> JSONError {
         guard let found = JSONKind(startingWith: byte) else { return failure(.unexpectedByte(byte), at: index) }

@@ -1,13 +1,13 @@
-/// A string or key as it stands in the JSON text: checked, not copied, not unescaped.
+/// A string or key in a JSON text. It is checked, but neither copied nor unescaped.
 ///
-/// It points into the reader's bytes and lives no longer than they do. Everything here compares and copies UTF-8
-/// bytes; nothing normalizes.
+/// The slice points into the reader's bytes, and must not be used longer than they exist. All methods compare and copy UTF-8
+/// bytes without normalizing them.
 public struct JSONStringSlice {
-    /// The bytes between the quotes, valid UTF-8. Where ``hasEscapes`` is false they are the string itself.
+    /// The bytes between the quotes, which are valid UTF-8. If ``hasEscapes`` is false, they are the string itself.
     ///
-    /// Sound: a slice of the reader's bytes, which the caller keeps alive.
+    /// The pointer is safe because it is a slice of the reader's bytes, which the caller keeps alive.
     public let rawBytes: UnsafeRawBufferPointer
-    /// Whether ``rawBytes`` holds escapes.
+    /// Whether ``rawBytes`` contains escapes.
     public let hasEscapes: Bool
 
     init(rawBytes: UnsafeRawBufferPointer, hasEscapes: Bool) {
@@ -18,7 +18,7 @@ public struct JSONStringSlice {
     /// The string.
     public var string: String {
         guard hasEscapes else { return String(decoding: rawBytes, as: UTF8.self) }
-        // No escape is shorter than the UTF-8 that it stands for.
+        // No escape is shorter than its character in UTF-8.
         return String(unsafeUninitializedCapacity: rawBytes.count) { buffer in
             let output = UnsafeMutableRawBufferPointer(buffer)
             var length = 0
@@ -67,15 +67,15 @@ public struct JSONStringSlice {
         return matched == name.count
     }
 
-    /// Lets a `switch` over a slice have names as its cases.
+    /// Allows a `switch` over a slice to have names as its cases.
     @inlinable
     public static func ~= (name: StaticString, slice: JSONStringSlice) -> Bool { slice.matches(name) }
 }
 
 extension JSONStringSlice {
-    /// Calls `body` with the runs between escapes and with what each escape stands for, in order.
+    /// Calls `body`, in order, with the runs between escapes and with the character of each escape.
     ///
-    /// The reader has checked every escape, so none is refused here.
+    /// The reader has already checked every escape, so none is invalid here.
     private func forEachPiece(_ body: (UnsafeRawBufferPointer) -> Void) {
         var index = 0
         while index < rawBytes.count {
@@ -90,7 +90,7 @@ extension JSONStringSlice {
         }
     }
 
-    /// The scalar that the escape at `index` stands for; moves `index` behind it.
+    /// The scalar of the escape at `index`. Moves `index` after the escape.
     private func scalarOfEscape(at index: inout Int) -> UInt32 {
         let letter = rawBytes[index + 1]
         index += 2
@@ -113,7 +113,7 @@ extension JSONStringSlice {
 }
 
 extension UnsafeRawBufferPointer {
-    /// The 16-bit unit that the four hexadecimal digits at `index` stand for, nil if they are not four digits.
+    /// The 16-bit unit of the four hexadecimal digits at `index`; `nil` if there are no four digits.
     func hexadecimalUnit(at index: Int) -> UInt32? {
         guard count - index >= 4 else { return nil }
         var unit: UInt32 = 0
@@ -126,7 +126,7 @@ extension UnsafeRawBufferPointer {
 }
 
 extension UInt32 {
-    /// How many UTF-8 bytes this scalar takes.
+    /// The number of UTF-8 bytes of this scalar.
     fileprivate var utf8Length: Int {
         switch self {
         case 0..<0x80: 1
@@ -136,7 +136,7 @@ extension UInt32 {
         }
     }
 
-    /// The UTF-8 bytes of this scalar, the first in the lowest byte.
+    /// The UTF-8 bytes of this scalar, with the first byte in the lowest bits.
     fileprivate var utf8Word: UInt32 {
         switch self {
         case 0..<0x80: self

@@ -1,4 +1,4 @@
-/// One step through a JSON text. Slices live no longer than the reader's bytes.
+/// A token of a JSON text. Its slices are valid as long as the reader's bytes.
 public enum JSONToken {
     /// `{`
     case beginObject
@@ -8,7 +8,7 @@ public enum JSONToken {
     case beginArray
     /// `]`
     case endArray
-    /// A member's name, with its colon.
+    /// The key of a member, including its colon.
     case key(JSONStringSlice)
     /// A string that is a value.
     case string(JSONStringSlice)
@@ -18,6 +18,6 @@ public enum JSONToken {
     case bool(Bool)
     /// `null`.
     case null
-    /// The end of the text; given again for every further call.
+    /// The end of the text. Every further call returns it again.
     case endOfText
 }

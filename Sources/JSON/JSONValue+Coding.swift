@@ -1,7 +1,7 @@
 extension JSONValue {
-    /// Parses one JSON text, to its end.
+    /// Parses one JSON text to its end.
     ///
-    /// - Throws: ``JSONError`` if the text is malformed, beyond a limit, or holds a number that is neither an exact
+    /// - Throws: ``JSONError`` if the text is malformed, is beyond a limit, or contains a number that is neither an exact
     ///   64-bit integer nor a finite double.
     public init(parsing bytes: [UInt8], limits: JSONLimits = JSONLimits()) throws(JSONError) {
         self = try JSONReader.read(bytes, limits: limits) { (reader) throws(JSONError) -> JSONValue in
@@ -11,9 +11,9 @@ extension JSONValue {
         }
     }
 
-    /// Reads the value that is due.
+    /// Reads the next value.
     ///
-    /// - Throws: as ``init(parsing:limits:)``.
+    /// - Throws: The errors of ``init(parsing:limits:)``.
     public init(reading reader: inout JSONReader) throws(JSONError) {
         switch try reader.peekKind() {
         case .null:
@@ -23,7 +23,7 @@ extension JSONValue {
         case .string: self = try .string(reader.readString())
         case .number: self = try reader.peekIsInteger() ? .int(reader.readInt64()) : .double(reader.readDouble())
         case .array:
-            // The recursion is bounded by the reader's depth limit.
+            // The reader's depth limit bounds the recursion.
             try reader.beginArray()
             var elements: [JSONValue] = []
             while try reader.nextElement() { elements.append(try JSONValue(reading: &reader)) }
@@ -40,7 +40,7 @@ extension JSONValue {
 
     /// Writes the value.
     ///
-    /// - Precondition: every double is finite, and the nesting at most ``JSONLimits/deepest``.
+    /// - Precondition: Every double is finite, and the nesting is at most ``JSONLimits/deepest``.
     public func write(to writer: inout JSONWriter) {
         switch self {
         case .null: writer.null()
@@ -64,7 +64,7 @@ extension JSONValue {
 
     /// The value's JSON text.
     ///
-    /// - Precondition: as for ``write(to:)``.
+    /// - Precondition: The precondition of ``write(to:)``.
     public func bytes(style: JSONWriter.Style = .compact) -> [UInt8] {
         var writer = JSONWriter(style: style)
         write(to: &writer)
@@ -73,7 +73,7 @@ extension JSONValue {
 }
 
 extension JSONReader {
-    /// Whether the number that is due has neither fraction nor exponent, consuming nothing.
+    /// Whether the next number has neither a fraction nor an exponent. Nothing is consumed.
     fileprivate func peekIsInteger() throws(JSONError) -> Bool {
         var ahead = self
         return try ahead.readNumber().isInteger

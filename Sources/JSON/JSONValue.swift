@@ -1,7 +1,7 @@
-/// A JSON value as a tree, for tools; hot paths read and write without one.
+/// A JSON value as a tree, for tools. Code that must be fast reads and writes without a tree.
 ///
-/// Integers stay exact: a number without fraction and exponent is ``int(_:)``, every other one ``double(_:)``.
-/// Objects keep the order and the repetitions of their members.
+/// Integers stay exact: a number without fraction and exponent is ``int(_:)``, and every other number is ``double(_:)``.
+/// Objects keep the order of their members, and members with repeated keys.
 public enum JSONValue: Sendable {
     /// `null`
     case null
@@ -9,7 +9,7 @@ public enum JSONValue: Sendable {
     case bool(Bool)
     /// A number without fraction and exponent.
     case int(Int64)
-    /// A number with a fraction or an exponent; must be finite to be written.
+    /// A number with a fraction or an exponent. Only a finite number can be written.
     case double(Double)
     /// A string.
     case string(String)
@@ -26,7 +26,7 @@ public struct JSONMember: Sendable {
     /// The value.
     public var value: JSONValue
 
-    /// A member of an object.
+    /// Makes a member of an object.
     public init(_ key: String, _ value: JSONValue) {
         self.key = key
         self.value = value
@@ -34,7 +34,8 @@ public struct JSONMember: Sendable {
 }
 
 extension JSONValue {
-    /// The value of the first member whose key has the UTF-8 bytes of `key`; nil if there is none, or no object.
+    /// The value of the first member whose key has the UTF-8 bytes of `key`; `nil` if there is none, or if the value is not an
+    /// object.
     public subscript(key: String) -> JSONValue? {
         guard case .object(let members) = self else { return nil }
         return members.first { $0.key.utf8.elementsEqual(key.utf8) }?.value
@@ -42,7 +43,8 @@ extension JSONValue {
 }
 
 extension JSONValue: Equatable {
-    /// Whether both are of one case and equal: strings by their UTF-8 bytes, objects with the order of their members.
+    /// Whether both values have the same case and are equal. Strings are compared by their UTF-8 bytes, and objects including
+    /// the order of their members.
     public static func == (left: JSONValue, right: JSONValue) -> Bool {
         switch (left, right) {
         case (.null, .null): true
@@ -58,7 +60,7 @@ extension JSONValue: Equatable {
 }
 
 extension JSONMember: Equatable {
-    /// Whether keys, by their UTF-8 bytes, and values are equal.
+    /// Whether the values are equal, and the keys have the same UTF-8 bytes.
     public static func == (left: JSONMember, right: JSONMember) -> Bool {
         left.key.utf8.elementsEqual(right.key.utf8) && left.value == right.value
     }

@@ -4,9 +4,9 @@ extension JSONWriter {
         writeValue { $0.appendQuoted(value) }
     }
 
-    /// Writes a string that is held as UTF-8 bytes.
+    /// Writes a string that is given as UTF-8 bytes.
     ///
-    /// - Precondition: `value` is valid UTF-8, which is not checked.
+    /// - Precondition: `value` is valid UTF-8. The writer does not check this.
     public mutating func string(utf8 value: UnsafeRawBufferPointer) {
         writeValue { $0.appendQuoted(value) }
     }
@@ -18,7 +18,7 @@ extension JSONWriter {
 
     /// Writes a double as the shortest text that reads back as the same double.
     ///
-    /// - Precondition: `value` is finite, for JSON has no text for the others.
+    /// - Precondition: `value` is finite, because JSON has no text for other doubles.
     public mutating func double(_ value: Double) {
         precondition(value.isFinite, "JSON has no text for NaN and infinity")
         writeValue { buffer in
@@ -37,9 +37,9 @@ extension JSONWriter {
         writeValue { $0.append(contentsOf: "null".utf8) }
     }
 
-    /// Writes a value that is JSON text already, unchanged.
+    /// Writes a value that is already JSON text, unchanged.
     ///
-    /// - Precondition: `value` is one valid JSON value, which only debug builds check.
+    /// - Precondition: `value` is one valid JSON value. Only debug builds check this.
     public mutating func rawValue(_ value: UnsafeRawBufferPointer) {
         assert(isOneValue(value), "a raw value must be one valid JSON value")
         writeValue { $0.append(contentsOf: value) }
@@ -58,14 +58,14 @@ extension JSONWriter {
 }
 
 extension [UInt8] {
-    /// Appends `string` in quotes, escaped.
+    /// Appends `string` in quotes, with escapes.
     @inline(__always)
     mutating func appendQuoted(_ string: String) {
         var string = string
         string.withUTF8 { appendQuoted(UnsafeRawBufferPointer($0)) }
     }
 
-    /// Appends the UTF-8 bytes `string` in quotes, escaped.
+    /// Appends the UTF-8 bytes `string` in quotes, with escapes.
     mutating func appendQuoted(_ string: UnsafeRawBufferPointer) {
         append(UInt8(ascii: "\""))
         var start = 0

@@ -1,43 +1,44 @@
 /// A streaming writer of JSON (RFC 8259) into a byte buffer that can be used again.
 ///
-/// Commas, colons and, in the pretty style, lines and indentation come by themselves. Equal calls always give equal
+/// The writer adds commas and colons, and in the pretty style also line breaks and indentation. Equal calls always give equal
 /// bytes:
-/// - of a string only `"`, `\` and controls below U+0020 are escaped (`\b \t \n \f \r`, else `\u00xx` in lower case);
-/// - an integer is its digits;
-/// - a double is the shortest text that reads back as the same double, always with a fraction or an exponent:
+/// - In a string, only `"`, `\` and control characters below U+0020 are escaped (`\b \t \n \f \r`, and `\u00xx` in lower case
+///   for the rest).
+/// - An integer is written as its digits.
+/// - A double is written as the shortest text that reads back as the same double, always with a fraction or an exponent:
 ///   `468.0`, `0.0001`, `1e-05`, `1e+16`, `-0.0`.
 ///
-/// Calls that would not give a JSON text (a value without its key, brackets that do not pair, nesting deeper than
-/// ``JSONLimits/deepest``) are programming errors and trap.
+/// Some calls would not give a JSON text: a value without its key, brackets that do not match, or nesting deeper than
+/// ``JSONLimits/deepest``. Such calls are programming errors and trap.
 public struct JSONWriter: Sendable {
-    /// How the text is laid out.
+    /// The layout of the text.
     public enum Style: Hashable, Sendable {
-        /// No whitespace at all.
+        /// A layout without whitespace.
         case compact
-        /// One member a line, indented by two spaces a level, for people.
+        /// A layout for people: one member on each line, indented by two spaces for each level.
         case pretty
     }
 
     private enum Expectation: Sendable {
-        /// A value: of the document, or behind a key.
+        /// A value: the value of the document, or the value after a key.
         case value
-        /// Behind an opening bracket.
+        /// The first member or the end, after an opening bracket.
         case first
-        /// Behind a member.
+        /// A further member or the end, after a member.
         case following
-        /// Behind a document's value.
+        /// Nothing further, after a document's value.
         case end
     }
 
-    /// How the text is laid out.
+    /// The layout of the text.
     public let style: Style
-    /// What has been written.
+    /// The bytes written so far.
     public private(set) var bytes: [UInt8]
 
     private var expectation = Expectation.value
     private var nesting = JSONNesting()
 
-    /// A writer that appends to `buffer`.
+    /// Makes a writer that appends to `buffer`.
     public init(appendingTo buffer: consuming [UInt8] = [], style: Style = .compact) {
         bytes = buffer
         self.style = style
@@ -46,17 +47,17 @@ public struct JSONWriter: Sendable {
     /// Whether no object or array is open and no key waits for its value.
     public var isComplete: Bool { expectation == .end || (expectation == .value && nesting.depth == 0) }
 
-    /// Forgets what has been written, keeping the buffer, and starts a new document.
+    /// Removes the bytes written so far, keeps the buffer, and starts a new document.
     public mutating func removeAll() {
         bytes.removeAll(keepingCapacity: true)
         expectation = .value
         nesting = JSONNesting()
     }
 
-    /// Hands what has been written to `body` and forgets it, keeping the buffer and the place in the document, so that
-    /// a long document can leave in pieces.
+    /// Passes the bytes written so far to `body`, and then removes them. The buffer and the position in the document are kept,
+    /// so that a long document can be passed on in pieces.
     ///
-    /// - Throws: what `body` throws; the bytes are then kept.
+    /// - Throws: The errors of `body`. The bytes are then kept.
     public mutating func flush<Failure: Error>(
         _ body: (UnsafeRawBufferPointer) throws(Failure) -> Void
     ) throws(Failure) {
@@ -64,9 +65,9 @@ public struct JSONWriter: Sendable {
         bytes.removeAll(keepingCapacity: true)
     }
 
-    /// Ends the document with a line feed and starts a new one, as newline-delimited JSON wants it.
+    /// Ends the document with a line feed, and starts a new document, as newline-delimited JSON requires.
     ///
-    /// - Precondition: the document is complete.
+    /// - Precondition: The document is complete.
     public mutating func endLine() {
         precondition(expectation == .end, "a line ends behind a complete document")
         bytes.append(UInt8(ascii: "\n"))
@@ -91,16 +92,16 @@ public struct JSONWriter: Sendable {
         close(UInt8(ascii: "]"))
     }
 
-    /// Writes a key, whose value must follow.
+    /// Writes a key. The key's value must follow.
     public mutating func key(_ name: String) {
         startKey()
         bytes.appendQuoted(name)
         finishKey()
     }
 
-    /// Writes a key that is held as UTF-8 bytes, whose value must follow.
+    /// Writes a key that is given as UTF-8 bytes. The key's value must follow.
     ///
-    /// - Precondition: `name` is valid UTF-8, which is not checked.
+    /// - Precondition: `name` is valid UTF-8. The writer does not check this.
     public mutating func key(utf8 name: UnsafeRawBufferPointer) {
         startKey()
         bytes.appendQuoted(name)
@@ -108,10 +109,10 @@ public struct JSONWriter: Sendable {
     }
 }
 
-// MARK: - What the values build on
+// MARK: - Shared by the methods for values
 
 extension JSONWriter {
-    /// Puts in front of a value what belongs there, appends it, and notes that it is written.
+    /// Writes what must precede a value, appends the value, and records that it is written.
     @inline(__always)
     mutating func writeValue(_ append: (inout [UInt8]) -> Void) {
         startValue()

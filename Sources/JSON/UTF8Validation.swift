@@ -1,8 +1,8 @@
 extension UnsafeRawBufferPointer {
-    /// The length (2, 3 or 4) of the well-formed UTF-8 sequence of a scalar above U+007F that starts at `index`;
-    /// 0 if there is none (The Unicode Standard, table 3-7: no overlong form, no surrogate, nothing beyond U+10FFFF).
+    /// The length (2, 3 or 4) of the well-formed UTF-8 sequence of a scalar above U+007F that starts at `index`; 0 if there is
+    /// none (The Unicode Standard, table 3-7: no overlong form, no surrogate, nothing beyond U+10FFFF).
     ///
-    /// Sound: a byte is read only below `count`.
+    /// The reads are safe because a byte is only read below `count`.
     func lengthOfUTF8Sequence(at index: Int) -> Int {
         let first = self[index]
         let length: Int

@@ -1,13 +1,13 @@
 /// Directive (October 2021 §2.12): `@name(arguments)`.
 public struct Directive: Sendable, Hashable {
-    /// The name behind the `@`.
+    /// The name after the `@`.
     public var name: Name
     /// The arguments, in order.
     public var arguments: [Argument]
-    /// The bytes it was parsed from.
+    /// The source bytes of the node.
     public var span: SourceSpan
 
-    /// Makes a node by hand.
+    /// Makes a node in code, without parsing.
     public init(name: Name, arguments: [Argument] = [], span: SourceSpan = .none) {
         self.name = name
         self.arguments = arguments
@@ -17,14 +17,14 @@ public struct Directive: Sendable, Hashable {
 
 /// Argument (October 2021 §2.6): `name: value`.
 public struct Argument: Sendable, Hashable {
-    /// Its name.
+    /// The name.
     public var name: Name
-    /// Its value.
+    /// The value.
     public var value: Value
-    /// The bytes it was parsed from.
+    /// The source bytes of the node.
     public var span: SourceSpan
 
-    /// Makes a node by hand.
+    /// Makes a node in code, without parsing.
     public init(name: Name, value: Value, span: SourceSpan = .none) {
         self.name = name
         self.value = value
@@ -33,17 +33,17 @@ public struct Argument: Sendable, Hashable {
 }
 
 extension [Directive] {
-    /// The first directive of that name.
+    /// The first directive with this name.
     public func first(named name: String) -> Directive? { first { $0.name.value == name } }
 
-    /// All directives of that name, in order; repeatable directives may have several.
+    /// All directives with this name, in order. A repeatable directive may occur several times.
     public func all(named name: String) -> [Directive] { filter { $0.name.value == name } }
 }
 
 extension [Argument] {
-    /// The first argument of that name.
+    /// The first argument with this name.
     public func first(named name: String) -> Argument? { first { $0.name.value == name } }
 
-    /// The value of the first argument of that name.
+    /// The value of the first argument with this name.
     public subscript(name: String) -> Value? { first(named: name)?.value }
 }

@@ -1,19 +1,19 @@
 /// DirectiveDefinition (October 2021 §3.13): `directive @name(arguments) repeatable on A | B`.
 public struct DirectiveDefinition: Sendable, Hashable {
-    /// The description in front of it.
+    /// The description before the definition.
     public var description: StringValue?
-    /// The name behind the `@`.
+    /// The name after the `@`.
     public var name: Name
     /// The arguments, in order.
     public var arguments: [InputValueDefinition]
-    /// Whether it may stand more than once in one place.
+    /// Whether one place may have the directive more than once.
     public var isRepeatable: Bool
-    /// Where it may stand, in order.
+    /// The places where the directive may be, in order.
     public var locations: [DirectiveLocation]
-    /// The bytes it was parsed from.
+    /// The source bytes of the node.
     public var span: SourceSpan
 
-    /// Makes a node by hand.
+    /// Makes a node in code, without parsing.
     public init(
         description: StringValue? = nil, name: Name, arguments: [InputValueDefinition] = [],
         isRepeatable: Bool = false, locations: [DirectiveLocation], span: SourceSpan = .none
@@ -27,7 +27,7 @@ public struct DirectiveDefinition: Sendable, Hashable {
     }
 }
 
-/// DirectiveLocation (October 2021 §3.13): where a directive may stand.
+/// DirectiveLocation (October 2021 §3.13): a place where a directive may be.
 public enum DirectiveLocation: String, Sendable, Hashable, CaseIterable {
     /// On a query.
     case query = "QUERY"
@@ -68,7 +68,7 @@ public enum DirectiveLocation: String, Sendable, Hashable, CaseIterable {
     /// On a field of an input object type.
     case inputFieldDefinition = "INPUT_FIELD_DEFINITION"
 
-    /// Whether it is an ExecutableDirectiveLocation; else it is a TypeSystemDirectiveLocation.
+    /// Whether the location is an ExecutableDirectiveLocation. Otherwise it is a TypeSystemDirectiveLocation.
     public var isExecutable: Bool {
         switch self {
         case .query, .mutation, .subscription, .field, .fragmentDefinition, .fragmentSpread, .inlineFragment,

@@ -2,34 +2,34 @@
 public struct Document: Sendable, Hashable {
     /// The definitions, in order.
     public var definitions: [Definition]
-    /// The bytes it was parsed from.
+    /// The source bytes of the node.
     public var span: SourceSpan
 
-    /// Makes a node by hand.
+    /// Makes a node in code, without parsing.
     public init(definitions: [Definition], span: SourceSpan = .none) {
         self.definitions = definitions
         self.span = span
     }
 }
 
-/// Definition (October 2021 §2.2): executable, type system, or an extension of the type system.
+/// Definition (October 2021 §2.2): an executable definition, a type system definition, or an extension of the type system.
 public enum Definition: Sendable, Hashable {
     /// A query, mutation or subscription.
     case operation(OperationDefinition)
     /// A named fragment.
     case fragment(FragmentDefinition)
-    /// The root types.
+    /// The schema definition, which names the root types.
     case schema(SchemaDefinition)
     /// A named type.
     case type(TypeDefinition)
     /// A directive.
     case directive(DirectiveDefinition)
-    /// An addition to the schema.
+    /// An extension of the schema.
     case schemaExtension(SchemaExtension)
-    /// An addition to a type (TypeExtension, §3.4.3): what it adds, as a definition without a description.
+    /// An extension of a type (TypeExtension, §3.4.3), represented by a type definition without a description.
     case typeExtension(TypeDefinition)
 
-    /// The bytes it was parsed from, its description included.
+    /// The source bytes of the definition, including its description.
     public var span: SourceSpan {
         switch self {
         case .operation(let definition): definition.span
@@ -42,7 +42,7 @@ public enum Definition: Sendable, Hashable {
         }
     }
 
-    /// Whether it is an ExecutableDefinition: an operation or a fragment.
+    /// Whether the definition is an ExecutableDefinition: an operation or a fragment.
     public var isExecutable: Bool {
         switch self {
         case .operation, .fragment: true
@@ -62,7 +62,7 @@ extension Document {
         definitions.compactMap { if case .fragment(let definition) = $0 { definition } else { nil } }
     }
 
-    /// The schema definitions, in order; validation allows one.
+    /// The schema definitions, in order. A valid document has at most one.
     public var schemaDefinitions: [SchemaDefinition] {
         definitions.compactMap { if case .schema(let definition) = $0 { definition } else { nil } }
     }
@@ -82,7 +82,7 @@ extension Document {
         definitions.compactMap { if case .schemaExtension(let definition) = $0 { definition } else { nil } }
     }
 
-    /// What type extensions add, in order.
+    /// The type extensions, in order.
     public var typeExtensions: [TypeDefinition] {
         definitions.compactMap { if case .typeExtension(let definition) = $0 { definition } else { nil } }
     }

@@ -1,19 +1,19 @@
 /// FieldDefinition (October 2021 §3.6): `name(arguments): Type @directives`.
 public struct FieldDefinition: Sendable, Hashable {
-    /// The description in front of it.
+    /// The description before the definition.
     public var description: StringValue?
-    /// Its name.
+    /// The name.
     public var name: Name
     /// The arguments, in order.
     public var arguments: [InputValueDefinition]
-    /// The type of its value.
+    /// The type of the field's value.
     public var type: TypeReference
-    /// The directives on it, in order.
+    /// The directives, in order.
     public var directives: [Directive]
-    /// The bytes it was parsed from.
+    /// The source bytes of the node.
     public var span: SourceSpan
 
-    /// Makes a node by hand.
+    /// Makes a node in code, without parsing.
     public init(
         description: StringValue? = nil, name: Name, arguments: [InputValueDefinition] = [], type: TypeReference,
         directives: [Directive] = [], span: SourceSpan = .none
@@ -27,22 +27,22 @@ public struct FieldDefinition: Sendable, Hashable {
     }
 }
 
-/// InputValueDefinition (October 2021 §3.6.1): an argument's or an input field's `name: Type = default @directives`.
+/// InputValueDefinition (October 2021 §3.6.1): `name: Type = default @directives`, which defines an argument or an input field.
 public struct InputValueDefinition: Sendable, Hashable {
-    /// The description in front of it.
+    /// The description before the definition.
     public var description: StringValue?
-    /// Its name.
+    /// The name.
     public var name: Name
-    /// The type of its value.
+    /// The type of the value.
     public var type: TypeReference
-    /// Its value when none is given; constant.
+    /// The default value, which is constant.
     public var defaultValue: Value?
-    /// The directives on it, in order.
+    /// The directives, in order.
     public var directives: [Directive]
-    /// The bytes it was parsed from.
+    /// The source bytes of the node.
     public var span: SourceSpan
 
-    /// Makes a node by hand.
+    /// Makes a node in code, without parsing.
     public init(
         description: StringValue? = nil, name: Name, type: TypeReference, defaultValue: Value? = nil,
         directives: [Directive] = [], span: SourceSpan = .none
@@ -58,16 +58,16 @@ public struct InputValueDefinition: Sendable, Hashable {
 
 /// EnumValueDefinition (October 2021 §3.9): `NAME @directives`.
 public struct EnumValueDefinition: Sendable, Hashable {
-    /// The description in front of it.
+    /// The description before the definition.
     public var description: StringValue?
-    /// Its name; never `true`, `false` or `null`.
+    /// The name, which is never `true`, `false` or `null`.
     public var name: Name
-    /// The directives on it, in order.
+    /// The directives, in order.
     public var directives: [Directive]
-    /// The bytes it was parsed from.
+    /// The source bytes of the node.
     public var span: SourceSpan
 
-    /// Makes a node by hand.
+    /// Makes a node in code, without parsing.
     public init(
         description: StringValue? = nil, name: Name, directives: [Directive] = [], span: SourceSpan = .none
     ) {
@@ -79,16 +79,16 @@ public struct EnumValueDefinition: Sendable, Hashable {
 }
 
 extension [FieldDefinition] {
-    /// The first field of that name.
+    /// The first field with this name.
     public func first(named name: String) -> FieldDefinition? { first { $0.name.value == name } }
 }
 
 extension [InputValueDefinition] {
-    /// The first argument or input field of that name.
+    /// The first argument or input field with this name.
     public func first(named name: String) -> InputValueDefinition? { first { $0.name.value == name } }
 }
 
 extension [EnumValueDefinition] {
-    /// The first enum value of that name.
+    /// The first enum value with this name.
     public func first(named name: String) -> EnumValueDefinition? { first { $0.name.value == name } }
 }

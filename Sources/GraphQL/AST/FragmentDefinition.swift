@@ -2,20 +2,20 @@
 ///
 /// Descriptions are September 2025 syntax.
 public struct FragmentDefinition: Sendable, Hashable {
-    /// The description in front of it.
+    /// The description before the definition.
     public var description: StringValue?
-    /// Its name; never `on`.
+    /// The name, which is never `on`.
     public var name: Name
-    /// The type behind `on`.
+    /// The type after `on`.
     public var typeCondition: NamedType
-    /// The directives on it, in order.
+    /// The directives, in order.
     public var directives: [Directive]
-    /// What it selects.
+    /// The selected fields and fragments.
     public var selectionSet: SelectionSet
-    /// The bytes it was parsed from.
+    /// The source bytes of the node.
     public var span: SourceSpan
 
-    /// Makes a node by hand.
+    /// Makes a node in code, without parsing.
     public init(
         description: StringValue? = nil, name: Name, typeCondition: NamedType, directives: [Directive] = [],
         selectionSet: SelectionSet, span: SourceSpan = .none

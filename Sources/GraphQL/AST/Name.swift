@@ -2,10 +2,10 @@
 public struct Name: Sendable, Hashable {
     /// The text of the name.
     public var value: String
-    /// The bytes it was parsed from.
+    /// The source bytes of the node.
     public var span: SourceSpan
 
-    /// Makes a node by hand.
+    /// Makes a node in code, without parsing.
     public init(value: String, span: SourceSpan = .none) {
         self.value = value
         self.span = span
@@ -13,6 +13,6 @@ public struct Name: Sendable, Hashable {
 }
 
 extension Name: ExpressibleByStringLiteral {
-    /// Makes a name by hand.
+    /// Makes a name in code, without parsing.
     public init(stringLiteral value: String) { self.init(value: value) }
 }

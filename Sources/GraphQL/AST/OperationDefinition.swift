@@ -1,10 +1,10 @@
 /// OperationType (October 2021 §2.3).
 public enum OperationType: String, Sendable, Hashable, CaseIterable {
-    /// A read.
+    /// An operation that reads.
     case query
-    /// A write, then a read.
+    /// An operation that writes and then reads.
     case mutation
-    /// A stream of answers.
+    /// An operation that returns a sequence of responses.
     case subscription
 }
 
@@ -12,7 +12,7 @@ public enum OperationType: String, Sendable, Hashable, CaseIterable {
 ///
 /// The shorthand `{ … }` is a query without name, variables and directives. Descriptions are September 2025 syntax.
 public struct OperationDefinition: Sendable, Hashable {
-    /// The description in front of it.
+    /// The description before the definition.
     public var description: StringValue?
     /// Query, mutation or subscription.
     public var operation: OperationType
@@ -20,14 +20,14 @@ public struct OperationDefinition: Sendable, Hashable {
     public var name: Name?
     /// The variables, in order.
     public var variables: [VariableDefinition]
-    /// The directives on it, in order.
+    /// The directives, in order.
     public var directives: [Directive]
-    /// What it selects of the root type.
+    /// The fields and fragments selected from the root type.
     public var selectionSet: SelectionSet
-    /// The bytes it was parsed from.
+    /// The source bytes of the node.
     public var span: SourceSpan
 
-    /// Makes a node by hand.
+    /// Makes a node in code, without parsing.
     public init(
         description: StringValue? = nil, operation: OperationType, name: Name? = nil,
         variables: [VariableDefinition] = [], directives: [Directive] = [], selectionSet: SelectionSet,
@@ -47,20 +47,20 @@ public struct OperationDefinition: Sendable, Hashable {
 ///
 /// Descriptions are September 2025 syntax.
 public struct VariableDefinition: Sendable, Hashable {
-    /// The description in front of it.
+    /// The description before the definition.
     public var description: StringValue?
     /// The variable.
     public var variable: Variable
-    /// Its type.
+    /// The type.
     public var type: TypeReference
-    /// Its value when none is given; constant.
+    /// The default value, which is constant.
     public var defaultValue: Value?
-    /// The directives on it, in order.
+    /// The directives, in order.
     public var directives: [Directive]
-    /// The bytes it was parsed from.
+    /// The source bytes of the node.
     public var span: SourceSpan
 
-    /// Makes a node by hand.
+    /// Makes a node in code, without parsing.
     public init(
         description: StringValue? = nil, variable: Variable, type: TypeReference, defaultValue: Value? = nil,
         directives: [Directive] = [], span: SourceSpan = .none

@@ -1,15 +1,15 @@
 /// SchemaDefinition (October 2021 §3.3): `schema @directives { query: Query }`.
 public struct SchemaDefinition: Sendable, Hashable {
-    /// The description in front of it.
+    /// The description before the definition.
     public var description: StringValue?
-    /// The directives on it, in order.
+    /// The directives, in order.
     public var directives: [Directive]
     /// The root types, in order.
     public var operationTypes: [RootOperationTypeDefinition]
-    /// The bytes it was parsed from.
+    /// The source bytes of the node.
     public var span: SourceSpan
 
-    /// Makes a node by hand.
+    /// Makes a node in code, without parsing.
     public init(
         description: StringValue? = nil, directives: [Directive] = [],
         operationTypes: [RootOperationTypeDefinition], span: SourceSpan = .none
@@ -21,16 +21,16 @@ public struct SchemaDefinition: Sendable, Hashable {
     }
 }
 
-/// SchemaExtension (October 2021 §3.3.2): `extend schema …`, with directives or root types or both.
+/// SchemaExtension (October 2021 §3.3.2): `extend schema …`, with directives, root types or both.
 public struct SchemaExtension: Sendable, Hashable {
-    /// The directives on it, in order.
+    /// The directives, in order.
     public var directives: [Directive]
     /// The added root types, in order.
     public var operationTypes: [RootOperationTypeDefinition]
-    /// The bytes it was parsed from.
+    /// The source bytes of the node.
     public var span: SourceSpan
 
-    /// Makes a node by hand.
+    /// Makes a node in code, without parsing.
     public init(
         directives: [Directive] = [], operationTypes: [RootOperationTypeDefinition] = [], span: SourceSpan = .none
     ) {
@@ -44,12 +44,12 @@ public struct SchemaExtension: Sendable, Hashable {
 public struct RootOperationTypeDefinition: Sendable, Hashable {
     /// The kind of operation.
     public var operation: OperationType
-    /// The object type it starts at.
+    /// The root type of the operation.
     public var type: NamedType
-    /// The bytes it was parsed from.
+    /// The source bytes of the node.
     public var span: SourceSpan
 
-    /// Makes a node by hand.
+    /// Makes a node in code, without parsing.
     public init(operation: OperationType, type: NamedType, span: SourceSpan = .none) {
         self.operation = operation
         self.type = type

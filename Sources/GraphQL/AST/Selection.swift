@@ -2,10 +2,10 @@
 public struct SelectionSet: Sendable, Hashable {
     /// The selections, in order.
     public var selections: [Selection]
-    /// The bytes it was parsed from.
+    /// The source bytes of the node.
     public var span: SourceSpan
 
-    /// Makes a node by hand.
+    /// Makes a node in code, without parsing.
     public init(selections: [Selection], span: SourceSpan = .none) {
         self.selections = selections
         self.span = span
@@ -21,7 +21,7 @@ public enum Selection: Sendable, Hashable {
     /// `... on Type { … }`.
     case inlineFragment(InlineFragment)
 
-    /// The bytes it was parsed from.
+    /// The source bytes of the node.
     public var span: SourceSpan {
         switch self {
         case .field(let selection): selection.span
@@ -33,20 +33,20 @@ public enum Selection: Sendable, Hashable {
 
 /// Field (October 2021 §2.5): `alias: name(arguments) @directives { … }`.
 public struct Field: Sendable, Hashable {
-    /// The name the answer uses, if it is not the field's own.
+    /// The name of the field in the response, if it differs from the field's name.
     public var alias: Name?
     /// The name of the field.
     public var name: Name
     /// The arguments, in order.
     public var arguments: [Argument]
-    /// The directives on it, in order.
+    /// The directives, in order.
     public var directives: [Directive]
-    /// What is asked of the field's value.
+    /// The fields and fragments selected from the field's value.
     public var selectionSet: SelectionSet?
-    /// The bytes it was parsed from.
+    /// The source bytes of the node.
     public var span: SourceSpan
 
-    /// Makes a node by hand.
+    /// Makes a node in code, without parsing.
     public init(
         alias: Name? = nil, name: Name, arguments: [Argument] = [], directives: [Directive] = [],
         selectionSet: SelectionSet? = nil, span: SourceSpan = .none
@@ -61,20 +61,20 @@ public struct Field: Sendable, Hashable {
 }
 
 extension Field {
-    /// The key of this field in the answer: the alias, or else the name.
+    /// The name of the field in the response: the alias, or the field's name if there is no alias.
     public var responseName: String { (alias ?? name).value }
 }
 
 /// FragmentSpread (October 2021 §2.8): `...name @directives`.
 public struct FragmentSpread: Sendable, Hashable {
-    /// The name of the fragment; never `on`.
+    /// The name of the fragment, which is never `on`.
     public var name: Name
-    /// The directives on it, in order.
+    /// The directives, in order.
     public var directives: [Directive]
-    /// The bytes it was parsed from.
+    /// The source bytes of the node.
     public var span: SourceSpan
 
-    /// Makes a node by hand.
+    /// Makes a node in code, without parsing.
     public init(name: Name, directives: [Directive] = [], span: SourceSpan = .none) {
         self.name = name
         self.directives = directives
@@ -84,16 +84,16 @@ public struct FragmentSpread: Sendable, Hashable {
 
 /// InlineFragment (October 2021 §2.8.2): `... on Type @directives { … }`.
 public struct InlineFragment: Sendable, Hashable {
-    /// The type behind `on`.
+    /// The type after `on`.
     public var typeCondition: NamedType?
-    /// The directives on it, in order.
+    /// The directives, in order.
     public var directives: [Directive]
-    /// What it selects.
+    /// The selected fields and fragments.
     public var selectionSet: SelectionSet
-    /// The bytes it was parsed from.
+    /// The source bytes of the node.
     public var span: SourceSpan
 
-    /// Makes a node by hand.
+    /// Makes a node in code, without parsing.
     public init(
         typeCondition: NamedType? = nil, directives: [Directive] = [], selectionSet: SelectionSet,
         span: SourceSpan = .none

@@ -25,7 +25,7 @@ public enum TypeDefinition: Sendable, Hashable {
         }
     }
 
-    /// The description in front of the type.
+    /// The description before the definition.
     public var description: StringValue? {
         switch self {
         case .scalar(let type): type.description
@@ -37,7 +37,7 @@ public enum TypeDefinition: Sendable, Hashable {
         }
     }
 
-    /// The directives on the type, in order.
+    /// The directives, in order.
     public var directives: [Directive] {
         switch self {
         case .scalar(let type): type.directives
@@ -49,7 +49,7 @@ public enum TypeDefinition: Sendable, Hashable {
         }
     }
 
-    /// The bytes it was parsed from.
+    /// The source bytes of the node.
     public var span: SourceSpan {
         switch self {
         case .scalar(let type): type.span
@@ -64,16 +64,16 @@ public enum TypeDefinition: Sendable, Hashable {
 
 /// ScalarTypeDefinition (October 2021 §3.5): `scalar Name @directives`.
 public struct ScalarTypeDefinition: Sendable, Hashable {
-    /// The description in front of it.
+    /// The description before the definition.
     public var description: StringValue?
-    /// Its name.
+    /// The name.
     public var name: Name
-    /// The directives on it, in order.
+    /// The directives, in order.
     public var directives: [Directive]
-    /// The bytes it was parsed from.
+    /// The source bytes of the node.
     public var span: SourceSpan
 
-    /// Makes a node by hand.
+    /// Makes a node in code, without parsing.
     public init(
         description: StringValue? = nil, name: Name, directives: [Directive] = [], span: SourceSpan = .none
     ) {
@@ -86,20 +86,20 @@ public struct ScalarTypeDefinition: Sendable, Hashable {
 
 /// ObjectTypeDefinition (October 2021 §3.6): `type Name implements A & B @directives { … }`.
 public struct ObjectTypeDefinition: Sendable, Hashable {
-    /// The description in front of it.
+    /// The description before the definition.
     public var description: StringValue?
-    /// Its name.
+    /// The name.
     public var name: Name
-    /// The interfaces it implements, in order.
+    /// The implemented interfaces, in order.
     public var interfaces: [NamedType]
-    /// The directives on it, in order.
+    /// The directives, in order.
     public var directives: [Directive]
     /// The fields, in order.
     public var fields: [FieldDefinition]
-    /// The bytes it was parsed from.
+    /// The source bytes of the node.
     public var span: SourceSpan
 
-    /// Makes a node by hand.
+    /// Makes a node in code, without parsing.
     public init(
         description: StringValue? = nil, name: Name, interfaces: [NamedType] = [], directives: [Directive] = [],
         fields: [FieldDefinition] = [], span: SourceSpan = .none
@@ -115,20 +115,20 @@ public struct ObjectTypeDefinition: Sendable, Hashable {
 
 /// InterfaceTypeDefinition (October 2021 §3.7): `interface Name implements A @directives { … }`.
 public struct InterfaceTypeDefinition: Sendable, Hashable {
-    /// The description in front of it.
+    /// The description before the definition.
     public var description: StringValue?
-    /// Its name.
+    /// The name.
     public var name: Name
-    /// The interfaces it implements, in order.
+    /// The implemented interfaces, in order.
     public var interfaces: [NamedType]
-    /// The directives on it, in order.
+    /// The directives, in order.
     public var directives: [Directive]
     /// The fields, in order.
     public var fields: [FieldDefinition]
-    /// The bytes it was parsed from.
+    /// The source bytes of the node.
     public var span: SourceSpan
 
-    /// Makes a node by hand.
+    /// Makes a node in code, without parsing.
     public init(
         description: StringValue? = nil, name: Name, interfaces: [NamedType] = [], directives: [Directive] = [],
         fields: [FieldDefinition] = [], span: SourceSpan = .none
@@ -144,18 +144,18 @@ public struct InterfaceTypeDefinition: Sendable, Hashable {
 
 /// UnionTypeDefinition (October 2021 §3.8): `union Name @directives = A | B`.
 public struct UnionTypeDefinition: Sendable, Hashable {
-    /// The description in front of it.
+    /// The description before the definition.
     public var description: StringValue?
-    /// Its name.
+    /// The name.
     public var name: Name
-    /// The directives on it, in order.
+    /// The directives, in order.
     public var directives: [Directive]
     /// The member types, in order.
     public var members: [NamedType]
-    /// The bytes it was parsed from.
+    /// The source bytes of the node.
     public var span: SourceSpan
 
-    /// Makes a node by hand.
+    /// Makes a node in code, without parsing.
     public init(
         description: StringValue? = nil, name: Name, directives: [Directive] = [], members: [NamedType] = [],
         span: SourceSpan = .none
@@ -170,18 +170,18 @@ public struct UnionTypeDefinition: Sendable, Hashable {
 
 /// EnumTypeDefinition (October 2021 §3.9): `enum Name @directives { A B }`.
 public struct EnumTypeDefinition: Sendable, Hashable {
-    /// The description in front of it.
+    /// The description before the definition.
     public var description: StringValue?
-    /// Its name.
+    /// The name.
     public var name: Name
-    /// The directives on it, in order.
+    /// The directives, in order.
     public var directives: [Directive]
     /// The values, in order.
     public var values: [EnumValueDefinition]
-    /// The bytes it was parsed from.
+    /// The source bytes of the node.
     public var span: SourceSpan
 
-    /// Makes a node by hand.
+    /// Makes a node in code, without parsing.
     public init(
         description: StringValue? = nil, name: Name, directives: [Directive] = [],
         values: [EnumValueDefinition] = [], span: SourceSpan = .none
@@ -196,18 +196,18 @@ public struct EnumTypeDefinition: Sendable, Hashable {
 
 /// InputObjectTypeDefinition (October 2021 §3.10): `input Name @directives { … }`.
 public struct InputObjectTypeDefinition: Sendable, Hashable {
-    /// The description in front of it.
+    /// The description before the definition.
     public var description: StringValue?
-    /// Its name.
+    /// The name.
     public var name: Name
-    /// The directives on it, in order.
+    /// The directives, in order.
     public var directives: [Directive]
     /// The fields, in order.
     public var fields: [InputValueDefinition]
-    /// The bytes it was parsed from.
+    /// The source bytes of the node.
     public var span: SourceSpan
 
-    /// Makes a node by hand.
+    /// Makes a node in code, without parsing.
     public init(
         description: StringValue? = nil, name: Name, directives: [Directive] = [],
         fields: [InputValueDefinition] = [], span: SourceSpan = .none

@@ -1,13 +1,14 @@
-/// Type (October 2021 §2.11), a reference to a type: a name, or a list or non-null wrapper around one.
+/// Type (October 2021 §2.11): a reference to a type. It is a name, or a list wrapper or non-null wrapper around another
+/// reference.
 public indirect enum TypeReference: Sendable, Hashable {
     /// `Name`.
     case named(NamedType)
     /// `[Type]`.
     case list(ListType)
-    /// `Type!`, if the inner type is not itself non-null.
+    /// `Type!`. The inner type is not itself non-null.
     case nonNull(NonNullType)
 
-    /// The bytes it was parsed from.
+    /// The source bytes of the node.
     public var span: SourceSpan {
         switch self {
         case .named(let type): type.span
@@ -35,7 +36,7 @@ public indirect enum TypeReference: Sendable, Hashable {
         if case .nonNull(let type) = self { type.nullable } else { self }
     }
 
-    /// The element type of a list, whether or not the list is non-null; nil for other types.
+    /// The element type of a list, whether or not the list is non-null; `nil` for other types.
     public var listElement: TypeReference? {
         if case .list(let type) = nullable { type.element } else { nil }
     }
@@ -45,10 +46,10 @@ public indirect enum TypeReference: Sendable, Hashable {
 public struct NamedType: Sendable, Hashable {
     /// The name of the type.
     public var name: Name
-    /// The bytes it was parsed from.
+    /// The source bytes of the node.
     public var span: SourceSpan
 
-    /// Makes a node by hand.
+    /// Makes a node in code, without parsing.
     public init(name: Name, span: SourceSpan = .none) {
         self.name = name
         self.span = span
@@ -59,10 +60,10 @@ public struct NamedType: Sendable, Hashable {
 public struct ListType: Sendable, Hashable {
     /// The type of every element.
     public var element: TypeReference
-    /// The bytes it was parsed from.
+    /// The source bytes of the node.
     public var span: SourceSpan
 
-    /// Makes a node by hand.
+    /// Makes a node in code, without parsing.
     public init(element: TypeReference, span: SourceSpan = .none) {
         self.element = element
         self.span = span
@@ -73,10 +74,10 @@ public struct ListType: Sendable, Hashable {
 public struct NonNullType: Sendable, Hashable {
     /// The type without its exclamation mark.
     public var nullable: TypeReference
-    /// The bytes it was parsed from.
+    /// The source bytes of the node.
     public var span: SourceSpan
 
-    /// Makes a node by hand.
+    /// Makes a node in code, without parsing.
     public init(nullable: TypeReference, span: SourceSpan = .none) {
         self.nullable = nullable
         self.span = span

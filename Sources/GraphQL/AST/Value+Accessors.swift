@@ -1,5 +1,5 @@
 extension Value {
-    /// The bytes it was parsed from.
+    /// The source bytes of the node.
     public var span: SourceSpan {
         switch self {
         case .variable(let value): value.span
@@ -14,12 +14,12 @@ extension Value {
         }
     }
 
-    /// The integer of an int literal that fits 64 bits.
+    /// The integer of an int literal, if it fits into 64 bits.
     public var int: Int64? {
         if case .int(let value) = self { Int64(value.text) } else { nil }
     }
 
-    /// The number of an int or float literal, rounded to the nearest double; nil beyond the range of doubles.
+    /// The number of an int or float literal, rounded to the nearest double; `nil` outside the range of doubles.
     public var double: Double? {
         switch self {
         case .int(let value): Value.finite(value.text)
@@ -33,7 +33,7 @@ extension Value {
         if case .string(let value) = self { value.value } else { nil }
     }
 
-    /// The truth of a boolean literal.
+    /// The value of a boolean literal.
     public var boolean: Bool? {
         if case .boolean(let value) = self { value.value } else { nil }
     }
@@ -58,12 +58,12 @@ extension Value {
         if case .object(let value) = self { value.fields } else { nil }
     }
 
-    /// Whether it is the literal `null`.
+    /// Whether the value is the literal `null`.
     public var isNull: Bool {
         if case .null = self { true } else { false }
     }
 
-    /// The value of an object literal's first field of that name.
+    /// The value of an object literal's first field with this name.
     public subscript(name: String) -> Value? {
         fields?.first { $0.name.value == name }?.value
     }

@@ -1,6 +1,6 @@
 /// Value (October 2021 §2.9): a literal or a variable.
 public enum Value: Sendable, Hashable {
-    /// `$name`; not in constant values.
+    /// `$name`. Constant values cannot contain variables.
     case variable(Variable)
     /// `42`.
     case int(IntValue)
@@ -22,56 +22,56 @@ public enum Value: Sendable, Hashable {
 
 /// Variable (October 2021 §2.10): `$name`.
 public struct Variable: Sendable, Hashable {
-    /// The name behind the `$`.
+    /// The name after the `$`.
     public var name: Name
-    /// The bytes it was parsed from.
+    /// The source bytes of the node.
     public var span: SourceSpan
 
-    /// Makes a node by hand.
+    /// Makes a node in code, without parsing.
     public init(name: Name, span: SourceSpan = .none) {
         self.name = name
         self.span = span
     }
 }
 
-/// IntValue (October 2021 §2.9.1): an integer of any size, kept as it was written.
+/// IntValue (October 2021 §2.9.1): an integer of any size, kept as it is written in the source.
 public struct IntValue: Sendable, Hashable {
     /// The literal, such as `-12`.
     public var text: String
-    /// The bytes it was parsed from.
+    /// The source bytes of the node.
     public var span: SourceSpan
 
-    /// Makes a node by hand.
+    /// Makes a node in code, without parsing.
     public init(text: String, span: SourceSpan = .none) {
         self.text = text
         self.span = span
     }
 }
 
-/// FloatValue (October 2021 §2.9.2): a decimal fraction of any precision, kept as it was written.
+/// FloatValue (October 2021 §2.9.2): a decimal fraction of any precision, kept as it is written in the source.
 public struct FloatValue: Sendable, Hashable {
     /// The literal, such as `6.0221e23`.
     public var text: String
-    /// The bytes it was parsed from.
+    /// The source bytes of the node.
     public var span: SourceSpan
 
-    /// Makes a node by hand.
+    /// Makes a node in code, without parsing.
     public init(text: String, span: SourceSpan = .none) {
         self.text = text
         self.span = span
     }
 }
 
-/// StringValue (October 2021 §2.9.4): text with escapes and block indentation already resolved.
+/// StringValue (October 2021 §2.9.4): a text. Escapes and the indentation of block strings are already resolved.
 public struct StringValue: Sendable, Hashable {
-    /// The text it stands for.
+    /// The text of the string.
     public var value: String
-    /// Whether it is written between triple quotes.
+    /// Whether the string is written between triple quotes.
     public var isBlock: Bool
-    /// The bytes it was parsed from.
+    /// The source bytes of the node.
     public var span: SourceSpan
 
-    /// Makes a node by hand.
+    /// Makes a node in code, without parsing.
     public init(value: String, isBlock: Bool = false, span: SourceSpan = .none) {
         self.value = value
         self.isBlock = isBlock
@@ -80,7 +80,7 @@ public struct StringValue: Sendable, Hashable {
 }
 
 extension StringValue {
-    /// Whether the nodes are the same. Texts are the same if their bytes are.
+    /// Whether the nodes are equal. Texts are compared byte by byte.
     public static func == (left: StringValue, right: StringValue) -> Bool {
         left.value.isExactly(right.value) && left.isBlock == right.isBlock && left.span == right.span
     }
@@ -95,12 +95,12 @@ extension StringValue {
 
 /// BooleanValue (October 2021 §2.9.3).
 public struct BooleanValue: Sendable, Hashable {
-    /// Whether it is `true`.
+    /// Whether the value is `true`.
     public var value: Bool
-    /// The bytes it was parsed from.
+    /// The source bytes of the node.
     public var span: SourceSpan
 
-    /// Makes a node by hand.
+    /// Makes a node in code, without parsing.
     public init(value: Bool, span: SourceSpan = .none) {
         self.value = value
         self.span = span
@@ -109,10 +109,10 @@ public struct BooleanValue: Sendable, Hashable {
 
 /// NullValue (October 2021 §2.9.5): `null`.
 public struct NullValue: Sendable, Hashable {
-    /// The bytes it was parsed from.
+    /// The source bytes of the node.
     public var span: SourceSpan
 
-    /// Makes a node by hand.
+    /// Makes a node in code, without parsing.
     public init(span: SourceSpan = .none) {
         self.span = span
     }
@@ -122,10 +122,10 @@ public struct NullValue: Sendable, Hashable {
 public struct EnumValue: Sendable, Hashable {
     /// The name of the value.
     public var name: Name
-    /// The bytes it was parsed from.
+    /// The source bytes of the node.
     public var span: SourceSpan
 
-    /// Makes a node by hand.
+    /// Makes a node in code, without parsing.
     public init(name: Name, span: SourceSpan = .none) {
         self.name = name
         self.span = span
@@ -136,10 +136,10 @@ public struct EnumValue: Sendable, Hashable {
 public struct ListValue: Sendable, Hashable {
     /// The elements, in order.
     public var values: [Value]
-    /// The bytes it was parsed from.
+    /// The source bytes of the node.
     public var span: SourceSpan
 
-    /// Makes a node by hand.
+    /// Makes a node in code, without parsing.
     public init(values: [Value], span: SourceSpan = .none) {
         self.values = values
         self.span = span
@@ -148,12 +148,12 @@ public struct ListValue: Sendable, Hashable {
 
 /// ObjectValue (October 2021 §2.9.8).
 public struct ObjectValue: Sendable, Hashable {
-    /// The fields, in order; names may repeat, which validation refuses.
+    /// The fields, in order. Names may occur twice here; validation refuses that.
     public var fields: [ObjectField]
-    /// The bytes it was parsed from.
+    /// The source bytes of the node.
     public var span: SourceSpan
 
-    /// Makes a node by hand.
+    /// Makes a node in code, without parsing.
     public init(fields: [ObjectField], span: SourceSpan = .none) {
         self.fields = fields
         self.span = span
@@ -162,14 +162,14 @@ public struct ObjectValue: Sendable, Hashable {
 
 /// ObjectField (October 2021 §2.9.8): `name: value`.
 public struct ObjectField: Sendable, Hashable {
-    /// Its name.
+    /// The name.
     public var name: Name
-    /// Its value.
+    /// The value.
     public var value: Value
-    /// The bytes it was parsed from.
+    /// The source bytes of the node.
     public var span: SourceSpan
 
-    /// Makes a node by hand.
+    /// Makes a node in code, without parsing.
     public init(name: Name, value: Value, span: SourceSpan = .none) {
         self.name = name
         self.value = value

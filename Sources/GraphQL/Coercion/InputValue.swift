@@ -1,6 +1,7 @@
-/// A value from outside, and what it becomes: variables as they came, and arguments after input coercion (§3.5 … §3.12).
+/// An input value: the value of a variable as a client sends it, or an argument after input coercion (§3.5 … §3.12).
 ///
-/// A coerced enum value is the text of its name. A member that was not given is not in its object; null is.
+/// A coerced enum value is the text of its name. An object does not contain members without a value, but it contains members
+/// that are null.
 package enum InputValue: Sendable, Hashable {
     /// Null.
     case null
@@ -17,24 +18,24 @@ package enum InputValue: Sendable, Hashable {
     /// An object.
     case object(InputObject)
 
-    /// The value of an object's member; nil if this is no object or has no such member.
+    /// The value of an object's member; `nil` if this value is no object or has no such member.
     package subscript(name: String) -> InputValue? {
         if case .object(let object) = self { object[name] } else { nil }
     }
 
-    /// Whether it is null.
+    /// Whether the value is null.
     package var isNull: Bool {
         if case .null = self { true } else { false }
     }
 }
 
-/// An object from outside: members in order.
+/// An input object, with its members in order.
 package struct InputObject: Sendable, Hashable {
-    /// One member.
+    /// A member of an input object.
     package struct Member: Sendable, Hashable {
-        /// Its name.
+        /// The name.
         package var name: String
-        /// Its value.
+        /// The value.
         package var value: InputValue
 
         /// Makes a member.
@@ -44,20 +45,20 @@ package struct InputObject: Sendable, Hashable {
         }
     }
 
-    /// The members, in order. If two have the same name, the first counts.
+    /// The members, in order. If two members have the same name, the first one counts.
     package var members: [Member]
 
     /// Makes an object.
     package init(_ members: [Member] = []) { self.members = members }
 
-    /// The value of a member; nil if there is none.
+    /// The value of a member; `nil` if there is none.
     package subscript(name: String) -> InputValue? {
         members.first { $0.name.isExactly(name) }?.value
     }
 }
 
 extension InputValue {
-    /// Whether the values are the same. Texts are the same if their bytes are.
+    /// Whether the values are equal. Texts are compared byte by byte.
     package static func == (left: InputValue, right: InputValue) -> Bool {
         switch (left, right) {
         case (.null, .null): true
@@ -96,14 +97,14 @@ extension InputObject.Member {
 }
 
 extension InputObject: ExpressibleByDictionaryLiteral {
-    /// Makes an object by hand.
+    /// Makes an object from a literal.
     package init(dictionaryLiteral elements: (String, InputValue)...) {
         members = elements.map { Member(name: $0.0, value: $0.1) }
     }
 }
 
 extension InputValue: ExpressibleByDictionaryLiteral {
-    /// Makes an object by hand.
+    /// Makes an object from a literal.
     package init(dictionaryLiteral elements: (String, InputValue)...) {
         self = .object(InputObject(elements.map { .init(name: $0.0, value: $0.1) }))
     }

@@ -1,11 +1,11 @@
-/// Why a value is none of a leaf type.
+/// The reason why a value is not valid for a leaf type.
 package enum LeafError: Error {
-    /// A whole sentence that names the type.
+    /// A complete sentence that names the type.
     case sentence(String)
-    /// What a custom scalar says; the sentence around it depends on where the value comes from.
+    /// The reason from a custom scalar. The sentence around it depends on the origin of the value.
     case reason(String)
 
-    /// The message where a value is resolved.
+    /// The message for a value that a resolver returned.
     package var message: String {
         switch self {
         case .sentence(let message), .reason(let message): message
@@ -14,7 +14,7 @@ package enum LeafError: Error {
 }
 
 extension TypeSystem {
-    /// A whole number in the range of `Int`.
+    /// Checks that a whole number is in the range of `Int`.
     func checkedInt(_ value: Int64?, _ text: @autoclosure () -> String) throws(LeafError) -> Int64 {
         guard let value, !isIntStrict || Int32(exactly: value) != nil else {
             let bits = isIntStrict ? 32 : 64
@@ -25,6 +25,6 @@ extension TypeSystem {
 }
 
 extension Double {
-    /// Whether it is finite and has no fraction; so are all beyond 2⁵³.
+    /// Whether the number is finite and has no fraction. Every finite number beyond 2⁵³ has none.
     var isWhole: Bool { isFinite && (magnitude >= 0x1p53 || Int64(exactly: self) != nil) }
 }

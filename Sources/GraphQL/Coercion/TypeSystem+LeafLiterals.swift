@@ -1,5 +1,5 @@
 extension TypeSystem {
-    /// The value of a literal of a leaf type (§3.5, §3.9); variables may stand inside literals of custom scalars only.
+    /// Coerces a literal to a leaf type (§3.5, §3.9). Only literals of custom scalars may contain variables.
     func coerced(
         leaf literal: Value, to type: DeclaredType, variables: [String: InputValue]
     ) throws(LeafError) -> InputValue {
@@ -49,13 +49,13 @@ extension TypeSystem {
 }
 
 extension Value {
-    /// The literal as a message shows it, cut where it is long.
+    /// The text of the literal for messages, shortened if it is long.
     var shortText: String {
         let text = printed()
         return text.utf8.count <= 100 ? text : "\(text.prefix(100))…"
     }
 
-    /// The value of a literal whose type says nothing about it; the name of an enum value is text.
+    /// Converts a literal whose type does not determine the value. The name of an enum value becomes a text.
     func untyped(_ variables: [String: InputValue]) -> InputValue {
         switch self {
         case .variable(let node): variables[node.name.value] ?? .null
@@ -71,7 +71,7 @@ extension Value {
         }
     }
 
-    /// Whether a variable stands in it.
+    /// Whether the value contains a variable.
     var hasVariables: Bool {
         switch self {
         case .variable: true

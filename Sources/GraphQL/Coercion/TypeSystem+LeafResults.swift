@@ -1,5 +1,5 @@
 extension TypeSystem {
-    /// The response of a resolved value of a leaf type (§3.5, §3.9); the value is not null.
+    /// Converts a resolved value of a leaf type to a response value (§3.5, §3.9). The value must not be null.
     func result(leaf value: ResponseValue, of type: DeclaredType) throws(LeafError) -> ResponseValue {
         guard type.kind == .scalar else {
             guard case .string(let name) = value, type.enumValue(name) != nil else {
@@ -16,7 +16,7 @@ extension TypeSystem {
         }
     }
 
-    /// Values that resolvers do not normally give, but that can be told apart without losing anything.
+    /// Converts values of an unusual kind, if the conversion loses nothing.
     private func converted(_ value: ResponseValue, of type: DeclaredType) throws(LeafError) -> ResponseValue {
         switch (type.scalar, value) {
         case (.custom(let scalar), _):
@@ -41,7 +41,7 @@ extension TypeSystem {
 }
 
 extension ResponseValue {
-    /// The value as a message shows it: no elements, and no long text.
+    /// The text of the value for messages, without elements and without the rest of a long text.
     var shortText: String {
         switch self {
         case .null: "null"

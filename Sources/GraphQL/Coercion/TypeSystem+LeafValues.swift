@@ -1,5 +1,5 @@
 extension TypeSystem {
-    /// The argument of a variable's value of a leaf type (§3.5, §3.9); the value is not null.
+    /// Coerces a variable's value to a leaf type (§3.5, §3.9). The value must not be null.
     package func coerced(leaf value: InputValue, to type: DeclaredType) throws(LeafError) -> InputValue {
         guard type.kind == .scalar else { return try enumValue(value, type) }
         switch (type.scalar, value) {
@@ -32,7 +32,7 @@ extension TypeSystem {
 }
 
 extension InputValue {
-    /// The value as a message shows it: at most a few elements, and no long text.
+    /// The text of the value for messages, without elements and without the rest of a long text.
     var shortText: String {
         switch self {
         case .null: "null"

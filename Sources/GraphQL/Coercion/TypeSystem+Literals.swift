@@ -1,5 +1,5 @@
 extension TypeSystem {
-    /// The value of a literal of an input type (§6.4.1); nil if it is none, or a variable without a value.
+    /// Coerces a literal to an input type (§6.4.1); `nil` if the literal is not valid, or is a variable without a value.
     func coerced(_ literal: Value, to type: ResolvedType, variables: [String: InputValue]) -> InputValue? {
         if case .variable(let node) = literal {
             guard let value = variables[node.name.value], !value.isNull || !type.isNonNull else { return nil }

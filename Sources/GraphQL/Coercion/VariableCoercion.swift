@@ -1,13 +1,13 @@
-/// Coerces the values of variables to the types that an operation declares (§6.1.2), and collects what is wrong.
+/// Coerces the values of variables to the types that an operation declares (§6.1.2), and collects the errors.
 struct VariableCoercion {
     let typeSystem: TypeSystem
     let document: RequestDocument
     private(set) var values: [String: InputValue] = [:]
     private(set) var errors: [GraphQLError] = []
-    /// More errors than this are not looked for.
+    /// The largest number of errors that are collected.
     private static let errorLimit = 50
-    /// Lists and objects inside each other; deeper values are refused, so that coercion needs little
-    /// stack, and arguments are no deeper than JSON may be.
+    /// The limit of nesting of lists and objects. Deeper values are refused, so that coercion needs little stack, and so that
+    /// arguments do not nest more deeply than JSON may.
     private static let depthLimit = 90
 
     init(typeSystem: TypeSystem, document: RequestDocument) {
@@ -15,7 +15,7 @@ struct VariableCoercion {
         self.document = document
     }
 
-    /// Coerces one variable; one that is not given has its default value, or none.
+    /// Coerces one variable. A variable that is not given gets its default value, if there is one.
     mutating func coerce(_ definition: VariableDefinition, _ given: InputValue?) {
         let name = definition.variable.name.value
         guard let type = typeSystem.resolved(definition.type), typeSystem.innermost(type).isInput else {
@@ -42,13 +42,13 @@ struct VariableCoercion {
         values[name] = coerced(given, to: type, &place)
     }
 
-    /// Where in the value of a variable the coercion is.
+    /// The position of the coercion in the value of a variable.
     private struct Place {
         let definition: VariableDefinition
         var path = ""
         var depth = 0
 
-        /// The name of the innermost field that it is in, or of the variable.
+        /// The name of the innermost field at this position, or the name of the variable.
         var name: String {
             guard let dot = path.lastIndex(of: ".") else { return definition.variable.name.value }
             return String(path[path.index(after: dot)...].prefix { $0 != "[" })
@@ -168,13 +168,13 @@ struct VariableCoercion {
     }
 }
 
-/// The members of an object that a client sent, by their names. If two have the same name, the first counts.
+/// The members of an object from a client, by name. If two members have the same name, the first one counts.
 private struct MembersByName {
-    /// With no more members, comparing each name is quicker than a dictionary.
+    /// Up to this number of members, comparing each name is faster than a dictionary.
     private static let few = 16
 
     private let object: InputObject
-    /// The values by their names, if there are many.
+    /// The values by name, if there are many members.
     private let values: [ExactText: InputValue]
 
     init(_ object: InputObject) {

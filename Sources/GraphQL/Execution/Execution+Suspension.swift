@@ -1,5 +1,5 @@
 extension Execution {
-    /// Awaits what the value that was completed just now lacks.
+    /// Awaits the missing parts of the value that was just completed.
     func settleSuspension() async -> Completed {
         guard let suspension = takeSuspension() else {
             assertionFailure("nothing is missing")
@@ -8,7 +8,7 @@ extension Execution {
         return await settle(suspension)
     }
 
-    /// Awaits what is missing, in order; the result lacks nothing.
+    /// Awaits a suspension's missing values, in order. The result is complete.
     func settle(_ suspension: Suspension<Context>) async -> Completed {
         switch suspension {
         case .container(let container): return await settle(container)

@@ -1,16 +1,17 @@
-/// One execution of an operation (§6.3, §6.4).
+/// An execution of an operation (§6.3, §6.4).
 ///
-/// What resolvers give at once is completed without suspending. What is pending is noted with the container that it is
-/// missing from, and awaited after everything else. An error learns its path, innermost step first, on the way up.
+/// A value that a resolver returns immediately is completed without suspending. A pending value is stored with the container in
+/// which it is missing, and is awaited after all other values. The path of an error is collected from the innermost element to
+/// the outermost.
 final class Execution<Context: AnyObject & Sendable> {
     private(set) var isCancelled = false
     var failures: [GraphQLError] = []
     let typeSystem: TypeSystem
     private let root: ObjectSelection
     private let context: Context
-    /// What the last value that was completed lacks.
+    /// The missing parts of the value that was just completed.
     private var suspension: Suspension<Context>?
-    /// What is selected of the objects of an interface or a union, by the field that gives them.
+    /// The selections on objects of an interface or union, by the field that returns the objects.
     private var plans: [PlanKey: ObjectSelection] = [:]
 
     private struct PlanKey: Hashable {
@@ -24,7 +25,7 @@ final class Execution<Context: AnyObject & Sendable> {
         self.context = context
     }
 
-    /// The errors, in the order in which they came up.
+    /// The errors, in the order in which they occurred.
     var errors: [GraphQLError] {
         failures.map { failure in
             var error = failure
@@ -33,7 +34,7 @@ final class Execution<Context: AnyObject & Sendable> {
         }
     }
 
-    /// The response of the operation.
+    /// Runs the operation and returns its response.
     func run(over object: any ResolvableObject<Context>, isSerial: Bool) async -> ResponseValue {
         let completed = isSerial ? await executeSerially(object) : execute(object, root)
         switch completed {
@@ -192,7 +193,7 @@ final class Execution<Context: AnyObject & Sendable> {
         return fail("Cannot return null for non-nullable field \(field.parent.name).\(field.name).", field)
     }
 
-    /// The type of an object that a field gave; reports if it cannot be there.
+    /// The type of an object that a field returned. Reports an error if the field cannot return this type.
     private func objectType(
         of object: any ResolvableObject<Context>, for field: SelectedField
     ) -> DeclaredType? {
@@ -219,7 +220,7 @@ final class Execution<Context: AnyObject & Sendable> {
         return .suspended
     }
 
-    /// What the value that was completed just now lacks.
+    /// Takes the missing parts of the value that was just completed.
     func takeSuspension() -> Suspension<Context>? {
         defer { suspension = nil }
         return suspension
@@ -227,7 +228,7 @@ final class Execution<Context: AnyObject & Sendable> {
 
     // MARK: Plans
 
-    /// What is selected of a type below a field; reports if it cannot be planned.
+    /// The selection on a type below a field. Reports an error if it cannot be planned.
     private func plan(_ field: SelectedField, of type: DeclaredType) -> ObjectSelection? {
         do {
             guard type !== field.named else { return try field.plan(of: type) }
@@ -260,7 +261,7 @@ final class Execution<Context: AnyObject & Sendable> {
                 errorInfo: error.errorInfo))
     }
 
-    /// Takes the errors since `mark` one step towards the root.
+    /// Adds an element to the paths of all errors since `mark`.
     func step(_ element: GraphQLError.PathElement, since mark: Int) {
         for index in mark..<failures.count { failures[index].path.append(element) }
     }

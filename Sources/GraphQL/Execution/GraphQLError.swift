@@ -1,26 +1,26 @@
-/// An error of a response (§7.1.2), with the members that AppSync has beside `message`, `locations` and `path`.
+/// An error of a response (§7.1.2). In addition to `message`, `locations` and `path`, it has AppSync's members.
 package struct GraphQLError: Error, Sendable, Hashable {
-    /// A step from the root of the response to the place of an error.
+    /// An element of the path from the root of the response to the error.
     package enum PathElement: Sendable, Hashable {
-        /// Into the member of that name.
+        /// The member with this name.
         case field(String)
-        /// Into the element of that number, from 0.
+        /// The list element with this index, from 0.
         case index(Int)
     }
 
-    /// What is wrong, as a sentence.
+    /// The problem, as one sentence.
     package var message: String
-    /// Where in the document.
+    /// The positions in the document.
     package var locations: [SourceLocation]
-    /// Where in the response; empty for errors of the request.
+    /// The path in the response; empty for errors of the request.
     package var path: [PathElement]
-    /// What kind of error it is, such as `ConflictUnhandled`.
+    /// The type of the error, such as `ConflictUnhandled`.
     package var errorType: String?
-    /// What the error is about, such as a record as it is stored.
+    /// Data about the error, such as the stored record.
     package var data: ResponseValue?
-    /// More about it.
+    /// Further information about the error.
     package var errorInfo: ResponseValue?
-    /// The rule that the request breaks, if it is one of a document or of variables.
+    /// The violated rule, if the error is about the document or its variables.
     package var violation: RuleViolation?
 
     /// Makes an error.
@@ -37,15 +37,15 @@ package struct GraphQLError: Error, Sendable, Hashable {
     }
 }
 
-/// Why a field has no value: what a resolver throws.
+/// An error that a resolver throws. It is the reason why a field has no value.
 package struct ResolverError: Error, Sendable, Hashable {
-    /// What is wrong, as a sentence.
+    /// The problem, as one sentence.
     package var message: String
-    /// What kind of error it is.
+    /// The type of the error.
     package var errorType: String?
-    /// What the error is about.
+    /// Data about the error.
     package var data: ResponseValue?
-    /// More about it.
+    /// Further information about the error.
     package var errorInfo: ResponseValue?
 
     /// Makes an error.

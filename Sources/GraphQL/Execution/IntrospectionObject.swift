@@ -1,4 +1,4 @@
-/// The objects of introspection (§4.2): the schema itself, seen through its own types.
+/// The objects of introspection (§4.2). They describe the schema.
 enum IntrospectionObject<Context: AnyObject & Sendable>: ResolvableObject {
     case schema(TypeSystem)
     case type(ResolvedType, TypeSystem)
@@ -158,7 +158,7 @@ enum IntrospectionObject<Context: AnyObject & Sendable>: ResolvableObject {
 }
 
 extension DeclaredType.Kind {
-    /// Its value of `__TypeKind`.
+    /// The kind's value of `__TypeKind`.
     fileprivate var introspectionName: String {
         switch self {
         case .scalar: "SCALAR"

@@ -1,16 +1,16 @@
-/// An operation that is ready to be executed, once or for every event of a subscription: variables are coerced.
+/// An operation that is ready to be executed, with coerced variables. A subscription's operation is executed for every event.
 package struct PreparedOperation: Sendable {
-    /// Whether it reads, writes or subscribes.
+    /// The kind of the operation: query, mutation or subscription.
     package let kind: OperationType
-    /// Its name, if it has one.
+    /// The name of the operation, if it has one.
     package let name: String?
-    /// The root type and what is selected of it; of a subscription exactly one field.
+    /// The root type and its selected fields. A subscription has exactly one field.
     package let root: ObjectSelection
     private let typeSystem: TypeSystem
 
-    /// Chooses an operation of a valid document and coerces its variables (§6.1).
+    /// Selects an operation of a valid document and coerces its variables (§6.1).
     ///
-    /// - Throws: what is wrong with the request; nothing of it may be executed then.
+    /// - Throws: The errors of the request. The operation must not be executed then.
     package init(
         _ document: RequestDocument, typeSystem: TypeSystem, operationName: String? = nil,
         variables: InputObject = InputObject()
@@ -63,9 +63,9 @@ package struct PreparedOperation: Sendable {
         return operation
     }
 
-    /// Executes it over a root object; the fields of a mutation one after the other (§6.2).
+    /// Executes the operation with a root object. The fields of a mutation are executed one after another (§6.2).
     ///
-    /// For a subscription the object stands for one event, which gives the value of the one field.
+    /// For a subscription, the root object represents one event and resolves the operation's one field.
     package func execute<Context: AnyObject & Sendable>(
         over object: any ResolvableObject<Context>, in context: Context
     ) async throws(CancellationError) -> ExecutionResult {
@@ -76,42 +76,42 @@ package struct PreparedOperation: Sendable {
     }
 }
 
-/// Why a request is not executed.
+/// The reason why a request is not executed.
 package struct RequestErrors: Error, Sendable, Hashable {
     /// The errors, in order.
     package let errors: [GraphQLError]
-    /// What the errors are about.
+    /// The subject of the errors.
     package let subject: Subject
 
-    /// What errors are about.
+    /// A subject of errors.
     package enum Subject: Sendable, Hashable {
-        /// The text is no document at all, or it is too large for one.
+        /// The text is not a document, or is too large.
         case syntax
-        /// The document has several operations, and the request does not name one.
+        /// The document has several operations, and the request does not select one.
         case operationName
-        /// The document or its variables do not fit the type system.
+        /// The document or its variables are not valid in the type system.
         case validity
     }
 
     fileprivate init(_ errors: [GraphQLError], _ subject: Subject) { (self.errors, self.subject) = (errors, subject) }
 
-    /// Errors, in order.
+    /// Makes a value with several errors, in order.
     package init(errors: [GraphQLError]) { self.init(errors, .validity) }
 
-    /// One error.
+    /// Makes a value with one error.
     package init(_ error: GraphQLError) { self.init(errors: [error]) }
 
-    /// What is wrong with the text of a document.
+    /// Makes a value from a syntax error of the document.
     package init(_ error: GraphQLSyntaxError) {
         errors = [GraphQLError(message: error.message, locations: [error.location])]
         subject = .syntax
     }
 }
 
-/// What an execution gives (§7.1).
+/// The result of an execution (§7.1).
 package struct ExecutionResult: Sendable, Hashable {
-    /// The response; null if an error took all of it.
+    /// The response data; null if an error removed all of it.
     package var data: ResponseValue
-    /// The errors of fields, in the order in which they came up.
+    /// The errors of fields, in the order in which they occurred.
     package var errors: [GraphQLError]
 }

@@ -1,28 +1,29 @@
-/// An object that answers for its fields: a root of operations, or what another object's field gave.
+/// An object that resolves its fields: a root object, or an object that another field returned.
 package protocol ResolvableObject<Context>: Sendable {
-    /// What every resolver of a request is told: who asks, and what it reads from.
+    /// The context that all resolvers of a request share, for example the caller and the store.
     associatedtype Context: AnyObject & Sendable
 
-    /// The name of its object type; asked only where the schema has an interface or a union.
+    /// The name of the object type. It is only used if the schema has an interface or a union.
     var typeName: String { get }
 
-    /// The value of a field of a scalar or enum type, or of lists of one, if it is at hand; `nil` has
-    /// ``resolve(_:in:)`` asked. An object that has many such fields answers sooner this way: no generic type is needed.
+    /// The value of a field with a scalar or enum type, or a list of one, if the value is available immediately. If the result
+    /// is `nil`, ``resolve(_:in:)`` is called. An object with many such fields is faster with this method, because it uses no
+    /// generic type.
     func leaf(_ field: SelectedField) -> ResponseValue?
 
     /// The value of a field.
     ///
-    /// Called once for each selection of the field, in the order of the document. What takes time is given as
-    /// ``ResolvedValue/pending(_:)``. `field.declared.number` says which field of the type it is without comparing names.
+    /// Called once for each selection of the field, in the order of the document. A value that takes time is returned as
+    /// ``ResolvedValue/pending(_:)``. `field.declared.number` identifies the field of the type without comparing names.
     func resolve(_ field: SelectedField, in context: Context) throws(ResolverError) -> ResolvedValue<Context>
 }
 
 extension ResolvableObject {
-    /// Has all fields resolved.
+    /// Returns `nil`, so that ``resolve(_:in:)`` resolves all fields.
     package func leaf(_ field: SelectedField) -> ResponseValue? { nil }
 }
 
-/// What a resolver gives for a field or an element of a list.
+/// The value that a resolver returns for a field or a list element.
 package enum ResolvedValue<Context: AnyObject & Sendable>: Sendable {
     /// Null.
     case null
@@ -32,8 +33,8 @@ package enum ResolvedValue<Context: AnyObject & Sendable>: Sendable {
     case object(any ResolvableObject<Context>)
     /// A list of any values.
     case list([ResolvedValue<Context>])
-    /// No value, for a reason of its own; of a list's element, the others stay.
+    /// No value because of an error. If the failure is a list element, the other elements are kept.
     case failure(ResolverError)
-    /// A value that is not there yet. One is awaited after the other, in the order of the document.
+    /// A value that is not available yet. Pending values are awaited one after another, in the order of the document.
     case pending(@Sendable () async throws(ResolverError) -> ResolvedValue<Context>)
 }

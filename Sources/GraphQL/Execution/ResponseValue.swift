@@ -1,4 +1,4 @@
-/// A value of a response (§7.1): what a resolver gives and what execution makes of it.
+/// A value of a response (§7.1). Resolvers return such values, and so does execution.
 package enum ResponseValue: Sendable, Hashable {
     /// Null.
     case null
@@ -6,7 +6,7 @@ package enum ResponseValue: Sendable, Hashable {
     case bool(Bool)
     /// A whole number.
     case int(Int64)
-    /// Any other number, finite.
+    /// Any other number. It must be finite.
     case double(Double)
     /// Text, an ID or the name of an enum value.
     case string(String)
@@ -15,41 +15,41 @@ package enum ResponseValue: Sendable, Hashable {
     /// An object.
     case object(ResponseObject)
 
-    /// The value of an object's member; nil if this is no object or has no such member.
+    /// The value of an object's member; `nil` if this value is no object or has no such member.
     package subscript(name: String) -> ResponseValue? {
         if case .object(let object) = self { object[name] } else { nil }
     }
 
-    /// Whether it is null.
+    /// Whether the value is null.
     package var isNull: Bool {
         if case .null = self { true } else { false }
     }
 }
 
-/// An object of a response: values in the order of the selection.
+/// An object of a response, with its values in the order of the selection.
 ///
-/// Objects of one selection share their array of names.
+/// All objects of one selection share their array of names.
 package struct ResponseObject: Sendable, Hashable {
-    /// The names of the members, each once.
+    /// The names of the members. Each name occurs once.
     package let names: [String]
-    /// The values, one a name.
+    /// The values, one for each name.
     package let values: [ResponseValue]
 
-    /// Makes an object of as many names as values.
+    /// Makes an object from equal numbers of names and values.
     package init(names: [String], values: [ResponseValue]) {
         precondition(names.count == values.count, "an object has as many names as values")
         self.names = names
         self.values = values
     }
 
-    /// The value of a member; nil if there is none.
+    /// The value of a member; `nil` if there is none.
     package subscript(name: String) -> ResponseValue? {
         names.firstIndex(of: name).map { values[$0] }
     }
 }
 
 extension ResponseObject: ExpressibleByDictionaryLiteral {
-    /// Makes an object by hand.
+    /// Makes an object from a literal.
     package init(dictionaryLiteral elements: (String, ResponseValue)...) {
         self.init(names: elements.map(\.0), values: elements.map(\.1))
     }

@@ -1,35 +1,35 @@
 internal import Synchronization
 
-/// A field of a selection, planned once for all objects of its type: its arguments are coerced, its fragments merged.
+/// A selected field. It is planned once for all objects of its type: its arguments are coerced, and its fragments are merged.
 package final class SelectedField: Sendable {
-    /// Who answers for a field.
+    /// The source of a field's value.
     enum Source: Sendable {
         case object
         case typeName
         case introspection
     }
 
-    /// The name of its member in the response.
+    /// The name of the field in the response.
     package let responseName: String
-    /// The field of the type system.
+    /// The field in the type system.
     package let declared: DeclaredField
-    /// The object type that it is selected of.
+    /// The object type from which the field is selected.
     package let parent: DeclaredType
-    /// Its coerced arguments; one without a value and a default is not there.
+    /// The coerced arguments. An argument without a value and without a default is left out.
     package let arguments: InputObject
     let source: Source
-    /// The type of its value.
+    /// The type of the field's value.
     let type: ResolvedType
     let isNonNull: Bool
-    /// The named type of its value.
+    /// The named type of the field's value, inside all wrappers.
     let named: DeclaredType
-    /// Why its arguments cannot be coerced.
+    /// The error of arguments that cannot be coerced.
     let argumentError: GraphQLError?
     private let spans: [SourceSpan]
     private let sets: [SelectionSet]
     private let planner: SelectionPlanner
-    /// What is selected of the type of the value, once it was planned. A resolver that looks ahead and the execution plan
-    /// it once together.
+    /// The selection on the type of the value, after it was planned. The plan is shared between the execution and a resolver
+    /// that inspects the selection before.
     private let planned = AtomicLazyReference<ObjectSelection>()
 
     init(
@@ -55,18 +55,18 @@ package final class SelectedField: Sendable {
             }
     }
 
-    /// Where it stands in the document.
+    /// The positions of the field in the document.
     var locations: [SourceLocation] { spans.map { planner.document.location(of: $0) } }
 
-    /// Its name.
+    /// The name of the field.
     package var name: String { declared.name }
 
-    /// The value of an argument; nil if it has none.
+    /// The value of an argument; `nil` if it has none.
     package subscript(argument name: String) -> InputValue? { arguments[name] }
 
-    /// What is selected below it: of an object type as it is, of an interface or a union for one of its objects.
+    /// The selection below the field. If the field's type is an interface or a union, `typeName` names one of its object types.
     ///
-    /// Nil if nothing can be selected of that type here, or if `@skip` or `@include` there have no value.
+    /// `nil` if the field cannot return objects of this type, or if `@skip` or `@include` in the selection has no value.
     package func selection(of typeName: String? = nil) -> ObjectSelection? {
         let type = typeName.map { planner.typeSystem.type($0) } ?? named
         guard let type, type.kind == .object, named.possibleTypes.contains(type.number) else { return nil }
@@ -80,13 +80,13 @@ package final class SelectedField: Sendable {
     }
 }
 
-/// The fields that are selected of an object type, fragments merged, in the order of the response.
+/// The fields that are selected from an object type, in the order of the response. Fragments are already merged.
 package final class ObjectSelection: Sendable {
     /// The object type.
     package let type: DeclaredType
     /// The fields, in order.
     package let fields: [SelectedField]
-    /// Their response names.
+    /// The names of the fields in the response.
     package let names: [String]
 
     init(type: DeclaredType, fields: [SelectedField]) {
@@ -95,6 +95,6 @@ package final class ObjectSelection: Sendable {
         names = fields.map(\.responseName)
     }
 
-    /// The first selection of the field of that name.
+    /// The first selected field with this name.
     package func first(_ name: String) -> SelectedField? { fields.first { $0.name == name } }
 }

@@ -1,4 +1,5 @@
-/// Plans selections of one operation: what is selected of each object type, and with which arguments (§6.3.2, §6.4.1).
+/// Plans the selections of one operation: the fields that are selected from each object type, and their arguments (§6.3.2,
+/// §6.4.1).
 final class SelectionPlanner: Sendable {
     let typeSystem: TypeSystem
     let document: RequestDocument
@@ -31,15 +32,15 @@ final class SelectionPlanner: Sendable {
 
     // MARK: Collecting
 
-    /// The fields of a selection, those of one response name together, in the order of the response.
+    /// The fields of a selection, in the order of the response. Fields with the same response name are grouped.
     private struct Collection {
-        /// With no more names, comparing each is quicker than a dictionary.
+        /// Up to this number of names, comparing each name is faster than a dictionary.
         private static let few = 16
 
         private(set) var nodes: [[Field]] = []
         var spread: Set<String> = []
         private var names: [String] = []
-        /// The places of the names, if there are many.
+        /// The positions of the names, if there are many names.
         private var places: [String: Int] = [:]
 
         mutating func add(_ field: Field) {
@@ -83,7 +84,7 @@ final class SelectionPlanner: Sendable {
         return named.possibleTypes.contains(type.number)
     }
 
-    /// Whether `@skip` and `@include` let a selection in (§3.13.1, §3.13.2).
+    /// Whether `@skip` and `@include` include a selection (§3.13.1, §3.13.2).
     private func includes(_ directives: [Directive]) throws(GraphQLError) -> Bool {
         if directives.isEmpty { return true }
         if let skip = directives.first(named: "skip"), try condition(skip) { return false }

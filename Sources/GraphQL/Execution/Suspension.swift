@@ -1,36 +1,37 @@
-/// What became of a value. It is not generic, so that completing a leaf costs no look-up of generic types.
+/// The state of a completed value. The type is not generic, because completing a leaf then needs no look-up of generic types.
 enum Completed {
-    /// It is complete.
+    /// The value is complete.
     case value(ResponseValue)
-    /// It has none, and its error is noted; null takes its place, or the place of what it is in.
+    /// The value failed, and its error is recorded. Null replaces the value, or replaces the container if the value is
+    /// non-null.
     case failed
-    /// Something in it is missing: the execution has a ``Suspension`` to take.
+    /// A part of the value is missing. The execution has a ``Suspension``, which must be taken.
     case suspended
 
-    /// The value for a place, once nothing is missing; nil if the place cannot have it and fails itself.
+    /// The value for a place, when nothing is missing; `nil` if the value is null but must not be null.
     func value(isNonNull: Bool) -> ResponseValue? {
         if case .value(let value) = self { value } else { isNonNull ? nil : .null }
     }
 }
 
-/// What is missing before a value is complete.
+/// The missing parts of an incomplete value.
 enum Suspension<Context: AnyObject & Sendable> {
-    /// The value itself.
+    /// The value itself is missing.
     case pending(
         SelectedField, ResolvedType, @Sendable () async throws(ResolverError) -> ResolvedValue<Context>)
-    /// Members or elements.
+    /// Members or elements of the value are missing.
     case container(SuspendedContainer<Context>)
 }
 
-/// An object or a list from which values are missing.
+/// An object or a list with missing values.
 struct SuspendedContainer<Context: AnyObject & Sendable> {
-    /// A value that is missing.
+    /// A missing value.
     struct Missing {
         let place: Int
         let suspension: Suspension<Context>
     }
 
-    /// What the values belong to.
+    /// The kind of container.
     enum Kind {
         case object([String], [ResolvedType])
         case list(ResolvedType)
@@ -40,7 +41,7 @@ struct SuspendedContainer<Context: AnyObject & Sendable> {
     let missing: [Missing]
     let kind: Kind
 
-    /// Whether the value at a place may not be null.
+    /// Whether the value at this position must not be null.
     func isNonNull(at place: Int) -> Bool {
         switch kind {
         case .object(_, let types): types[place].isNonNull
@@ -48,7 +49,7 @@ struct SuspendedContainer<Context: AnyObject & Sendable> {
         }
     }
 
-    /// The step of a path that leads to a place.
+    /// The path element for this position.
     func step(to place: Int) -> GraphQLError.PathElement {
         switch kind {
         case .object(let names, _): .field(names[place])
@@ -56,7 +57,7 @@ struct SuspendedContainer<Context: AnyObject & Sendable> {
         }
     }
 
-    /// The whole, once nothing is missing.
+    /// The complete container, when nothing is missing.
     var whole: ResponseValue {
         switch kind {
         case .object(let names, _): .object(ResponseObject(names: names, values: values))

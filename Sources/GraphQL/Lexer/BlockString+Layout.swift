@@ -1,28 +1,28 @@
 extension BlockString {
-    /// How a text is laid out between triple quotes so that `value(ofRaw:)` gives it back.
+    /// A layout of a text between triple quotes. `value(ofRaw:)` gets the same text back from the layout.
     enum Layout {
-        /// Nothing between the quotes.
+        /// The string is empty.
         case empty
-        /// All lines below the opening quotes, equally indented.
+        /// All lines are below the opening quotes, with the same indentation.
         case linesBelowQuotes
-        /// The only line right behind the opening quotes, if its indentation counts as text.
+        /// The only line follows the opening quotes directly, because its indentation is a part of the text.
         case lineBesideQuotes
     }
 
-    /// The layout for a text, or nil if block syntax cannot express it.
+    /// The layout for a text; `nil` if a block string cannot represent the text.
     static func layout(for text: [UInt8]) -> Layout? {
         guard !text.isEmpty else { return .empty }
         guard !text.contains(where: { $0 == Byte.carriageReturn || Byte.isForbiddenControl($0) }) else { return nil }
         let lines = lines(of: text[...])
-        // Blank first and last lines would be dropped.
+        // Block strings drop blank first and last lines.
         guard let first = lines.first, let last = lines.last, !isBlank(first), !isBlank(last) else { return nil }
-        // Common indentation would be dropped; some line must have none.
+        // Block strings drop common indentation, so at least one line must have no indentation.
         if lines.contains(where: { !isBlank($0) && indent(of: $0) == 0 }) { return .linesBelowQuotes }
-        // The first line's indentation is kept beside the quotes, but that of the others would still be dropped.
+        // The first line keeps its indentation if it follows the quotes directly. All other lines would still lose theirs.
         return lines.count == 1 ? .lineBesideQuotes : nil
     }
 
-    /// A line with `"""` turned into `\"""`.
+    /// A line with `\"""` in place of `"""`.
     static func escaped(_ line: ArraySlice<UInt8>) -> String {
         guard line.contains(Byte.quote) else { return String(decoding: line, as: UTF8.self) }
         var written: [UInt8] = []

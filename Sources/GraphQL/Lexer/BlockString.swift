@@ -1,9 +1,9 @@
-/// The meaning of block strings: `BlockStringValue()` of October 2021 §2.9.4, and its inverse for the printer.
+/// The value of block strings: `BlockStringValue()` of October 2021 §2.9.4, and its inverse for the printer.
 enum BlockString {
     /// The value of the bytes between the triple quotes.
     static func value(ofRaw raw: ArraySlice<UInt8>) -> String {
         let lines = lines(of: raw)
-        // Common indent: of every line but the first that has more than white space.
+        // The common indentation is the smallest one of all lines, without the first line and without blank lines.
         let indents = lines.dropFirst().compactMap { line in
             let indent = indent(of: line)
             return indent < line.count ? indent : nil
@@ -20,14 +20,14 @@ enum BlockString {
         return String(decoding: value, as: UTF8.self)
     }
 
-    /// Leading spaces and tabs.
+    /// The number of leading spaces and tabs.
     static func indent(of line: ArraySlice<UInt8>) -> Int {
         line.prefix { $0 == Byte.space || $0 == Byte.tab }.count
     }
 
     static func isBlank(_ line: ArraySlice<UInt8>) -> Bool { indent(of: line) == line.count }
 
-    /// Splits at LF, CRLF and CR; there is always at least one line.
+    /// Splits the text at LF, CRLF and CR. There is always at least one line.
     static func lines(of text: ArraySlice<UInt8>) -> [ArraySlice<UInt8>] {
         var lines: [ArraySlice<UInt8>] = []
         var start = text.startIndex
@@ -47,13 +47,13 @@ enum BlockString {
         return lines
     }
 
-    /// Appends a line with `\"""` turned into `"""`.
+    /// Appends a line with `"""` in place of `\"""`.
     private static func append(_ line: ArraySlice<UInt8>, to value: inout [UInt8]) {
         var rest = line
         while let backslash = rest.firstIndex(of: Byte.backslash) {
             value.append(contentsOf: rest[..<backslash])
             let behind = rest[(backslash + 1)...]
-            // Three quotes behind a backslash follow by themselves; only the backslash goes.
+            // The three quotes after the backslash are appended with the rest. Only the backslash is left out.
             if !behind.starts(with: tripleQuote) { value.append(Byte.backslash) }
             rest = behind
         }

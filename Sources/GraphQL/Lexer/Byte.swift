@@ -1,4 +1,4 @@
-/// The bytes the lexer looks for, and the character classes of October 2021 §2.1.
+/// The bytes that the lexer compares, and the character classes of October 2021 §2.1.
 enum Byte {
     static let tab: UInt8 = 0x09
     static let lineFeed: UInt8 = 0x0A
@@ -27,7 +27,7 @@ enum Byte {
     /// NameContinue: a letter, a digit or an underscore.
     static func isNameContinue(_ byte: UInt8) -> Bool { isNameStart(byte) || isDigit(byte) }
 
-    /// A control character that is not a SourceCharacter; line terminators and the tab are.
+    /// A control character that is not a SourceCharacter. Line terminators and the tab are source characters.
     static func isForbiddenControl(_ byte: UInt8) -> Bool {
         byte < space && byte != tab && byte != lineFeed && byte != carriageReturn
     }

@@ -1,5 +1,5 @@
 extension Lexer {
-    /// Passes over one source character; throws for a control character and for bytes that are not UTF-8.
+    /// Skips one source character. Throws for a control character and for bytes that are not UTF-8.
     mutating func skipSourceCharacter() throws(GraphQLSyntaxError) {
         let first = bytes[offset]
         if first < 0x80 {
@@ -13,7 +13,7 @@ extension Lexer {
         }
     }
 
-    /// Decodes the scalar that starts at `position`, refusing what is not well-formed UTF-8 (Unicode 15, table 3-7).
+    /// Decodes the scalar that starts at `position`. Refuses bytes that are not well-formed UTF-8 (Unicode 15, table 3-7).
     func scalar(at position: Int) throws(GraphQLSyntaxError) -> (scalar: Unicode.Scalar, length: Int) {
         let first = bytes[position]
         if first < 0x80 { return (Unicode.Scalar(first), 1) }
@@ -39,7 +39,7 @@ extension Lexer {
         return (scalar, length)
     }
 
-    /// The error for a character no token can start with.
+    /// The error for a character with which no token can start.
     func unexpectedCharacter() throws(GraphQLSyntaxError) -> GraphQLSyntaxError {
         let (scalar, length) = try scalar(at: offset)
         let suggestion: String? =
@@ -53,14 +53,14 @@ extension Lexer {
         return error("unexpected character \(name(of: scalar))", offset, offset + length, suggestion)
     }
 
-    /// How messages show a character: printable ASCII in quotes, anything else by its code point.
+    /// The text of a character in messages: printable ASCII in quotes, and any other character as its code point.
     func name(of scalar: Unicode.Scalar) -> String {
         if (0x20..<0x7F).contains(scalar.value) { return scalar == "\"" ? "'\"'" : "\"\(scalar)\"" }
         let digits = String(scalar.value, radix: 16, uppercase: true)
         return "U+" + String(repeating: "0", count: max(0, 4 - digits.utf8.count)) + digits
     }
 
-    /// An error over the bytes `start ..< end`, located.
+    /// Makes an error for the bytes `start ..< end`, with its position.
     func error(_ message: String, _ start: Int, _ end: Int, _ suggestion: String? = nil) -> GraphQLSyntaxError {
         GraphQLSyntaxError(
             message: message, location: SourceLocation(offset: start, in: bytes),

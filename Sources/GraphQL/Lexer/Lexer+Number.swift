@@ -1,7 +1,7 @@
 extension Lexer {
     /// Scans an IntValue or a FloatValue (October 2021 §2.9.1, §2.9.2).
     ///
-    /// No leading zeros, digits on both sides of a point, and neither a digit, a point nor a name right behind.
+    /// A number has no leading zeros and has digits on both sides of a point. No digit, point or name may follow it directly.
     mutating func scanNumber() throws(GraphQLSyntaxError) -> TokenKind {
         var kind = TokenKind.int
         if bytes[offset] == Byte.minus { offset += 1 }

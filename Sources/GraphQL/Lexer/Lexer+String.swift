@@ -1,5 +1,5 @@
 extension Lexer {
-    /// Scans a StringValue, quoted or block (October 2021 §2.9.4), to its end; escapes are judged when it is decoded.
+    /// Scans a StringValue, quoted or block (October 2021 §2.9.4), to its end. Escapes are checked when the value is decoded.
     mutating func scanString() throws(GraphQLSyntaxError) -> TokenKind {
         let start = offset
         if isTripleQuote(at: start) {
@@ -43,10 +43,10 @@ extension Lexer {
         byte(at: position) == Byte.quote && byte(at: position + 1) == Byte.quote && byte(at: position + 2) == Byte.quote
     }
 
-    /// The text a name or number token covers.
+    /// The text of a name token or a number token.
     func text(of token: Token) -> String { String(decoding: bytes[token.start..<token.end], as: UTF8.self) }
 
-    /// The value of a string or block string token; throws for a bad escape.
+    /// The value of a string token or a block string token. Throws for an invalid escape.
     func stringValue(of token: Token) throws(GraphQLSyntaxError) -> String {
         if token.kind == .blockString {
             return BlockString.value(ofRaw: bytes[(token.start + 3)..<(token.end - 3)])
@@ -71,7 +71,7 @@ extension Lexer {
         return String(decoding: decoded, as: UTF8.self)
     }
 
-    /// The scalar the escape sequence at `position` stands for, and the bytes it takes.
+    /// Decodes the escape sequence at `position`. Returns its scalar and its length in bytes.
     private func escape(at position: Int) throws(GraphQLSyntaxError) -> (scalar: Unicode.Scalar, length: Int) {
         switch byte(at: position + 1) {
         case UInt8(ascii: "\""): return ("\"", 2)
@@ -89,9 +89,9 @@ extension Lexer {
         }
     }
 
-    /// `\uXXXX`, a surrogate pair of two of them, or `\u{X…}` (which the September 2025 edition adds).
+    /// Decodes `\uXXXX`, a surrogate pair of two of them, or `\u{X…}` (which the September 2025 edition adds).
     ///
-    /// October 2021 speaks of UTF-16 code units; a surrogate without its partner is no text, so it is refused.
+    /// October 2021 describes UTF-16 code units. A surrogate without the other half of its pair is not text, so it is refused.
     private func unicodeEscape(at position: Int) throws(GraphQLSyntaxError) -> (scalar: Unicode.Scalar, length: Int) {
         if byte(at: position + 2) == Byte.leftBrace { return try bracedEscape(at: position) }
         guard let unit = codeUnit(at: position) else {
@@ -119,7 +119,7 @@ extension Lexer {
         return (scalar, end + 1 - position)
     }
 
-    /// The code unit of `\uXXXX` at `position`, or nil if that is not what stands there.
+    /// The code unit of `\uXXXX` at `position`; `nil` if there is no such escape.
     private func codeUnit(at position: Int) -> UInt32? {
         guard byte(at: position) == Byte.backslash, byte(at: position + 1) == Byte.lowercaseU else { return nil }
         var value: UInt32 = 0

@@ -1,6 +1,7 @@
-/// Cuts UTF-8 bytes into tokens, one at a time (October 2021 §2.1).
+/// Splits UTF-8 bytes into tokens, one at a time (October 2021 §2.1).
 ///
-/// Bytes outside ASCII are only legal in strings, comments and as byte order marks; they are validated where met.
+/// Bytes outside ASCII are only allowed in strings, in comments and as byte order marks. The lexer validates them where they
+/// occur.
 struct Lexer {
     let bytes: [UInt8]
     private let tokenLimit: Int
@@ -12,7 +13,7 @@ struct Lexer {
         self.tokenLimit = tokenLimit
     }
 
-    /// The next token; at the end, `.endOfDocument` for ever.
+    /// The next token. At the end of the document, every further call returns `.endOfDocument`.
     mutating func next() throws(GraphQLSyntaxError) -> Token {
         try skipIgnored()
         let start = offset
@@ -26,7 +27,7 @@ struct Lexer {
         return Token(kind: kind, start: start, end: offset)
     }
 
-    /// The byte at an offset, or 0 (never a legal source byte) past the end.
+    /// The byte at an offset. After the end, 0, which is never a valid source byte.
     func byte(at position: Int) -> UInt8 { position < bytes.count ? bytes[position] : 0 }
 
     private mutating func scan(_ first: UInt8) throws(GraphQLSyntaxError) -> TokenKind {
@@ -68,7 +69,7 @@ struct Lexer {
         }
     }
 
-    /// Passes over byte order marks, white space, line terminators, comments and commas (§2.1.7).
+    /// Skips byte order marks, white space, line terminators, comments and commas (§2.1.7).
     private mutating func skipIgnored() throws(GraphQLSyntaxError) {
         while offset < bytes.count {
             switch bytes[offset] {

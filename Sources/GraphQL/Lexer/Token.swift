@@ -1,4 +1,4 @@
-/// One lexical token (October 2021 §2.1.6): its kind and its bytes, from `start` up to, not including, `end`.
+/// A lexical token (October 2021 §2.1.6): its kind, and its bytes from `start` up to, but not including, `end`.
 struct Token {
     let kind: TokenKind
     let start: Int
@@ -7,7 +7,7 @@ struct Token {
     var span: SourceSpan { SourceSpan(start: start, end: end) }
 }
 
-/// The kinds of token; raw values of punctuators are their text.
+/// The kinds of tokens. The raw value of a punctuator is its text.
 enum TokenKind: String {
     case bang = "!"
     case dollar = "$"

@@ -1,5 +1,5 @@
 extension Parser {
-    /// Directives (§2.12), possibly none.
+    /// Parses directives (§2.12). There may be none.
     mutating func directives(constant: Bool) throws(GraphQLSyntaxError) -> [Directive] {
         var directives: [Directive] = []
         while token.kind == .at {
@@ -12,7 +12,7 @@ extension Parser {
         return directives
     }
 
-    /// Arguments (§2.6), possibly none.
+    /// Parses arguments (§2.6). There may be none.
     mutating func arguments(constant: Bool) throws(GraphQLSyntaxError) -> [Argument] {
         try optionalList(.leftParenthesis, .rightParenthesis, "the name of an argument") {
             parser throws(GraphQLSyntaxError) in

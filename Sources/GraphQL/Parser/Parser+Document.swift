@@ -4,24 +4,24 @@ extension Parser {
         "input", "directive", "extend",
     ]
 
-    /// Document (§2.2): definitions up to the end.
+    /// Parses a document (§2.2): definitions up to the end of the text.
     mutating func document() throws(GraphQLSyntaxError) -> Document {
         var definitions: [Definition] = []
         repeat { definitions.append(try definition()) } while token.kind != .endOfDocument
         return Document(definitions: definitions, span: SourceSpan(start: 0, end: lexer.bytes.count))
     }
 
-    /// The end of a text that holds one node only.
+    /// Checks that the text ends here, for a text that contains only one node.
     mutating func end() throws(GraphQLSyntaxError) {
         guard token.kind == .endOfDocument else { throw expected("the end of the document") }
     }
 
-    /// Description (§3.2.1), possibly none.
+    /// Parses a description (§3.2.1), if there is one.
     mutating func description() throws(GraphQLSyntaxError) -> StringValue? {
         token.kind == .string || token.kind == .blockString ? try stringValue() : nil
     }
 
-    /// Definition.
+    /// Parses a definition.
     private mutating func definition() throws(GraphQLSyntaxError) -> Definition {
         let start = token.start
         if token.kind == .leftBrace { return .operation(try shorthand()) }

@@ -1,16 +1,16 @@
 extension Parser {
-    /// The error that something else than the next token should stand here.
+    /// The error for a next token that is not the expected one.
     func expected(_ expectation: String, _ suggestion: String? = nil) -> GraphQLSyntaxError {
         lexer.error("expected \(expectation), found \(foundText)", token.start, token.end, suggestion)
     }
 
-    /// The error that the next token is none of some words; suggests the nearest.
+    /// The error for a next token that is none of the given words. It suggests the most similar word.
     func expected(_ expectation: String, among words: [String]) -> GraphQLSyntaxError {
         let nearest = token.kind == .name ? Suggestion.didYouMean(text(of: token), among: words) : nil
         return expected(expectation, nearest)
     }
 
-    /// How a message shows the next token; at most 40 bytes of the document.
+    /// The text of the next token for messages, with at most 40 bytes of the document.
     private var foundText: String {
         switch token.kind {
         case .endOfDocument: "the end of the document"

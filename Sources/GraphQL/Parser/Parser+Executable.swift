@@ -1,11 +1,11 @@
 extension Parser {
-    /// `{ … }` as a whole operation.
+    /// Parses `{ … }` as a complete operation.
     mutating func shorthand() throws(GraphQLSyntaxError) -> OperationDefinition {
         let selectionSet = try selectionSet()
         return OperationDefinition(operation: .query, selectionSet: selectionSet, span: selectionSet.span)
     }
 
-    /// OperationDefinition (§2.3), at its keyword.
+    /// Parses an OperationDefinition (§2.3), from its keyword on.
     mutating func operation(
         _ description: StringValue?, from start: Int
     ) throws(GraphQLSyntaxError) -> OperationDefinition {
@@ -21,7 +21,7 @@ extension Parser {
             selectionSet: selectionSet, span: span(from: start))
     }
 
-    /// OperationType.
+    /// Parses an OperationType.
     mutating func operationType() throws(GraphQLSyntaxError) -> OperationType {
         guard token.kind == .name, let operation = OperationType(rawValue: text(of: token)) else {
             throw expected("an operation type", among: OperationType.allCases.map(\.rawValue))
@@ -30,7 +30,7 @@ extension Parser {
         return operation
     }
 
-    /// VariableDefinition (§2.10).
+    /// Parses a VariableDefinition (§2.10).
     private mutating func variableDefinition() throws(GraphQLSyntaxError) -> VariableDefinition {
         let start = token.start
         let description = try description()
@@ -45,7 +45,7 @@ extension Parser {
             directives: directives, span: span(from: start))
     }
 
-    /// FragmentDefinition (§2.8), at its keyword.
+    /// Parses a FragmentDefinition (§2.8), from its keyword on.
     mutating func fragment(
         _ description: StringValue?, from start: Int
     ) throws(GraphQLSyntaxError) -> FragmentDefinition {
@@ -61,7 +61,7 @@ extension Parser {
             selectionSet: selectionSet, span: span(from: start))
     }
 
-    /// SelectionSet (§2.4).
+    /// Parses a SelectionSet (§2.4).
     private mutating func selectionSet() throws(GraphQLSyntaxError) -> SelectionSet {
         let start = token.start
         guard token.kind == .leftBrace else { throw expected("\"{\"") }
@@ -78,7 +78,7 @@ extension Parser {
         return .field(try field())
     }
 
-    /// Field (§2.5).
+    /// Parses a Field (§2.5).
     private mutating func field() throws(GraphQLSyntaxError) -> Field {
         let start = token.start
         var name = try name("a field or a fragment")
@@ -95,7 +95,7 @@ extension Parser {
             span: span(from: start))
     }
 
-    /// FragmentSpread or InlineFragment (§2.8), at the dots.
+    /// Parses a FragmentSpread or InlineFragment (§2.8), from the dots on.
     private mutating func spread() throws(GraphQLSyntaxError) -> Selection {
         let start = token.start
         try advance()

@@ -1,7 +1,8 @@
 extension Parser {
     private static let extensionKeywords = ["schema", "scalar", "type", "interface", "union", "enum", "input"]
 
-    /// TypeSystemExtension (§3.1), at `extend`. An extension that adds nothing is an error at the token behind it.
+    /// Parses a TypeSystemExtension (§3.1), from `extend` on. If an extension adds nothing, the token after it is reported as
+    /// an error.
     mutating func typeSystemExtension() throws(GraphQLSyntaxError) -> Definition {
         let start = token.start
         try advance()
@@ -24,7 +25,7 @@ extension Parser {
 }
 
 extension TypeDefinition {
-    /// Whether there is nothing behind the name.
+    /// Whether the definition has nothing after its name.
     fileprivate var isEmpty: Bool {
         guard directives.isEmpty else { return false }
         return switch self {
@@ -37,7 +38,7 @@ extension TypeDefinition {
         }
     }
 
-    /// What may stand behind the name.
+    /// The parts that can follow the name.
     fileprivate var possibleAdditions: String {
         switch self {
         case .scalar: "a directive"

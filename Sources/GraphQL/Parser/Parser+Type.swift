@@ -1,5 +1,5 @@
 extension Parser {
-    /// Type (§2.11).
+    /// Parses a Type (§2.11).
     mutating func type() throws(GraphQLSyntaxError) -> TypeReference {
         let start = token.start
         let inner: TypeReference
@@ -17,7 +17,7 @@ extension Parser {
         return .nonNull(NonNullType(nullable: inner, span: span(from: start)))
     }
 
-    /// NamedType.
+    /// Parses a NamedType.
     mutating func namedType(
         _ expectation: String = "the name of a type"
     ) throws(GraphQLSyntaxError) -> NamedType {

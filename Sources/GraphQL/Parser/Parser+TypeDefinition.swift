@@ -1,6 +1,7 @@
-/// Type definitions (§3.4), each at its keyword; `start` is where the description starts, or the keyword, or `extend`.
+/// Parses type definitions (§3.4), from their keywords on. `start` is the start of the description, of the keyword, or of
+/// `extend`.
 extension Parser {
-    /// Any of them; `nil` if the token is another keyword.
+    /// Parses a type definition of any kind; `nil` if the token is another keyword.
     mutating func typeDefinition(
         _ description: StringValue?, from start: Int
     ) throws(GraphQLSyntaxError) -> TypeDefinition? {

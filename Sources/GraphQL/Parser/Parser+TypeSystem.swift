@@ -1,5 +1,5 @@
 extension Parser {
-    /// SchemaDefinition (§3.3), at its keyword.
+    /// Parses a SchemaDefinition (§3.3), from its keyword on.
     mutating func schema(_ description: StringValue?, from start: Int) throws(GraphQLSyntaxError) -> SchemaDefinition {
         try advance()
         let directives = try directives(constant: true)
@@ -9,7 +9,7 @@ extension Parser {
             description: description, directives: directives, operationTypes: operationTypes, span: span(from: start))
     }
 
-    /// `{ RootOperationTypeDefinition… }`, possibly nothing.
+    /// Parses `{ RootOperationTypeDefinition… }`, if it is present.
     mutating func rootOperationTypes() throws(GraphQLSyntaxError) -> [RootOperationTypeDefinition] {
         try optionalList(.leftBrace, .rightBrace, "an operation type") {
             parser throws(GraphQLSyntaxError) in
@@ -21,7 +21,7 @@ extension Parser {
         }
     }
 
-    /// DirectiveDefinition (§3.13), at its keyword.
+    /// Parses a DirectiveDefinition (§3.13), from its keyword on.
     mutating func directiveDefinition(
         _ description: StringValue?, from start: Int
     ) throws(GraphQLSyntaxError) -> DirectiveDefinition {
@@ -47,7 +47,7 @@ extension Parser {
         return location
     }
 
-    /// FieldsDefinition (§3.6), possibly nothing.
+    /// Parses a FieldsDefinition (§3.6), if it is present.
     mutating func fieldDefinitions() throws(GraphQLSyntaxError) -> [FieldDefinition] {
         try optionalList(.leftBrace, .rightBrace, "a field definition") {
             parser throws(GraphQLSyntaxError) in
@@ -67,14 +67,14 @@ extension Parser {
         }
     }
 
-    /// ArgumentsDefinition (§3.6.1), possibly nothing.
+    /// Parses an ArgumentsDefinition (§3.6.1), if it is present.
     mutating func argumentDefinitions() throws(GraphQLSyntaxError) -> [InputValueDefinition] {
         try optionalList(.leftParenthesis, .rightParenthesis, "an argument definition") {
             parser throws(GraphQLSyntaxError) in try parser.inputValueDefinition("an argument definition")
         }
     }
 
-    /// InputFieldsDefinition (§3.10), possibly nothing.
+    /// Parses an InputFieldsDefinition (§3.10), if it is present.
     mutating func inputFieldDefinitions() throws(GraphQLSyntaxError) -> [InputValueDefinition] {
         try optionalList(.leftBrace, .rightBrace, "an input field definition") {
             parser throws(GraphQLSyntaxError) in try parser.inputValueDefinition("an input field definition")
@@ -96,7 +96,7 @@ extension Parser {
             span: span(from: start))
     }
 
-    /// EnumValuesDefinition (§3.9), possibly nothing.
+    /// Parses an EnumValuesDefinition (§3.9), if it is present.
     mutating func enumValueDefinitions() throws(GraphQLSyntaxError) -> [EnumValueDefinition] {
         try optionalList(.leftBrace, .rightBrace, "an enum value") {
             parser throws(GraphQLSyntaxError) in
@@ -112,20 +112,20 @@ extension Parser {
         }
     }
 
-    /// ImplementsInterfaces (§3.6), possibly nothing.
+    /// Parses ImplementsInterfaces (§3.6), if it is present.
     mutating func interfaces() throws(GraphQLSyntaxError) -> [NamedType] {
         guard try skip(keyword: "implements") else { return [] }
         let interfaces = try separated(by: .ampersand) {
             parser throws(GraphQLSyntaxError) in try parser.namedType("the name of an interface")
         }
-        // Commas mean nothing, so `implements A, B` goes wrong only at B.
+        // Commas have no meaning, so the error in `implements A, B` only shows at B.
         if token.kind == .name, !Parser.definitionKeywords.contains(text(of: token)) {
             throw expected("\"&\", a directive or \"{\"", "interfaces are joined by \"&\"")
         }
         return interfaces
     }
 
-    /// UnionMemberTypes (§3.8), possibly nothing.
+    /// Parses UnionMemberTypes (§3.8), if they are present.
     mutating func unionMembers() throws(GraphQLSyntaxError) -> [NamedType] {
         guard try skip(.equals) else { return [] }
         return try separated(by: .pipe) { parser throws(GraphQLSyntaxError) in try parser.namedType() }

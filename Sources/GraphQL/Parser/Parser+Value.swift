@@ -1,12 +1,12 @@
 extension Parser {
-    /// Name (§2.1.9).
+    /// Parses a Name (§2.1.9).
     mutating func name(_ expectation: String = "a name") throws(GraphQLSyntaxError) -> Name {
         guard token.kind == .name else { throw expected(expectation) }
         let consumed = try advance()
         return Name(value: text(of: consumed), span: consumed.span)
     }
 
-    /// Value (§2.9); with `constant` no variable may occur at any depth.
+    /// Parses a Value (§2.9). If `constant`, the value must not contain a variable at any depth.
     mutating func value(constant: Bool) throws(GraphQLSyntaxError) -> Value {
         switch token.kind {
         case .dollar:
@@ -26,16 +26,16 @@ extension Parser {
         }
     }
 
-    /// StringValue (§2.9.4).
+    /// Parses a StringValue (§2.9.4).
     mutating func stringValue() throws(GraphQLSyntaxError) -> StringValue {
         assert(token.kind == .string || token.kind == .blockString, "not at a string")
-        // Decoded before the next token is read, so that errors come in the order of the text.
+        // The string is decoded before the next token is read, so that errors occur in the order of the text.
         let text = try lexer.stringValue(of: token)
         let consumed = try advance()
         return StringValue(value: text, isBlock: consumed.kind == .blockString, span: consumed.span)
     }
 
-    /// Variable (§2.10).
+    /// Parses a Variable (§2.10).
     mutating func variable() throws(GraphQLSyntaxError) -> Variable {
         let start = token.start
         try expect(.dollar)
@@ -43,7 +43,7 @@ extension Parser {
         return Variable(name: name, span: span(from: start))
     }
 
-    /// BooleanValue, NullValue or EnumValue.
+    /// Parses a BooleanValue, NullValue or EnumValue.
     private mutating func namedValue() throws(GraphQLSyntaxError) -> Value {
         let name = try name()
         switch name.value {

@@ -1,11 +1,11 @@
-/// Recursive descent over one token of lookahead (October 2021, appendix B).
+/// A recursive descent parser with one token of lookahead (October 2021, appendix B).
 ///
-/// Recursion happens only through `enter()`, which the depth limit bounds. After an error a parser is not used again.
+/// Each recursion calls `enter()`, which the depth limit bounds. A parser must not be used again after an error.
 struct Parser {
     var lexer: Lexer
-    /// The next token, not yet consumed.
+    /// The next token, which is not consumed yet.
     var token: Token
-    /// Where the last consumed token ended.
+    /// The end of the last consumed token.
     private var consumedEnd = 0
     private var depth = 0
     private let depthLimit: Int
@@ -25,7 +25,7 @@ struct Parser {
 
     // MARK: Consuming
 
-    /// Passes over the next token, whatever it is, and returns it.
+    /// Consumes the next token of any kind and returns it.
     @discardableResult
     mutating func advance() throws(GraphQLSyntaxError) -> Token {
         let consumed = token
@@ -34,20 +34,20 @@ struct Parser {
         return consumed
     }
 
-    /// Passes over the next token if it is of that kind.
+    /// Consumes the next token if it has this kind. Returns whether it did.
     mutating func skip(_ kind: TokenKind) throws(GraphQLSyntaxError) -> Bool {
         guard token.kind == kind else { return false }
         try advance()
         return true
     }
 
-    /// Passes over the next token, which must be of that kind.
+    /// Consumes the next token, which must have this kind.
     mutating func expect(_ kind: TokenKind) throws(GraphQLSyntaxError) {
         guard token.kind == kind else { throw expected("\"\(kind.rawValue)\"") }
         try advance()
     }
 
-    /// Passes over the next token if it is that name.
+    /// Consumes the next token if it is this keyword. Returns whether it did.
     mutating func skip(keyword: StaticString) throws(GraphQLSyntaxError) -> Bool {
         guard isNext(keyword: keyword) else { return false }
         try advance()
@@ -64,7 +64,7 @@ struct Parser {
 
     // MARK: Repetition and nesting
 
-    /// `open node… close` with at least one node, or nothing at all if the next token does not open it.
+    /// Parses `open node… close` with at least one node. Returns no nodes if the next token is not `open`.
     mutating func optionalList<Node>(
         _ open: TokenKind, _ close: TokenKind, _ expectation: String,
         _ parse: (inout Parser) throws(GraphQLSyntaxError) -> Node
@@ -78,7 +78,7 @@ struct Parser {
         return nodes
     }
 
-    /// `separator? node (separator node)…`.
+    /// Parses `separator? node (separator node)…`.
     mutating func separated<Node>(
         by separator: TokenKind, _ parse: (inout Parser) throws(GraphQLSyntaxError) -> Node
     ) throws(GraphQLSyntaxError) -> [Node] {
@@ -88,7 +88,7 @@ struct Parser {
         return nodes
     }
 
-    /// Goes one level deeper, at the token that opens the level; `leave()` comes back.
+    /// Enters a level of nesting, at the token that opens the level. `leave()` leaves the level.
     mutating func enter() throws(GraphQLSyntaxError) {
         guard depth < depthLimit else {
             throw lexer.error("nested deeper than \(depthLimit) levels", token.start, token.end)

@@ -14,7 +14,7 @@ extension Printer {
         selectionSet(node.selectionSet)
     }
 
-    /// On one line, or one a line where one of them is described.
+    /// Prints variables on one line. If a variable has a description, each variable gets its own line.
     private mutating func variables(_ variables: [VariableDefinition], spaced: Bool) {
         let open = spaced ? " (" : "("
         if variables.contains(where: { $0.description != nil }) {

@@ -1,12 +1,12 @@
 extension Printer {
-    /// A description on lines of its own, before what it describes.
+    /// Prints a description on its own lines, before the described definition.
     mutating func description(_ description: StringValue?) {
         guard let description else { return }
         string(description)
         newLine()
     }
 
-    /// A block string stays one unless block syntax cannot express its text.
+    /// Prints a string. A block string stays a block string, unless block syntax cannot represent its text.
     mutating func string(_ node: StringValue) {
         let bytes = Array(node.value.utf8)
         if node.isBlock, let layout = BlockString.layout(for: bytes) {

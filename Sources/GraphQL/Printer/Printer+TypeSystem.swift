@@ -81,7 +81,7 @@ extension Printer {
         list(" = ", members, separator: " | ", "") { $0.write($1.name.value) }
     }
 
-    /// On one line, or one a line where one of them is described.
+    /// Prints argument definitions on one line. If an argument has a description, each argument gets its own line.
     private mutating func argumentDefinitions(_ arguments: [InputValueDefinition]) {
         if arguments.contains(where: { $0.description != nil }) {
             block("(", arguments, ")") { $0.inputValue($1) }
@@ -98,7 +98,7 @@ extension Printer {
         directives(node.directives)
     }
 
-    /// ` = value`, or nothing.
+    /// Prints ` = value`, if there is a value.
     mutating func defaultValue(_ value: Value?) {
         guard let value else { return }
         write(" = ")

@@ -28,7 +28,7 @@ extension Printer {
         list("(", arguments, separator: ", ", ")") { $0.named($1.name, $1.value) }
     }
 
-    /// ` @a @b(c: 1)`, with a space in front.
+    /// Prints ` @a @b(c: 1)`, with a space before each directive.
     mutating func directives(_ directives: [Directive]) {
         for directive in directives {
             write(" @" + directive.name.value)

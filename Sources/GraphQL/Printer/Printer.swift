@@ -1,11 +1,11 @@
-/// Writes nodes as canonical text: two spaces a level, one space between tokens, a blank line between definitions.
+/// Prints nodes as canonical text: two spaces for each level, one space between tokens, and a blank line between definitions.
 ///
-/// Parsing the text gives the same nodes again, but for spans. Nodes made by hand are written as they are, so an empty
-/// list where the grammar wants one element, or a name that is none, gives text that does not parse.
+/// Parsing the text gives equal nodes again, except for spans. Nodes that were made in code are printed without checks. The
+/// text of such nodes may not be parseable, for example if a required list is empty or a name is not valid.
 struct Printer {
     var text = ""
     private var level = 0
-    /// Whether `{ … }` here is an operation; behind `type T` it would be read as the fields of `T`.
+    /// Whether `{ … }` may be printed here as an operation. After `type T`, a parser would read it as the fields of `T`.
     private(set) var allowsShorthand = true
 
     mutating func write(_ piece: String) { text += piece }
@@ -15,7 +15,8 @@ struct Printer {
         for _ in 0..<level { text += "  " }
     }
 
-    /// `open`, every node on a line of its own one level deeper, `close`; nothing at all for no nodes.
+    /// Prints `open`, the nodes on their own lines with one more level of indentation, and `close`. Prints nothing if there are
+    /// no nodes.
     mutating func block<Node>(
         _ open: String, _ nodes: [Node], _ close: String, _ print: (inout Printer, Node) -> Void
     ) {
@@ -31,7 +32,7 @@ struct Printer {
         write(close)
     }
 
-    /// `open`, the nodes with the separator between them, `close`; nothing at all for no nodes.
+    /// Prints `open`, the nodes with the separator between them, and `close`. Prints nothing if there are no nodes.
     mutating func list<Node>(
         _ open: String, _ nodes: [Node], separator: String, _ close: String, _ print: (inout Printer, Node) -> Void
     ) {

@@ -1,5 +1,5 @@
 extension Document {
-    /// The canonical text of this document; parsing it gives the same nodes but for spans.
+    /// The canonical text of this document. Parsing the text gives equal nodes, except for spans.
     public func printed() -> String {
         var printer = Printer()
         printer.document(self)
@@ -8,7 +8,7 @@ extension Document {
 }
 
 extension Definition {
-    /// The canonical text of this definition, without a line end behind it.
+    /// The canonical text of this definition, without a line break at the end.
     public func printed() -> String {
         var printer = Printer()
         printer.definition(self)

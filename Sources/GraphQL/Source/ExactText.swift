@@ -1,7 +1,7 @@
-/// A text that equals only a text of the same UTF-8 bytes.
+/// A text that is only equal to a text with the same UTF-8 bytes.
 ///
-/// Two values of `String` are equal if they are canonically equivalent: the letter é in one character and in two, or K and
-/// the Kelvin sign. A text from a client that is a key, or that is compared, is an `ExactText`.
+/// Two `String` values are equal if they are canonically equivalent: for example, the letter é as one character and as two, or
+/// K and the Kelvin sign. A client's text that is compared or used as a key must therefore be an `ExactText`.
 package struct ExactText: Sendable, Hashable {
     /// The text.
     package let text: String
@@ -21,7 +21,7 @@ extension String {
     /// Whether the text has the same UTF-8 bytes as `other`.
     package func isExactly(_ other: String) -> Bool {
         guard utf8.count == other.utf8.count else { return false }
-        // Most texts lie in memory as they are. Their bytes are compared many at a time, because the loop has no exit.
+        // Most texts are contiguous in memory. This loop compares many of their bytes at a time, because it has no early exit.
         let areSame = utf8.withContiguousStorageIfAvailable { left in
             other.utf8.withContiguousStorageIfAvailable { right in
                 var difference: UInt8 = 0

@@ -1,26 +1,28 @@
-/// How large a document may be before the parser refuses it, so that hostile text costs little.
+/// The size limits of a document. The parser refuses larger documents, so that hostile text costs little.
 public struct GraphQLLimits: Sendable, Hashable {
-    /// The deepest nesting that may be asked for.
+    /// The largest depth limit that may be set.
     ///
-    /// Parsing, comparing and printing recurse once a level and take up to 2 KiB of stack for it, 6 KiB in debug builds:
-    /// the greatest depth fits a thread with 512 KiB in an optimized build, the depth of ``standard`` in any build.
+    /// Parsing, comparing and printing recurse once for each level. Each level takes up to 2 KiB of stack, and 6 KiB in debug
+    /// builds. In an optimized build, this depth fits a thread with 512 KiB of stack. The depth of ``standard`` fits such a
+    /// thread in any build.
     public static let greatestDepth = 200
 
-    /// Most UTF-8 bytes in a document.
+    /// The largest number of UTF-8 bytes in a document.
     public var documentBytes: Int
-    /// Most tokens in a document; comments, commas and white space are not tokens.
+    /// The largest number of tokens in a document. Comments, commas and white space are not tokens.
     public var tokens: Int
-    /// Most selection sets, list and object values and list types open at one place; 1 … ``greatestDepth``.
+    /// The largest number of selection sets, list values, object values and list types that may be open at one place; 1 …
+    /// ``greatestDepth``.
     public var depth: Int {
         didSet { Self.check(depth: depth) }
     }
 
-    /// For schemas and tools: 4 MiB, 1,000,000 tokens, 64 levels.
+    /// The limits for schemas and tools: 4 MiB, 1,000,000 tokens, 64 levels.
     public static let standard = GraphQLLimits()
-    /// For requests from outside: 64 KiB, 15,000 tokens, 32 levels.
+    /// The limits for requests from clients: 64 KiB, 15,000 tokens, 32 levels.
     public static let request = GraphQLLimits(documentBytes: 64 << 10, tokens: 15_000, depth: 32)
 
-    /// Makes limits; `depth` lies in 1 … ``greatestDepth``.
+    /// Makes limits. `depth` must be in 1 … ``greatestDepth``.
     public init(documentBytes: Int = 4 << 20, tokens: Int = 1_000_000, depth: Int = 64) {
         Self.check(depth: depth)
         self.documentBytes = documentBytes

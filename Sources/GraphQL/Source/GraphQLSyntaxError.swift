@@ -1,15 +1,15 @@
-/// Why a text is not a GraphQL document, and where.
+/// A syntax error in a GraphQL document, with its position.
 public struct GraphQLSyntaxError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// What is wrong, without the place: `expected a name, found "}"`.
+    /// The error, without the position: `expected a name, found "}"`.
     public let message: String
-    /// Line and column of the first byte of ``span``.
+    /// The line and column of the first byte of ``span``.
     public let location: SourceLocation
-    /// The bytes at fault; empty at the end of the document.
+    /// The wrong bytes; empty at the end of the document.
     public let span: SourceSpan
-    /// What would probably be right, if there is a good guess: `did you mean "type"?`.
+    /// The probable correction, if there is a good guess: `did you mean "type"?`.
     public let suggestion: String?
 
-    /// Makes an error that is already located.
+    /// Makes an error with a known position.
     public init(message: String, location: SourceLocation, span: SourceSpan, suggestion: String? = nil) {
         self.message = message
         self.location = location
@@ -17,7 +17,7 @@ public struct GraphQLSyntaxError: Error, Sendable, Hashable, CustomStringConvert
         self.suggestion = suggestion
     }
 
-    /// `line:column: message`, and the suggestion after a semicolon.
+    /// `line:column: message`, followed by a semicolon and the suggestion, if there is one.
     public var description: String {
         let tail = suggestion.map { "; \($0)" } ?? ""
         return "\(location): \(message)\(tail)"

@@ -1,12 +1,12 @@
-/// Where the lines of one source text start, for looking up many locations.
+/// The starts of the lines of a source text, for finding many locations.
 public struct SourceLines: Sendable {
     private let starts: [Int]
-    /// How many scalars start before each block of bytes, so that a place far into a long line is found without reading the
-    /// line.
+    /// The number of scalars that start before each block of bytes. With it, a location far into a long line is found without
+    /// reading the whole line.
     private let scalarsBeforeBlocks: [Int]
     private static let blockByteCount = 256
 
-    /// Reads `source` once.
+    /// Reads `source` once and finds its lines.
     public init(_ source: [UInt8]) {
         self.init(source[...])
     }
@@ -32,7 +32,7 @@ public struct SourceLines: Sendable {
         }
     }
 
-    /// Every byte but a continuation byte (10xxxxxx) starts a scalar.
+    /// Every byte except a continuation byte (10xxxxxx) starts a scalar.
     private static func scalars(in bytes: ArraySlice<UInt8>) -> Int { bytes.count { $0 & 0xC0 != 0x80 } }
 
     private func scalars(before offset: Int, in source: [UInt8]) -> Int {
@@ -40,9 +40,9 @@ public struct SourceLines: Sendable {
         return scalarsBeforeBlocks[block] + Self.scalars(in: source[block * Self.blockByteCount..<offset])
     }
 
-    /// The location of a byte offset in `source`, the text these lines were read from.
+    /// The location of a byte offset in `source`, which must be the text from which the lines were read.
     ///
-    /// An offset past the end counts as the end; one inside a scalar counts as the place behind it.
+    /// An offset after the end counts as the end. An offset inside a scalar counts as the place after the scalar.
     public func location(at offset: Int, in source: [UInt8]) -> SourceLocation {
         let offset = min(max(offset, 0), source.count)
         var low = 0

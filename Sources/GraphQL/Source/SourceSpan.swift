@@ -1,16 +1,16 @@
-/// A half-open range of UTF-8 byte offsets in the text a node was parsed from.
+/// A half-open range of UTF-8 byte offsets in the source text of a node.
 ///
-/// Nodes made by hand carry `.none`, which is empty and sits at offset 0.
+/// Nodes that were made in code have the span `.none`, which is empty and at offset 0.
 public struct SourceSpan: Sendable, Hashable {
-    /// Offset of the first byte, from 0.
+    /// The offset of the first byte, from 0.
     public var start: Int
-    /// Offset just past the last byte.
+    /// The offset after the last byte.
     public var end: Int
 
     /// The span of a node that was not parsed from text.
     public static let none = SourceSpan(start: 0, end: 0)
 
-    /// Makes the span `start ..< end`; `end` is not before `start` and neither is negative.
+    /// Makes the span `start ..< end`. `end` must not be before `start`, and neither may be negative.
     public init(start: Int, end: Int) {
         precondition(0 <= start && start <= end, "a source span ends before it starts")
         self.start = start

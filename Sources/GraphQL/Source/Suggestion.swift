@@ -1,6 +1,6 @@
-/// Finds the word somebody probably meant.
+/// Finds the word that the author of a text probably meant.
 package enum Suggestion {
-    /// `did you mean "…"?` for the candidate nearest to `word`, or nil when none is near.
+    /// `did you mean "…"?` with the candidate most similar to `word`; `nil` if no candidate is similar.
     package static func didYouMean(_ word: String, among candidates: [String]) -> String? {
         let written = Array(word.utf8)
         guard written.count <= 40 else { return nil }
@@ -8,14 +8,15 @@ package enum Suggestion {
         var best: (candidate: String, distance: Int)?
         for candidate in candidates {
             let distance = distance(folded, candidate.utf8.map(lowercased))
-            // One slip in a short word, two in a longer one.
+            // A short word may have one difference, and a longer word may have two.
             guard distance <= (written.count < 6 ? 1 : 2), distance < best?.distance ?? Int.max else { continue }
             best = (candidate, distance)
         }
         return best.map { "did you mean \"\($0.candidate)\"?" }
     }
 
-    /// Edits that turn one word into the other: insert, drop, replace, or swap two neighbours.
+    /// The number of edits that change one word into the other. An edit inserts, removes or replaces a letter, or swaps two
+    /// neighbours.
     private static func distance(_ left: [UInt8], _ right: [UInt8]) -> Int {
         var beforeLast: [Int] = []
         var last = Array(0...right.count)

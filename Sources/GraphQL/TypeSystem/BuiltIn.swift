@@ -1,14 +1,14 @@
-/// What every type system has: the scalars, the directives and the types of introspection (§3.5, §3.13, §4).
+/// The built-in definitions of every type system: scalars, directives and the types of introspection (§3.5, §3.13, §4).
 enum BuiltIn {
-    /// The definitions, as a document; only the scalars that are used become types.
+    /// The built-in definitions as a document. Only the scalars that are used become types.
     static func document() throws(GraphQLSyntaxError) -> Document {
         try Document(parsing: scalars + directives + introspection)
     }
 
-    /// The type whose fields stand for those that are selected without being declared; it is no type of the system.
+    /// The name of an internal type whose fields can be selected without being declared. It is not a type of the type system.
     static let metaFieldsName = "__MetaFields"
 
-    /// The directives that are defined here, if a document does not.
+    /// The names of the directives that are defined here unless the document defines them.
     static let directiveNames: Set = ["skip", "include", "deprecated", "specifiedBy", "oneOf"]
 
     private static let scalars = """

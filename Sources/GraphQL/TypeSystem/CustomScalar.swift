@@ -1,13 +1,13 @@
-/// What a scalar of the schema takes and gives (§3.5.5), beyond the five that GraphQL knows.
+/// A custom scalar (§3.5.5): a scalar of the schema in addition to the five that GraphQL defines.
 package struct CustomScalar: Sendable {
     /// The name of the type.
     package let name: String
-    /// Makes the argument of a value that came as a variable or as a literal; a literal enum name comes as text.
+    /// Coerces a value from a variable or a literal to an argument. The name of a literal enum value arrives as a text.
     package let coerceInput: @Sendable (InputValue) throws(ScalarError) -> InputValue
-    /// Makes the response of a resolved value, which is never null.
+    /// Converts a resolved value, which is never null, to a response value.
     package let coerceOutput: @Sendable (ResponseValue) throws(ScalarError) -> ResponseValue
 
-    /// Makes a scalar; without closures it takes and gives every value as it is.
+    /// Makes a scalar. Without closures, all values are kept unchanged.
     package init(
         name: String,
         coerceInput: @escaping @Sendable (InputValue) throws(ScalarError) -> InputValue = { $0 },
@@ -19,16 +19,16 @@ package struct CustomScalar: Sendable {
     }
 }
 
-/// Why a value is none of a scalar type, as a sentence without a full stop.
+/// The reason why a value is not valid for a scalar type, as a sentence without a full stop.
 package struct ScalarError: Error, Sendable, Hashable {
-    /// The sentence.
+    /// The reason.
     package let message: String
 
     /// Makes an error.
     package init(_ message: String) { self.message = message }
 }
 
-/// How the values of a scalar type are coerced.
+/// The coercion rules of a scalar type.
 enum Scalar: Sendable {
     case int
     case float

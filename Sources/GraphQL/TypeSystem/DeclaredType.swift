@@ -1,28 +1,28 @@
-/// A named type of a ``TypeSystem``, its extensions included and the types of its parts looked up (§3.4).
+/// A named type of a ``TypeSystem``. Extensions are merged, and the types of its parts are resolved (§3.4).
 package final class DeclaredType: Sendable {
-    /// What kind of type it is.
+    /// The kind of a type.
     package enum Kind: Sendable, Hashable {
-        /// A leaf with values of its own.
+        /// A leaf type with arbitrary values.
         case scalar
-        /// Fields with values.
+        /// An object type: fields with values.
         case object
-        /// Fields that several objects have.
+        /// An interface type: fields that several object types have.
         case interface
-        /// One of several objects.
+        /// A union type: one of several object types.
         case union
-        /// A leaf with a few named values.
+        /// A leaf type with a few named values.
         case `enum`
-        /// Fields of an argument.
+        /// An input object type: fields of an argument.
         case inputObject
     }
 
-    /// Its place in ``TypeSystem/types``.
+    /// The index of the type in ``TypeSystem/types``.
     package let number: Int
-    /// Its name.
+    /// The name.
     package let name: String
-    /// What kind of type it is.
+    /// The kind of the type.
     package let kind: Kind
-    /// What it was built from, with the additions of extensions.
+    /// The definition of the type, with all extensions.
     package let definition: TypeDefinition
     /// The fields of an object or interface type, in order.
     package let fields: [DeclaredField]
@@ -32,7 +32,7 @@ package final class DeclaredType: Sendable {
     package let enumValues: [DeclaredEnumValue]
     /// The numbers of the interfaces of an object or interface type, in order.
     package let interfaces: [Int]
-    /// The numbers of the objects that a value of this type may be: of an object type itself.
+    /// The numbers of the object types that a value may have. For an object type, this is the type itself.
     package let possibleTypes: [Int]
     let scalar: Scalar
     private let fieldNumbers: [String: Int]
@@ -62,39 +62,39 @@ package final class DeclaredType: Sendable {
         Dictionary(names.enumerated().map { ($1, $0) }) { first, _ in first }
     }
 
-    /// Its description.
+    /// The description.
     package var description: String? { definition.description?.value }
-    /// The directives on it, in order.
+    /// The directives, in order.
     package var directives: [Directive] { definition.directives }
-    /// Where the behaviour of a scalar type is described.
+    /// The URL of the specification of a scalar type.
     package var specifiedByURL: String? { directives.first(named: "specifiedBy")?.arguments["url"]?.string }
-    /// Whether exactly one field of this input object type is given.
+    /// Whether an input object must have exactly one field.
     package var isOneOf: Bool { kind == .inputObject && directives.first(named: "oneOf") != nil }
-    /// Whether its values have no fields.
+    /// Whether values of the type have no fields.
     package var isLeaf: Bool { kind == .scalar || kind == .enum }
-    /// Whether its values have fields that are selected.
+    /// Whether values of the type have fields that can be selected.
     package var isComposite: Bool { kind == .object || isAbstract }
-    /// Whether it stands for several objects.
+    /// Whether values of the type can have several object types.
     package var isAbstract: Bool { kind == .interface || kind == .union }
-    /// Whether arguments may have it.
+    /// Whether arguments can have this type.
     package var isInput: Bool { isLeaf || kind == .inputObject }
-    /// Whether fields may have it.
+    /// Whether fields can have this type.
     package var isOutput: Bool { kind != .inputObject }
 
-    /// The field of that name.
+    /// The field with this name.
     package func field(_ name: String) -> DeclaredField? { fieldNumbers[name].map { fields[$0] } }
-    /// The input field of that name, which may be a client's text.
+    /// The input field with this name. The name may come from a client.
     package func inputField(_ name: String) -> DeclaredInput? {
         inputFieldNumbers[name].map { inputFields[$0] }.flatMap { $0.name.isExactly(name) ? $0 : nil }
     }
-    /// The enum value of that name, which may be a client's text.
+    /// The enum value with this name. The name may come from a client.
     package func enumValue(_ name: String) -> DeclaredEnumValue? {
         enumValueNumbers[name].map { enumValues[$0] }.flatMap { $0.name.isExactly(name) ? $0 : nil }
     }
 }
 
 extension TypeDefinition {
-    /// What kind of type it defines.
+    /// The kind of the defined type.
     package var kind: DeclaredType.Kind {
         switch self {
         case .scalar: .scalar

@@ -1,13 +1,14 @@
-/// A type as a place uses it (October 2021 §3.4): a named type, by its number in ``TypeSystem/types``, and what wraps it.
+/// A type reference whose named type is resolved (October 2021 §3.4): the number of the type in ``TypeSystem/types``, and its
+/// wrappers.
 package indirect enum ResolvedType: Sendable, Hashable {
-    /// The type with that number.
+    /// The named type with this number.
     case named(Int)
-    /// A list.
+    /// A list type.
     case list(ResolvedType)
-    /// A type without null.
+    /// A non-null type.
     case nonNull(ResolvedType)
 
-    /// The number of the named type inside every list and non-null.
+    /// The number of the named type inside all wrappers.
     package var innermost: Int {
         switch self {
         case .named(let number): number
@@ -16,17 +17,17 @@ package indirect enum ResolvedType: Sendable, Hashable {
         }
     }
 
-    /// Whether null is no value of it.
+    /// Whether null is not a value of the type.
     package var isNonNull: Bool {
         if case .nonNull = self { true } else { false }
     }
 
-    /// The type without the outermost non-null.
+    /// The type without the outermost non-null wrapper.
     package var nullable: ResolvedType {
         if case .nonNull(let type) = self { type } else { self }
     }
 
-    /// The type of the elements, if this is a list or a non-null list.
+    /// The element type, if this is a list or a non-null list; otherwise `nil`.
     package var listElement: ResolvedType? {
         if case .list(let element) = nullable { element } else { nil }
     }

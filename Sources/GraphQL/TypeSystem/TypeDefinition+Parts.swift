@@ -1,4 +1,4 @@
-/// The parts of a definition whatever its kind; a kind that has no such part has none of them.
+/// The parts of a type definition of any kind. A list is empty if the kind has no such parts.
 extension TypeDefinition {
     var fields: [FieldDefinition] {
         switch self {
@@ -28,13 +28,13 @@ extension TypeDefinition {
         if case .union(let type) = self { type.members } else { [] }
     }
 
-    /// The names of the types that its fields and their arguments have.
+    /// The names of the types of all fields and arguments.
     var namedTypes: [String] {
         fields.flatMap { [$0.type] + $0.arguments.map(\.type) }.map(\.innermost.name.value)
             + inputFields.map(\.type.innermost.name.value)
     }
 
-    /// This definition with what an extension adds (§3.4.3); nil if they are of different kinds.
+    /// This definition with the additions of an extension (§3.4.3); `nil` if the two have different kinds.
     func extended(by addition: TypeDefinition) -> TypeDefinition? {
         switch (self, addition) {
         case (.scalar(var type), .scalar(let other)):

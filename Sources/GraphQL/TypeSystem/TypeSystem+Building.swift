@@ -1,9 +1,9 @@
 extension TypeSystem {
-    /// Builds a type system of the definitions in a document (§3.1).
+    /// Builds a type system from the definitions in a document (§3.1).
     ///
     /// - Parameters:
-    ///   - scalars: How scalars of the document are coerced; one that is not named here takes and gives what it gets.
-    ///   - isIntStrict: Whether `Int` takes 32 bits, as in the specification, instead of 64.
+    ///   - scalars: The custom scalars of the document. A scalar that is missing here keeps all values unchanged.
+    ///   - isIntStrict: Whether `Int` has 32 bits, as in the specification, instead of 64.
     package convenience init(
         document: Document, scalars: [CustomScalar] = [], isIntStrict: Bool = false
     ) throws(TypeSystemError) {
@@ -20,7 +20,7 @@ extension TypeSystem {
     }
 }
 
-/// Gathers definitions, merges extensions into them, and looks up the types that they name.
+/// Collects definitions, merges their extensions, and resolves the types that they name.
 struct TypeSystemBuilder {
     private(set) var types: [DeclaredType] = []
     private(set) var directives: [DeclaredDirective] = []
@@ -38,7 +38,7 @@ struct TypeSystemBuilder {
         self.scalars = Scalar.builtIn.merging(custom) { builtIn, _ in builtIn }
     }
 
-    /// Throws what was found so far; later stages rely on there being nothing.
+    /// Throws all problems that were found so far. The next stage needs definitions without problems.
     func finishStage() throws(TypeSystemError) {
         guard problems.isEmpty else { throw TypeSystemError(problems: problems) }
     }
@@ -49,7 +49,7 @@ struct TypeSystemBuilder {
 
     // MARK: Gathering
 
-    /// Takes in the definitions of a document and those of every type system.
+    /// Collects the definitions of a document and the built-in definitions.
     mutating func gather(_ document: Document) {
         var hasSchema = false
         for definition in document.definitions {
@@ -133,7 +133,7 @@ struct TypeSystemBuilder {
 
     // MARK: Resolving
 
-    /// Looks up every type that a definition names.
+    /// Resolves all types that the definitions name.
     mutating func resolve() {
         var implementations: [Int: [Int]] = [:]
         for (number, definition) in definitions.enumerated() where definition.kind == .object {

@@ -1,16 +1,16 @@
-/// A type system (October 2021 §3): what a service can be asked, built from a document of definitions.
+/// A type system (October 2021 §3), built from a document of definitions. It describes the operations of a service.
 ///
-/// Types are named by their numbers, so that comparing two is comparing integers.
+/// Types are referred to by numbers, so that comparing two types means comparing integers.
 package final class TypeSystem: Sendable {
-    /// The types, those of introspection included.
+    /// All types, including the types of introspection.
     package let types: [DeclaredType]
-    /// The directives, those of every schema included.
+    /// All directives, including the built-in ones.
     package let directives: [DeclaredDirective]
-    /// What the schema definition says of the whole.
+    /// The description of the schema.
     package let description: String?
     /// The directives on the schema, in order.
     package let schemaDirectives: [Directive]
-    /// Whether `Int` takes 32 bits, as in the specification, or 64.
+    /// Whether `Int` has 32 bits, as in the specification, or 64.
     package let isIntStrict: Bool
     let metaFields: [DeclaredField]
     private let rootTypes: [OperationType: Int]
@@ -32,16 +32,16 @@ package final class TypeSystem: Sendable {
         directiveNumbers = Dictionary(uniqueKeysWithValues: directives.enumerated().map { ($1.name, $0) })
     }
 
-    /// The type of that name.
+    /// The type with this name.
     package func type(_ name: String) -> DeclaredType? { typeNumbers[name].map { types[$0] } }
 
-    /// The directive of that name.
+    /// The directive with this name.
     package func directive(_ name: String) -> DeclaredDirective? { directiveNumbers[name].map { directives[$0] } }
 
-    /// The object type that operations of that kind start from.
+    /// The root type for operations of this kind.
     package func rootType(_ operation: OperationType) -> DeclaredType? { rootTypes[operation].map { types[$0] } }
 
-    /// The named type inside every list and non-null.
+    /// The named type inside all wrappers.
     package func innermost(_ type: ResolvedType) -> DeclaredType { types[type.innermost] }
 
     /// The text of a type, such as `[ID!]!`.
@@ -53,7 +53,7 @@ package final class TypeSystem: Sendable {
         }
     }
 
-    /// The type that a reference means; nil if there is none of that name.
+    /// The type of a reference; `nil` if there is no type with its name.
     package func resolved(_ reference: TypeReference) -> ResolvedType? {
         switch reference {
         case .named(let named): typeNumbers[named.name.value].map { .named($0) }
@@ -62,7 +62,7 @@ package final class TypeSystem: Sendable {
         }
     }
 
-    /// A field that may be selected of a type, `__typename` and the two of introspection included.
+    /// A field that can be selected from a type, including `__typename` and the two introspection fields.
     package func field(_ name: String, of type: DeclaredType) -> DeclaredField? {
         if name.utf8.first == Byte.underscore, let field = metaField(name, of: type) { return field }
         return type.field(name)
@@ -73,13 +73,13 @@ package final class TypeSystem: Sendable {
         return metaFields.first { $0.name == name }
     }
 
-    /// Whether an object may be a value of both types (§5.5.2.3).
+    /// Whether an object can be a value of both types (§5.5.2.3).
     func overlap(_ first: DeclaredType, _ second: DeclaredType) -> Bool {
         if first.number == second.number { return true }
         return first.possibleTypes.contains { second.possibleTypes.contains($0) }
     }
 
-    /// Whether each value of the first type is one of the second (§5.8.5, §3.6).
+    /// Whether each value of the first type is also a value of the second (§5.8.5, §3.6).
     func isSubtype(_ type: ResolvedType, of other: ResolvedType) -> Bool {
         switch (type, other) {
         case (.nonNull(let inner), .nonNull(let otherInner)): isSubtype(inner, of: otherInner)

@@ -1,5 +1,5 @@
 extension TypeSystemCheck {
-    /// Whether directives on a definition are known, in their place, once, and rightly given arguments.
+    /// Checks the directives of a definition. They must be known, be allowed here, not repeat, and have valid arguments.
     mutating func checkDirectives(_ directives: [Directive], at location: DirectiveLocation) {
         var seen: Set<String> = []
         for directive in directives {
@@ -44,7 +44,7 @@ extension TypeSystemCheck {
 }
 
 extension DeclaredType.Kind {
-    /// Where a directive on a type of this kind stands.
+    /// The location of directives on types of this kind.
     var location: DirectiveLocation {
         switch self {
         case .scalar: .scalar

@@ -1,5 +1,5 @@
 extension TypeSystemCheck {
-    /// Whether a type has what its interfaces promise (§3.6, IsValidImplementation).
+    /// Checks that a type has all parts that its interfaces require (§3.6, IsValidImplementation).
     mutating func checkInterfaces(_ type: DeclaredType) {
         var seen: Set<Int> = []
         let span = type.definition.span

@@ -1,11 +1,11 @@
-/// Checks of a type system whose names are all known (§3.3 … §3.13): what a service relies on when it executes.
+/// Checks a type system in which all names are resolved (§3.3 … §3.13). Execution relies on these checks.
 struct TypeSystemCheck {
     let typeSystem: TypeSystem
     private var problems: [TypeSystemError.Problem] = []
 
     init(typeSystem: TypeSystem) { self.typeSystem = typeSystem }
 
-    /// Throws everything that is wrong.
+    /// Throws all problems of the type system.
     mutating func run() throws(TypeSystemError) {
         checkRoots()
         checkDirectives(typeSystem.schemaDirectives, at: .schema)
@@ -122,7 +122,7 @@ struct TypeSystemCheck {
         }
     }
 
-    /// Whether a value of the type would have to hold another of it, and so on without end (§3.10).
+    /// Checks that values of the type can be finite: the type must not require a value of itself inside itself (§3.10).
     private mutating func checkCircle(_ type: DeclaredType) {
         var pending = [type.number]
         var seen: Set<Int> = []

@@ -1,16 +1,16 @@
-/// Why a document defines no type system.
+/// The reasons why a document does not define a type system.
 package struct TypeSystemError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// One thing that is wrong.
+    /// A single problem.
     package struct Problem: Sendable, Hashable {
-        /// What is wrong, as a sentence.
+        /// The problem, as one sentence.
         package let message: String
-        /// The definition at fault, in the text that the document was parsed from.
+        /// The wrong definition, in the source text of the document.
         package let span: SourceSpan
     }
 
-    /// Everything that is wrong, in the order in which it was found.
+    /// All problems, in the order in which they were found.
     package let problems: [Problem]
 
-    /// The messages, one a line.
+    /// The messages, one on each line.
     package var description: String { problems.map(\.message).joined(separator: "\n") }
 }

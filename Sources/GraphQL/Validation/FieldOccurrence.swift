@@ -1,10 +1,10 @@
-/// A field where it is selected, for comparing it with others that have its response name.
+/// A selected field, for the comparison with other fields that have the same response name.
 final class FieldOccurrence {
     let node: Field
-    /// What it is selected of; nil where that is not known.
+    /// The type from which the field is selected; `nil` if the type is unknown.
     let parent: DeclaredType?
     let declared: DeclaredField?
-    /// Its arguments in an order and a spelling of their own; equal for arguments that mean the same.
+    /// A canonical text of the arguments. Arguments with the same meaning have equal signatures.
     private(set) lazy var signature = ExactText(node.arguments.isEmpty ? "" : Self.signature(of: node.arguments))
 
     init(node: Field, parent: DeclaredType?, declared: DeclaredField?) {
@@ -13,7 +13,7 @@ final class FieldOccurrence {
         self.declared = declared
     }
 
-    /// What it selects; equal for fields that can be merged with the same others.
+    /// A text of the field's name, arguments and selection. Fields with equal texts can be merged with the same fields.
     var text: ExactText {
         ExactText("\(node.name.value)(\(signature.text))\(node.selectionSet?.printed() ?? "")")
     }
@@ -24,7 +24,7 @@ final class FieldOccurrence {
 }
 
 extension Value {
-    /// The literal with the fields of objects in the order of their names.
+    /// The literal, with the fields of objects sorted by name.
     fileprivate var signature: String {
         switch self {
         case .list(let list): "[\(list.values.map(\.signature).joined(separator: ","))]"
@@ -36,15 +36,16 @@ extension Value {
     }
 }
 
-/// The fields of one selection set, its inline fragments included, and the fragments that it spreads.
+/// The fields of one selection set, including its inline fragments, and the fragments that it spreads.
 final class FieldGroups {
     private(set) var names: [String] = []
     private(set) var groups: [String: [FieldOccurrence]] = [:]
     private(set) var spreads: [String] = []
-    /// The fragments that these fields were compared with, and whether only as fields that exclude each other.
+    /// The fragments with which these fields were compared. The value says whether the fields were only compared as mutually
+    /// exclusive.
     var comparedFragments: [String: Bool] = [:]
 
-    /// What was added of large groups, so that a field that repeats costs no comparisons.
+    /// The fields that were added to large groups. A field that repeats then needs no comparison.
     private var known: Set<Key> = []
 
     private struct Key: Hashable {

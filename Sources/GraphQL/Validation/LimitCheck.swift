@@ -1,16 +1,16 @@
-/// Measures the operations of a document before anything costly is done with them.
+/// Measures the operations of a document, before any costly work is done with them.
 ///
-/// Each fragment is measured once. Fragments that spread themselves count once; a rule refuses them later.
+/// Each fragment is measured once. A fragment that spreads itself also counts once; a later rule refuses it.
 struct LimitCheck {
-    /// What is inside a selection set.
+    /// The measures of a selection set.
     private struct Measure {
-        /// Fields inside each other.
+        /// The depth of nested fields.
         var depth = 0
-        /// Fields with an alias.
+        /// The number of fields with an alias.
         var aliases = 0
-        /// Fields and fragments inside each other.
+        /// The depth of nested fields and fragments.
         var nesting = 0
-        /// Fields inside each other that list parts of a type, as introspection has them.
+        /// The depth of nested introspection fields that list the parts of a type.
         var lists = 0
 
         mutating func add(_ other: Measure) {
@@ -21,7 +21,7 @@ struct LimitCheck {
         }
     }
 
-    /// The fields of introspection that list parts of types too deep inside each other.
+    /// The introspection fields that list the parts of types and are nested too deeply.
     private(set) var deepIntrospections: [Field] = []
     private let document: RequestDocument
     private let options: ValidationOptions
@@ -38,7 +38,7 @@ struct LimitCheck {
         fragments = Dictionary(document.document.fragments.map { ($0.name.value, $0) }) { _, last in last }
     }
 
-    /// The errors of operations that are beyond a limit.
+    /// The errors of operations that exceed a limit.
     mutating func run() -> [GraphQLError] {
         var errors: [GraphQLError] = []
         for definition in document.document.definitions where errors.isEmpty {

@@ -1,5 +1,5 @@
 extension RequestDocument {
-    /// Everything that is wrong with this document as a request to a service (§5); it may be executed if that is nothing.
+    /// All errors of this document as a request to a service (§5). The document may be executed if there are none.
     package func validate(
         against typeSystem: TypeSystem, options: ValidationOptions = ValidationOptions()
     ) -> [GraphQLError] {

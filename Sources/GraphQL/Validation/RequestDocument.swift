@@ -1,8 +1,8 @@
-/// The text of a request and its document, so that errors say line and column.
+/// A parsed request document with its text, so that errors can have a line and a column.
 package struct RequestDocument: Sendable {
     /// The bytes of the text.
     package let source: [UInt8]
-    /// What they mean; every node knows its place in the text.
+    /// The parsed document. Every node has its span in the text.
     package let document: Document
     private let lines: SourceLines
 
@@ -18,6 +18,6 @@ package struct RequestDocument: Sendable {
         try self.init(parsing: Array(source.utf8), limits: limits)
     }
 
-    /// Where a node starts.
+    /// The location of the start of a node.
     package func location(of span: SourceSpan) -> SourceLocation { lines.location(at: span.start, in: source) }
 }

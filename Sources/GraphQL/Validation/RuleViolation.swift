@@ -1,6 +1,6 @@
-/// Which rule an error of validation or of variables is about, and where, for services that word errors in their own way.
+/// The rule that a request violates, and the place of the violation. Services with their own wording of errors use it.
 package struct RuleViolation: Sendable, Hashable {
-    /// What is wrong, as graphql-java and services that are made with it call it.
+    /// The kind of violation, with the name that graphql-java and services based on it use.
     package enum Kind: String, Sendable, Hashable, CaseIterable {
         case duplicateArgumentNames = "DuplicateArgumentNames"
         case duplicateDirectiveName = "DuplicateDirectiveName"
@@ -37,18 +37,19 @@ package struct RuleViolation: Sendable, Hashable {
         case unusedVariable = "UnusedVariable"
         case variableTypeMismatch = "VariableTypeMismatch"
         case wrongType = "WrongType"
-        /// The value of a variable lacks what may not be null.
+        /// The value of a variable lacks a part that must not be null.
         case nullVariable = "NullVariable"
-        /// The value of a variable has a field that its type lacks.
+        /// The value of a variable has a field that its type does not have.
         case undefinedVariableField = "UndefinedVariableField"
     }
 
-    /// What is wrong.
+    /// The kind of violation.
     package var kind: Kind
-    /// What it is about, where the kind says enough with it: first the field, argument, variable, fragment, type or
-    /// directive, then its type.
+    /// The names in the violation, if kind and names suffice to describe it. The first is the field, argument, variable,
+    /// fragment, type or directive; its type follows.
     package var names: [String]
-    /// The response names of the fields around it, and its own if it is one; in a fragment behind the fragment's name.
+    /// The response names of the surrounding fields, and of the field itself. In a fragment, the path begins with the
+    /// fragment's name.
     package var path: [String]
 
     /// Makes a violation.

@@ -1,17 +1,17 @@
-/// What a service allows beyond the rules of the specification, so that hostile documents cost little.
+/// The limits of a service in addition to the rules of the specification, so that hostile documents cost little.
 package struct ValidationOptions: Sendable, Hashable {
-    /// Most fields inside each other; what is selected of `__schema` and `__type` is bounded by a rule of its own.
+    /// The largest depth of nested fields. A separate rule limits selections on `__schema` and `__type`.
     package var depthLimit: Int
-    /// Most fields with an alias in one operation, each spread of a fragment counted.
+    /// The largest number of fields with an alias in one operation. Each spread of a fragment counts.
     package var aliasLimit: Int
-    /// Most errors that are reported.
+    /// The largest number of reported errors.
     package var errorLimit: Int
-    /// Whether documents may ask for `__schema` and `__type`.
+    /// Whether documents may select `__schema` and `__type`.
     package var allowsIntrospection: Bool
 
-    /// Fragments, inline fragments and fields inside each other, so that checks need little stack.
+    /// The largest depth of nested fragments, inline fragments and fields, so that checks need little stack.
     static let nestingLimit = 100
-    /// Pairs of fields that are compared before a document is refused; real ones need a few hundred.
+    /// The largest number of compared pairs of fields. Real documents need a few hundred.
     static let comparisonLimit = 50_000
 
     /// Makes options.

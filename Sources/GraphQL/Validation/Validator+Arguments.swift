@@ -1,6 +1,6 @@
-/// Rules about arguments and directives: §5.4, §5.7.
+/// Rules for arguments and directives: §5.4, §5.7.
 extension Validator {
-    /// Arguments of a field or a directive; `declared` is nil where that is not known itself.
+    /// Checks the arguments of a field or a directive. `declared` is `nil` if the field or directive is unknown.
     mutating func check(
         _ arguments: [Argument], against declared: [DeclaredInput]?, unknown: (String) -> String,
         missing: (String, String) -> String, owner: SourceSpan, isOfDirective: Bool = false
@@ -25,7 +25,7 @@ extension Validator {
         }
     }
 
-    /// Whether names differ; names that repeat are reported together.
+    /// Checks that names are unique. Names that repeat are reported together.
     mutating func checkUniqueNames(_ names: [Name], _ kind: RuleViolation.Kind, _ message: (String) -> String) {
         guard names.count > 1 else { return }
         let groups = Dictionary(grouping: names, by: \.value)
@@ -39,7 +39,7 @@ extension Validator {
         }
     }
 
-    /// Whether directives are known, in their place, once, and rightly given arguments.
+    /// Checks directives. They must be known, be allowed here, not repeat, and have valid arguments.
     mutating func checkDirectives(_ directives: [Directive], at location: DirectiveLocation) {
         var known: [String: Directive] = [:]
         for directive in directives {
@@ -57,7 +57,7 @@ extension Validator {
                     [directive.span])
             }
             if declared.isRepeatable {
-                // It may stand here as often as it likes.
+                // The directive may repeat here.
             } else if let first = known[name] {
                 report(
                     .duplicateDirectiveName, "The directive \"@\(name)\" can only be used once at this location.",

@@ -1,6 +1,6 @@
-/// Rules about definitions as wholes: §5.1, §5.2, and the first of §5.5.
+/// Rules for whole definitions: §5.1, §5.2, and the first rule of §5.5.
 extension Validator {
-    /// Executable definitions, unique names, lone anonymous operations.
+    /// Checks that all definitions are executable, that names are unique, and that an anonymous operation is the only one.
     mutating func checkDefinitions() {
         var operations: [String: Name] = [:]
         var fragments: [String: Name] = [:]
@@ -36,7 +36,7 @@ extension Validator {
         }
     }
 
-    /// Whether no name like it came before.
+    /// Checks that the same name did not occur before.
     mutating func checkUnique(
         _ name: Name, _ kind: RuleViolation.Kind, among known: inout [String: Name], _ message: (String) -> String
     ) {
@@ -47,7 +47,7 @@ extension Validator {
         }
     }
 
-    /// An operation and everything in it.
+    /// Checks an operation with all of its contents.
     mutating func check(_ operation: OperationDefinition) {
         let root = typeSystem.rootType(operation.operation)
         if root == nil {
@@ -61,7 +61,7 @@ extension Validator {
         check(operation.selectionSet, of: root)
     }
 
-    /// Whether a subscription selects exactly one field, and none of introspection (§5.2.3.1).
+    /// Checks that a subscription selects exactly one field, which is not an introspection field (§5.2.3.1).
     private mutating func checkSubscription(_ operation: OperationDefinition, _ root: DeclaredType) {
         var groups = ResponseGroups(root: root, typeSystem: typeSystem, fragments: fragments)
         groups.collect(operation.selectionSet)
@@ -82,7 +82,7 @@ extension Validator {
     }
 }
 
-/// The fields that a selection set selects of its root type, by response name, whatever the variables are.
+/// The fields that a selection set selects from its root type, by response name. The values of variables do not matter.
 private struct ResponseGroups {
     let root: DeclaredType
     let typeSystem: TypeSystem
@@ -122,7 +122,7 @@ private struct ResponseGroups {
 }
 
 extension Selection {
-    /// The directives on it, in order.
+    /// The directives, in order.
     var directives: [Directive] {
         switch self {
         case .field(let selection): selection.directives
@@ -133,7 +133,7 @@ extension Selection {
 }
 
 extension [Directive] {
-    /// Whether `@skip(if: true)` or `@include(if: false)` is among them.
+    /// Whether the directives contain `@skip(if: true)` or `@include(if: false)`.
     fileprivate var excludeByLiteral: Bool {
         first(named: "skip")?.arguments["if"]?.boolean == true
             || first(named: "include")?.arguments["if"]?.boolean == false
@@ -141,7 +141,7 @@ extension [Directive] {
 }
 
 extension OperationType {
-    /// Where a directive on such an operation stands.
+    /// The location of directives on operations of this kind.
     fileprivate var location: DirectiveLocation {
         switch self {
         case .query: .query

@@ -1,6 +1,6 @@
-/// Rules about fragments as a whole: §5.5.1.4 and §5.5.2.2.
+/// Rules for whole fragments: §5.5.1.4 and §5.5.2.2.
 extension Validator {
-    /// Whether each fragment is used, and none spreads itself.
+    /// Checks that each fragment is used, and that no fragment spreads itself.
     mutating func checkFragments() {
         var used: Set<String> = []
         for contents in operationContents { reach(contents, &used) { _ in } }
@@ -18,7 +18,7 @@ extension Validator {
         }
     }
 
-    /// Visits the contents of every fragment that these contents spread, directly or not, each once.
+    /// Visits the contents of every fragment that these contents spread, directly or indirectly. Each fragment is visited once.
     func reach(_ contents: DefinitionContents, _ names: inout Set<String>, _ visit: (DefinitionContents) -> Void) {
         var pending = contents.spreads
         while let spread = pending.popLast() {
@@ -31,10 +31,10 @@ extension Validator {
     }
 }
 
-/// Finds circles of fragments, each once.
+/// Finds circles of fragments. Each circle is found once.
 private struct FragmentCircles {
     let contents: [String: DefinitionContents]
-    /// The spreads that lead from a fragment back to it.
+    /// The spreads that lead from a fragment back to itself.
     private(set) var found: [[FragmentSpread]] = []
     private var visited: Set<String> = []
     private var path: [FragmentSpread] = []

@@ -1,6 +1,6 @@
-/// Field selection merging: §5.3.2.
+/// The rule for merging fields: §5.3.2.
 extension Validator {
-    /// Whether fields with one response name can be merged, in every selection set.
+    /// Checks in every selection set that fields with the same response name can be merged.
     mutating func checkOverlaps() {
         var check = OverlapCheck(typeSystem: typeSystem, fragments: fragments)
         for definition in document.document.definitions {
@@ -22,11 +22,11 @@ extension Validator {
     }
 }
 
-/// Compares the fields of each selection set in pairs; what fragments bring in is compared once a pair of fragments.
+/// Compares the fields of each selection set in pairs. Fields from fragments are compared once for each pair of fragments.
 ///
-/// Recursion is as deep as the document is nested, which limits bound. So is the number of comparisons.
+/// The recursion is as deep as the nesting of the document, which is limited. The number of comparisons is limited too.
 struct OverlapCheck {
-    /// Two fields that cannot be merged, and the fields inside them that are why.
+    /// Two fields that cannot be merged. The nested fields that cause the conflict follow the two fields.
     struct Conflict {
         let name: String
         let reason: String
@@ -47,7 +47,7 @@ struct OverlapCheck {
     private(set) var conflicts: [Conflict] = []
     private var foundCount = 0
     private static let conflictLimit = 1000
-    /// Comparisons that may still be made; negative when there were too many.
+    /// The number of comparisons that are still allowed; negative if there were too many.
     private(set) var remaining = ValidationOptions.comparisonLimit
     private let typeSystem: TypeSystem
     private let fragments: [String: FragmentDefinition]
@@ -61,7 +61,7 @@ struct OverlapCheck {
 
     // MARK: Walking
 
-    /// Checks a selection set and those inside it.
+    /// Checks a selection set and all selection sets inside it.
     mutating func visit(_ set: SelectionSet, of type: DeclaredType?) {
         let parent = type.flatMap { $0.isComposite ? $0 : nil }
         var found: [Conflict] = []
@@ -113,7 +113,7 @@ struct OverlapCheck {
         return fields(of: fragment.selectionSet, typeSystem.type(fragment.typeCondition.name.value))
     }
 
-    /// Takes one comparison from those that may be made.
+    /// Counts a comparison. Returns whether it is still allowed.
     private mutating func spend() -> Bool {
         guard foundCount < Self.conflictLimit else { return false }
         remaining -= 1
@@ -221,7 +221,7 @@ struct OverlapCheck {
             second: [second] + found.flatMap(\.second).prefix(20))
     }
 
-    /// Why two fields themselves differ; what is selected of them is another matter.
+    /// The difference between two fields themselves, without their selections.
     private func difference(
         _ first: FieldOccurrence, _ second: FieldOccurrence, areExclusive: Bool
     ) -> String? {

@@ -1,6 +1,6 @@
-/// Rules about fields and fragments where they are selected: §5.3, §5.5.
+/// Rules for selected fields and fragments: §5.3, §5.5.
 extension Validator {
-    /// A fragment and everything in it.
+    /// Checks a fragment with all of its contents.
     mutating func check(_ fragment: FragmentDefinition) {
         let type = knownType(fragment.typeCondition)
         if let type, !type.isComposite {
@@ -13,7 +13,7 @@ extension Validator {
         check(fragment.selectionSet, of: type)
     }
 
-    /// A selection set; `type` is nil where what it selects from is wrong itself.
+    /// Checks a selection set. `type` is `nil` if the type from which it selects is itself wrong.
     mutating func check(_ set: SelectionSet, of type: DeclaredType?) {
         let parent = type.flatMap { $0.isComposite ? $0 : nil }
         for selection in set.selections {
@@ -55,13 +55,13 @@ extension Validator {
         if let set = field.selectionSet { check(set, of: type) }
     }
 
-    /// What stands in a field that is not known: as much as can be said of it.
+    /// Checks the contents of an unknown field, as far as this is possible without its declaration.
     private mutating func checkInside(_ field: Field, type: DeclaredType?) {
         check(field.arguments, against: nil, unknown: { $0 }, missing: { name, _ in name }, owner: field.span)
         if let set = field.selectionSet { check(set, of: type) }
     }
 
-    /// Leaves have no selections, everything else has some (§5.3.3).
+    /// Checks that leaves have no selections, and that all other fields have some (§5.3.3).
     private mutating func checkLeaf(_ field: Field, _ declared: DeclaredField, _ type: DeclaredType) {
         let name = field.name.value
         let text = typeSystem.text(declared.type)
@@ -113,7 +113,7 @@ extension Validator {
                 + "\"\(type.name)\".", [spread.span])
     }
 
-    /// The type of that name; reports if there is none.
+    /// The type with this name. Reports an error if there is none.
     mutating func knownType(_ type: NamedType) -> DeclaredType? {
         if let known = typeSystem.type(type.name.value) { return known }
         let types = typeSystem.types

@@ -1,6 +1,6 @@
-/// Rules about literals: §5.6. Variables inside them are noted for the rules of §5.8.
+/// Rules for literals: §5.6. Variables inside literals are noted for the rules of §5.8.
 extension Validator {
-    /// A literal where a value of a type is expected; nil where the place is wrong itself.
+    /// Checks a literal where a value of `type` is expected. `type` is `nil` if the place itself is wrong.
     mutating func checkInput(_ value: Value, type: ResolvedType?, hasDefault: Bool) {
         noteVariables(value, type, hasDefault: hasDefault, oneOf: nil)
         checkUniqueFields(value)
@@ -47,7 +47,7 @@ extension Validator {
     private mutating func checkLeaf(_ value: Value, _ type: ResolvedType) {
         let named = typeSystem.innermost(type)
         guard named.isLeaf else { return reportUnexpected(value, type) }
-        // What a custom scalar says of a variable is not known before it has a value.
+        // The result of a custom scalar for a variable is only known when the variable has a value.
         if case .custom = named.scalar, named.kind == .scalar, value.hasVariables { return }
         do {
             _ = try typeSystem.coerced(leaf: value, to: named, variables: [:])

@@ -1,6 +1,6 @@
-/// Rules about variables: §5.8.
+/// Rules for variables: §5.8.
 extension Validator {
-    /// The variables that an operation declares.
+    /// Checks the variables that an operation declares.
     mutating func checkVariableDefinitions(_ definitions: [VariableDefinition]) {
         checkUniqueNames(definitions.map(\.variable.name), .duplicateVariableName) {
             "There can be only one variable named \"$\($0)\"."
@@ -21,7 +21,7 @@ extension Validator {
         }
     }
 
-    /// Whether the variables that each operation uses are those that it declares, and fit where they are used.
+    /// Checks that each operation declares exactly the variables that it uses, and that their types fit.
     mutating func checkVariables() {
         for (operation, contents) in zip(document.document.operations, operationContents) {
             var usages = contents.usages
@@ -48,7 +48,7 @@ extension Validator {
         }
     }
 
-    /// Whether a variable may be used in a place (§5.8.5).
+    /// Checks that a variable may be used at a place (§5.8.5).
     private mutating func checkPosition(
         _ usage: DefinitionContents.VariableUsage, _ definition: VariableDefinition
     ) {
@@ -73,7 +73,7 @@ extension Validator {
         _ type: ResolvedType, _ defaultValue: Value?, _ expected: ResolvedType, _ hasDefault: Bool
     ) -> Bool {
         guard expected.isNonNull, !type.isNonNull else { return typeSystem.isSubtype(type, of: expected) }
-        // A null that the variable may have is a matter of execution, if a default value can take its place.
+        // Execution deals with a null of the variable if a default value can replace it.
         guard hasDefault || defaultValue.map({ !$0.isNull }) ?? false else { return false }
         return typeSystem.isSubtype(type, of: expected.nullable)
     }

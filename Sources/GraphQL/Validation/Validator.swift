@@ -1,17 +1,18 @@
-/// Checks an executable document by the rules of §5, in one walk over its definitions and a few looks at what the walk saw.
+/// Validates an executable document by the rules of §5. It walks over all definitions once, and then checks what the walk
+/// collected.
 struct Validator {
     let document: RequestDocument
     let typeSystem: TypeSystem
     let options: ValidationOptions
-    /// The fragments by name; of several with one name the last.
+    /// The fragments by name. If several have the same name, the last one counts.
     let fragments: [String: FragmentDefinition]
-    /// What the walk saw in each fragment.
+    /// The contents of each fragment that the walk has collected.
     var fragmentContents: [String: DefinitionContents] = [:]
-    /// What the walk saw in each operation, in order.
+    /// The contents of each operation that the walk has collected, in order.
     var operationContents: [DefinitionContents] = []
-    /// What the walk sees in the definition that it is in.
+    /// The contents of the definition that is being walked.
     var contents = DefinitionContents()
-    /// Where the walk is: the response names of fields, behind the name of the fragment.
+    /// The path of the walk: the response names of fields, after the name of the fragment.
     var path: [String] = []
     private(set) var errors: [GraphQLError] = []
     private var suggestionCount = 0
@@ -23,7 +24,7 @@ struct Validator {
         fragments = Dictionary(document.document.fragments.map { ($0.name.value, $0) }) { _, last in last }
     }
 
-    /// Checks everything but the limits; `deepIntrospections` is what they found of introspection.
+    /// Checks everything except the limits. `deepIntrospections` are the introspection fields that the limit check has found.
     mutating func run(deepIntrospections: [Field]) {
         checkDefinitions()
         for definition in document.document.definitions {
@@ -49,11 +50,11 @@ struct Validator {
         checkOverlaps()
     }
 
-    /// Adds an error, unless there are too many.
+    /// Adds an error, unless there are too many already.
     ///
     /// - Parameters:
-    ///   - names: As ``RuleViolation/names``.
-    ///   - path: As ``RuleViolation/path``; `nil` for where the walk is.
+    ///   - names: The value of ``RuleViolation/names``.
+    ///   - path: The value of ``RuleViolation/path``; `nil` for the current path of the walk.
     mutating func report(
         _ kind: RuleViolation.Kind, _ message: String, _ spans: [SourceSpan], names: [String] = [],
         path: [String]? = nil
@@ -69,7 +70,8 @@ struct Validator {
         }
     }
 
-    /// ` Did you mean "…"?` for the first few unknown names among not too many; else nothing.
+    /// ` Did you mean "…"?` for a similar candidate. Empty after the first few unknown names, or if there are too many
+    /// candidates.
     mutating func suggestion(for name: String, among candidates: @autoclosure () -> [String]) -> String {
         guard suggestionCount < 5 else { return "" }
         suggestionCount += 1
@@ -79,18 +81,18 @@ struct Validator {
     }
 }
 
-/// What a definition contains that rules ask about later.
+/// The contents of a definition that later rules check.
 struct DefinitionContents {
-    /// A place where a variable is used.
+    /// A use of a variable.
     struct VariableUsage {
         let variable: Variable
-        /// The type that is expected there; nil if the place is wrong itself.
+        /// The expected type at this place; `nil` if the place itself is wrong.
         let type: ResolvedType?
         /// Whether the place has a default value.
         let hasDefault: Bool
-        /// The input object type of the place, if it takes exactly one field.
+        /// The input object type at this place, if it requires exactly one field.
         let oneOf: DeclaredType?
-        /// The response names of the fields around it.
+        /// The response names of the surrounding fields.
         let path: [String]
     }
 
