@@ -19,7 +19,7 @@ private enum Word {
     }
 }
 
-/// Scans over bytes. The loads are safe because each one is inside the bounds that its loop has just checked.
+/// Scans over bytes. Sound because each load is inside the bounds that its loop has just checked.
 extension UnsafeRawBufferPointer {
     @inline(__always)
     private func word(at index: Int) -> UInt64 {

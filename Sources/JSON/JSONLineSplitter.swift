@@ -2,7 +2,7 @@
 public struct JSONLine {
     /// The line without its end. The bytes are only valid inside the call that gets the line.
     ///
-    /// The pointer is safe because it points into the chunk or the splitter's buffer. Neither changes during that call.
+    /// Sound because the pointer points into the chunk or the splitter's buffer. Neither changes during that call.
     public let bytes: UnsafeRawBufferPointer
     /// The position of the line in the whole input. Give it to ``JSONReader`` as the origin.
     public let position: JSONPosition

@@ -4,7 +4,7 @@
 public struct JSONNumber {
     /// The number's text, which is valid by RFC 8259, section 6.
     ///
-    /// The pointer is safe because it is a slice of the reader's bytes, which the caller keeps alive.
+    /// Sound because the bytes are a slice of the reader's bytes, which the caller keeps alive.
     public let rawBytes: UnsafeRawBufferPointer
     /// Whether the text has neither a fraction nor an exponent.
     public let isInteger: Bool

@@ -34,7 +34,7 @@ public struct JSONReader {
         case refusal
     }
 
-    /// The pointer is safe because the caller of `init` keeps the bytes alive and unchanged, and every read is below `count`.
+    /// Sound because the caller of `init` keeps the bytes alive and unchanged, and every read is below `count`.
     let bytes: UnsafeRawBufferPointer
     let limits: JSONLimits
     let origin: JSONPosition

@@ -5,7 +5,7 @@
 public struct JSONStringSlice {
     /// The bytes between the quotes, which are valid UTF-8. If ``hasEscapes`` is false, they are the string itself.
     ///
-    /// The pointer is safe because it is a slice of the reader's bytes, which the caller keeps alive.
+    /// Sound because the bytes are a slice of the reader's bytes, which the caller keeps alive.
     public let rawBytes: UnsafeRawBufferPointer
     /// Whether ``rawBytes`` contains escapes.
     public let hasEscapes: Bool

@@ -2,7 +2,7 @@ extension UnsafeRawBufferPointer {
     /// The length (2, 3 or 4) of the well-formed UTF-8 sequence of a scalar above U+007F that starts at `index`; 0 if there is
     /// none (The Unicode Standard, table 3-7: no overlong form, no surrogate, nothing beyond U+10FFFF).
     ///
-    /// The reads are safe because a byte is only read below `count`.
+    /// Sound because a byte is only read below `count`.
     func lengthOfUTF8Sequence(at index: Int) -> Int {
         let first = self[index]
         let length: Int

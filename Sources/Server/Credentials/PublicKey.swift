@@ -2,7 +2,7 @@ internal import CCrypto
 
 /// A public key that verifies signatures.
 ///
-/// `@unchecked Sendable` is correct here: the key never changes, and libcrypto allows several threads to read it.
+/// Sound as `@unchecked Sendable` because the key never changes, and libcrypto allows several threads to read it.
 final class PublicKey: @unchecked Sendable {
     /// The algorithm of a key. A key is used with one algorithm only.
     enum Algorithm: String, Sendable {

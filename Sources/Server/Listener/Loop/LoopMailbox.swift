@@ -28,7 +28,7 @@ final class LoopMailbox: Sendable {
         var isClosed = false
     }
 
-    /// `@unchecked Sendable` is correct here: the context is only used for `lws_cancel_service`, which any thread may call.
+    /// Sound as `@unchecked Sendable` because the context is only used for `lws_cancel_service`, which any thread may call.
     private struct Loop: @unchecked Sendable {
         let context: OpaquePointer
     }
