@@ -8,7 +8,6 @@ package import TidelogJSON
 /// `_lastChangedAt` or `_deleted` is metadata unless the model declares a field of that name. `null` is always a missing value,
 /// because the default of an optional field is for new records, and the server's record is not new. A required field that is
 /// missing or `null` gets its default. It is an error if there is no default.
-/// field that is missing or `null` gets its default, or is an error if there is none.
 extension RowJSONReader {
     /// Reads the object in `json` and appends its row to `arena`. If the object says that the server deleted the record,
     /// nothing is appended, and only the key fields are read.

@@ -8,7 +8,7 @@ package struct API: Sendable {
     package let schema: Schema
     /// The types of the API as one document, with the scalars and directives that the types name.
     package let document: Document
-    /// What a service needs to know about each model, by the model's name.
+    /// The descriptions of the models for a service, by the model's name.
     package let models: [String: ModelAPI]
     /// The fields of Query, by name.
     package let queries: [String: RootField]

@@ -18,7 +18,7 @@ extension APIBuilder {
         }
     }
 
-    /// Adds the type of a model, its connection, and what a service needs to know about the model.
+    /// Adds the type of a model, its connection, and the model's description for a service.
     mutating func addModel(_ source: ModelSource) {
         var relations: [String: RelationField] = [:]
         var fields: [FieldDefinition] = []

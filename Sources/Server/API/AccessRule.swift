@@ -44,6 +44,6 @@ package struct AccessRules: Sendable, Hashable {
     /// The rules of single fields, by the field's name. They replace the model's rules for that field.
     package let fields: [String: [AccessRule]]
 
-    /// All rules: first the model's, then those of its fields, sorted by field name.
+    /// All rules: first the model's rules, then the rules of its fields, sorted by field name.
     package var all: [AccessRule] { (model ?? []) + fields.sorted { $0.key < $1.key }.flatMap(\.value) }
 }

@@ -1,4 +1,4 @@
-/// What a service needs to know about a model, in addition to its fields.
+/// The description of a model that a service needs in addition to the model's fields.
 package struct ModelAPI: Sendable, Hashable {
     /// The name of the model.
     package let name: String

@@ -16,7 +16,7 @@ package struct RootField: Sendable, Hashable {
         case list(KeyArguments?)
         /// A query for a page of changed records, with `filter`, `limit`, `nextToken` and `lastSync`.
         case sync
-        /// A query for a page of records by an index. Its arguments are the fields of the index and those of a list.
+        /// A query for a page of records by an index. Its arguments are the fields of the index and the arguments of a list.
         case index(KeyArguments)
         /// A mutation, with `input` and `condition`.
         case mutation(Mutation)

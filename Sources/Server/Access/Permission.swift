@@ -2,7 +2,7 @@ internal import TidelogCore
 
 /// The permission that rules give one caller: for no record, for every record, or for the records that name the caller.
 enum Permission: Sendable, Hashable {
-    /// No record, whatever it contains.
+    /// No record.
     case nobody
     /// Every record.
     case everything
@@ -48,7 +48,7 @@ struct RecordTest: Sendable, Hashable {
 
     /// The field that holds the names.
     let field: String
-    /// The role of a caller whom the field names.
+    /// The role of a caller that the field names.
     let role: Role
     /// The names that count, in UTF-8. There is at least one, and none is empty.
     let names: [[UInt8]]

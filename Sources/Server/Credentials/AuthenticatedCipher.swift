@@ -15,7 +15,6 @@ enum AuthenticatedCipher {
     ///   - bytes: The message, at most ``maximumBytes``.
     ///   - context: Further bytes that the tag authenticates, at most ``maximumBytes``. They are not part of the result.
     ///   - key: A key that encrypts nothing else. The key must be unique because the nonce is always the same.
-    ///   - key: One that nothing else is encrypted with: the nonce is always the same.
     static func encrypt(_ bytes: [UInt8], in context: [UInt8], key: [UInt8]) throws(CredentialError) -> [UInt8] {
         let cipher = try begin(context, key, encrypts: 1)
         defer { EVP_CIPHER_CTX_free(cipher) }

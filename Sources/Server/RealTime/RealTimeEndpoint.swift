@@ -7,7 +7,7 @@ final class RealTimeEndpoint: Sendable {
     /// The subprotocol of the WebSockets.
     private static let subprotocol = "graphql-ws"
     private static let paths: Set<String> = ["/graphql", "/graphql/realtime"]
-    /// The time between two checks of what is due in the sessions.
+    /// The time between two ticks of the sessions.
     private static let pause = Duration.seconds(5)
 
     private let subscriptions: Subscriptions
@@ -38,7 +38,7 @@ final class RealTimeEndpoint: Sendable {
         return .accept(subprotocol: Self.subprotocol) { [self] connection in await serve(connection, opener) }
     }
 
-    /// Lets the sessions do what is due, until the task is cancelled.
+    /// Calls `tick()` of all sessions again and again, until the task is cancelled.
     func run() async {
         while !Task.isCancelled {
             try? await Task.sleep(for: Self.pause)

@@ -80,7 +80,8 @@ final class RealTimeSession: Sendable {
         }
     }
 
-    /// Does what is due: sends a keep-alive message, and ends subscriptions whose credentials have expired.
+    /// Does the tasks that depend on time: sends a keep-alive message if one is due, ends subscriptions whose credentials have
+    /// expired, and closes a connection that the client does not use.
     func tick() {
         let now = clock()
         let (keepsAlive, expired, isSilent) = state.withLock { state in

@@ -19,7 +19,7 @@ package struct ConflictCase: Sendable {
     /// The fields of the model, in order.
     let fieldNames: [String]
 
-    /// The case as JSON for programs and URLs. The members are those of AppSync's conflict functions.
+    /// The case as JSON for programs and URLs. The members are the same as for AppSync's conflict functions.
     package var json: [UInt8] {
         var writer = JSONWriter()
         writer.beginObject()

@@ -4,7 +4,7 @@ internal import TidelogCore
 struct FilterPlan {
     /// The part of the filter that the index answers; `.all` if no index can.
     private(set) var predicate = QueryPredicate.all
-    /// The order of the records in the index, by the fields after those that are equal.
+    /// The order of the records in the index, by its remaining fields. The first fields are equal in all records.
     private(set) var sort = Sort.byKey
 
     /// - Parameter mayOrder: Whether an index with this field may be used. The order of an index reveals something about its

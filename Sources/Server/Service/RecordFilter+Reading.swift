@@ -6,7 +6,7 @@ struct FilterReader {
     let model: ModelSchema
     let schema: Schema
 
-    /// The largest number of values that a filter may compare with those of a record.
+    /// The largest number of values that a filter may compare with the values of a record.
     static let maximumTests = 1_000
 
     /// Reads a filter. If `input` is null or missing, every record passes.

@@ -45,7 +45,7 @@ indirect enum RecordFilter: Sendable, Hashable {
         return filters.flatMap(\.conjuncts)
     }
 
-    /// The largest number of values that the filter compares with those of a record.
+    /// The largest number of values that the filter compares with the values of a record.
     var testCount: Int {
         switch self {
         case .field(_, .isIn(let values)), .field(_, .notIn(let values)): values.count

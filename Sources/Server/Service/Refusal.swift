@@ -74,13 +74,13 @@ extension AccessRefusal {
 enum ServiceFailure {
     /// The error type of the server's own failures.
     static let internalFailure = "InternalFailure"
-    /// The error type of a query that arrived while the server had too many response bytes to send.
+    /// The error type of a refused query. The server had too many response bytes to send when the query arrived.
     static let overloaded = "ServiceUnavailableException"
     /// The error type of a change that was written, but whose response lacks a required value.
     static let responseIncomplete = "ResponseIncomplete"
     /// The error type of a response that is too long.
     static let limitExceeded = "LimitExceededException"
-    /// The error type of a mutation that arrived by GET.
+    /// The error type of a mutation by GET.
     static let notByThisMethod = "MethodNotAllowed"
 
     static func error(of error: any Error) -> ResolverError {

@@ -175,7 +175,7 @@ struct MutationRequest: Sendable {
         _ stored: Record?, _ strategy: ConflictStrategy, _ answer: ConflictAnswer?
     ) throws -> ChangeDecision {
         guard let stored else { throw Refusal.conditionFailed }
-        // A deleted record stays deleted, whatever values were sent.
+        // An update does not restore a deleted record.
         if stored.isTombstone { return .keep }
         let isStale = version != stored.version
         let result = if isStale, case .autoMerge = strategy { merged(into: stored) } else { applied(to: stored) }

@@ -166,8 +166,8 @@ extension RequestContext {
         return Int(min(number, Int64(Self.maximumLimit)))
     }
 
-    /// The context with which a token is sealed: the caller, the field, its arguments except those that change from page to
-    /// page, and the record whose related records are listed.
+    /// The context with which a token is sealed: the caller, the field, its arguments except `limit` and `nextToken`, which
+    /// change from page to page, and the record whose related records are listed.
     private func context(of field: SelectedField, owner: [FieldValue]) -> [UInt8] {
         let members = field.arguments.members.filter { $0.name != "limit" && $0.name != "nextToken" }
         let owner = PageToken(place: PagePlace(values: [], id: RecordID(owner)))

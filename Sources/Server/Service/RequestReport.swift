@@ -10,7 +10,7 @@ package struct RequestReport: Sendable, Hashable {
     package var name: String?
     /// The reports on the fields of Query or Mutation, in order.
     package var fields: [FieldReport] = []
-    /// The number of reads from the store, including those of nested fields.
+    /// The number of reads from the store, including the reads of nested fields.
     package var readCount = 0
     /// The number of records on all pages that were read.
     package var recordCount = 0

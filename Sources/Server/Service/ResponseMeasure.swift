@@ -1,7 +1,7 @@
 internal import TidelogCore
 internal import TidelogGraphQL
 
-/// Measures how many bytes the records of a page take in a response, before the response is made. Each selected field counts as
+/// Measures the size in bytes of a page's records in a response, before the response is made. Each selected field counts as
 /// often as it is selected. Related records are measured where they are read.
 struct ResponseMeasure {
     /// The bytes that are the same for every record: the names of the fields, and the values whose length does not depend on

@@ -2,7 +2,7 @@ internal import Synchronization
 internal import TidelogCore
 
 /// The fields that mutations selected of the records that they changed. With strict selections, messages to subscribers contain
-/// only these fields. A note is kept until the subscribers have got the change.
+/// only these fields. The oldest notes are removed when there are too many.
 final class SelectionNotes: Sendable {
     /// The largest number of changes whose notes are kept.
     private static let capacity = 10_000

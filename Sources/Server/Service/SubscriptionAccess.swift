@@ -71,7 +71,7 @@ struct SubscriptionAccess: Sendable {
 
 extension Service {
     /// A digest of what a caller may read. Two callers with the same digest may read the same values of a change. All callers
-    /// with the API key have the same digest, and so do all callers whom no rule distinguishes.
+    /// with the API key have the same digest, and so do all callers that the rules treat alike.
     func readingRights(of caller: Caller) throws(ResolverError) -> [UInt8] {
         var bytes: [UInt8] = []
         for name in api.models.keys.sorted() { bytes += try access(of: caller, to: name).readingRights }

@@ -13,7 +13,7 @@ package struct HTTPFailure: Error, Sendable, Hashable {
         (self.status, self.errorType, self.message) = (status, errorType, message)
     }
 
-    /// The credentials are missing or wrong. The response does not say which.
+    /// The credentials are missing or wrong. The response does not reveal which of the two is the case.
     static let unauthorized = HTTPFailure(
         401, "UnauthorizedException", "You are not authorized to make this call.")
     /// The path does not exist.

@@ -58,7 +58,7 @@ package final class Server: Sendable {
     /// The port of the listener.
     package var port: Int { listener.port }
 
-    /// Stops the server. It finishes the responses that have begun, except those that take longer than `time`.
+    /// Stops the server. It finishes the responses that have begun, except responses that take longer than `time`.
     package func stop(within time: Duration = .seconds(10)) async {
         await listener.stop(within: time)
         await chores.stop()

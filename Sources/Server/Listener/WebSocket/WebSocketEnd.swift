@@ -10,7 +10,7 @@ package enum WebSocketEnd: Sendable, Equatable {
     case violation(WebSocketCloseCode, String)
     /// More bytes waited for the client than the limit.
     case overflow
-    /// The client sent nothing for too long, or did not receive what was sent to it.
+    /// The client sent nothing for too long, or did not receive the bytes that were sent to it.
     case silence
     /// The connection was lost.
     case lost
