@@ -1,7 +1,7 @@
 /// The MD5 hash (RFC 1321). It is only used for names that must be equal to Amplify's, never for security.
 ///
-/// On Linux, neither the standard library nor Foundation has MD5. libcrypto has it, but only servers link libcrypto, not all
-/// clients.
+/// On Linux, neither the standard library nor Foundation has MD5. libcrypto has it, but only the server links libcrypto, and
+/// clients do not.
 enum MD5 {
     private static let shifts: [UInt32] = [7, 12, 17, 22, 5, 9, 14, 20, 4, 11, 16, 23, 6, 10, 15, 21]
 

@@ -6,7 +6,8 @@ internal import TidelogWire
 struct GeneratorRun {
     static let headerStart = "// Generated from "
     static let headerEnd = " by tidelog. Changes are lost when it is generated again."
-    /// The generated layout has 4 spaces and 120 columns. The formatter of an app may be configured differently.
+    /// This line makes the formatter ignore the generated file. Its layout has 4 spaces and 120 columns, and the formatter of
+    /// an app may be configured differently.
     static let formatterNote = "// swift-format-ignore-file\n"
 
     let schema: Schema

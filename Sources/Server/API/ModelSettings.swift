@@ -1,7 +1,7 @@
 internal import TidelogGraphQL
 internal import TidelogWire
 
-/// The settings of `@model`: the operations of a model, including the defaults for what `@model` does not set.
+/// The settings of `@model`: the operations of a model, including the defaults.
 struct ModelSettings {
     /// Whether the rules of a model apply to its subscriptions.
     enum SubscriptionLevel: String {
@@ -12,7 +12,7 @@ struct ModelSettings {
     private(set) var get: String?
     /// The name of the query for lists, `nil` if there is none.
     private(set) var list: String?
-    /// The name of the query for what changed, `nil` if there is none.
+    /// The name of the query for changed records, `nil` if there is none.
     private(set) var sync: String?
     /// The names of the mutations that the model has.
     private(set) var mutations: [Mutation: String] = [:]

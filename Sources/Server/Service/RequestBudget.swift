@@ -8,7 +8,7 @@ final class RequestBudget: Sendable {
     /// The limit of records on all pages together.
     static let maximumRecords = 100_000
 
-    /// The estimated number of bytes that a response has in addition to its records, such as names and page tokens.
+    /// The number of bytes that are reserved for the parts of a response that are not records, such as names and page tokens.
     private static let uncountedByteCount = 4_096
 
     private let reads = Atomic<Int>(0)

@@ -4,7 +4,7 @@ internal import TidelogGraphQL
 /// Conflicts that a handler decides.
 extension Service {
     /// The largest number of times that a handler is asked about one change. A handler is asked again if the record has changed
-    /// before its answer.
+    /// before the answer arrives.
     private static let roundLimit = 5
 
     /// Makes a change, and returns the record with the change. A handler is asked between two transactions. Its answer only

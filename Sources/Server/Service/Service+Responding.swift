@@ -64,8 +64,8 @@ extension Service {
                     message: "The request has \(fields.count) mutations and ids for \(request.mutations.count).",
                     errorType: "BadRequest"))
         }
-        // The name contains a digest of the caller's identity. So the ids of two callers never meet, and the store does not
-        // contain who the caller is.
+        // The name contains a digest of the caller's identity. So two callers can use the same id for different changes, and
+        // the store does not reveal who the caller is.
         let owner = Base64URL.encode(Secrets.digest(Array(caller.identity.utf8)))
         return Dictionary(
             uniqueKeysWithValues: zip(fields, request.mutations).map { ($0.responseName, "\(owner) \($1)") })

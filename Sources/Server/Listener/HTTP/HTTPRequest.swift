@@ -1,6 +1,6 @@
 /// An HTTP request with its complete body.
 package struct HTTPRequest: Sendable {
-    /// The method as the client sent it, usually in capitals.
+    /// The method as the client sent it. Its case matters.
     package var method: String
     /// The request target as the client sent it.
     package var target: String

@@ -1,7 +1,6 @@
 /// Parses requests from the bytes of one socket: RFC 9112.
 ///
-/// The parser is strict. If two programs read the same bytes differently, one client can insert requests in the name of
-/// another.
+/// The parser is strict. If two programs read the same bytes differently, one client can send requests in the name of another.
 ///
 /// The parser does no input or output: it gets bytes and returns requests, one at a time. It keeps the unread bytes, and less
 /// than ``keptByteCount`` bytes that were read.
@@ -27,7 +26,8 @@ struct HTTPRequestParser {
         case refused(HTTPRefusal)
     }
 
-    /// The limit of read bytes that may stay in the buffer. To remove bytes is not free, because it moves all later bytes.
+    /// The limit of read bytes that may stay in the buffer. The parser does not remove bytes more often, because each removal
+    /// moves all later bytes.
     static let keptByteCount = 16 << 10
 
     let limits: ListenerLimits

@@ -19,7 +19,7 @@ final class LoopMemory {
     private var texts: [UnsafeMutablePointer<CChar>?] = []
     private let identity: TLSIdentity?
 
-    /// Sound as `@unchecked Sendable` because one thread makes and uses the value. The value only leaves the scope of a lock.
+    /// Sound as `@unchecked Sendable` because one thread makes and uses the value. The value only leaves the closure of a lock.
     private struct Made: @unchecked Sendable {
         let context: OpaquePointer
         let host: OpaquePointer
