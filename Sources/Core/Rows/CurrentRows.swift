@@ -1,7 +1,7 @@
 internal import Dispatch
 internal import Synchronization
 
-/// The adapter that holds the rows, and whether it answers.
+/// The adapter that holds the rows, and whether readers may use it.
 final class CurrentRows: Sendable {
     private let state: Mutex<State>
     /// Whether the rows outlive the process.
@@ -9,28 +9,28 @@ final class CurrentRows: Sendable {
     private let isRebuilding = Atomic<Bool>(false)
 
     private struct State {
-        /// `nil` while there is no adapter; then there is a failure.
+        /// The lease on the adapter, or `nil` if there is no adapter. Without an adapter, ``failure`` is set.
         var lease: RowsLease?
-        /// Where the rows are, or were last.
+        /// The directory of the rows, or the last directory if there is no adapter.
         var directory: String?
-        /// Why the rows do not follow the log, or why they ended.
+        /// The reason why the rows do not follow the log, or why the rows were closed.
         var failure: DataStoreError?
-        /// Whether the rows are right as far as they go: at most they lack what there was no room for.
+        /// Whether all present rows are correct. Sound rows may lack events for which there was no space.
         var isSound = true
-        /// What became of the adapter that is missing.
+        /// The state of the adapter that was withdrawn, if ``withdraw(within:)`` has withdrawn one.
         var withdrawal: RowsWithdrawal?
 
-        /// Lets go of the lease; once all have, the adapter is closed and `body` runs.
+        /// Gives up the lease. After all holders have given it up, the adapter is closed and `body` runs.
         consuming func retire(_ body: @escaping @Sendable () -> Void) {
             guard let lease else { return body() }
             lease.atEnd {
-                // Superseded rows are on their way out: nobody can do anything about what fails.
+                // These rows are superseded, so a failure to close their adapter has no consequence.
                 try? $0.adapter.close()
                 body()
             }
         }
 
-        /// Lets go of the lease; once all have, `ended` is signalled.
+        /// Gives up the lease. After all holders have given it up, `ended` is signalled.
         consuming func end(signalling ended: DispatchSemaphore) -> RowsFiles? {
             guard let lease else { return nil }
             lease.atEnd { _ in ended.signal() }
@@ -48,7 +48,7 @@ final class CurrentRows: Sendable {
     /// - Throws: ``DataStoreError`` with code `projectionUnavailable` while the rows do not follow the log.
     func adapter() throws -> any StorageAdapter { try lease().files.adapter }
 
-    /// The adapter, and that it stays open for as long as the lease is held.
+    /// A lease on the adapter. The adapter stays open as long as the lease is held.
     ///
     /// - Throws: as ``adapter()``.
     @inline(__always)
@@ -60,10 +60,11 @@ final class CurrentRows: Sendable {
         }
     }
 
-    /// The adapter for a reader, held open, and whether it follows the log. If it does not, it lacks what there was no room
-    /// for, and nothing else.
+    /// A lease on the adapter for a reader, and whether the rows follow the log.
     ///
-    /// - Throws: as ``adapter()``, but not for lack of space.
+    /// If the rows do not follow the log, they lack only the events for which there was no space.
+    ///
+    /// - Throws: the same errors as ``adapter()``, except an error for lack of space.
     @inline(__always)
     func readable() throws -> (lease: RowsLease, isComplete: Bool) {
         try state.withLock { state in
@@ -76,20 +77,22 @@ final class CurrentRows: Sendable {
         }
     }
 
-    /// Where the rows' files are, `nil` for an adapter without files.
+    /// The directory of the rows' files, or `nil` for an adapter without files.
     var directory: String? { state.withLock { $0.directory } }
 
-    /// The adapter that is to catch up once there is room; `nil` if the rows follow the log, or failed in another way.
+    /// The adapter that has to catch up with the log when space is free again.
+    ///
+    /// The value is `nil` if the rows follow the log, or if they failed for another reason.
     var adapterWithoutRoom: (any StorageAdapter)? {
         state.withLock { $0.failure != nil && $0.isSound ? $0.lease?.files.adapter : nil }
     }
 
-    /// What the rows failed with, `nil` while they follow the log.
+    /// The error with which the rows failed, or `nil` while they follow the log.
     var failure: DataStoreError? { state.withLock { $0.failure } }
 
-    /// Notes that rows are made beside these.
+    /// Marks that a rebuild has begun to make new rows next to the present ones.
     ///
-    /// - Throws: ``DataStoreError`` with code `locked` if that is so already.
+    /// - Throws: ``DataStoreError`` with code `locked` if a rebuild is running already.
     func beginRebuilding() throws {
         guard !isRebuilding.exchange(true, ordering: .acquiringAndReleasing) else { throw DataStoreError.beingRebuilt }
     }
@@ -99,7 +102,7 @@ final class CurrentRows: Sendable {
         precondition(hasBegun, "a rebuild that ends has begun")
     }
 
-    /// The rows do not follow the log from now on. Lack of space leaves readers what the rows have.
+    /// Marks that the rows no longer follow the log. After a lack of space, readers can still read the present rows.
     func fail(_ error: any Error) {
         let failure = Self.unavailable(error)
         state.withLock { state in
@@ -108,7 +111,7 @@ final class CurrentRows: Sendable {
         }
     }
 
-    /// The error of reads after the rows failed with `cause`.
+    /// The error that reads throw after the rows failed with `cause`.
     static func unavailable(_ cause: any Error) -> DataStoreError {
         if let failure = cause as? DataStoreError, failure.code == .projectionUnavailable { return failure }
         return DataStoreError(
@@ -124,9 +127,9 @@ final class CurrentRows: Sendable {
         }
     }
 
-    /// Takes the adapter of failed rows away, and has it closed once nobody reads it any more.
+    /// Takes the adapter of failed rows away from new readers. The adapter is closed after the last reader has finished.
     ///
-    /// - Returns: whether it was closed as it should, at the latest after `patience`, so that its files may be opened again.
+    /// - Returns: whether the adapter was closed without an error within `patience`, so that its files can be opened again.
     func withdraw(within patience: DispatchTimeInterval) -> Bool {
         var (lease, withdrawal) = state.withLock { state -> (RowsLease?, RowsWithdrawal) in
             precondition(state.failure != nil, "only failed rows are withdrawn")
@@ -145,10 +148,10 @@ final class CurrentRows: Sendable {
         return withdrawal.isClosed.load(ordering: .acquiring)
     }
 
-    /// Goes on with other rows; the adapter of the old ones is closed once nobody reads it any more.
+    /// Replaces the rows with those in `files`. The old adapter is closed after its last reader has finished.
     ///
-    /// - Parameter removesOld: Whether the files of the old ones go then too. What cannot be removed then is removed at
-    ///   the next opening.
+    /// - Parameter removesOld: Whether the old files are removed after the old adapter is closed. Files that cannot be removed
+    ///   then are removed at the next opening.
     func replace(with files: RowsFiles, removesOld: Bool = false) {
         let old = state.withLock { state -> State in
             precondition(state.lease?.files.adapter !== files.adapter, "other rows take the place of these")
@@ -159,12 +162,12 @@ final class CurrentRows: Sendable {
         old.retire { if let superseded { try? FileSystem.removeTree(superseded) } }
     }
 
-    /// Refuses readers from now on with `reason`. Once nobody reads any more, the adapter is closed and `body` runs.
+    /// Refuses new readers with `reason`. After the last reader has finished, the adapter is closed and `body` runs.
     func retire(_ reason: DataStoreError, then body: @escaping @Sendable () -> Void) {
         refuse(reason).retire(body)
     }
 
-    /// Refuses readers from now on with `reason`; returns the adapter, if there is one, once nobody reads it any more.
+    /// Refuses new readers with `reason`, waits for the last reader to finish, and returns the adapter if there is one.
     func end(_ reason: DataStoreError) -> RowsFiles? {
         let ended = DispatchSemaphore(value: 0)
         guard let files = refuse(reason).end(signalling: ended) else { return nil }
@@ -172,7 +175,7 @@ final class CurrentRows: Sendable {
         return files
     }
 
-    /// Takes the rows away from readers that begin from now on.
+    /// Refuses new readers with `reason`, and returns the state before.
     private func refuse(_ reason: DataStoreError) -> State {
         state.withLock { state in
             defer { state = State(lease: nil, directory: state.directory, failure: reason) }
@@ -181,10 +184,10 @@ final class CurrentRows: Sendable {
     }
 }
 
-/// An adapter that was taken away from its readers.
+/// The state of an adapter that was withdrawn from its readers.
 private final class RowsWithdrawal: Sendable {
-    /// Signalled once nobody reads any more.
+    /// Signalled after the last reader has finished.
     let ended = DispatchSemaphore(value: 0)
-    /// Whether the adapter was closed then without an error.
+    /// Whether the adapter was then closed without an error.
     let isClosed = Atomic<Bool>(false)
 }

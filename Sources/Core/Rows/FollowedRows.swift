@@ -2,23 +2,25 @@ internal import Synchronization
 
 /// The rows of a store that this process only reads.
 ///
-/// The process that writes projects its events into them within a moment. They lack events for longer if that process was
-/// killed, or if there is no room for the rows: then what they lack is projected into memory, over them.
+/// Normally the writing process projects its events into the rows within a moment. If that process was killed, or if there is
+/// no space for the rows, the rows lack events for longer. This adapter then projects the missing events into memory, over the
+/// rows.
 final class FollowedRows: StorageAdapter {
     private let base: any StorageAdapter
     private let log: EventLog
     private let directory: StoreDirectory
     private let overlay: RowsOverlay
-    /// The last event that the rows were found to lack for long; 0 if they never did. It never falls: what a reader was
-    /// shown once stays there.
+    /// The last event that the rows were found to lack for a long time, or 0 if there was none.
+    ///
+    /// The value never decreases, so that an event that a reader has seen stays visible.
     private let target = Atomic<UInt64>(0)
     private let lookedAt = Mutex<ContinuousClock.Instant?>(nil)
-    /// Where rows that lack events stand, and since when.
+    /// The checkpoint of rows that lack events, and the time since when it has not moved.
     private let lag = Mutex<(checkpoint: SequenceNumber, since: ContinuousClock.Instant)?>(nil)
 
-    /// How often this process looks whether the rows follow the log.
+    /// How often this process checks whether the rows follow the log.
     private static let interval = Duration.milliseconds(100)
-    /// How long the rows may stand still, although the log has more, before this process stops waiting for its writer.
+    /// How long the checkpoint may stand still before this process stops waiting for the writer to project more events.
     private static let patience = Duration.milliseconds(250)
 
     init(_ base: any StorageAdapter, of log: EventLog, _ projector: Projector, in directory: StoreDirectory) {
@@ -44,7 +46,9 @@ final class FollowedRows: StorageAdapter {
         try base.close()
     }
 
-    /// Returns once the rows contain what the log has now, or after a moment: then views have it nevertheless.
+    /// Waits until the rows contain every event that the log has now.
+    ///
+    /// If the writer does not project them within a moment, this method returns, and later views include them from memory.
     func waitForWriter() {
         let head = log.head.sequence
         let deadline = ContinuousClock.now + Self.patience
@@ -57,7 +61,7 @@ final class FollowedRows: StorageAdapter {
         }
     }
 
-    /// Looks, now and then, whether the rows lack events that their writer does not project.
+    /// Checks at intervals whether the rows lack events that the writer does not project.
     private func look() {
         let now = ContinuousClock.now
         let isDue = lookedAt.withLock { lookedAt in
@@ -70,7 +74,7 @@ final class FollowedRows: StorageAdapter {
         target.max(log.head.sequence.value, ordering: .relaxed)
     }
 
-    /// Whether the rows have stood still for long, although the log has more.
+    /// Whether the checkpoint has stood still for a long time although the log has more events.
     private func standsStill(_ now: ContinuousClock.Instant) -> Bool {
         let found = try? checkpoint()
         return lag.withLock { lag in
@@ -84,7 +88,7 @@ final class FollowedRows: StorageAdapter {
         }
     }
 
-    /// The last event in the rows themselves.
+    /// The last event that the base adapter's rows contain.
     private func checkpoint() throws -> SequenceNumber {
         let snapshot = try base.snapshot()
         defer { snapshot.end() }

@@ -1,14 +1,14 @@
 internal import Synchronization
 
-/// The rows of an adapter that is not written, with changes over them in memory.
+/// An adapter that keeps changes in memory, over the rows of another adapter that it does not write.
 ///
-/// It serves as long as the rows beneath stay as they were when it was made; then ``snapshot()`` throws
-/// ``RowsChangedBeneath``.
+/// It works as long as the base adapter's rows stay as they were when it was made. After they have changed, ``snapshot()``
+/// throws ``RowsChangedBeneath``.
 final class OverlaidAdapter: StorageAdapter {
     private let base: any StorageAdapter
     private let committed: Mutex<OverlaidRows>
 
-    /// No changes over the rows of `base` as they are now.
+    /// Makes an adapter without changes over the present rows of `base`.
     init(over base: any StorageAdapter) throws {
         self.base = base
         let snapshot = try base.snapshot()
@@ -16,7 +16,7 @@ final class OverlaidAdapter: StorageAdapter {
         committed = Mutex(OverlaidRows(over: try snapshot.checkpoint()))
     }
 
-    /// Whether the rows beneath are those that `base` has at `checkpoint`.
+    /// Whether this adapter was made over the rows of `base` at `checkpoint`.
     func isOver(_ base: any StorageAdapter, at checkpoint: Checkpoint) -> Bool {
         self.base === base && committed.withLock { $0.base } == checkpoint
     }
@@ -31,7 +31,7 @@ final class OverlaidAdapter: StorageAdapter {
         return OverlaidSnapshot(try beneath(rows), rows)
     }
 
-    /// The rows together with `snapshot`, which is of the rows beneath and is ended with the result.
+    /// A view of the changes over `snapshot`, which is a view of the base adapter. Ending the result ends `snapshot` as well.
     func overlay(_ snapshot: any AdapterSnapshot) -> any AdapterSnapshot {
         OverlaidSnapshot(snapshot, committed.withLock { $0 })
     }
@@ -54,10 +54,10 @@ final class OverlaidAdapter: StorageAdapter {
     func close() throws { try base.close() }
 }
 
-/// The rows beneath changes in memory are others by now.
+/// The rows under an overlay have changed since the overlay was made.
 struct RowsChangedBeneath: Error {}
 
-/// A view of rows and the changes over them.
+/// A view of the base rows and the changes over them.
 private final class OverlaidSnapshot: OverlaidReader, AdapterSnapshot {
     private let snapshot: any AdapterSnapshot
     let rows: OverlaidRows
@@ -73,7 +73,7 @@ private final class OverlaidSnapshot: OverlaidReader, AdapterSnapshot {
     func end() { snapshot.end() }
 }
 
-/// Collects further changes.
+/// A transaction that collects further changes.
 private final class OverlaidTransaction: OverlaidReader, AdapterTransaction {
     private let snapshot: any AdapterSnapshot
     private(set) var rows: OverlaidRows
@@ -90,7 +90,7 @@ private final class OverlaidTransaction: OverlaidReader, AdapterTransaction {
 
     var base: any AdapterReader { snapshot }
 
-    func prepare(_ schema: SchemaLayout, auxiliaryTables: [AuxiliaryTable]) {}  // Tables come with their first change.
+    func prepare(_ schema: SchemaLayout, auxiliaryTables: [AuxiliaryTable]) {}  // A table is made by its first change.
 
     func apply(_ changes: UnsafeBufferPointer<RowChange>, to model: ModelLayout) {
         for change in changes {

@@ -1,9 +1,9 @@
-/// Reads the rows of an adapter with changes over them. What was changed hides what is beneath.
+/// Reads an adapter's rows with changes over them. A change hides the row or entry that it replaces.
 protocol OverlaidReader: AdapterReader {
-    /// The rows beneath, as of the checkpoint that the changes begin at.
+    /// The base rows, as of the checkpoint at which the changes begin.
     var base: any AdapterReader { get }
     var rows: OverlaidRows { get }
-    /// The entry whose memory the caller may still look at.
+    /// The entry whose memory the caller may still read.
     var lent: TableEntry? { get set }
 }
 
@@ -75,7 +75,7 @@ extension OverlaidReader {
         }
     }
 
-    /// Hands the rows that `query` describes, but for its page, to `body`, in order, until it returns false.
+    /// Passes the rows that match `query`, in its order, to `body` until it returns false. The page is not applied.
     private func merge(
         _ query: StorageQuery, _ changes: OrderedTable, _ body: (StoredRow) throws -> Bool
     ) throws {
@@ -97,7 +97,7 @@ extension OverlaidReader {
         withExtendedLifetime(changes) {}
     }
 
-    /// The changed rows that `query` describes, but for its page, in its order. Valid while `changes` has them.
+    /// The changed rows that match `query`, in its order, without its page. They are valid as long as `changes` has them.
     private func changed(
         _ query: StorageQuery, _ changes: OrderedTable
     ) throws -> [(order: [UInt8], row: StoredRow)] {
@@ -114,7 +114,7 @@ extension OverlaidReader {
 }
 
 extension StorageQuery {
-    /// The same query from its first row on, with as many rows as its page has even if `count` of them are hidden.
+    /// The same query from its first row, with a limit that is large enough even if `count` of its rows are hidden.
     fileprivate func widened(by count: Int) throws -> StorageQuery {
         let sort = Sort(self.sort.map { Sort.Key($0.field.name, isDescending: $0.isDescending) })
         let end = page.limit.flatMap { limit -> Int? in

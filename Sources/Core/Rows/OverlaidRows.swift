@@ -1,12 +1,12 @@
-/// What the log says of records behind the rows of an adapter, in memory: the changes since the adapter's checkpoint.
+/// The changes to an adapter's rows since its checkpoint, made in memory from the log.
 struct OverlaidRows: Sendable {
-    /// The checkpoint of the rows beneath.
+    /// The checkpoint of the adapter's rows.
     let base: Checkpoint?
-    /// How far rows and changes together contain the log.
+    /// The last event that the rows and the changes together contain.
     var checkpoint: Checkpoint?
-    /// Changed rows by the number of their model; those that are gone have no value.
+    /// The changed rows of each model, by the model's number. A deleted row has no value.
     private var tables: [UInt32: OrderedTable] = [:]
-    /// Changed auxiliary entries by the name of their table; those that are gone have no value.
+    /// The changed auxiliary entries of each table, by the table's name. A removed entry has no value.
     private var auxiliaryTables: [String: OrderedTable] = [:]
 
     init(over base: Checkpoint?) {

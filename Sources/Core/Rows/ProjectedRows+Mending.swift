@@ -1,29 +1,30 @@
 internal import Synchronization
 
-/// How rows follow the log again after the adapter failed or said what the log rules out, and how they are recreated.
-/// Called in the writer's serial section.
+/// Repairs the rows after the adapter failed or contradicted the log, and recreates them.
+///
+/// These methods are called in the writer's serial section.
 extension ProjectedRows {
-    /// How long to wait before the next try to mend; `nil` while nothing is to be mended.
+    /// How long to wait before the next attempt to repair the rows, or `nil` if they need no repair.
     var mendingPause: Duration? { recovery.withLock { $0?.pause } }
 
-    /// Whether rows that follow the log lack some of its events.
+    /// Whether the rows follow the log but have not taken in some of its events yet.
     var isBehind: Bool { !unprojected.isEmpty && mendingPause == nil }
 
-    /// Projects what the rows lack. If the adapter fails, they are to be mended.
+    /// Projects the events that the rows lack. If the adapter fails, the rows are marked for repair.
     func projectOrLose() {
         guard mendingPause == nil else { return }
         do { try project() } catch { lose(error) }
     }
 
-    /// The adapter failed with `error`: the rows do not follow the log any more.
+    /// Marks the rows for repair after the adapter failed with `error`. Until then they do not follow the log.
     func lose(_ error: any Error) {
         current.fail(error)
         recovery.withLock { $0 = RowsRecovery() }
     }
 
-    /// Has the rows follow the log again, if they do not.
+    /// Makes the rows follow the log again, if they do not.
     ///
-    /// - Throws: ``DataStoreError``: `storageFull` if that is why they do not, else `projectionUnavailable`.
+    /// - Throws: ``DataStoreError`` with code `storageFull` if lack of space is the reason, otherwise `projectionUnavailable`.
     func mend() throws {
         guard var run = recovery.withLock({ $0 }) else { return }
         let isMended = whileMending { run.run(opening, current) }
@@ -33,14 +34,14 @@ extension ProjectedRows {
         throw failure.isForLackOfSpace ? failure.underlying ?? failure : failure
     }
 
-    /// The rows are wrong, as `damage` says: has them recreated from the log. If that fails, it is tried again later.
+    /// Recreates the rows from the log because `damage` shows that they are wrong. If that fails, it is tried again later.
     func recreate(after damage: any Error) {
         current.fail(damage)
         recovery.withLock { $0 = RowsRecovery(recreates: true) }
         try? mend()
     }
 
-    /// Goes on with the rows that `make` finishes, which follow the log; the files of the old ones go.
+    /// Replaces the rows with the result of `make`, which follows the log. The old files are removed.
     func replace(_ make: () throws -> RowsFiles) throws {
         try whileMending {
             current.replace(with: try make(), removesOld: true)
@@ -49,12 +50,12 @@ extension ProjectedRows {
         }
     }
 
-    /// Goes on with the rows that another process has made.
+    /// Replaces the rows with `files`, which another process has made.
     func follow(_ files: RowsFiles) { current.replace(with: files) }
 
-    /// Begins to recreate the rows beside the present ones. The caller ends it.
+    /// Begins to recreate the rows next to the present ones. The caller must call ``RowsRebuild/end()``.
     ///
-    /// - Throws: ``DataStoreError`` with code `locked` if they are being recreated already.
+    /// - Throws: ``DataStoreError`` with code `locked` if a rebuild is running already.
     func rebuild(progress: (@Sendable (RebuildProgress) -> Void)?) throws -> RowsRebuild {
         var opening = opening
         opening.projector = try projector.with(projector.schemas)
@@ -63,7 +64,7 @@ extension ProjectedRows {
     }
 }
 
-/// Rows that are made from the whole log beside the present ones, and take their place.
+/// A rebuild: makes new rows from the whole log next to the present ones, and then replaces those.
 final class RowsRebuild: Sendable {
     private let rows: ProjectedRows
     private let opening: RowsOpening
@@ -73,10 +74,10 @@ final class RowsRebuild: Sendable {
         (self.rows, self.opening) = (rows, opening)
     }
 
-    /// Makes the rows, nearly up to the log's head. Reads and writes go on meanwhile.
+    /// Makes rows that are nearly at the log's head. Reads and writes continue while this runs.
     func make() throws -> UnfinishedRows { try opening.makeBeside() }
 
-    /// Completes `made` and goes on with it. Called in the writer's serial section.
+    /// Completes `made` and replaces the present rows with it. Called in the writer's serial section.
     func finish(_ made: UnfinishedRows) throws {
         try rows.replace {
             do { try opening.replay(into: made.adapter) } catch {
@@ -87,9 +88,9 @@ final class RowsRebuild: Sendable {
         }
     }
 
-    /// Gives up what was made.
+    /// Removes rows that the rebuild has begun but not completed.
     func discard(_ made: UnfinishedRows) { opening.discard(made.number) }
 
-    /// Lets others recreate the rows. Called once, at the end.
+    /// Allows the next rebuild. Called once, at the end.
     func end() { rows.current.endRebuilding() }
 }

@@ -1,12 +1,12 @@
 internal import Dispatch
 internal import Synchronization
 
-/// The rows that are projected from a log, and the events that they lack so far: the one door to them.
+/// The rows that are projected from a log, and the events that they do not contain yet. All access to the rows goes through
+/// this type.
 ///
-/// The events of small writes are projected many at a time. A reader who asks for one record finds its latest event in the
-/// log; before a reader is handed anything else, everything is projected. So nobody sees the difference, except other
-/// processes, whose rows are a moment behind, and the process that opens the store after a crash: it replays the log from
-/// the rows' checkpoint, as always.
+/// The events of small writes are projected many at a time. A reader of one record finds the record's latest event in the log.
+/// Before any other read, all events are projected, so that readers in this process never see a difference. Another process
+/// sees the rows a moment later. A process that opens the store after a crash replays the log from the rows' checkpoint.
 final class ProjectedRows: Sendable {
     let log: EventLog
     let projector: Projector
@@ -14,15 +14,16 @@ final class ProjectedRows: Sendable {
     let current: CurrentRows
     let unprojected: UnprojectedEvents
     let opening: RowsOpening
-    /// Shows readers the events that the rows have no room for.
+    /// Shows readers the events for which the rows have no space.
     let overlay: RowsOverlay
-    /// How mending the rows goes, after the adapter failed behind an append; `nil` while rows follow the log. Only the
-    /// writer's serial section changes it.
+    /// The state of the repair after the adapter failed to apply appended events, or `nil` while the rows follow the log.
+    ///
+    /// Only the writer's serial section changes it.
     let recovery = Mutex<RowsRecovery?>(nil)
-    /// Held by the one who changes rows.
+    /// Held by the thread that changes rows.
     private let turn = DispatchSemaphore(value: 1)
 
-    /// - Parameter opening: What opened `files`, and opens them again if the adapter fails.
+    /// - Parameter opening: The settings that opened `files`. They open the files again if the adapter fails.
     init(_ files: RowsFiles, opening: RowsOpening) {
         current = CurrentRows(files)
         unprojected = UnprojectedEvents()
@@ -30,7 +31,7 @@ final class ProjectedRows: Sendable {
         overlay = RowsOverlay(of: opening.log, opening.projector)
     }
 
-    /// The rows of `other`, by a later schema. Another process writes them.
+    /// The rows of `other` with a later schema. Another process writes these rows.
     init(_ other: ProjectedRows, layout: SchemaLayout, projector: Projector) {
         precondition(other.unprojected.isEmpty, "rows that another process writes take in no events here")
         var opening = other.opening
@@ -43,16 +44,16 @@ final class ProjectedRows: Sendable {
     /// Whether the rows outlive the process.
     var isPersistent: Bool { current.isPersistent }
 
-    /// Where the rows' files are, `nil` for an adapter without files.
+    /// The directory of the rows' files, or `nil` for an adapter without files.
     var directory: String? { current.directory }
 
-    /// The tables beside the rows, those of registered projections last.
+    /// The auxiliary tables. Tables of registered projections come last.
     var auxiliaryTables: [AuxiliaryTable] { projector.auxiliaryTables }
 
-    /// Throws what the rows failed with, if readers cannot be shown what the log has.
+    /// Throws the rows' failure if readers cannot be shown all events of the log.
     func requireAvailable() throws { _ = try current.readable() }
 
-    /// The schema version that the rows follow, `nil` if there are none yet.
+    /// The schema version of the rows, or `nil` if they have no checkpoint yet.
     func schemaVersion() throws -> UInt32? { try current.lease().files.schemaVersion() }
 
     /// The checkpoint of rows that contain the log up to `position`.
@@ -62,13 +63,13 @@ final class ProjectedRows: Sendable {
 
     // MARK: Reading
 
-    /// A consistent view of the rows, with everything in it that was appended before.
+    /// A consistent view of the rows that contains all events that were appended before.
     ///
-    /// - Throws: ``DataStoreError`` with code `projectionUnavailable` if they cannot take it in.
+    /// - Throws: ``DataStoreError`` with code `projectionUnavailable` if those events cannot be projected.
     @inline(__always)
     func snapshot() throws -> RowsSnapshot { try RowsSnapshot(readable()) }
 
-    /// The rows for a reader, held open, with everything in them that was appended before.
+    /// The rows for a reader, held open, with all events that were appended before.
     @inline(__always)
     private func readable() throws -> ReadableRows {
         let isProjected = try unprojected.isEmpty || projectForReading()
@@ -76,10 +77,10 @@ final class ProjectedRows: Sendable {
         return ReadableRows(lease: lease, overlay: isProjected && isComplete ? nil : overlay)
     }
 
-    /// Projects what the rows lack; returns whether there was room for it.
+    /// Projects the events that the rows lack. Returns whether there was enough space.
     @inline(never)
     private func projectForReading() throws -> Bool {
-        // If the rows failed already, that is the error, and not what another try to project fails with.
+        // If the rows failed already, readers get that first error rather than the error of another attempt.
         guard try current.readable().isComplete else { return false }
         do { try project() } catch {
             let failure = current.failure ?? CurrentRows.unavailable(error)
@@ -89,12 +90,12 @@ final class ProjectedRows: Sendable {
         return true
     }
 
-    /// Calls `body` with the row of the record under `key`, wherever it is; with `nil` if it has none.
+    /// Calls `body` with the row of the record with `key`, from the rows or from the log. It gets `nil` if there is no row.
     @inline(__always)
     func row<Result>(
         _ key: UnsafeRawBufferPointer, in model: ModelLayout, _ body: (RowView?) throws -> Result
     ) throws -> Result {
-        // Asked before the rows are looked at: what was projected meanwhile is in them, whichever they are by then.
+        // The unprojected events are checked before the rows. Events that are projected after this check are in the rows.
         if !unprojected.isEmpty, let result = try unprojectedRow(key, in: model, body) { return result }
         let (lease, isComplete) = try current.readable()
         let rows = try RowsSnapshot(ReadableRows(lease: lease, overlay: isComplete ? nil : overlay))
@@ -102,25 +103,26 @@ final class ProjectedRows: Sendable {
         return try body(rows.reader.get(key, in: model)?.row)
     }
 
-    /// As ``row(_:in:_:)``, if the record's latest event is not projected; else `nil`.
+    /// Like ``row(_:in:_:)`` if the record's latest event is not projected. Otherwise returns `nil`.
     private func unprojectedRow<Result>(
         _ key: UnsafeRawBufferPointer, in model: ModelLayout, _ body: (RowView?) throws -> Result
     ) throws -> Result? {
-        // Keeps the store open until the row was read.
+        // The lease keeps the store open until the row was read.
         let lease = try current.readable().lease
         return try withExtendedLifetime(lease) {
             guard case .unprojected(let latest) = unprojected.latest(of: key, in: model) else { return nil }
             guard latest.hasRow else { return try body(nil) }
             return try log.withEvent(at: latest.sequence) { event in
-                // Gone only if it was projected since, and superseded, and dropped.
+                // The event is missing only if it was projected, superseded and dropped since the check.
                 guard let row = event?.row else { return nil }
                 return try body(RowView(row))
             }
         }
     }
 
-    /// Calls `body` with looks at log and rows that belong together: the log has every event that the rows name. If a
-    /// compaction comes in between, `body` begins again.
+    /// Calls `body` with matching views of the log and the rows: the log has every event that the rows name.
+    ///
+    /// If a compaction removes such an event in the middle, `body` is called again.
     func matching<Result>(_ body: (LogSlices, any AdapterSnapshot) throws -> Result) throws -> Result {
         let deadline = ContinuousClock.now + .seconds(5)
         var attempts = 0
@@ -141,7 +143,7 @@ final class ProjectedRows: Sendable {
         }
     }
 
-    /// The result of `body`; `nil` if the log has moved away from `mark` or from the rows, unless `deadline` is over.
+    /// The result of `body`, or `nil` if a compaction made the log differ from `mark` or from the rows before `deadline`.
     private func matching<Result>(
         _ readable: ReadableRows, _ mark: CompactionMark, isHeld: Bool, _ deadline: ContinuousClock.Instant,
         _ body: (LogSlices, any AdapterSnapshot) throws -> Result
@@ -160,11 +162,13 @@ final class ProjectedRows: Sendable {
 
     // MARK: Changing
 
-    /// The rows as a group of writes sees and changes them.
+    /// A transaction in which a group of writes reads and changes the rows.
     func begin() -> RowsTransaction { RowsTransaction(self) }
 
-    /// Takes in the events of a group, which were appended: notes them, to be projected with others, or commits the rows
-    /// that `transaction` has made of them. The events are facts: if the adapter fails, the rows are to be mended.
+    /// Notes or projects the events of a group after they were appended.
+    ///
+    /// The events are either noted, so that they are projected later with other events, or the rows that `transaction` has made from
+    /// them are committed. The events are already facts. If the adapter fails now, the rows are marked for repair.
     func take(_ staged: StagedEvents, _ sealed: SealedEvents, from transaction: RowsTransaction, projectsLater: Bool) {
         guard staged.count > 0 else { return }
         precondition(sealed.end.sequence == log.knownHead, "rows take in what was appended last")
@@ -172,9 +176,9 @@ final class ProjectedRows: Sendable {
         do { try transaction.commit(sealed) } catch { lose(error) }
     }
 
-    /// Projects what the rows lack. If they cannot take it in, they go on lacking it.
+    /// Projects the events that the rows lack. If the adapter fails, the rows still lack them.
     ///
-    /// - Throws: what the rows' adapter or a registered projection throws.
+    /// - Throws: any error of the rows' adapter or of a registered projection.
     @inline(__always)
     func project() throws {
         guard !unprojected.isEmpty else { return }
@@ -182,16 +186,18 @@ final class ProjectedRows: Sendable {
         endTurn()
     }
 
-    /// Calls `body`, which may change the rows and finds everything projected that was appended before.
+    /// Calls `body`, which may change the rows. All events that were appended before are already projected.
     func withTurn<Result>(_ body: (any StorageAdapter) throws -> Result) throws -> Result {
         try takeTurn()
         defer { endTurn() }
         return try body(current.lease().files.adapter)
     }
 
-    /// Waits until nobody else changes the rows, and projects what they lack. Until ``endTurn()`` nobody else changes them.
+    /// Waits for the exclusive right to change the rows, and projects the events that they lack.
     ///
-    /// - Throws: as ``project()``; then it is nobody's turn.
+    /// The caller has the right until it calls ``endTurn()``.
+    ///
+    /// - Throws: the same errors as ``project()``. After an error, the caller does not have the right.
     func takeTurn() throws {
         turn.wait()
         do { try projectInTurn() } catch {
@@ -206,17 +212,17 @@ final class ProjectedRows: Sendable {
         guard !unprojected.isEmpty else { return }
         let lease = try current.lease()
         let end = try log.withReader { reader in
-            // Not beyond: what comes after a sync that failed is for the next opening to judge.
+            // Replay stops at the head. After a failed sync, only the next opening can judge later events.
             try projector.replay(
                 reader, store: log.metadata.store, to: lease.files.adapter, layout: layout, upTo: log.head.sequence)
         }
         unprojected.finish(upTo: end.sequence)
     }
 
-    /// Calls `body`, which mends the rows or replaces them. Afterwards they contain everything that was appended before.
+    /// Calls `body`, which repairs or replaces the rows. Afterwards the rows contain all events that were appended before.
     ///
-    /// Nobody else changes rows meanwhile. Else a reader who still held the old ones could project events into those, and
-    /// the new ones would lack them.
+    /// No other thread changes rows during this call. Otherwise a reader that still held the old rows could project events into
+    /// them, and the new rows would lack those events.
     func whileMending<Result>(_ body: () throws -> Result) rethrows -> Result {
         turn.wait()
         defer { turn.signal() }
@@ -228,12 +234,11 @@ final class ProjectedRows: Sendable {
 
     // MARK: Ending
 
-    /// Takes in what the rows lack, refuses readers from now on with `reason` and closes the adapter once nobody reads any
-    /// more.
+    /// Projects the events that the rows lack, refuses new readers with `reason`, and closes the adapter after the last reader.
     ///
-    /// - Parameter durably: Whether the rows are made durable, and their marker says so.
+    /// - Parameter durably: Whether to make the rows durable and to mark them as clean.
     func close(_ reason: DataStoreError, durably: Bool) throws {
-        // If that fails, it is done at the next opening, from the rows' checkpoint.
+        // If this fails, the next opening projects the events from the rows' checkpoint.
         try? project()
         let isComplete = current.failure == nil
         guard let files = current.end(reason) else { return }
@@ -244,13 +249,13 @@ final class ProjectedRows: Sendable {
         try files.closeDurably()
     }
 
-    /// Refuses readers from now on with `reason`. After the last of those at work the adapter is closed, and `body` runs.
+    /// Refuses new readers with `reason`. After the last reader has finished, the adapter is closed and `body` runs.
     func retire(_ reason: DataStoreError, then body: @escaping @Sendable () -> Void) {
         current.retire(reason, then: body)
     }
 }
 
 extension AdapterReader {
-    /// The last event in the rows.
+    /// The last event that the rows contain.
     var checkpointSequence: SequenceNumber { ((try? checkpoint()) ?? nil)?.sequence ?? .zero }
 }

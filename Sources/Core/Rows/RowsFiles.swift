@@ -1,12 +1,14 @@
-/// An adapter and where its files are.
+/// An adapter and the directory of its files.
 struct RowsFiles: Sendable {
     let adapter: any StorageAdapter
     /// `nil` for an adapter without files.
     let directory: String?
     let marker: RowsMarker?
 
-    /// Makes the rows durable, closes them, and says so beside them. If that fails, they are not trusted again: the system
-    /// may have let go of what it failed to write.
+    /// Makes the rows durable, closes them, and marks them as clean.
+    ///
+    /// If the sync fails, the rows are not trusted again, because the system may have dropped the pages that it failed to
+    /// write.
     func closeDurably() throws {
         do {
             do { try adapter.sync() } catch {
@@ -21,7 +23,7 @@ struct RowsFiles: Sendable {
         }
     }
 
-    /// The schema version that the rows follow, `nil` if there are none yet.
+    /// The schema version of the rows, or `nil` if they have no checkpoint yet.
     func schemaVersion() throws -> UInt32? {
         let snapshot = try adapter.snapshot()
         defer { snapshot.end() }

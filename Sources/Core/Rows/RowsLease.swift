@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// Holds an adapter open for those who read it, after it was replaced.
+/// A lease on an adapter. Readers that hold it keep the adapter open, even after the rows were replaced.
 final class RowsLease: Sendable {
     let files: RowsFiles
     private let end = Mutex<(@Sendable (RowsFiles) -> Void)?>(nil)
@@ -9,7 +9,7 @@ final class RowsLease: Sendable {
 
     deinit { end.withLock { $0 }?(files) }
 
-    /// Has `body` run once nobody holds the lease any more, on the thread of the last who did.
+    /// Makes `body` run after the last holder has given up the lease, on that holder's thread.
     func atEnd(_ body: @escaping @Sendable (RowsFiles) -> Void) {
         end.withLock { end in
             precondition(end == nil, "a lease has one end")
@@ -18,13 +18,13 @@ final class RowsLease: Sendable {
     }
 }
 
-/// The rows as a reader may see them, held open.
+/// The rows for a reader, held open.
 struct ReadableRows {
     let lease: RowsLease
-    /// Projects the events that the rows lack; `nil` if they lack none.
+    /// Projects the events that the rows lack into memory, or is `nil` if the rows lack none.
     let overlay: RowsOverlay?
 
-    /// A view of the rows, with what they lack.
+    /// A view of the rows, including the events that they lack.
     @inline(__always)
     func snapshot() throws -> any AdapterSnapshot {
         guard let overlay else { return try lease.files.adapter.snapshot() }
@@ -32,7 +32,7 @@ struct ReadableRows {
     }
 }
 
-/// A consistent view of the rows, which holds their adapter open.
+/// A consistent view of the rows. It keeps their adapter open.
 struct RowsSnapshot {
     let reader: any AdapterSnapshot
     private let lease: RowsLease
@@ -43,13 +43,13 @@ struct RowsSnapshot {
         reader = try rows.snapshot()
     }
 
-    /// A view of rows that nothing else holds: they are closed after it.
+    /// Makes a view of rows that have no other holder. The rows are closed when the view has ended.
     init(_ reader: any AdapterSnapshot, closing files: RowsFiles) {
         lease = RowsLease(files)
         lease.atEnd { try? $0.adapter.close() }
         self.reader = reader
     }
 
-    /// Lets go of the view.
+    /// Ends the view.
     func end() { withExtendedLifetime(lease) { reader.end() } }
 }

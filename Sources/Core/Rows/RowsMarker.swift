@@ -1,4 +1,6 @@
-/// Says whether an adapter's files were closed cleanly (FORMATS, section 7.1): rows are committed unsynced.
+/// The marker file that shows whether an adapter's files were closed cleanly (FORMATS, section 7.1).
+///
+/// Rows need it because the adapter commits them without a sync.
 struct RowsMarker: Sendable {
     private let directory: String
     private let store: StoreID
@@ -12,14 +14,16 @@ struct RowsMarker: Sendable {
 
     private func text(_ state: String) -> String { "tidelog 1\n\(store)\n\(Uptime(of: directory).text)\n\(state)\n" }
 
-    /// Whether the files may be opened: closed cleanly, or left by a process in this uptime.
+    /// Whether the files may be opened: they were closed cleanly, or a process left them in this uptime.
     func isTrustworthy() throws -> Bool {
         guard let found = try read() else { return false }
         return found.isClean || Uptime(of: directory).continues(found.uptime)
     }
 
-    /// Whether the process that has the store in `directory` open for writing wrote this marker, and so has found the files
-    /// trustworthy. Then they are, also if this process cannot tell whether their volume was mounted again.
+    /// Whether this marker was written by the process that has the store in `directory` open for writing.
+    ///
+    /// That process has found the files trustworthy. This process then trusts them as well, even if it cannot detect whether
+    /// their volume was mounted again.
     func isOfWriter(of directory: StoreDirectory) throws -> Bool {
         try read() != nil && WriterLock.holderHasWritten(path, in: directory.path)
     }
@@ -33,7 +37,7 @@ struct RowsMarker: Sendable {
         return (Uptime(lines[2]), lines[3] == "clean")
     }
 
-    /// Has the rows recreated when they are opened next, as far as the marker can be removed.
+    /// Removes the marker, so that the rows are recreated at the next opening. A failure to remove it is ignored.
     func remove() { try? FileSystem.removeTree(path) }
 
     func markDirty() throws { try FileSystem.write(text("dirty"), to: path) }

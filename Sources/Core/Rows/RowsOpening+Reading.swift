@@ -1,13 +1,15 @@
 extension RowsOpening {
-    /// Opens the rows for reading. If no process writes the store, the rows follow the log first: the last writer may have
-    /// been killed before it projected what it appended.
+    /// Opens the rows for reading.
     ///
-    /// Rows that hold the tables of other projections than these are left as they are. Where they cannot be written, what
-    /// they lack is projected into memory.
+    /// If no other process has the store open for writing, this method first makes the rows follow the log: the last writer may
+    /// have been killed before it projected its events.
+    ///
+    /// Rows that contain the tables of a different set of projections are left unchanged. If the rows cannot be written, the
+    /// events that they lack are projected into memory.
     func openForReading() throws -> Opened {
         guard factory.isPersistent else { return try openForWriting() }
         let found = Result { try openFound() }
-        // Rows that cannot be read are as good as behind: they are recreated.
+        // Rows that cannot be opened are treated like rows that lack events: they are recreated.
         if case .success(let rows) = found, (try? areBehind(rows.adapter)) == false { return followed(rows) }
         guard let lock = WriterLock(ifFree: directory.path) else { return try followed(found.get()) }
         if case .success(let rows) = found { try? rows.adapter.close() }
@@ -15,7 +17,7 @@ extension RowsOpening {
         return try followed(openFound())
     }
 
-    /// Opens the rows as they are.
+    /// Opens the rows without changing them.
     private func openFound() throws -> Opened {
         let number = try StoreDirectory.highest("rows-", in: directory.generation(generation))
         guard number > 0 else { throw unavailable("have not been made yet") }
@@ -32,7 +34,7 @@ extension RowsOpening {
         return RowsFiles(adapter: adapter, directory: rows.directory, marker: rows.marker)
     }
 
-    /// Whether the rows lack events of the log that they can take in, or do not follow it.
+    /// Whether the rows do not follow the log, or lack events that this process can project into them.
     private func areBehind(_ adapter: any StorageAdapter) throws -> Bool {
         guard log.metadata.migration == nil else { return false }
         let snapshot = try adapter.snapshot()
@@ -42,7 +44,7 @@ extension RowsOpening {
         return try checkpoint.sequence != log.head.sequence || !follows(adapter)
     }
 
-    /// Has the rows follow the log, while no other process can write the store.
+    /// Makes the rows follow the log. The caller makes sure that no other process can write the store.
     private func letFollow() throws {
         guard log.metadata.migration == nil else { return }
         try openForWriting().closeDurably()

@@ -1,11 +1,11 @@
 extension RowsOpening {
-    /// Makes rows beside the present ones that are nearly at the log's head.
+    /// Makes rows next to the present ones. The new rows are nearly at the log's head.
     func makeBeside() throws -> UnfinishedRows {
         let number =
             factory.isPersistent ? try StoreDirectory.highest("rows-", in: directory.generation(generation)) + 1 : 1
         let adapter = try begin(number)
         do {
-            // The second time takes in what was written during the first.
+            // The second replay projects the events that were appended during the first.
             for _ in 0..<2 { try replay(into: adapter) }
             try adapter.sync()
             return UnfinishedRows(adapter: adapter, number: number)
@@ -16,7 +16,7 @@ extension RowsOpening {
         }
     }
 
-    /// Removes rows under construction; what cannot be removed now is removed at the next opening.
+    /// Removes rows under construction. Files that cannot be removed now are removed at the next opening.
     func discard(_ number: Int) {
         try? FileSystem.removeTree(directory.rows(generation, number) + StoreDirectory.unfinished)
     }

@@ -1,6 +1,6 @@
-/// How far a rebuild or a replay has come.
+/// The progress of a rebuild or a replay.
 public struct RebuildProgress: Sendable, Hashable {
-    /// The last event that is in the rows.
+    /// The last event that the rows contain.
     public let sequence: SequenceNumber
     /// The last event of the log.
     public let head: SequenceNumber
@@ -14,7 +14,7 @@ struct RowsOpening {
     let log: EventLog
     var layout: SchemaLayout
     var projector: Projector
-    /// The last event that the rows are to take in; `nil` for the log's head.
+    /// The last event to project into the rows, or `nil` for the log's head.
     var limit: SequenceNumber?
     var progress: (@Sendable (RebuildProgress) -> Void)?
 
@@ -31,7 +31,7 @@ struct RowsOpening {
         return try rebuild(after: number)
     }
 
-    /// Opens the rows with `number` if they follow this log, `nil` if they must be recreated.
+    /// Opens the rows with `number` if they follow this log. Returns `nil` if they must be recreated.
     func openTrusted(_ number: Int) throws -> Opened? {
         let path = directory.rows(generation, number)
         let marker = RowsMarker(directory: path, store: log.metadata.store)
@@ -62,7 +62,7 @@ struct RowsOpening {
         }
     }
 
-    /// Whether the adapter's checkpoint lies on this log.
+    /// Whether the adapter's checkpoint is a position of this log.
     func follows(_ adapter: any StorageAdapter) throws -> Bool {
         let snapshot = try adapter.snapshot()
         defer { snapshot.end() }
@@ -73,13 +73,13 @@ struct RowsOpening {
             !projector.schemas.requiresNewRows(
                 since: checkpoint.schemaVersion, storesNames: factory.storesNames)
         else { return false }
-        // What was dropped since may have superseded rows: only a rebuild can tell.
+        // Compaction may have dropped events that superseded these rows. Only a rebuild brings the rows up to date.
         if checkpoint.sequence < metadata.floor.sequence { return false }
         if checkpoint.sequence == metadata.floor.sequence { return checkpoint.chain == metadata.floor.chain }
         return try log.withReader { try $0.event(at: checkpoint.sequence)?.chain == checkpoint.chain }
     }
 
-    /// Makes rows beside the old ones and switches by renaming.
+    /// Makes rows next to the old ones and puts them in their place by renaming.
     func rebuild(after number: Int) throws -> Opened {
         let adapter = try begin(number + 1)
         do {
@@ -93,7 +93,7 @@ struct RowsOpening {
         return opened
     }
 
-    /// Makes an empty adapter for the rows with `number`, under construction.
+    /// Makes an empty adapter for the rows with `number`, which are under construction.
     func begin(_ number: Int) throws -> any StorageAdapter {
         precondition(number > 0, "rows are counted from 1")
         guard factory.isPersistent else { return try factory.make("", false) }
@@ -103,7 +103,7 @@ struct RowsOpening {
         return try factory.make(unfinished, false)
     }
 
-    /// Gives rows that are complete the name under which a store finds them.
+    /// Gives complete rows the name under which a store finds them.
     func finish(_ rows: UnfinishedRows) throws -> Opened {
         let (adapter, number) = (rows.adapter, rows.number)
         guard factory.isPersistent else { return RowsFiles(adapter: adapter, directory: nil, marker: nil) }
@@ -122,7 +122,7 @@ struct RowsOpening {
         return RowsFiles(adapter: opened, directory: target, marker: marker)
     }
 
-    /// Lets `adapter` take in the log up to its head.
+    /// Projects the log up to its head, or up to `limit`, into `adapter`.
     func replay(into adapter: any StorageAdapter) throws {
         let head = log.head.sequence
         try projector.replay(log, to: adapter, layout: layout, upTo: limit) { sequence in
@@ -134,6 +134,6 @@ struct RowsOpening {
 /// Rows that are under construction.
 struct UnfinishedRows: Sendable {
     let adapter: any StorageAdapter
-    /// The number that they will have.
+    /// The number that the rows get when they are complete.
     let number: Int
 }

@@ -2,12 +2,12 @@ internal import Synchronization
 
 /// The events that the rows lack, projected into memory over the rows.
 ///
-/// Rows lack events for long if the process that writes was killed, or if the disk has no room for them. The changes in
-/// memory are made once, and grow with the log as long as the rows beneath stay as they are.
+/// Rows lack events for a long time if the writing process was killed, or if the disk has no space for them. The changes in
+/// memory are made once. They grow with the log as long as the rows under them stay the same.
 final class RowsOverlay: Sendable {
     private let log: EventLog
     private let projector: Projector
-    /// The changes over the rows of an adapter, and the last event that was asked for.
+    /// The changes over an adapter's rows, and the last event that was requested.
     private let made = Mutex<(adapter: OverlaidAdapter, target: SequenceNumber)?>(nil)
 
     init(of log: EventLog, _ projector: Projector) {
@@ -15,16 +15,16 @@ final class RowsOverlay: Sendable {
         self.projector = projector
     }
 
-    /// A view of the rows of `base` with everything in it that the log has.
+    /// A view of the rows of `base` that includes all events of the log.
     func snapshot(of base: any StorageAdapter) throws -> any AdapterSnapshot {
-        // Events after the head belong to a sync that failed: only the next opening can judge them.
+        // Events after the head belong to a sync that failed. Only the next opening can judge them.
         try snapshot(of: base, upTo: log.head.sequence)
     }
 
-    /// A view of the rows of `base` with everything in it that the log has up to the event `target`.
+    /// A view of the rows of `base` that includes all events of the log up to the event `target`.
     ///
     /// - Parameter target: The end of a commit.
-    /// - Throws: ``DataStoreError`` with code `projectionUnavailable` if the log cannot tell what the rows lack.
+    /// - Throws: ``DataStoreError`` with code `projectionUnavailable` if the log no longer has the events that the rows lack.
     func snapshot(of base: any StorageAdapter, upTo target: SequenceNumber) throws -> any AdapterSnapshot {
         while true {
             let snapshot = try base.snapshot()
@@ -32,7 +32,7 @@ final class RowsOverlay: Sendable {
                 guard let checkpoint = try snapshot.checkpoint(), checkpoint.sequence < target else { return snapshot }
                 return try adapter(over: base, checkpoint, upTo: target).overlay(snapshot)
             } catch is RowsChangedBeneath {
-                // The next look finds the rows as they are now.
+                // The next attempt begins with the rows as they are now.
                 snapshot.end()
             } catch {
                 snapshot.end()
@@ -41,10 +41,10 @@ final class RowsOverlay: Sendable {
         }
     }
 
-    /// Forgets the changes. Called once the rows have them.
+    /// Discards the changes. Called after the rows themselves contain the events.
     func forget() { made.withLock { $0 = nil } }
 
-    /// The changes from `checkpoint` up to `target`, over the rows of `base`.
+    /// The changes from `checkpoint` to `target`, over the rows of `base`.
     private func adapter(
         over base: any StorageAdapter, _ checkpoint: Checkpoint, upTo target: SequenceNumber
     ) throws -> OverlaidAdapter {
@@ -63,7 +63,8 @@ final class RowsOverlay: Sendable {
         }
     }
 
-    /// Adds to `adapter` what the log has up to `target`, or up to the next schema, which only a writer makes rows for.
+    /// Projects the log into `adapter` up to `target`, or up to the next schema change: only a writer makes rows for a new
+    /// schema.
     private func project(
         into adapter: OverlaidAdapter, _ checkpoint: Checkpoint, upTo target: SequenceNumber
     ) throws {

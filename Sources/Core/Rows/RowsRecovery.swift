@@ -1,28 +1,30 @@
 internal import Dispatch
 internal import Synchronization
 
-/// Has rows follow the log again, after the adapter failed behind an append: what it failed to take in is in the log.
+/// The repair of rows after the adapter failed to apply appended events. The log has all of these events.
 ///
-/// Lack of space leaves the adapter sound: it catches up. After any other failure it is closed and opened again;
-/// that is of no use, the rows are recreated beside it.
+/// After a lack of space, the adapter is sound and catches up from its checkpoint. After any other failure, the adapter is
+/// closed and opened again. If that does not help, the rows are recreated next to the old ones.
 struct RowsRecovery {
-    /// Whether what the rows hold is wrong, so that opening them again is of no use.
+    /// Whether the rows have wrong content. Opening them again would not help.
     private let recreates: Bool
     private var failureCount = 0
-    /// When it is tried next. Until then a write does not recreate rows: that takes long, and it failed before.
+    /// The time of the next full attempt.
+    ///
+    /// Until then, a write does not recreate the rows, because a rebuild takes long and the last one failed.
     private var due = ContinuousClock.now
 
-    /// How long to wait for readers at work before the rows are recreated beside theirs.
+    /// How long to wait for active readers before the rows are recreated while those readers still use the old ones.
     private static let readerPatience = DispatchTimeInterval.seconds(1)
     private static let firstPause = Duration.milliseconds(10)
     private static let longestPause = Duration.seconds(10)
 
     init(recreates: Bool = false) { self.recreates = recreates }
 
-    /// How long to wait before the next try.
+    /// How long to wait before the next full attempt.
     var pause: Duration { max(.zero, due - .now) }
 
-    /// Tries once; returns whether the rows follow the log. Called in the writer's serial section.
+    /// Makes one attempt and returns whether the rows follow the log now. Called in the writer's serial section.
     mutating func run(_ opening: RowsOpening, _ rows: CurrentRows) -> Bool {
         let isDue = pause == .zero
         do {
@@ -67,7 +69,7 @@ struct RowsRecovery {
 }
 
 extension RowsOpening {
-    /// Opens the rows that were closed, if they follow this log; `nil` if there are none that do.
+    /// Opens the rows that were closed. Returns `nil` if there are none that follow this log.
     func reopen() throws -> RowsFiles? {
         guard factory.isPersistent else { return nil }
         let number = try StoreDirectory.highest("rows-", in: directory.generation(generation))
@@ -80,6 +82,6 @@ extension DataStoreError {
         DataStoreError(.locked, "The rows are being recreated already.", recovery: "Wait for the rebuild under way.")
     }
 
-    /// Whether the failure beneath is that there was no room.
+    /// Whether the underlying error is a lack of space.
     var isForLackOfSpace: Bool { (underlying as? DataStoreError)?.code == .storageFull }
 }

@@ -1,14 +1,14 @@
-/// The rows as a group of writes sees and changes them.
+/// A transaction in which a group of writes reads and changes the rows.
 ///
-/// One record is read where it is: in the rows, or in the log if its latest event is not projected. The adapter's write
-/// transaction begins only once something else is asked, or the group is to be projected at once.
+/// A single record is read from the rows, or from the log if its latest event is not projected. The adapter's write transaction
+/// begins only when a different read is requested, or when the group has to be projected at once.
 final class RowsTransaction {
     private let rows: ProjectedRows
     private var snapshot: (reader: any AdapterSnapshot, projectionCount: UInt64)?
     private var transaction: (any AdapterTransaction)?
-    /// Whether nobody else may change the rows until the group ends.
+    /// Whether this transaction has the exclusive right to change the rows until the group ends.
     private var hasTurn = false
-    /// Holds the last row that was read from the log.
+    /// The last row that was read from the log.
     private lazy var rowFromLog = ByteArena()
 
     init(_ rows: ProjectedRows) { self.rows = rows }
@@ -17,7 +17,7 @@ final class RowsTransaction {
 
     // MARK: Reading
 
-    /// The row of the record under `key`, `nil` if it has none. Valid until the next call.
+    /// The row of the record with `key`, or `nil` if it has none. Valid until the next call.
     func get(_ key: UnsafeRawBufferPointer, in model: ModelLayout) throws -> StoredRow? {
         if let transaction { return try transaction.get(key, in: model) }
         switch rows.unprojected.latest(of: key, in: model) {
@@ -26,8 +26,10 @@ final class RowsTransaction {
         }
     }
 
-    /// The latest event of the record under `key`, 0 if it never had one or nobody knows any more, and the row that it
-    /// left. Valid until the next call.
+    /// The latest event of the record with `key`, and the row that this event left. Valid until the next call.
+    ///
+    /// The sequence number is 0 if the record never had an event, or if its event was dropped from the log and from the
+    /// tombstones.
     func latest(_ key: UnsafeRawBufferPointer, in model: ModelLayout) throws -> (sequence: UInt64, row: RowView?) {
         if let row = try get(key, in: model) { return (row.sequence.value, row.row) }
         return (try lastSequence(ofAbsent: key, in: model), nil)
@@ -63,10 +65,10 @@ final class RowsTransaction {
         return reader
     }
 
-    /// Lets go of the view of the rows, if there is one.
+    /// Ends the view of the rows, if there is one.
     func endReading() { snapshot.take()?.reader.end() }
 
-    /// Calls `body`; if that fails, a second time with mended rows.
+    /// Calls `body`. If it fails, the rows are repaired and `body` is called a second time.
     private func mending<Result>(_ body: () throws -> Result) throws -> Result {
         do { return try body() } catch {
             rows.lose(error)
@@ -77,25 +79,26 @@ final class RowsTransaction {
 
     // MARK: Writing
 
-    /// Whether `staged` may be projected later, together with other groups: there are few events, they say nothing but
-    /// what becomes of rows, and none of them is in the adapter's transaction already.
+    /// Whether `staged` may be projected later, together with other groups.
+    ///
+    /// That is allowed if the events are few, if they only change rows, and if the adapter's transaction contains none of them.
     func mayProjectLater(_ staged: StagedEvents) -> Bool {
         guard transaction == nil, staged.count <= UnprojectedEvents.groupLimit else { return false }
         return (0..<staged.count).allSatisfy { staged.events[$0].changesRowAlone }
     }
 
-    /// Links all staged events, each to the event before it of its record, and projects none.
+    /// Links each staged event to its record's previous event, without projecting any.
     func link(_ staged: StagedEvents) throws {
         precondition(transaction == nil, "what is projected later is in no transaction")
         try staged.link(after: latest)
     }
 
-    /// Puts the rows that the staged events from index `start` on leave into the adapter's transaction.
+    /// Writes the rows that the staged events from index `start` produce into the adapter's transaction.
     func apply(_ staged: StagedEvents, from start: Int) throws {
         try rows.projector.apply(staged, from: start, to: writing())
     }
 
-    /// The adapter's write transaction, with everything in it that was appended.
+    /// The adapter's write transaction, which contains all events that were appended.
     func writing() throws -> any AdapterTransaction {
         if let transaction { return transaction }
         endReading()
@@ -109,13 +112,13 @@ final class RowsTransaction {
         return begun
     }
 
-    /// Takes back what was written, and begins to write again.
+    /// Rolls back the changes and begins a new write transaction.
     func restart() throws {
         transaction.take()?.rollback()
         try rows.projector.prepare(writing())
     }
 
-    /// Commits what was written, with what registered projections make of the events.
+    /// Commits the changes, together with the output of registered projections for these events.
     func commit(_ sealed: SealedEvents) throws {
         guard let transaction else { preconditionFailure("events that are projected at once were applied before") }
         precondition(hasTurn, "who commits rows has the turn")
@@ -124,7 +127,7 @@ final class RowsTransaction {
         try transaction.commit(checkpoint: rows.checkpoint(at: sealed.end))
     }
 
-    /// Takes back what was written and not committed, and lets others change the rows.
+    /// Rolls back uncommitted changes and gives up the exclusive right to change the rows.
     func end() {
         endReading()
         transaction.take()?.rollback()

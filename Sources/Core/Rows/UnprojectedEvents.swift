@@ -1,40 +1,40 @@
 internal import Synchronization
 
-/// Which events are in the log and not in the rows yet, and of which records they are.
+/// The events that are in the log but not in the rows yet, and the records to which they belong.
 final class UnprojectedEvents: Sendable {
     private let state = Mutex(State())
-    /// How many there are, for those who need not know more.
+    /// The number of these events, for callers that need only the number.
     private let eventCount = Atomic<Int>(0)
 
     /// How many events are projected at a time.
     static let limit = 1_024
-    /// Groups of more events are projected at once: together they gain little.
+    /// The largest group that is projected later. Larger groups are projected at once, because waiting saves little for them.
     static let groupLimit = 256
 
     private struct State {
         var records = UnprojectedRecords()
-        /// The last event that was noted.
+        /// The last event that was noted here.
         var last = SequenceNumber.zero
         /// The last event that was projected.
         var projected = SequenceNumber.zero
-        /// How many times events were projected.
+        /// How many projections there were.
         var projectionCount: UInt64 = 0
     }
 
-    /// Where a record's latest event is.
+    /// The place of a record's latest event.
     enum Latest {
-        /// In the log alone.
+        /// The event is only in the log.
         case unprojected(UnprojectedRecords.Latest)
-        /// In the rows, for a reader that begins now, or began after `projectionCount` projections.
+        /// The event is in the rows, for readers that begin now or began after `projectionCount` projections.
         case projected(projectionCount: UInt64)
     }
 
-    /// Whether the rows lack nothing.
+    /// Whether the rows contain all events.
     var isEmpty: Bool {
         @inline(__always) get { eventCount.load(ordering: .acquiring) == 0 }
     }
 
-    /// Whether it is time to project.
+    /// Whether there are enough events to project them now.
     var isFull: Bool { eventCount.load(ordering: .relaxed) >= Self.limit }
 
     func latest(of key: UnsafeRawBufferPointer, in model: ModelLayout) -> Latest {
@@ -44,13 +44,13 @@ final class UnprojectedEvents: Sendable {
         }
     }
 
-    /// Notes the events of `staged`, which were appended, unless somebody has projected them already.
+    /// Notes the events of `staged` after they were appended, unless they were projected already.
     func append(_ staged: StagedEvents) {
         precondition(staged.count <= Self.groupLimit, "large groups are projected at once")
         let end = SequenceNumber(staged.start.sequence.value + UInt64(staged.count))
         state.withLock { state in
             guard end > state.projected else { return }
-            // Groups that were projected at once may have come between.
+            // Groups that were projected at once may lie between the last noted event and this group.
             if state.last <= state.projected { state.projected = staged.start.sequence }
             assert(state.last <= staged.start.sequence, "events are noted in the log's order")
             for index in 0..<staged.count {
@@ -70,7 +70,7 @@ final class UnprojectedEvents: Sendable {
         eventCount.store(Int(clamping: count), ordering: .releasing)
     }
 
-    /// Forgets what the rows have committed, in that order, so that everything is always in one of the two.
+    /// Removes events that the rows have committed. The commit comes first, so that each event is always in at least one place.
     func finish(upTo sequence: SequenceNumber) {
         state.withLock { state in
             assert(sequence >= state.projected, "what was projected stays so")

@@ -1,10 +1,11 @@
-/// The records whose latest event is in the log and not in the rows yet, and which event that is: a hash table over keys
-/// that lie side by side.
+/// The records whose latest event is in the log but not in the rows yet, each with that event.
+///
+/// This type is a hash table. Its keys are stored one after another in one array.
 struct UnprojectedRecords {
     /// A record's latest event.
     struct Latest {
         let sequence: SequenceNumber
-        /// Whether the event leaves the record a row.
+        /// Whether the record has a row after this event.
         let hasRow: Bool
     }
 
@@ -16,7 +17,7 @@ struct UnprojectedRecords {
 
     private var entries: ContiguousArray<Entry> = []
     private var keys: ContiguousArray<UInt8> = []
-    /// Where a record's entry is. Entries whose hashes are equal follow one another, a step apart.
+    /// The index of a record's entry, by hash. Keys with equal hashes are found at the following steps.
     private var places: [UInt64: Int] = [:]
     private let hash = KeyHash()
 
@@ -39,7 +40,7 @@ struct UnprojectedRecords {
         entries[entry].latest = latest
     }
 
-    /// Forgets the records whose latest event is at or before `sequence`.
+    /// Removes the records whose latest event is at or before `sequence`.
     mutating func removeAll(upTo sequence: SequenceNumber) {
         let (oldEntries, oldKeys) = (entries, keys)
         entries.removeAll(keepingCapacity: true)
