@@ -1,7 +1,7 @@
-/// The models of a schema as Swift types, for code that knows a model by its name alone.
+/// The models of a schema as Swift types, for code that has only a model's name.
 ///
-/// The line `registration: AmplifyModels` in the options beside a schema makes the generator write a type of that name, which
-/// conforms to this protocol.
+/// The line `registration: AmplifyModels` in the options file next to a schema makes the generator write a type called
+/// `AmplifyModels`, which conforms to this protocol.
 public protocol AmplifyModelRegistration: Sendable {
     /// The schema with all models.
     var schema: Schema { get }
@@ -9,7 +9,7 @@ public protocol AmplifyModelRegistration: Sendable {
     /// The Swift type of each model of the schema.
     var models: [any Model.Type] { get }
 
-    /// A text that differs between schemas: the schema's hash unless something else is declared.
+    /// A text that differs between schemas. By default it is a hash of the schema.
     var version: String { get }
 }
 

@@ -1,4 +1,4 @@
-/// A row and its primary key in memory of their own: what tools, tests and adapters' authors handle rows with.
+/// A row and its primary key in memory of their own, for tools, tests and authors of adapters.
 @_spi(Adapters) public struct EncodedRow: Sendable, Hashable {
     /// The encoded primary key (FORMATS, section 5).
     public let key: [UInt8]
@@ -15,7 +15,7 @@
         key = try bytes.withUnsafeBytes { bytes in try layout.primaryKey(of: RowView(bytes)) }
     }
 
-    /// Calls `body` with the key and a view of the row, valid inside it.
+    /// Calls `body` with the key and a view of the row. Both are valid only inside `body`.
     public func withRow<Result>(_ body: (UnsafeRawBufferPointer, RowView) throws -> Result) throws -> Result {
         try key.withUnsafeBytes { key in try bytes.withUnsafeBytes { bytes in try body(key, RowView(bytes)) } }
     }
@@ -41,7 +41,7 @@ extension ModelLayout {
         if let reason = encoder.finish() { throw refused(reason) }
     }
 
-    /// Appends the rows of `values` to `arena`, one after the other, and to `ends` where each ends there.
+    /// Appends the rows of `values` to `arena`, one after the other, and the end of each row in the arena to `ends`.
     ///
     /// - Throws: ``DataStoreError`` with code `invalidValue` if a value does not fit a limit.
     package func encode<Value: Model>(

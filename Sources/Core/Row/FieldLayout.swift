@@ -1,20 +1,21 @@
-/// One field of a ``RowLayout``: a reference, so that handing it on costs next to nothing.
+/// One field of a ``RowLayout``. It is a class, so that passing it on costs little.
 @_spi(Adapters) public final class FieldLayout: @unchecked Sendable {  // Sound: immutable once SchemaLayout is built.
-    /// What the schema declares.
+    /// The field's declaration in the schema.
     public let schema: FieldSchema
-    /// The field's place in the declaration, from 0.
+    /// The field's place in the declaration, counted from 0.
     public let ordinal: Int
-    /// The field's place in the row, from 0.
+    /// The field's place in the row, counted from 0.
     public let slot: Int
-    /// The field's type without what it refers to: what hot paths decide by.
+    /// The field's type without the types to which it refers. Hot paths use it to decide.
     public let kind: Kind
     /// Whether every row must have a value here.
     public let isRequired: Bool
-    /// The scalar whose rule the field's text, or its list's elements, must keep to, if there is one.
+    /// The scalar whose rule the field's text, or the texts in its list, must follow. It is `nil` if there is no such rule.
     let textScalar: TextScalar?
-    /// The raw texts of the enum that the field or its list's elements have, if they have one.
+    /// The raw texts of the enum of the field or of its list's elements, or `nil` if they have no enum.
     public private(set) var cases: Set<String>?
-    /// Unmanaged, since embedded types may refer to each other in a circle; the model's row layout keeps them all alive.
+    /// The reference is unmanaged because embedded types may refer to each other in a circle. The model's row layout keeps all
+    /// of them alive.
     private var embeddedReference: Unmanaged<RowLayout>?
 
     /// The kinds of ``FieldType``.
@@ -41,7 +42,7 @@
         }
     }
 
-    /// The layout of the embedded type that the field or its list's elements have, if they have one.
+    /// The layout of the embedded type of the field or of its list's elements, or `nil` if they have none.
     public var embedded: RowLayout? { embeddedReference?.takeUnretainedValue() }
     /// The field's name.
     public var name: String { schema.name }

@@ -5,10 +5,10 @@
 #endif
 
 extension UUID: FieldRepresentable {
-    /// The UUID's text, in upper case as Foundation writes it. An `ID` of a primary key takes 16 bytes.
+    /// The UUID's text in upper case, as Foundation writes it. In a primary key, an `ID` with such a text takes 16 bytes.
     public var storedValue: String { uuidString }
 
-    /// The UUID whose text `storedValue` is, in upper or lower case.
+    /// The UUID that `storedValue` names, in upper or lower case.
     public init?(storedValue: String) { self.init(uuidString: storedValue) }
 }
 
@@ -43,6 +43,6 @@ extension Data: FieldRepresentable {
     /// The bytes in Base64 (RFC 4648, section 4).
     public var storedValue: String { base64EncodedString() }
 
-    /// The bytes that `storedValue` has in Base64.
+    /// The bytes that `storedValue` encodes in Base64.
     public init?(storedValue: String) { self.init(base64Encoded: storedValue) }
 }

@@ -1,7 +1,6 @@
-/// A Swift type that fields of handwritten models have, and that is stored as another.
+/// A Swift type for fields of handwritten models that is stored as another type.
 ///
-/// `Date` is stored as an `AWSDateTime`, `UUID` as text, `Data` as text in Base64. A type of your own says what it is
-/// stored as:
+/// `Date` is stored as an `AWSDateTime`, `UUID` as text, and `Data` as text in Base64. Your own type declares its stored type:
 ///
 /// ```swift
 /// struct Money: FieldRepresentable {
@@ -12,32 +11,34 @@
 /// }
 /// ```
 ///
-/// Its fields have the stored type in the schema (`FieldSchema("price", .int)`), `row.encode(price)` writes and
-/// `row.decode(Money.self)` reads them, and `Field<Item, Money>("price")` compares them. Types with a raw value of a stored
-/// type need no conformance to be written and read, and an empty one to ``FieldConvertible`` to be compared.
+/// The schema declares its fields with the stored type (`FieldSchema("price", .int)`). `row.encode(price)` writes them,
+/// `row.decode(Money.self)` reads them, and `Field<Item, Money>("price")` compares them. A type with a raw value of a stored
+/// type needs no conformance to be written and read. To be compared, it needs an empty conformance to ``FieldConvertible``.
 public protocol FieldRepresentable: FieldConvertible {
-    /// What values are stored as: `String`, `Int`, `Double`, `Bool` or a `Temporal` type.
+    /// The type as which values are stored: `String`, `Int`, `Double`, `Bool` or a `Temporal` type.
     associatedtype StoredValue: StoredFieldValue
 
-    /// The value as it is stored.
+    /// The value in its stored type.
     var storedValue: StoredValue { get }
 
-    /// The value that is stored as `storedValue`; `nil` if none is.
+    /// The value that is stored as `storedValue`, or `nil` if there is none.
     init?(storedValue: StoredValue)
 }
 
 extension FieldRepresentable {
-    /// The stored value as dynamic records and predicates hold it.
+    /// The stored value in the form that dynamic records and predicates use.
     public var fieldValue: FieldValue { storedValue.fieldValue }
 
-    /// The value whose stored value `fieldValue` holds, if there is one.
+    /// The value whose stored value is `fieldValue`, or `nil` if there is none.
     public init?(fieldValue: FieldValue) {
         guard let value = StoredValue(fieldValue: fieldValue) else { return nil }
         self.init(storedValue: value)
     }
 }
 
-/// A type that rows store as it is: `String`, `Int`, `Double`, `Bool`, and the `Temporal` types. Not for types of your own.
+/// A type that rows store without conversion: `String`, `Int`, `Double`, `Bool`, and the `Temporal` types.
+///
+/// Your own types conform to ``FieldRepresentable`` instead.
 public protocol StoredFieldValue: FieldConvertible {
     /// Writes the value as the next field.
     func encode(into row: inout RowEncoder)
@@ -45,10 +46,10 @@ public protocol StoredFieldValue: FieldConvertible {
     /// Writes the value as the next element.
     func append(to list: inout ListEncoder)
 
-    /// Reads the next field, `nil` if it is missing.
+    /// Reads the next field, or `nil` if it is missing.
     static func decodeIfPresent(from row: inout RowDecoder) throws(RowDamage) -> Self?
 
-    /// Reads the next element, `nil` if it is missing.
+    /// Reads the next element, or `nil` if it is missing.
     static func next(from list: inout ListDecoder) throws(RowDamage) -> Self?
 }
 
@@ -59,12 +60,12 @@ extension String: StoredFieldValue {
     /// Writes the value as the next element.
     public func append(to list: inout ListEncoder) { list.append(self) }
 
-    /// Reads the next field, `nil` if it is missing.
+    /// Reads the next field, or `nil` if it is missing.
     public static func decodeIfPresent(from row: inout RowDecoder) throws(RowDamage) -> Self? {
         try row.decodeIfPresent(Self.self)
     }
 
-    /// Reads the next element, `nil` if it is missing.
+    /// Reads the next element, or `nil` if it is missing.
     public static func next(from list: inout ListDecoder) throws(RowDamage) -> Self? { try list.next(Self.self) }
 }
 
@@ -75,12 +76,12 @@ extension Int: StoredFieldValue {
     /// Writes the value as the next element.
     public func append(to list: inout ListEncoder) { list.append(self) }
 
-    /// Reads the next field, `nil` if it is missing.
+    /// Reads the next field, or `nil` if it is missing.
     public static func decodeIfPresent(from row: inout RowDecoder) throws(RowDamage) -> Self? {
         try row.decodeIfPresent(Self.self)
     }
 
-    /// Reads the next element, `nil` if it is missing.
+    /// Reads the next element, or `nil` if it is missing.
     public static func next(from list: inout ListDecoder) throws(RowDamage) -> Self? { try list.next(Self.self) }
 }
 
@@ -91,12 +92,12 @@ extension Double: StoredFieldValue {
     /// Writes the value as the next element.
     public func append(to list: inout ListEncoder) { list.append(self) }
 
-    /// Reads the next field, `nil` if it is missing.
+    /// Reads the next field, or `nil` if it is missing.
     public static func decodeIfPresent(from row: inout RowDecoder) throws(RowDamage) -> Self? {
         try row.decodeIfPresent(Self.self)
     }
 
-    /// Reads the next element, `nil` if it is missing.
+    /// Reads the next element, or `nil` if it is missing.
     public static func next(from list: inout ListDecoder) throws(RowDamage) -> Self? { try list.next(Self.self) }
 }
 
@@ -107,12 +108,12 @@ extension Bool: StoredFieldValue {
     /// Writes the value as the next element.
     public func append(to list: inout ListEncoder) { list.append(self) }
 
-    /// Reads the next field, `nil` if it is missing.
+    /// Reads the next field, or `nil` if it is missing.
     public static func decodeIfPresent(from row: inout RowDecoder) throws(RowDamage) -> Self? {
         try row.decodeIfPresent(Self.self)
     }
 
-    /// Reads the next element, `nil` if it is missing.
+    /// Reads the next element, or `nil` if it is missing.
     public static func next(from list: inout ListDecoder) throws(RowDamage) -> Self? { try list.next(Self.self) }
 }
 
@@ -123,12 +124,12 @@ extension Temporal.Date: StoredFieldValue {
     /// Writes the value as the next element.
     public func append(to list: inout ListEncoder) { list.append(self) }
 
-    /// Reads the next field, `nil` if it is missing.
+    /// Reads the next field, or `nil` if it is missing.
     public static func decodeIfPresent(from row: inout RowDecoder) throws(RowDamage) -> Self? {
         try row.decodeIfPresent(Self.self)
     }
 
-    /// Reads the next element, `nil` if it is missing.
+    /// Reads the next element, or `nil` if it is missing.
     public static func next(from list: inout ListDecoder) throws(RowDamage) -> Self? { try list.next(Self.self) }
 }
 
@@ -139,12 +140,12 @@ extension Temporal.Time: StoredFieldValue {
     /// Writes the value as the next element.
     public func append(to list: inout ListEncoder) { list.append(self) }
 
-    /// Reads the next field, `nil` if it is missing.
+    /// Reads the next field, or `nil` if it is missing.
     public static func decodeIfPresent(from row: inout RowDecoder) throws(RowDamage) -> Self? {
         try row.decodeIfPresent(Self.self)
     }
 
-    /// Reads the next element, `nil` if it is missing.
+    /// Reads the next element, or `nil` if it is missing.
     public static func next(from list: inout ListDecoder) throws(RowDamage) -> Self? { try list.next(Self.self) }
 }
 
@@ -155,12 +156,12 @@ extension Temporal.DateTime: StoredFieldValue {
     /// Writes the value as the next element.
     public func append(to list: inout ListEncoder) { list.append(self) }
 
-    /// Reads the next field, `nil` if it is missing.
+    /// Reads the next field, or `nil` if it is missing.
     public static func decodeIfPresent(from row: inout RowDecoder) throws(RowDamage) -> Self? {
         try row.decodeIfPresent(Self.self)
     }
 
-    /// Reads the next element, `nil` if it is missing.
+    /// Reads the next element, or `nil` if it is missing.
     public static func next(from list: inout ListDecoder) throws(RowDamage) -> Self? { try list.next(Self.self) }
 }
 
@@ -171,11 +172,11 @@ extension Temporal.Timestamp: StoredFieldValue {
     /// Writes the value as the next element.
     public func append(to list: inout ListEncoder) { list.append(self) }
 
-    /// Reads the next field, `nil` if it is missing.
+    /// Reads the next field, or `nil` if it is missing.
     public static func decodeIfPresent(from row: inout RowDecoder) throws(RowDamage) -> Self? {
         try row.decodeIfPresent(Self.self)
     }
 
-    /// Reads the next element, `nil` if it is missing.
+    /// Reads the next element, or `nil` if it is missing.
     public static func next(from list: inout ListDecoder) throws(RowDamage) -> Self? { try list.next(Self.self) }
 }

@@ -1,4 +1,4 @@
-/// A set of a row's slots, read in place.
+/// A set of slots of a row, read from a bitmap without a copy.
 @_spi(Adapters) public struct FieldSet {
     private let bits: UnsafeRawBufferPointer
 
@@ -9,7 +9,7 @@
     /// Whether no slot is in the set.
     public var isEmpty: Bool { bits.allSatisfy { $0 == 0 } }
 
-    /// Whether `slot` is in the set. Slots beyond the bitmap are not.
+    /// Whether `slot` is in the set. A slot after the end of the bitmap is not in the set.
     @inline(__always)
     public func contains(_ slot: Int) -> Bool { slot >> 3 < bits.count && bits[slot >> 3] & (1 << (slot & 7)) != 0 }
 }

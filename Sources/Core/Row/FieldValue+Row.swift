@@ -1,5 +1,5 @@
 extension FieldValue {
-    /// The value of `field` in `row`, `nil` if it is missing.
+    /// The value of `field` in `row`, or `nil` if it is missing.
     @_spi(Adapters) public init?(_ row: RowView, field: FieldLayout) throws(RowDamage) {
         try self.init(row, field: field, depth: 0)
     }
@@ -9,7 +9,7 @@ extension FieldValue {
         self = try FieldValue(bytes: bytes, type: field.type, embedded: field.embedded, depth: depth)
     }
 
-    /// The value of `type` whose encoding `bytes` are, `depth` embedded values and lists deep.
+    /// The value of `type` that `bytes` encode, at a nesting depth of `depth` embedded values and lists.
     init(
         bytes: UnsafeRawBufferPointer, type: FieldType, embedded: RowLayout?, depth: Int = 0
     ) throws(RowDamage) {
@@ -63,14 +63,15 @@ extension FieldValue {
         return UnsafeRawPointer(base).load(0, as: UInt64.self)
     }
 
-    /// The same value as the type of `field` has it (a whole number for a Float field, a text for a temporal field), or
-    /// `nil` if it does not fit: another type, a missing element that is required. A text that is no case of an enum
-    /// fits: another build's schema may know it.
+    /// The same value in the type of `field`: for example, a whole number for a Float field, or a text for a temporal field.
+    ///
+    /// The result is `nil` if the value does not fit, because its type is wrong or a required element is missing. For an enum,
+    /// any text fits, because the schema of another build may have that case.
     @_spi(Adapters) public func converted(to field: FieldLayout) -> FieldValue? {
         converted(to: field.type, embedded: field.embedded, depth: 0)
     }
 
-    /// The same value as an element of `field`, or `field` itself, that has `type`.
+    /// The same value in `type`, which is the type of `field` or of an element of its list.
     func converted(to type: FieldType, of field: FieldLayout) -> FieldValue? {
         converted(to: type, embedded: field.embedded, depth: 0)
     }

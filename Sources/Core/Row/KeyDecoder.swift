@@ -1,4 +1,4 @@
-/// Reads keys (FORMATS, section 5) back into values.
+/// Reads keys (FORMATS, section 5) and returns their values.
 struct KeyDecoder {
     private let bytes: UnsafeRawBufferPointer
     private var position = 0
@@ -7,7 +7,7 @@ struct KeyDecoder {
 
     var isAtEnd: Bool { position == bytes.count }
 
-    /// How many bytes were read.
+    /// The number of bytes that were read.
     var byteCount: Int { position }
 
     private mutating func byte() throws(RowDamage) -> UInt8 {
@@ -22,8 +22,10 @@ struct KeyDecoder {
         return value
     }
 
-    /// Reads one component. An instant comes back as a text that reads as the same instant: in UTC where the type has such a
-    /// text, with the least precision that holds it.
+    /// Reads one component.
+    ///
+    /// For an instant, the result has a text that names the same instant. The text is in UTC if the type allows that, and has
+    /// the lowest precision that represents the instant.
     mutating func component(of type: FieldType) throws(RowDamage) -> FieldValue? {
         switch try byte() {
         case KeyEncoder.Tag.missing: return nil
@@ -74,19 +76,20 @@ struct KeyDecoder {
 }
 
 extension FieldValue {
-    /// An instant as a value of a temporal `type`, with a text that reads as the same instant.
+    /// A value of the temporal `type` whose text names `instant`.
     fileprivate init(_ instant: Temporal.Instant, type: FieldType) throws(RowDamage) {
         let day: Int64 = 86_400
         let secondOfDay = instant.seconds - instant.seconds.flooredQuotient(by: day) * day
         switch type {
         case .date:
-            // A date begins at midnight. If that is not midnight in UTC, the text names a zone in which it is.
+            // A date begins at midnight. If the instant is not midnight in UTC, the text names a zone in which it is midnight.
             let offset = secondOfDay <= day / 2 ? -secondOfDay : day - secondOfDay
             let midnight = Temporal.Instant(seconds: instant.seconds &+ offset)
             let text: String = TemporalPrinter.date(midnight).dropLast() + TemporalPrinter.offset(offset)
             self = .date(Temporal.Date(uncheckedText: text, instant: instant))
         case .time:
-            // A time of another zone may lie on the day before or after in UTC: the text names a zone in which it does not.
+            // In UTC, a time of another zone may lie on the day before or after. The text then names a zone in which it does
+            // not.
             let hour = secondOfDay / 3_600
             let offset = instant.seconds == secondOfDay ? 0 : (instant.seconds < 0 ? 24 - hour : -1 - hour) * 3_600
             let local = Temporal.Instant(seconds: instant.seconds &+ offset, nanoseconds: instant.nanoseconds)
@@ -100,7 +103,7 @@ extension FieldValue {
 }
 
 extension ModelLayout {
-    /// Whether a key field is a temporal: keys have its instant, and rows its text too.
+    /// Whether a key field is a temporal. Keys contain only its instant, while rows also contain its text.
     var hasTemporalKey: Bool {
         keyFields.contains { field in
             switch field.kind {
@@ -110,7 +113,7 @@ extension ModelLayout {
         }
     }
 
-    /// The id whose encoded primary key `key` is. Its temporals may have other texts of the same instants.
+    /// The id that `key` encodes. Its temporals may have different texts than the row, but they name the same instants.
     func recordID(ofKey key: UnsafeRawBufferPointer) throws(RowDamage) -> RecordID {
         var decoder = KeyDecoder(key)
         var components: [FieldValue] = []

@@ -26,7 +26,7 @@ extension KeyEncoder {
         }
     }
 
-    /// Appends `value` as a component of an index key; its type is the field's.
+    /// Appends `value`, which has the field's type, as a component of an index key.
     public mutating func appendComponent(_ value: FieldValue?) {
         switch value {
         case nil: appendMissing()
@@ -45,8 +45,8 @@ extension KeyEncoder {
 extension ModelLayout {
     /// Calls `body` with the encoded primary key of `id`.
     ///
-    /// - Throws: ``DataStoreError`` with code `invalidValue` if `id` does not fit the model's key or is too long; what
-    ///   `body` throws.
+    /// - Throws: ``DataStoreError`` with code `invalidValue` if `id` does not fit the model's key or is too long, and any error
+    ///   of `body`.
     public func withKey<Result>(of id: RecordID, _ body: (UnsafeRawBufferPointer) throws -> Result) throws -> Result {
         guard id.components.count == keyFields.count else {
             let count = id.components.count
@@ -72,7 +72,7 @@ extension ModelLayout {
         }
     }
 
-    /// The id that the primary key fields of `row` make.
+    /// The id that consists of the primary key fields of `row`.
     public func recordID(of row: RowView) throws(RowDamage) -> RecordID {
         var components: [FieldValue] = []
         components.reserveCapacity(keyFields.count)

@@ -6,12 +6,12 @@
     import Darwin
 #endif
 
-/// Writes order-preserving keys (FORMATS, section 5) into memory of a fixed size.
+/// Writes keys that keep the order of their values (FORMATS, section 5) into memory of a fixed size.
 ///
-/// What does not fit is counted but not kept: ``isOverflowing``.
+/// Bytes that do not fit are counted but not kept. ``isOverflowing`` shows whether there are any.
 @_spi(Adapters) public struct KeyEncoder: ~Copyable {
     private let buffer: UnsafeMutableRawBufferPointer
-    /// How many bytes the key has, also if they did not fit.
+    /// The number of bytes of the key, including the bytes that did not fit.
     public private(set) var byteCount = 0
 
     enum Tag {
@@ -34,7 +34,7 @@
     @inline(__always)
     public var isOverflowing: Bool { byteCount > buffer.count }
 
-    /// The key so far, as much of it as fits.
+    /// The key so far, without the bytes that do not fit.
     @inline(__always)
     public var bytes: UnsafeRawBufferPointer {
         UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(buffer)[..<min(byteCount, buffer.count)])
@@ -46,7 +46,7 @@
         byteCount += 1
     }
 
-    /// Appends bytes as they are.
+    /// Appends bytes without encoding them.
     public mutating func append(raw bytes: UnsafeRawBufferPointer) {
         if byteCount + bytes.count <= buffer.count, let source = bytes.baseAddress, let target = buffer.baseAddress {
             (target + byteCount).copyMemory(from: source, byteCount: bytes.count)
@@ -66,7 +66,7 @@
         }
     }
 
-    /// Appends the component of a missing value: it comes before every other.
+    /// Appends the component of a missing value, which sorts before all other components.
     public mutating func appendMissing() { appendByte(Tag.missing) }
 
     /// Appends a whole number.
@@ -95,13 +95,13 @@
         }
     }
 
-    /// Appends UTF-8 text, with U+0000 escaped, and its end.
+    /// Appends UTF-8 text, with each U+0000 escaped, and a terminator.
     public mutating func append(text: UnsafeRawBufferPointer) {
         appendUnterminated(text: text)
         appendByte(0)
     }
 
-    /// Appends UTF-8 text without its end: the prefix of every text that begins with it.
+    /// Appends UTF-8 text without a terminator. The result is a prefix of the keys of all texts that begin with this text.
     public mutating func appendUnterminated(text: UnsafeRawBufferPointer) {
         appendByte(Tag.text)
         if byteCount + text.count <= buffer.count, let source = text.baseAddress, let target = buffer.baseAddress,
@@ -117,7 +117,7 @@
         }
     }
 
-    /// Appends an `ID` of a primary key: a UUID in 16 bytes, other text as text.
+    /// Appends an `ID` of a primary key. A UUID takes 16 bytes. Any other text is written as text.
     @inline(__always)
     public mutating func append(id text: UnsafeRawBufferPointer) {
         if text.count == 36, byteCount + 17 <= buffer.count, let base = buffer.baseAddress,
@@ -143,7 +143,7 @@ enum UUIDText {
         return table
     }()
 
-    /// Writes the 16 bytes of the 36-byte `text`; returns the key tag, or `nil` if it is no UUID in one case.
+    /// Writes the 16 bytes of the 36-byte `text`. Returns the key tag, or `nil` if `text` is not a UUID in a single case.
     @inline(__always)
     static func parse(_ text: UnsafeRawBufferPointer, into target: UnsafeMutableRawPointer) -> UInt8? {
         guard text[8] == 45, text[13] == 45, text[18] == 45, text[23] == 45 else { return nil }

@@ -1,14 +1,14 @@
-/// Hashes the keys of records for tables in memory, with numbers that each table draws at random.
+/// A hash of record keys for tables in memory, with secret random numbers for each table.
 ///
-/// Ids come from outside: from apps, and later from servers. With a hash that everybody can compute, somebody could choose
-/// ids that all meet in one place of a table, so that each look-up walks through all of them. A checksum does not serve, not
-/// even one that begins with a secret: it is linear, so that keys which meet once meet always. Here the key's words are
-/// mixed by multiplications with secret numbers.
+/// Ids come from apps and from servers. If the hash were predictable, a caller could choose ids that all have the same hash, so
+/// that each look-up would have to walk through all of them. A checksum is not sufficient, even if it begins with a secret: a
+/// checksum is linear, so two keys that collide with one secret collide with every secret. This hash multiplies the key's words
+/// with secret numbers.
 struct KeyHash: Sendable {
     private let first: UInt64
     private let second: UInt64
 
-    /// A hash of its own.
+    /// A hash with its own secret numbers.
     init() {
         var random = SystemRandomNumberGenerator()
         (first, second) = (random.next() | 1, random.next() | 1)
@@ -26,7 +26,7 @@ struct KeyHash: Sendable {
             rest -= 16
         }
         if rest >= 8 {
-            // The last eight bytes overlap the first eight, unless there are sixteen.
+            // The last 8 bytes overlap the first 8 bytes, unless there are 16.
             return Self.mix(word(place) ^ first ^ hash, word(place + rest - 8) ^ second)
         }
         var last: UInt64 = 0
@@ -37,7 +37,7 @@ struct KeyHash: Sendable {
     @inline(__always)
     private func word(_ place: UnsafeRawPointer) -> UInt64 { place.loadUnaligned(as: UInt64.self) }
 
-    /// Both halves of the product, folded: every bit of the result depends on all bits of both numbers.
+    /// Combines both halves of the product. Every bit of the result depends on all bits of both numbers.
     @inline(__always)
     private static func mix(_ left: UInt64, _ right: UInt64) -> UInt64 {
         let product = left.multipliedFullWidth(by: right)

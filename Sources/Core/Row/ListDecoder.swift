@@ -1,18 +1,18 @@
 /// Reads the elements of a list value, in order.
 public struct ListDecoder {
-    /// How many elements the list has.
+    /// The number of elements of the list.
     public let count: Int
     private let bytes: UnsafeRawBufferPointer
     private let embedded: RowLayout?
     private let depth: Int
     private var position = 4
 
-    /// A decoder of a list's `bytes` (FORMATS, section 4), whose embedded elements, if any, are laid out as `embedded`.
+    /// A decoder of a list's `bytes` (FORMATS, section 4). The layout of embedded elements is `embedded`.
     @_spi(Adapters) public init(_ bytes: UnsafeRawBufferPointer, embedded: RowLayout? = nil) throws(RowDamage) {
         try self.init(bytes, embedded: embedded, depth: 1)
     }
 
-    /// A decoder of a list that is itself the last of `depth` embedded values and lists in each other.
+    /// A decoder of a list at a nesting depth of `depth` embedded values and lists, including itself.
     init(_ bytes: UnsafeRawBufferPointer, embedded: RowLayout?, depth: Int) throws(RowDamage) {
         try RowView.check(depth: depth)
         guard bytes.count >= 4, let base = bytes.baseAddress else { throw RowDamage("a list is cut") }
@@ -23,7 +23,7 @@ public struct ListDecoder {
         self.depth = depth
     }
 
-    /// The bytes of the next element, `nil` if it is missing. Call it ``count`` times.
+    /// Reads the bytes of the next element, or `nil` if it is missing. Call this method ``count`` times.
     public mutating func nextBytes() throws(RowDamage) -> UnsafeRawBufferPointer? {
         guard bytes.count - position >= 4, let base = bytes.baseAddress else { throw RowDamage("a list is cut") }
         let length = UnsafeRawPointer(base).load(position, as: UInt32.self)
@@ -34,20 +34,20 @@ public struct ListDecoder {
         return UnsafeRawBufferPointer(start: base + position, count: Int(length))
     }
 
-    /// The next element as text, `nil` if it is missing.
+    /// Reads the next element as text, or `nil` if it is missing.
     public mutating func next(_ type: String.Type) throws(RowDamage) -> String? {
         guard let bytes = try nextBytes() else { return nil }
         return try RowView.string(bytes)
     }
 
-    /// The next element as an `Int`, `nil` if it is missing.
+    /// Reads the next element as an `Int`, or `nil` if it is missing.
     public mutating func next(_ type: Int.Type) throws(RowDamage) -> Int? {
         guard let bytes = try nextBytes() else { return nil }
         guard bytes.count == 8, let base = bytes.baseAddress else { throw RowDamage("an Int is not 8 bytes") }
         return Int(UnsafeRawPointer(base).load(0, as: Int64.self))
     }
 
-    /// The next element as a `Float`, `nil` if it is missing.
+    /// Reads the next element as a `Float`, or `nil` if it is missing.
     public mutating func next(_ type: Double.Type) throws(RowDamage) -> Double? {
         guard let bits = try next(Int.self) else { return nil }
         let value = Double(bitPattern: UInt64(bitPattern: Int64(bits)))
@@ -55,26 +55,26 @@ public struct ListDecoder {
         return value
     }
 
-    /// The next element as a `Boolean`, `nil` if it is missing.
+    /// Reads the next element as a `Boolean`, or `nil` if it is missing.
     public mutating func next(_ type: Bool.Type) throws(RowDamage) -> Bool? {
         guard let bytes = try nextBytes() else { return nil }
         guard bytes.count == 1, bytes[0] <= 1 else { throw RowDamage("a Boolean is not 0 or 1") }
         return bytes[0] == 1
     }
 
-    /// The next element as an `AWSTimestamp`, `nil` if it is missing.
+    /// Reads the next element as an `AWSTimestamp`, or `nil` if it is missing.
     public mutating func next(_ type: Temporal.Timestamp.Type) throws(RowDamage) -> Temporal.Timestamp? {
         try next(Int.self).map { Temporal.Timestamp(seconds: Int64($0)) }
     }
 
-    /// The next element as a temporal, `nil` if it is missing.
+    /// Reads the next element as a temporal, or `nil` if it is missing.
     public mutating func next<Value: TemporalText>(_ type: Value.Type) throws(RowDamage) -> Value? {
         guard let bytes = try nextBytes() else { return nil }
         let temporal = try RowView.temporal(bytes)
         return Value(uncheckedText: temporal.text, instant: temporal.instant)
     }
 
-    /// The next element as an embedded value that `body` reads, `nil` if it is missing.
+    /// Reads the next element as an embedded value that `body` reads, or `nil` if it is missing.
     public mutating func nextEmbedded<Value>(
         _ body: (inout RowDecoder) throws(RowDamage) -> Value
     ) throws(RowDamage) -> Value? {
@@ -84,7 +84,7 @@ public struct ListDecoder {
         return try body(&nested)
     }
 
-    /// The next element as a list that `body` reads, `nil` if it is missing.
+    /// Reads the next element as a list that `body` reads, or `nil` if it is missing.
     public mutating func nextList<Value>(
         _ body: (inout ListDecoder) throws(RowDamage) -> Value
     ) throws(RowDamage) -> Value? {

@@ -22,25 +22,25 @@ public struct ListEncoder: ~Copyable {
         arena.count += 4
     }
 
-    /// The next element is missing.
+    /// Writes a missing value as the next element.
     public mutating func appendMissing() {
         arena.reserve(4).store(Self.missingElement, at: 0)
         arena.count += 4
         elementCount += 1
     }
 
-    /// The next element is `value`: an `ID`, `String` or enum.
+    /// Writes the next element: `value`, an `ID`, `String` or enum.
     public mutating func append(_ value: String) {
         element { $0.append(value) }
     }
 
-    /// The next element is the value whose encoding (FORMATS, section 4) `bytes` are: of a text its UTF-8 bytes.
+    /// Writes the next element from its encoded `bytes` (FORMATS, section 4). For a text, these are its UTF-8 bytes.
     package mutating func append(bytes: UnsafeRawBufferPointer) { element { $0.append(bytes) } }
 
-    /// The next element is `value`, an `Int`.
+    /// Writes the next element: `value`, an `Int`.
     public mutating func append(_ value: Int) { append(Int64(value)) }
 
-    /// The next element is `value`, an `Int`.
+    /// Writes the next element: `value`, an `Int`.
     public mutating func append(_ value: Int64) {
         element {
             $0.reserve(8).store(value, at: 0)
@@ -48,13 +48,13 @@ public struct ListEncoder: ~Copyable {
         }
     }
 
-    /// The next element is `value`, a finite `Float`.
+    /// Writes the next element: `value`, a finite `Float`.
     public mutating func append(_ value: Double) {
         if !value.isFinite { failure = failure ?? "a Float is not finite" }
         append(Int64(bitPattern: (value == 0 ? 0 : value).bitPattern))
     }
 
-    /// The next element is `value`, a `Boolean`.
+    /// Writes the next element: `value`, a `Boolean`.
     public mutating func append(_ value: Bool) {
         element {
             $0.reserve(1).store(UInt8(value ? 1 : 0), at: 0)
@@ -62,17 +62,17 @@ public struct ListEncoder: ~Copyable {
         }
     }
 
-    /// The next element is `value`, a temporal.
+    /// Writes the next element: `value`, a temporal.
     public mutating func append(_ value: some TemporalText) {
         element { $0.appendTemporal(value.instant, value.text) }
     }
 
-    /// The next element is `value`, an `AWSTimestamp`.
+    /// Writes the next element: `value`, an `AWSTimestamp`.
     public mutating func append(_ value: Temporal.Timestamp) { append(value.seconds) }
 
-    /// The next element is an embedded value, whose fields `body` writes.
+    /// Writes an embedded value as the next element. `body` writes its fields.
     ///
-    /// - Throws: what `body` throws; the list is then of no further use.
+    /// - Throws: any error of `body`. The list cannot be used any further after an error.
     public mutating func appendEmbedded<Failure: Error>(
         _ body: (inout RowEncoder) throws(Failure) -> Void
     ) throws(Failure) {
@@ -91,9 +91,9 @@ public struct ListEncoder: ~Copyable {
         failure = failure ?? reason
     }
 
-    /// The next element is a list, whose elements `body` writes.
+    /// Writes a list as the next element. `body` writes its elements.
     ///
-    /// - Throws: what `body` throws; the list is then of no further use.
+    /// - Throws: any error of `body`. The list cannot be used any further after an error.
     public mutating func appendList<Failure: Error>(
         _ body: (inout ListEncoder) throws(Failure) -> Void
     ) throws(Failure) {

@@ -1,7 +1,7 @@
 /// A Swift type whose values are records of one model of the schema.
 ///
-/// A conformance is static and cheap: it names the model's schema and writes and reads its fields in declaration order.
-/// Code generated from a GraphQL schema does this; by hand it looks so:
+/// A conformance is static and cheap: it contains the model's schema, and writes and reads the model's fields in declaration
+/// order. The generator writes it from a GraphQL schema. A handwritten conformance looks like this:
 ///
 /// ```swift
 /// struct Note: Model {
@@ -30,13 +30,14 @@
 /// }
 /// ```
 public protocol Model: Sendable {
-    /// The model's fields and relations, for predicates and sorts: `Post.keys.title`. ``NoKeys`` unless it is declared.
+    /// The type of ``keys``, for predicates and sorts such as `Post.keys.title`. It is ``NoKeys`` unless the model declares
+    /// one.
     associatedtype Keys: Sendable = NoKeys
 
     /// The model's fields and relations.
     static var keys: Keys { get }
 
-    /// What the schema declares about this model; the store's schema has a model of the same name and fields.
+    /// The model's declaration. The store's schema has a model with the same name and fields.
     static var schema: ModelSchema { get }
 
     /// Writes every field, in declaration order.
@@ -46,7 +47,7 @@ public protocol Model: Sendable {
     init(from row: inout RowDecoder) throws(RowDamage)
 }
 
-/// The keys of a model that declares none by a type called `Keys`.
+/// The keys of a model that does not declare a type called `Keys`.
 public struct NoKeys: Sendable {
     /// No keys.
     public init() {}

@@ -1,4 +1,4 @@
-/// A ``RecordID`` that knows its model, so that the compiler keeps ids of different models apart.
+/// A ``RecordID`` with its model as a type, so that the compiler keeps ids of different models apart.
 public struct ModelID<Target: Model>: Sendable, Hashable, ExpressibleByStringLiteral {
     /// The untyped id.
     public let recordID: RecordID

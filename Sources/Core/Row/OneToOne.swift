@@ -1,11 +1,11 @@
-/// Fields of a model that hold the key of a record of another, which no other record of the model may hold as well.
+/// Fields of a model that hold the key of a partner. No two records of the model may hold the same key there.
 final class PartnerReference: Sendable {
     let owner: ModelLayout
     let target: ModelLayout
     let fields: [FieldLayout]
-    /// The relation's name, as messages give it.
+    /// The relation's name, as it appears in messages.
     let name: String
-    /// Whether an index, or the key itself, begins with the fields.
+    /// Whether the fields are the first fields of an index or of the primary key.
     let isIndexed: Bool
 
     init(_ owner: ModelLayout, _ fields: [FieldLayout], _ target: ModelLayout, name: String) {
@@ -18,12 +18,12 @@ final class PartnerReference: Sendable {
     }
 }
 
-/// Which relations are one to one: a `@hasOne`, and the `@belongsTo` that answers it.
+/// Finds the relations that are one to one: a `@hasOne` and the matching `@belongsTo` of the other model.
 enum OneToOne {
-    /// The fields by which a record of `target` belongs to one of `owner`, whose `association` is a `@hasOne` that holds the
-    /// key itself; `nil` if no `@belongsTo` answers it.
+    /// The fields with which a record of `target` refers to a record of `owner`, or `nil` if there is no matching `@belongsTo`.
     ///
-    /// The first such `@hasOne` is answered by the first `@belongsTo` that leads back and answers nothing else, and so on.
+    /// `association` is a `@hasOne` of `owner` that holds the key itself. The first such `@hasOne` matches the first
+    /// `@belongsTo` of `target` that refers to `owner` and matches no index. The second matches the second, and so on.
     static func reference(
         answering association: Association, of owner: ModelLayout, in target: ModelLayout
     ) -> [FieldLayout]? {
@@ -31,7 +31,7 @@ enum OneToOne {
             $0.kind == .hasOne && $0.indexOrRelationName == nil && $0.target == target.name
         }
         guard let place = askers.firstIndex(where: { $0.name == association.name }) else { return nil }
-        // What the owner finds by an index of the target's is answered by who fills that index.
+        // A `@belongsTo` that fills an index of the target matches the owner's relation over that index.
         let taken = owner.schema.associations.filter { $0.target == target.name }.compactMap { other in
             target.schema.indexes.first { $0.name == other.indexOrRelationName }?.fields
         }
@@ -44,13 +44,13 @@ enum OneToOne {
         return fields.count == owner.keyFields.count ? fields : nil
     }
 
-    /// The references of `relations` that are one to one, by the model that has the fields.
+    /// The one-to-one references among `relations`, by the number of the model that has the fields.
     static func references(_ relations: some Sequence<RelationLayout>) -> [UInt32: [PartnerReference]] {
         var references: [UInt32: [PartnerReference]] = [:]
         for relation in relations where relation.association.kind == .hasOne {
             guard let dependents = relation.dependents else { continue }
             let (model, fields) = (dependents.model, dependents.other)
-            // No two records have one key.
+            // Two records never have the same key, so these fields need no check.
             if fields.starts(with: model.keyFields, by: ===) { continue }
             let answer = model.schema.associations.first {
                 $0.kind == .belongsTo && $0.target == relation.owner.name && $0.fields == fields.map(\.name)

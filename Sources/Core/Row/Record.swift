@@ -1,17 +1,17 @@
-/// One record with its fields by name: what tools and servers use where an app has a ``Model``.
+/// A record whose fields are addressed by name. Tools and servers use it where an app uses a ``Model``.
 public struct Record: Sendable, Hashable {
     /// The name of the record's model.
     public let model: String
-    /// The values of the fields that have one.
+    /// The values of the fields. A field without a value has no entry.
     public var values: [String: FieldValue]
 
-    /// A record of `model` with these values; fields left out are missing.
+    /// A record of `model` with these values. All other fields are missing.
     public init(model: String, values: [String: FieldValue]) {
         self.model = model
         self.values = values
     }
 
-    /// The value of the field called `name`, `nil` if it is missing.
+    /// The value of the field called `name`, or `nil` if it is missing.
     public subscript(name: String) -> FieldValue? {
         get { values[name] }
         set { values[name] = newValue }
@@ -19,7 +19,7 @@ public struct Record: Sendable, Hashable {
 }
 
 extension Record {
-    /// The record whose encoding `row` is.
+    /// The record that `row` encodes.
     @_spi(Adapters) public init(_ row: RowView, layout: ModelLayout) throws(RowDamage) {
         model = layout.name
         values = [:]
@@ -29,8 +29,8 @@ extension Record {
 
     /// Writes the record's fields in declaration order.
     ///
-    /// - Parameter isReceived: Whether a server has the record. Then an optional field without a value stays without one: its
-    ///   default is for new records.
+    /// - Parameter isReceived: Whether a server has the record. An optional field without a value then stays without one,
+    ///   because default values are only for new records.
     /// - Throws: ``DataStoreError`` with code `invalidValue` that names the first field whose value does not fit.
     func encode(into row: inout RowEncoder, layout: ModelLayout, isReceived: Bool = false) throws {
         for name in values.keys where layout.row.field(named: name) == nil {
@@ -58,7 +58,7 @@ extension Record {
 }
 
 extension RowEncoder {
-    /// The next field is `value`, which was converted to the field's type.
+    /// Writes the next field: `value`, which was converted to the field's type.
     package mutating func encode(_ value: FieldValue) {
         switch value {
         case .string(let text): encode(text)
@@ -81,7 +81,7 @@ extension RowEncoder {
 }
 
 extension ListEncoder {
-    /// The next elements are `values`, which were converted to the list's type.
+    /// Writes the next elements: `values`, which were converted to the list's type.
     mutating func append(_ values: [FieldValue?]) {
         for value in values {
             switch value {

@@ -1,22 +1,22 @@
-/// Makes the records of many rows of one model.
+/// Decodes the records of many rows of one model.
 ///
-/// Most rows of a model have values in the same fields. The record of such a row is a copy of a shape that has these fields
-/// already. Its values are put where they belong, so that no name is looked for.
+/// Most rows of a model have values in the same fields. The decoder therefore keeps a dictionary with these fields, called the
+/// shape. For each row, it copies the shape and stores the values at their known places, without looking up names.
 package struct RecordDecoder {
-    /// So many rows more may differ from the rows before them until the decoder makes no shapes any more.
+    /// How many rows with other fields than the row before are accepted before the decoder stops using shapes.
     private static let patience = 8
 
     private let layout: ModelLayout
-    /// The fields of a former row, with values that mean nothing.
+    /// The fields of an earlier row, with placeholder values.
     private var shape: [String: FieldValue] = [:]
-    /// Where the value of each field is in `shape`; `nil` for a field that it lacks.
+    /// The place of each field's value in `shape`, or `nil` for a field that the shape does not have.
     private var places: [Dictionary<String, FieldValue>.Index?] = []
     private var patience = Self.patience
 
     /// A decoder of rows of `layout`.
     package init(layout: ModelLayout) { self.layout = layout }
 
-    /// The record whose encoding `row` is.
+    /// The record that `row` encodes.
     package mutating func record(_ row: RowView) throws(RowDamage) -> Record {
         guard patience > 0 else { return try Record(row, layout: layout) }
         if let values = try shapedValues(row) {
@@ -30,7 +30,7 @@ package struct RecordDecoder {
         return record
     }
 
-    /// The values of `row`; `nil` if it has values in other fields than the shape.
+    /// The values of `row`, or `nil` if its fields with values differ from the shape.
     private func shapedValues(_ row: RowView) throws(RowDamage) -> [String: FieldValue]? {
         let fields = layout.row.fields
         guard places.count == fields.count else { return nil }

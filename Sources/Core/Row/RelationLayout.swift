@@ -1,13 +1,15 @@
-/// How one relation of a model is followed in a store: which side holds the key, and in which fields.
+/// How a relation of a model is followed in a store: which side holds the key, and in which fields.
 final class RelationLayout: Sendable {
-    /// Where the key is.
+    /// The place of the key.
     enum Path: Sendable {
         /// Fields of the owner hold the primary key of the other record.
         case ownKey([FieldLayout])
-        /// Fields of the other record, the first of an index or of its key, hold what fields of the owner hold. `order` are
-        /// the fields that the index goes on with.
+        /// Fields of the other record hold the same values as fields of the owner.
+        ///
+        /// The other record's fields are the first fields of an index or of its key. `order` are the remaining fields of the
+        /// index.
         case otherFields(own: [FieldLayout], other: [FieldLayout], order: [String])
-        /// Records of a third model hold the primary keys of both.
+        /// Records of a third model, the join model, hold the primary keys of both sides.
         case join(ModelLayout, own: [FieldLayout], other: [FieldLayout])
     }
 
@@ -15,10 +17,10 @@ final class RelationLayout: Sendable {
     let owner: ModelLayout
     let target: ModelLayout
     let path: Path
-    /// The records that are deleted with the owner, `nil` for none.
+    /// The records that are deleted with the owner, or `nil` if there are none.
     let dependents: Dependents?
 
-    /// Records of `model` whose fields `other` hold what the owner's fields `own` hold.
+    /// The records of `model` whose fields `other` hold the same values as the owner's fields `own`.
     struct Dependents: Sendable {
         let model: ModelLayout
         let own: [FieldLayout]
@@ -39,11 +41,11 @@ final class RelationLayout: Sendable {
     /// Whether the relation leads to any number of records.
     var isToMany: Bool { association.kind == .hasMany || association.kind == .manyToMany }
 
-    /// What is deleted with the owner: the records that the relation leads to, or those that join them. Records that are
-    /// found by less than the owner's whole key belong to others as well.
+    /// The records that are deleted with the owner: the related records, or the records that join them.
     ///
-    /// Where a `@hasOne` holds the key itself, the other record belongs to the owner by what it says: by the `@belongsTo`
-    /// that answers, or by having the same key.
+    /// Related records that are found by only a part of the owner's key also belong to other owners, so they are not deleted.
+    /// If a `@hasOne` holds the key itself, the other record is deleted only if it refers back to the owner: by a matching
+    /// `@belongsTo`, or by having the same key.
     private static func dependents(
         _ association: Association, _ owner: ModelLayout, _ target: ModelLayout, _ path: Path
     ) -> Dependents? {
@@ -62,7 +64,7 @@ final class RelationLayout: Sendable {
         }
     }
 
-    /// The relation that `association` of `owner` declares, `nil` if the schema does not say how to follow it.
+    /// The relation that `association` of `owner` declares, or `nil` if the schema does not define how to follow it.
     static func resolve(
         _ association: Association, of owner: ModelLayout, _ models: [String: ModelLayout]
     ) -> RelationLayout? {
@@ -105,7 +107,7 @@ final class RelationLayout: Sendable {
         guard let join = association.indexOrRelationName.flatMap({ models[$0] }) else { return nil }
         let sides = join.schema.associations.filter { $0.kind == .belongsTo }
         guard sides.count >= 2 else { return nil }
-        // Of a model that is joined with itself, the first relation starts at the first side and the second at the second.
+        // If a model is joined with itself, its first relation starts at the first side and its second at the second side.
         let isReverse =
             owner.name == target.name
             && owner.schema.associations.first { $0.indexOrRelationName == join.name }?.name != association.name
@@ -119,7 +121,7 @@ final class RelationLayout: Sendable {
         return .join(join, own: own, other: other)
     }
 
-    /// Whether `fields` hold what `others` hold.
+    /// Whether `fields` can hold the values of `others`: the types match one by one.
     private static func matches(_ fields: [FieldLayout], _ others: [FieldLayout]) -> Bool {
         !fields.isEmpty && fields.count == others.count
             && zip(fields, others).allSatisfy { $0.type == $1.type || ($0.type.isText && $1.type.isText) }
@@ -152,21 +154,21 @@ struct RelationLayouts: Sendable {
         }
     }
 
-    /// Whether any model has parents that must be there.
+    /// Whether any model requires that a parent exists.
     var requireParents: Bool { !required.isEmpty }
 
-    /// The relations of `model` that hold the key of a parent that must be there, and the fields that hold it.
+    /// The relations of `model` with a parent that must exist, each with the fields that hold the parent's key.
     func requiredParents(of model: ModelLayout) -> [(relation: RelationLayout, fields: [FieldLayout])] {
         required[model.number] ?? []
     }
 
-    /// Whether any model has a field that holds the key of a partner in a relation one to one.
+    /// Whether any model has a field that holds the key of a partner in a one-to-one relation.
     var havePartners: Bool { !partners.isEmpty }
 
-    /// The references of `model` to partners, of whom each has one record of it at most.
+    /// The fields of `model` that hold the key of a partner. Each partner is held by at most one record.
     func partners(of model: ModelLayout) -> [PartnerReference] { partners[model.number] ?? [] }
 
-    /// The relations that lead from a record of `model` to those that are deleted with it.
+    /// The relations from `model` to records that are deleted together with a record of `model`.
     func cascading(from model: ModelLayout) -> [RelationLayout] { cascading[model.number] ?? [] }
 
     /// The relations of `model`.

@@ -1,13 +1,14 @@
-/// Makes rows for an adapter that keeps each field in a column of its own: byte for byte the rows that it was given, as long
-/// as it hands back what was in them (FORMATS, section 4).
+/// Assembles rows for an adapter that keeps each field in its own column.
 ///
-/// For each row: ``begin()``, then the values, in any order, then ``write(at:)``. Bytes are read where the adapter has them,
-/// once the row's length is known, so they must stay where they are until then. Fields without a value are left out. An
-/// assembler is used again for the next row and allocates nothing for it; one thread uses it at a time.
+/// The result is the original row byte for byte, if the adapter passes in the original values (FORMATS, section 4).
+///
+/// For each row, call ``begin()``, then set the values in any order, then call ``write(at:)``. Values are copied from the
+/// adapter's memory only when the row is written, so their bytes must stay valid until then. Do not set fields without a value.
+/// The assembler can be used for many rows and does not allocate memory for them. Only one thread may use it at a time.
 @_spi(Adapters) public final class RowAssembler {
     private let pieces: UnsafeMutableBufferPointer<Piece>
 
-    /// One value on its way to a row.
+    /// A value that was set and not yet written.
     private struct Piece {
         enum Kind: UInt8 {
             case missing, word, flag, bytes, temporal
@@ -15,11 +16,11 @@
 
         var kind = Kind.missing
         var nanoseconds: Int32 = 0
-        /// The number, the truth value or the seconds of the instant.
+        /// The number, the truth value, or the seconds of the instant.
         var word: UInt64 = 0
         var bytes = UnsafeRawBufferPointer(start: nil, count: 0)
 
-        /// How many bytes the value has in the row.
+        /// The number of bytes of the value in the row.
         var byteCount: Int {
             switch kind {
             case .missing: 0
@@ -31,7 +32,7 @@
         }
     }
 
-    /// An assembler of the rows of `layout`, all of whose fields are missing at first.
+    /// An assembler of rows of `layout`. At first, all fields are missing.
     public init(_ layout: RowLayout) {
         pieces = .allocate(capacity: layout.slotCount)
         pieces.initialize(repeating: Piece())
@@ -39,28 +40,28 @@
 
     deinit { pieces.deallocate() }
 
-    /// Begins a row: all its fields are missing.
+    /// Begins a row in which all fields are missing.
     @inline(__always)
     public func begin() { for slot in pieces.indices { pieces[slot].kind = .missing } }
 
-    /// The value in `slot` is `value`, an `Int` or an `AWSTimestamp`.
+    /// Sets the value in `slot` to `value`, an `Int` or an `AWSTimestamp`.
     @inline(__always)
     public func set(_ value: Int64, at slot: Int) { set(Piece(kind: .word, word: UInt64(bitPattern: value)), slot) }
 
-    /// The value in `slot` is `value`, a `Float`.
+    /// Sets the value in `slot` to `value`, a `Float`.
     @inline(__always)
     public func set(_ value: Double, at slot: Int) { set(Piece(kind: .word, word: value.bitPattern), slot) }
 
-    /// The value in `slot` is `value`, a `Boolean`.
+    /// Sets the value in `slot` to `value`, a `Boolean`.
     @inline(__always)
     public func set(_ value: Bool, at slot: Int) { set(Piece(kind: .flag, word: value ? 1 : 0), slot) }
 
-    /// The value in `slot` is the one whose bytes in a row `bytes` are: of a text its UTF-8, of an embedded value or a list
-    /// what ``RowView/value(_:)`` gave.
+    /// Sets the value in `slot` to encoded bytes: the UTF-8 bytes of a text, or for an embedded value or list the bytes that
+    /// ``RowView/value(_:)`` returned.
     @inline(__always)
     public func set(_ bytes: UnsafeRawBufferPointer, at slot: Int) { set(Piece(kind: .bytes, bytes: bytes), slot) }
 
-    /// The value in `slot` is a temporal that names `instant` by `text`, in UTF-8.
+    /// Sets the value in `slot` to a temporal with its `instant` and its `text` in UTF-8.
     @inline(__always)
     public func set(_ instant: Temporal.Instant, _ text: UnsafeRawBufferPointer, at slot: Int) {
         let seconds = UInt64(bitPattern: instant.seconds)
@@ -75,8 +76,8 @@
 
     /// Writes the row.
     ///
-    /// - Parameter place: Is told how many bytes the row takes; returns where they go.
-    /// - Returns: How many bytes the row takes.
+    /// - Parameter place: Gets the number of bytes of the row, and returns the memory for them.
+    /// - Returns: The number of bytes of the row.
     @inline(__always)
     @discardableResult
     public func write(at place: (_ byteCount: Int) -> UnsafeMutableRawPointer) -> Int {
@@ -90,7 +91,8 @@
         return byteCount
     }
 
-    /// Writes the row to `row`, with ends of four bytes each if it `isWide`, else of two; returns where it ends.
+    /// Writes the row to `row` and returns its end. Each entry of the table of ends has 4 bytes if the row `isWide`, otherwise
+    /// 2.
     private func write(to row: UnsafeMutableRawPointer, tableOffset: Int, isWide: Bool) -> Int {
         row.initializeMemory(as: UInt8.self, repeating: 0, count: tableOffset)
         row.store(isWide ? RowView.version | RowView.wideFlag : RowView.version, at: 0)

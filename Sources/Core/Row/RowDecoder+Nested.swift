@@ -1,6 +1,6 @@
-/// Embedded values and lists.
+/// Decoding embedded values and lists.
 extension RowDecoder {
-    /// The next field, an embedded value that `body` reads, or `nil` if it is missing.
+    /// Reads the next field, an embedded value that `body` reads, or `nil` if it is missing.
     public mutating func decodeEmbeddedIfPresent<Value>(
         _ body: (inout RowDecoder) throws(RowDamage) -> Value
     ) throws(RowDamage) -> Value? {
@@ -12,7 +12,7 @@ extension RowDecoder {
         return try body(&nested)
     }
 
-    /// The next field, a list whose elements `body` reads, or `nil` if it is missing.
+    /// Reads the next field, a list whose elements `body` reads, or `nil` if it is missing.
     public mutating func decodeListIfPresent<Value>(
         _ body: (inout ListDecoder) throws(RowDamage) -> Value
     ) throws(RowDamage) -> Value? {
@@ -21,7 +21,7 @@ extension RowDecoder {
         return try body(&list)
     }
 
-    /// The next field, a required embedded value that `body` reads.
+    /// Reads the next field, a required embedded value that `body` reads.
     public mutating func decodeEmbedded<Value>(
         _ body: (inout RowDecoder) throws(RowDamage) -> Value
     ) throws(RowDamage) -> Value {
@@ -29,7 +29,7 @@ extension RowDecoder {
         return value
     }
 
-    /// The next field, a required list whose elements `body` reads.
+    /// Reads the next field, a required list whose elements `body` reads.
     public mutating func decodeList<Value>(
         _ body: (inout ListDecoder) throws(RowDamage) -> Value
     ) throws(RowDamage) -> Value {
@@ -39,7 +39,7 @@ extension RowDecoder {
 }
 
 extension ListDecoder {
-    /// Every element, each read by `next`; throws if one is missing.
+    /// Reads all elements with `next`. Throws if an element is missing.
     public mutating func all<Element>(
         _ next: (inout ListDecoder) throws(RowDamage) -> Element?
     ) throws(RowDamage) -> [Element] {
@@ -52,7 +52,7 @@ extension ListDecoder {
         return elements
     }
 
-    /// Every element, each read by `next`, `nil` for those that are missing.
+    /// Reads all elements with `next`. A missing element is `nil`.
     public mutating func allOrMissing<Element>(
         _ next: (inout ListDecoder) throws(RowDamage) -> Element?
     ) throws(RowDamage) -> [Element?] {

@@ -1,35 +1,39 @@
 /// Reads one row, field after field in declaration order.
 ///
-/// What generated code calls for each field is inlined into it. Every value's bounds are checked against the row's.
+/// The methods that generated code calls for each field are inlined. The bounds of every value are checked against the row's.
 public struct RowDecoder {
     @usableFromInline let view: RowView
-    /// How many fields are read in order with two-byte ends: those that the row has; 0 if it is wide, or where its
-    /// slots stand in another order.
+    /// The number of fields that can be read in order with two-byte ends.
+    ///
+    /// It is 0 if the row is wide, or if its slots are in a different order than the fields.
     @usableFromInline let directCount: Int
     @usableFromInline var ordinal = 0
-    /// Where the slot before ends, while fields are read in order.
+    /// The end of the previous slot, while fields are read in order.
     @usableFromInline var position: Int
     let plan: UnsafePointer<RowPlan>
     let depth: Int
-    /// Unmanaged, so that models without relations do not pay for it; the caller keeps it while the row is read.
+    /// The reference is unmanaged, so that models without relations do not pay for it. The caller keeps the source alive while
+    /// it reads the row.
     private let unmanagedSource: Unmanaged<AnyObject>?
-    /// The layout, if nobody else is sure to keep it.
+    /// The layout, if no caller is certain to keep it alive.
     private let layout: RowLayout?
 
-    /// A decoder of `view`, whose fields are laid out as `layout` says.
+    /// A decoder of `view`, whose fields have the given `layout`.
     @_spi(Adapters) public init(_ view: RowView, layout: RowLayout) {
         self.init(view, plan: layout.plan, depth: 0, source: nil, keeping: layout)
     }
 
-    /// A decoder of `view`, which was read from `source`; the caller keeps `layout` and `source` meanwhile.
+    /// A decoder of `view`, which was read from `source`. The caller keeps `layout` and `source` alive while it uses the
+    /// decoder.
     @inline(__always)
     init(_ view: RowView, borrowing layout: RowLayout, source: AnyObject?) {
         self.init(
             view, plan: layout.plan, depth: 0, source: source.map { Unmanaged.passUnretained($0) }, keeping: nil)
     }
 
-    /// A decoder of an embedded value's `bytes`, `depth` embedded values and lists deep; it lives no longer than that of
-    /// the row, whose layout keeps `layout`.
+    /// A decoder of an embedded value's `bytes`, at a nesting depth of `depth` embedded values and lists.
+    ///
+    /// It must not outlive the decoder of the row, whose layout keeps `layout` alive.
     init(_ bytes: UnsafeRawBufferPointer, layout: RowLayout, depth: Int) throws(RowDamage) {
         try RowView.check(depth: depth)
         self.init(try RowView(bytes), plan: layout.plan, depth: depth, source: nil, keeping: nil)
@@ -49,10 +53,10 @@ public struct RowDecoder {
         self.layout = layout
     }
 
-    /// What the row was read from, so that relations of the record can be read later; `nil` if it comes from elsewhere.
+    /// The source of the row, from which the record's relations can be read later, or `nil` if there is none.
     var source: AnyObject? { unmanagedSource?.takeUnretainedValue() }
 
-    /// The bytes of the next field, or `nil` if it is missing.
+    /// Reads the bytes of the next field, or `nil` if it is missing.
     @inlinable
     @inline(__always)
     mutating func next() throws(RowDamage) -> UnsafeRawBufferPointer? {
@@ -64,14 +68,14 @@ public struct RowDecoder {
             UInt16(
                 littleEndian: view.base.loadUnaligned(fromByteOffset: view.tableOffset &+ slot &* 2, as: UInt16.self)))
         position = end
-        // After version and number of slots.
+        // The presence bits follow the version and the number of slots.
         let presence = view.base.loadUnaligned(fromByteOffset: 4 &+ slot >> 3, as: UInt8.self)
         guard presence & 1 << UInt8(truncatingIfNeeded: slot & 7) != 0 else { return nil }
         guard start <= end, end <= view.byteCount else { throw RowView.beyondEnd() }
         return UnsafeRawBufferPointer(start: view.base + start, count: end &- start)
     }
 
-    /// As ``next()``, of a row that is wide, has its slots in another order or does not have the field.
+    /// Like ``next()``, for a row that is wide, has its slots in another order, or does not have the field.
     @usableFromInline
     @inline(never)
     mutating func nextSlowly() throws(RowDamage) -> UnsafeRawBufferPointer? {
@@ -87,7 +91,7 @@ public struct RowDecoder {
     /// The field that was read last.
     var field: FieldLayout { plan.pointee.layout.fields[ordinal - 1] }
 
-    /// The next field, an `ID`, `String` or enum, or `nil` if it is missing.
+    /// Reads the next field, an `ID`, `String` or enum, or `nil` if it is missing.
     @inlinable
     @inline(__always)
     public mutating func decodeIfPresent(_ type: String.Type) throws(RowDamage) -> String? {
@@ -95,7 +99,7 @@ public struct RowDecoder {
         return try RowView.string(bytes)
     }
 
-    /// The next field, a required `ID`, `String` or enum.
+    /// Reads the next field, a required `ID`, `String` or enum.
     @inlinable
     @inline(__always)
     public mutating func decode(_ type: String.Type) throws(RowDamage) -> String {
@@ -103,7 +107,7 @@ public struct RowDecoder {
         return try RowView.string(bytes)
     }
 
-    /// The next field, an `Int`, or `nil` if it is missing.
+    /// Reads the next field, an `Int`, or `nil` if it is missing.
     @inlinable
     @inline(__always)
     public mutating func decodeIfPresent(_ type: Int.Type) throws(RowDamage) -> Int? {
@@ -111,7 +115,7 @@ public struct RowDecoder {
         return Int(try RowView.int(bytes))
     }
 
-    /// The next field, a required `Int`.
+    /// Reads the next field, a required `Int`.
     @inlinable
     @inline(__always)
     public mutating func decode(_ type: Int.Type) throws(RowDamage) -> Int {
@@ -119,7 +123,7 @@ public struct RowDecoder {
         return Int(try RowView.int(bytes))
     }
 
-    /// The next field, a `Float`, or `nil` if it is missing.
+    /// Reads the next field, a `Float`, or `nil` if it is missing.
     @inlinable
     @inline(__always)
     public mutating func decodeIfPresent(_ type: Double.Type) throws(RowDamage) -> Double? {
@@ -127,7 +131,7 @@ public struct RowDecoder {
         return try RowView.double(bytes)
     }
 
-    /// The next field, a required `Float`.
+    /// Reads the next field, a required `Float`.
     @inlinable
     @inline(__always)
     public mutating func decode(_ type: Double.Type) throws(RowDamage) -> Double {
@@ -135,7 +139,7 @@ public struct RowDecoder {
         return try RowView.double(bytes)
     }
 
-    /// The next field, a `Boolean`, or `nil` if it is missing.
+    /// Reads the next field, a `Boolean`, or `nil` if it is missing.
     @inlinable
     @inline(__always)
     public mutating func decodeIfPresent(_ type: Bool.Type) throws(RowDamage) -> Bool? {
@@ -143,7 +147,7 @@ public struct RowDecoder {
         return try RowView.bool(bytes)
     }
 
-    /// The next field, a required `Boolean`.
+    /// Reads the next field, a required `Boolean`.
     @inlinable
     @inline(__always)
     public mutating func decode(_ type: Bool.Type) throws(RowDamage) -> Bool {
@@ -151,7 +155,7 @@ public struct RowDecoder {
         return try RowView.bool(bytes)
     }
 
-    /// The next field, an `AWSTimestamp`, or `nil` if it is missing.
+    /// Reads the next field, an `AWSTimestamp`, or `nil` if it is missing.
     @inlinable
     @inline(__always)
     public mutating func decodeIfPresent(_ type: Temporal.Timestamp.Type) throws(RowDamage) -> Temporal.Timestamp? {
@@ -159,7 +163,7 @@ public struct RowDecoder {
         return Temporal.Timestamp(seconds: try RowView.int(bytes))
     }
 
-    /// The next field, a required `AWSTimestamp`.
+    /// Reads the next field, a required `AWSTimestamp`.
     @inlinable
     @inline(__always)
     public mutating func decode(_ type: Temporal.Timestamp.Type) throws(RowDamage) -> Temporal.Timestamp {
@@ -167,7 +171,7 @@ public struct RowDecoder {
         return value
     }
 
-    /// The next field, a temporal, or `nil` if it is missing.
+    /// Reads the next field, a temporal, or `nil` if it is missing.
     @inlinable
     @inline(__always)
     public mutating func decodeIfPresent<Value: TemporalText>(_ type: Value.Type) throws(RowDamage) -> Value? {
@@ -176,7 +180,7 @@ public struct RowDecoder {
         return Value(uncheckedText: temporal.text, instant: temporal.instant)
     }
 
-    /// The next field, a required temporal.
+    /// Reads the next field, a required temporal.
     @inlinable
     @inline(__always)
     public mutating func decode<Value: TemporalText>(_ type: Value.Type) throws(RowDamage) -> Value {
@@ -184,7 +188,7 @@ public struct RowDecoder {
         return value
     }
 
-    /// The next field, an enum, or `nil` if it is missing.
+    /// Reads the next field, an enum, or `nil` if it is missing.
     @inlinable
     @inline(__always)
     public mutating func decodeIfPresent<Value: RawRepresentable>(
@@ -195,7 +199,7 @@ public struct RowDecoder {
         return value
     }
 
-    /// The next field, a required enum.
+    /// Reads the next field, a required enum.
     @inlinable
     @inline(__always)
     public mutating func decode<Value: RawRepresentable>(

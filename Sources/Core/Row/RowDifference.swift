@@ -7,8 +7,9 @@
 #endif
 
 extension RowView {
-    /// Sets in `bitmap` the bit of every slot whose value differs from the one in `other`, or is present where there is no
-    /// other row.
+    /// Sets the bit of every slot whose value differs from the value in `other`.
+    ///
+    /// If `other` is `nil`, this method sets the bit of every slot that has a value.
     func markDifferences(from other: RowView?, in bitmap: UnsafeMutableRawBufferPointer) throws(RowDamage) {
         for slot in 0..<min(bitmap.count * 8, max(slotCount, other?.slotCount ?? 0)) {
             let mine = try value(slot)

@@ -1,8 +1,8 @@
-/// Embedded values and lists.
+/// Encoding embedded values and lists.
 extension RowEncoder {
-    /// The next field is an embedded value, whose own fields `body` writes in declaration order.
+    /// Writes an embedded value as the next field. `body` writes its fields in declaration order.
     ///
-    /// - Throws: what `body` throws; the row is then of no further use.
+    /// - Throws: any error of `body`. The row cannot be used any further after an error.
     public mutating func encodeEmbedded<Failure: Error>(
         _ body: (inout RowEncoder) throws(Failure) -> Void
     ) throws(Failure) {
@@ -14,9 +14,9 @@ extension RowEncoder {
         endFieldSlowly()
     }
 
-    /// The next field is a list, whose elements `body` writes.
+    /// Writes a list as the next field. `body` writes its elements.
     ///
-    /// - Throws: what `body` throws; the row is then of no further use.
+    /// - Throws: any error of `body`. The row cannot be used any further after an error.
     public mutating func encodeList<Failure: Error>(
         _ body: (inout ListEncoder) throws(Failure) -> Void
     ) throws(Failure) {

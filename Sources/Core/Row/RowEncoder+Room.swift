@@ -1,4 +1,4 @@
-/// The slow way: rows that outgrow their memory or two-byte ends, and those whose slots stand in another order.
+/// The slow path, for rows that outgrow their memory or two-byte ends, and for rows with their slots in another order.
 extension RowEncoder {
     @usableFromInline
     @inline(never)
@@ -31,8 +31,7 @@ extension RowEncoder {
         }
     }
 
-    /// Completes the row and says what is wrong with it, if anything is. The row runs from where it started to the
-    /// arena's end.
+    /// Completes the row, which reaches to the arena's end. Returns the reason if the row is invalid.
     @inline(__always)
     package mutating func finish() -> String? {
         precondition(ordinal == fieldCount, "a row has as many values as its model has fields")
@@ -42,7 +41,7 @@ extension RowEncoder {
         return failure
     }
 
-    /// Lets the arena know what was written so far, before others write into it.
+    /// Tells the arena how many bytes were written, before other code writes to it.
     @inline(__always)
     func commit() { arena.count = cursor - arena.base }
 
@@ -55,7 +54,7 @@ extension RowEncoder {
         resume(at: start)
     }
 
-    /// Lets `body` write at the arena's end, where the next value goes.
+    /// Calls `body`, which writes the next value at the arena's end.
     @inline(__always)
     mutating func writing<Failure: Error>(_ body: (ArenaMemory) throws(Failure) -> Void) throws(Failure) {
         let start = row - arena.base
@@ -64,7 +63,7 @@ extension RowEncoder {
         resume(at: start)
     }
 
-    /// Goes on at the arena's end, after others wrote into it and may have moved it; the row starts at `start`.
+    /// Continues at the arena's end after other code wrote to the arena and may have moved it. The row begins at `start`.
     private mutating func resume(at start: Int) {
         row = arena.base + start
         table = row + plan.pointee.tableOffset
@@ -72,7 +71,7 @@ extension RowEncoder {
         limit = isWide ? row : min(arena.limit, row + Int(UInt16.max))
     }
 
-    /// The next field's value ends at the cursor, wherever that is.
+    /// Ends the next field's value at the cursor. The value may end after the limit of two-byte ends.
     mutating func endFieldSlowly() {
         precondition(ordinal < fieldCount, "a row has as many values as its model has fields")
         if !isWide, cursor - row > Int(UInt16.max) { widen() }
@@ -80,7 +79,7 @@ extension RowEncoder {
         ordinal += 1
     }
 
-    /// The value in `place` of the table ends at the cursor.
+    /// Stores the cursor as the end of the value at `place` in the table.
     private func setEnd(_ place: Int) {
         if isWide {
             table.store(UInt32(truncatingIfNeeded: cursor - row), at: place * 4)
@@ -94,7 +93,7 @@ extension RowEncoder {
         return isWide ? Int(table.load(place * 4, as: UInt32.self)) : Int(table.load(place * 2, as: UInt16.self))
     }
 
-    /// Makes room for 4-byte ends once the row has outgrown 2-byte ones.
+    /// Makes space for 4-byte ends after the row has outgrown 2-byte ends.
     private mutating func widen() {
         let growth = plan.pointee.slotCount * 2
         makeRoom(growth)
@@ -110,7 +109,7 @@ extension RowEncoder {
         limit = row
     }
 
-    /// Puts values that were written in declaration order into the order of their slots.
+    /// Moves values that were written in declaration order into the order of their slots.
     private mutating func arrange() {
         let (plan, fields) = (plan.pointee, plan.pointee.layout.fields)
         let valuesOffset = plan.valuesOffset + (isWide ? plan.slotCount * 2 : 0)

@@ -1,28 +1,30 @@
-/// Writes one row, field after field in declaration order, into memory that will become part of an event.
+/// Writes one row, field after field in declaration order, into memory that becomes part of an event.
 ///
-/// Values that no store takes (a Float that is not finite, a text beyond the limit) are noted and refused by the write
-/// that asked for the row, before anything is appended.
+/// The encoder remembers the first value that no store accepts, for example a Float that is not finite or a text over the
+/// limit. The write that needed the row then throws, before it appends anything.
 ///
-/// What generated code calls for each field is inlined into it: one comparison with ``limit`` says whether a value fits
-/// the memory and its end two bytes; if it does not, the value takes the slow way of RowEncoder+Room.swift.
+/// The methods that generated code calls for each field are inlined. One comparison with ``limit`` decides whether a value fits
+/// the memory and its end fits two bytes. If not, the value takes the slow path in RowEncoder+Room.swift.
 public struct RowEncoder: ~Copyable {
     let arena: ArenaMemory
     let plan: UnsafePointer<RowPlan>
     let depth: Int
     /// The first byte of the row.
     @usableFromInline var row: UnsafeMutableRawPointer
-    /// Where the fields' ends are written; by ordinal, until the row is finished.
+    /// The table of the fields' ends. They are in the order of the ordinals until the row is finished.
     @usableFromInline var table: UnsafeMutableRawPointer
-    /// Where the next value goes. The arena's count follows when the row is finished.
+    /// The place of the next value. The arena's count is updated when the row is finished.
     @usableFromInline var cursor: UnsafeMutableRawPointer
-    /// Up to where values may be written without looking closer; the row's first byte once its ends are wide.
+    /// The address up to which values may be written without a further check. For a row with wide ends, it is the row's first
+    /// byte.
     @usableFromInline var limit: UnsafeMutableRawPointer
     @usableFromInline var ordinal = 0
     @usableFromInline let fieldCount: Int
     var isWide = false
     package internal(set) var failure: String?
 
-    /// An encoder of a row at the end of `arena`, which the caller keeps meanwhile, as it keeps `layout`.
+    /// An encoder that writes a row at the end of `arena`. The caller keeps `arena` and `layout` alive while it uses the
+    /// encoder.
     @inline(__always)
     package init(arena: ByteArena, layout: RowLayout) { self.init(arena: arena.memory, plan: layout.plan, depth: 0) }
 
@@ -32,7 +34,7 @@ public struct RowEncoder: ~Copyable {
         self.plan = plan
         self.depth = depth
         fieldCount = plan.pointee.fieldCount
-        // As much again as most values take, so that the first of them need no room made.
+        // This reserves more memory than the values of most rows need, so that they do not have to make space.
         row = arena.reserve(plan.pointee.valuesOffset &+ 256)
         table = row + plan.pointee.tableOffset
         cursor = row + plan.pointee.valuesOffset
@@ -43,7 +45,7 @@ public struct RowEncoder: ~Copyable {
     /// The names of the fields in declaration order.
     var fieldNames: [String] { plan.pointee.layout.fields.map(\.name) }
 
-    /// The next field is missing.
+    /// Writes a missing value as the next field.
     public mutating func encodeMissing() {
         precondition(ordinal < fieldCount, "a row has as many values as its model has fields")
         if plan.pointee.isRequired(ordinal) { fail("a required value is missing") }
@@ -52,12 +54,12 @@ public struct RowEncoder: ~Copyable {
         endFieldSlowly()
     }
 
-    /// The next field is `value`: an `ID`, `String` or enum.
+    /// Writes the next field: `value`, an `ID`, `String` or enum.
     @inlinable
     @inline(__always)
     public mutating func encode(_ value: String) {
         let (target, room) = (cursor, limit - cursor)
-        // `withUTF8` wants a copy of its own, which costs more than the bytes do.
+        // `withUTF8` would make a copy, which costs more than copying the bytes.
         let byteCount = value.utf8.withContiguousStorageIfAvailable { bytes in
             if let source = bytes.baseAddress, bytes.count <= room {
                 target.copyMemory(from: source, byteCount: bytes.count)
@@ -68,7 +70,7 @@ public struct RowEncoder: ~Copyable {
         endField(at: target + byteCount)
     }
 
-    /// The next field is the value whose encoding (FORMATS, section 4) `bytes` are: of a text its UTF-8 bytes.
+    /// Writes the next field from its encoded `bytes` (FORMATS, section 4). For a text, these are its UTF-8 bytes.
     package mutating func encode(bytes: UnsafeRawBufferPointer) {
         makeRoom(bytes.count)
         if let source = bytes.baseAddress { cursor.copyMemory(from: source, byteCount: bytes.count) }
@@ -76,12 +78,12 @@ public struct RowEncoder: ~Copyable {
         endFieldSlowly()
     }
 
-    /// The next field is `value`, an `Int`.
+    /// Writes the next field: `value`, an `Int`.
     @inlinable
     @inline(__always)
     public mutating func encode(_ value: Int) { encode(Int64(value)) }
 
-    /// The next field is `value`, an `Int`.
+    /// Writes the next field: `value`, an `Int`.
     @inlinable
     @inline(__always)
     public mutating func encode(_ value: Int64) {
@@ -90,7 +92,7 @@ public struct RowEncoder: ~Copyable {
         endField(at: cursor + 8)
     }
 
-    /// The next field is `value`, a `Float`; −0 is written as 0, a value that is not finite is refused.
+    /// Writes the next field: `value`, a `Float`. −0 is written as 0. A value that is not finite is refused.
     @inlinable
     @inline(__always)
     public mutating func encode(_ value: Double) {
@@ -98,7 +100,7 @@ public struct RowEncoder: ~Copyable {
         encode(Int64(bitPattern: (value == 0 ? 0 : value).bitPattern))
     }
 
-    /// The next field is `value`, a `Boolean`.
+    /// Writes the next field: `value`, a `Boolean`.
     @inlinable
     @inline(__always)
     public mutating func encode(_ value: Bool) {
@@ -107,7 +109,7 @@ public struct RowEncoder: ~Copyable {
         endField(at: cursor + 1)
     }
 
-    /// The next field is `value`, an `AWSDate`, `AWSTime` or `AWSDateTime`.
+    /// Writes the next field: `value`, an `AWSDate`, `AWSTime` or `AWSDateTime`.
     @inlinable
     @inline(__always)
     public mutating func encode(_ value: some TemporalText) {
@@ -120,19 +122,19 @@ public struct RowEncoder: ~Copyable {
         endFieldSlowly()
     }
 
-    /// The next field is `value`, an `AWSTimestamp`.
+    /// Writes the next field: `value`, an `AWSTimestamp`.
     @inlinable
     @inline(__always)
     public mutating func encode(_ value: Temporal.Timestamp) { encode(value.seconds) }
 
-    /// The next field is an enum whose raw text `value` is.
+    /// Writes the next field: an enum with the raw text of `value`.
     @inlinable
     @inline(__always)
     public mutating func encode<Value: RawRepresentable>(_ value: Value) where Value.RawValue == String {
         encode(value.rawValue)
     }
 
-    /// The next field's value ends at `end`, within the limit.
+    /// Ends the next field's value at `end`, which is within the limit.
     @inlinable
     @inline(__always)
     mutating func endField(at end: UnsafeMutableRawPointer) {

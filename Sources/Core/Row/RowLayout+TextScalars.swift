@@ -1,5 +1,5 @@
 extension ModelLayout {
-    /// Checks the texts of a row that was just encoded against the scalars that they were declared with.
+    /// Checks the texts of a row that was just encoded against the rules of their declared scalars.
     ///
     /// - Throws: ``DataStoreError`` with code `invalidValue` that names the field and the rule.
     @inline(never)
@@ -11,7 +11,7 @@ extension ModelLayout {
 }
 
 extension RowLayout {
-    /// The first text that its scalar does not admit.
+    /// Finds the first text that breaks the rule of its scalar.
     fileprivate func refusedText(
         in row: RowView
     ) throws(RowDamage) -> (field: String, owner: String, scalar: TextScalar)? {
@@ -40,7 +40,7 @@ extension RowLayout {
 }
 
 extension FieldSchema {
-    /// Whether the field holds texts with a rule, its own or those of an embedded type among `types`.
+    /// Whether the field holds texts with a rule: its own texts, or those in an embedded type among `types`.
     func holdsTexts(_ types: Set<String>) -> Bool {
         if scalar.flatMap(TextScalar.init) != nil { return true }
         var type = type
@@ -51,7 +51,7 @@ extension FieldSchema {
 }
 
 extension Schema {
-    /// The names of the embedded types that hold texts with a rule, however deep.
+    /// The names of the embedded types that hold texts with a rule, at any depth.
     var textTypes: Set<String> {
         var types = Set<String>()
         while true {

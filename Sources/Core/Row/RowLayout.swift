@@ -1,24 +1,26 @@
-/// Where the fields of a model or embedded type stand in its encoded rows, in one store.
+/// The places of the fields of a model or embedded type in its encoded rows, in one store.
 ///
-/// A field's *ordinal* is its place in the declaration; its *slot* is its number less one (FORMATS, section 4). They are
-/// equal until a schema change drops or inserts fields.
+/// A field's *ordinal* is its place in the declaration. Its *slot* is its number minus 1 (FORMATS, section 4). Both are equal
+/// until a schema change drops or inserts fields.
 @_spi(Adapters)
 public final class RowLayout: @unchecked Sendable {  // Sound: mutated only while SchemaLayout is being built.
     /// The name of the model or embedded type.
     public let name: String
     /// The fields by ordinal.
     public let fields: [FieldLayout]
-    /// How many slots a freshly encoded row has.
+    /// The number of slots of a newly encoded row.
     public let slotCount: Int
-    /// Whether every ordinal is its slot, so that rows can be written front to back.
+    /// Whether each field's ordinal equals its slot, so that rows can be written from front to back.
     public let isSequential: Bool
-    /// The fields with texts that must keep to a scalar's rule, their own or those of what they embed.
+    /// The fields with texts that must follow a scalar's rule, directly or inside an embedded value.
     let textFields: [FieldLayout]
     private let memory = UnsafeMutablePointer<RowPlan>.allocate(capacity: 1)
     private let ordinals: [String: Int]
     private let canonicalOrdinals: [Int]
-    /// The embedded types of a model's schema. The fields of embedded types, which may refer to each other in a circle,
-    /// hold none of them: they live as long as the model's layout, or the schema's, does.
+    /// The embedded types of a model's schema.
+    ///
+    /// Embedded types may refer to each other in a circle, so their fields do not keep each other alive. Instead, the layout of
+    /// the model or of the schema does.
     private var embeddedTypes: [RowLayout] = []
 
     init(name: String, fields: [FieldSchema], numbers: [String: UInt16], textTypes: Set<String>) {
@@ -42,18 +44,18 @@ public final class RowLayout: @unchecked Sendable {  // Sound: mutated only whil
         memory.deallocate()
     }
 
-    /// What encoders and decoders go by, valid while the layout lives.
+    /// The plan that encoders and decoders use. It is valid as long as this layout exists.
     var plan: UnsafePointer<RowPlan> {
         @inline(__always) get { UnsafePointer(memory) }
     }
 
-    /// The fields by name: the order of the state hash.
+    /// The fields sorted by name. The state hash uses this order.
     var canonicalFields: [FieldLayout] { canonicalOrdinals.map { fields[$0] } }
 
-    /// The field called `name`, if the type has one.
+    /// The field called `name`, or `nil` if there is none.
     public func field(named name: String) -> FieldLayout? { ordinals[name].map { fields[$0] } }
 
-    /// Keeps `embeddedTypes` alive with this layout of a model.
+    /// Keeps `embeddedTypes` alive as long as this layout of a model.
     fileprivate func retain(_ embeddedTypes: [RowLayout]) { self.embeddedTypes = embeddedTypes }
 
     fileprivate func link(_ embedded: [String: RowLayout], _ enums: [String: Set<String>]) {
@@ -61,11 +63,11 @@ public final class RowLayout: @unchecked Sendable {  // Sound: mutated only whil
     }
 }
 
-/// One model of a store: its number, its rows' layout, its key and indexes.
+/// One model of a store: its number, the layout of its rows, its key and its indexes.
 @_spi(Adapters) public final class ModelLayout: Sendable {
-    /// The number by which events and rows name the model.
+    /// The model's number in events and rows.
     public let number: UInt32
-    /// What the schema declares.
+    /// The model's declaration in the schema.
     public let schema: ModelSchema
     /// The layout of the model's rows.
     public let row: RowLayout
@@ -73,9 +75,9 @@ public final class RowLayout: @unchecked Sendable {  // Sound: mutated only whil
     public let keyFields: [FieldLayout]
     /// The secondary indexes.
     public let indexes: [IndexLayout]
-    /// The layout that the store has, if this is the view of a build that knows fewer fields.
+    /// The store's layout of the model, if this layout is the view of a build that has fewer fields.
     private let whole: ModelLayout?
-    /// How the code that opened the store sees the model's rows, where it knows fewer fields than the store has.
+    /// The rows' layout for the code that opened the store, if that code has fewer fields than the store.
     let codeRow: RowLayout?
 
     init(
@@ -101,19 +103,19 @@ public final class RowLayout: @unchecked Sendable {  // Sound: mutated only whil
     /// The model's name.
     public var name: String { schema.name }
 
-    /// Whether the model's records stay in this store: no event of theirs is ever sent to a server.
+    /// Whether the model's records stay in this store. Their events are never sent to a server.
     public var isLocalOnly: Bool { schema.isLocalOnly }
 
-    /// The layout that the store has: with every field, also those that the build at hand does not know.
+    /// The store's layout of the model, which has all fields, including those that this build does not have.
     package var stored: ModelLayout { whole ?? self }
 
-    /// Whether this is the view of a build that knows fewer fields than the store has.
+    /// Whether this layout is the view of a build that has fewer fields than the store.
     var isView: Bool { whole != nil }
 }
 
 /// One secondary index of a ``ModelLayout``.
 @_spi(Adapters) public struct IndexLayout: Sendable {
-    /// The number by which stored entries name the index, unique in its model.
+    /// The index's number in stored entries. It is unique in its model.
     public let number: UInt16
     /// The index's name.
     public let name: String
@@ -123,11 +125,11 @@ public final class RowLayout: @unchecked Sendable {  // Sound: mutated only whil
 
 /// All layouts of a store's schema.
 @_spi(Adapters) public final class SchemaLayout: Sendable {
-    /// The schema that was laid out.
+    /// The schema of these layouts.
     public let schema: StoredSchema
     /// The models in declaration order.
     public let models: [ModelLayout]
-    /// What the code that opened the store declares, if that is known.
+    /// The schema that the code that opened the store declares, or `nil` if that is unknown.
     package let code: Schema?
     let embeddedTypes: [RowLayout]
     let typed = TypedLayouts()
@@ -136,10 +138,10 @@ public final class RowLayout: @unchecked Sendable {  // Sound: mutated only whil
     private let byName: [String: ModelLayout]
     private let byNumber: [UInt32: ModelLayout]
 
-    /// Lays out `schema`, which was validated.
+    /// The layout of `schema`, which must be valid.
     public convenience init(_ schema: StoredSchema) { self.init(schema, code: nil) }
 
-    /// Lays out `schema`, which was validated, for code that declares `code`, of which it holds everything.
+    /// The layout of `schema`, which must be valid and contain all of `code`. `code` is the schema that the code declares.
     init(_ schema: StoredSchema, code: Schema?) {
         self.schema = schema
         self.code = code
@@ -162,13 +164,13 @@ public final class RowLayout: @unchecked Sendable {  // Sound: mutated only whil
         relations = RelationLayouts(models, byName)
     }
 
-    /// The model called `name`, if the schema has one.
+    /// The model called `name`, or `nil` if there is none.
     public func model(named name: String) -> ModelLayout? { byName[name] }
 
-    /// The model with `number`, if the schema has one.
+    /// The model with `number`, or `nil` if there is none.
     public func model(numbered number: UInt32) -> ModelLayout? { byNumber[number] }
 
-    /// The view of `model` that knows `fields` alone, each of which it has.
+    /// The view of `model` with only `fields`. The model must have all of them.
     func view(of model: ModelLayout, fields: [FieldSchema]) -> ModelLayout {
         let restricted = model.schema.restricted(to: fields)
         let links = RowLinks(schema, embeddedTypes: code?.embeddedTypes)
@@ -178,17 +180,17 @@ public final class RowLayout: @unchecked Sendable {  // Sound: mutated only whil
     }
 }
 
-/// What rows refer to: embedded types and enums.
+/// The embedded types and enums to which rows refer.
 private struct RowLinks {
     let embedded: [RowLayout]
     private let byName: [String: RowLayout]
     private let cases: [String: Set<String>]
-    /// The embedded types that hold texts of a scalar with rules.
+    /// The embedded types that hold texts with a scalar's rule.
     private let textTypes: Set<String>
-    /// The embedded types that know fewer fields than the store has, or in another order.
+    /// The embedded types that have fewer fields than in the store, or their fields in another order.
     private let views: Set<String>
 
-    /// - Parameter embeddedTypes: The embedded types as a build of the code knows them; `nil` for those of the store.
+    /// - Parameter embeddedTypes: The embedded types as the code declares them, or `nil` for the store's embedded types.
     init(_ schema: StoredSchema, embeddedTypes: [EmbeddedSchema]? = nil) {
         let known = Dictionary((embeddedTypes ?? []).map { ($0.name, $0) }) { first, _ in first }
         var views = Set<String>()
@@ -216,7 +218,7 @@ private struct RowLinks {
         return layout
     }
 
-    /// Whether rows of `model` hold embedded values of which not every field is known.
+    /// Whether rows of `model` hold embedded values with fields that the code does not declare.
     func reachesViews(_ model: ModelSchema) -> Bool {
         guard !views.isEmpty else { return false }
         var unvisited = model.fields.map(\.type)
@@ -235,7 +237,7 @@ private struct RowLinks {
 }
 
 extension ModelSchema {
-    /// The model with those of its fields that `fields` names, in that order, and the indexes that need no others.
+    /// The model with only the fields that `fields` names, in that order, and the indexes that need no other fields.
     fileprivate func restricted(to fields: [FieldSchema]) -> ModelSchema {
         var restricted = self
         restricted.fields = fields.compactMap { field(named: $0.name) }

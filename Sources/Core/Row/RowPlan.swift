@@ -1,28 +1,29 @@
-/// What the fields of a ``RowLayout`` need while rows are written and read, in plain memory: hot paths follow no object
-/// and count no reference.
+/// The facts about the fields of a ``RowLayout`` that encoding and decoding need.
 ///
-/// It lives as long as its layout. Encoders and decoders hold pointers to it: sound because the code that makes one keeps the
-/// layout meanwhile.
+/// They are in plain memory, so that hot paths do not follow objects or count references.
+///
+/// A plan exists as long as its layout. Encoders and decoders hold pointers to it. That is safe because the code that makes an
+/// encoder or decoder keeps the layout alive while it uses it.
 struct RowPlan {
     let fieldCount: Int
     let slotCount: Int
-    /// Whether every ordinal is its slot.
+    /// Whether each field's ordinal equals its slot.
     let isSequential: Bool
-    /// Where the table of ends stands, from the row's start.
+    /// The offset of the table of ends from the row's start.
     let tableOffset: Int
-    /// Where the values of a row with two-byte ends start.
+    /// The offset of the values in a row with two-byte ends.
     let valuesOffset: Int
-    /// A row's first eight bytes, all its fields present.
+    /// The first 8 bytes of a row in which all fields have values.
     let head: UInt64
-    /// The presence of all fields, by ordinal.
+    /// The presence bits of a row in which all fields have values.
     private let presence: UnsafeMutablePointer<UInt8>
-    /// By ordinal, whether every row must have a value.
+    /// Whether each field must have a value, by ordinal.
     private let required: UnsafeMutablePointer<Bool>
-    /// By ordinal.
+    /// The slot of each field, by ordinal.
     private let slots: UnsafeMutablePointer<UInt16>
     private let reference: Unmanaged<RowLayout>
 
-    /// The plan of `layout`, which deallocates it.
+    /// The plan of `layout`. The layout deallocates it.
     init(_ layout: RowLayout) {
         reference = Unmanaged.passUnretained(layout)
         fieldCount = layout.fields.count
@@ -51,7 +52,7 @@ struct RowPlan {
         slots.deallocate()
     }
 
-    /// The layout, which keeps the plan.
+    /// The layout, which owns the plan.
     var layout: RowLayout { reference.takeUnretainedValue() }
 
     @inline(__always)
@@ -60,7 +61,7 @@ struct RowPlan {
     @inline(__always)
     func slot(_ ordinal: Int) -> Int { Int(slots[ordinal]) }
 
-    /// Writes version, number of slots and presence of a row that has every field, into memory for eight bytes at least.
+    /// Writes the version, the number of slots and the presence bits of a row with all fields. The memory has at least 8 bytes.
     @inline(__always)
     func writeHead(to row: UnsafeMutableRawPointer) {
         row.store(head, at: 0)

@@ -1,19 +1,19 @@
 extension UnsafeRawBufferPointer {
-    /// The text whose UTF-8 these bytes are.
+    /// The text that these UTF-8 bytes encode.
     @usableFromInline
     @inline(never)
     func rowText() throws(RowDamage) -> String {
         guard isASCII else { return try repairedText() }
         guard #available(macOS 26, iOS 26, *) else { return String(decoding: self, as: UTF8.self) }
-        // Sound: every byte was just seen to be ASCII, and so the text need not be looked through once more.
+        // Sound: all bytes are ASCII, as was just checked, so the text needs no second check.
         return String(copying: UTF8Span(unchecked: assumingMemoryBound(to: UInt8.self).span, isKnownASCII: true))
     }
 
-    /// The text whose UTF-8 these bytes are, where not all of them are ASCII.
+    /// The text that these UTF-8 bytes encode, if some of them are not ASCII.
     @inline(never)
     private func repairedText() throws(RowDamage) -> String {
-        // Decoding repairs what is not UTF-8: the bytes are kept only if the text has the same. `String(validating:)`
-        // says so too, but looks up generic metadata in every call.
+        // Decoding repairs bytes that are not UTF-8. If the text then has other bytes, the row is damaged.
+        // `String(validating:)` would also detect that, but it looks up generic metadata in every call.
         let text = String(decoding: self, as: UTF8.self)
         let isSame = text.utf8.withContiguousStorageIfAvailable { bytes in
             bytes.count == count && ByteComparison.order(UnsafeRawBufferPointer(bytes), self) == 0
@@ -22,12 +22,12 @@ extension UnsafeRawBufferPointer {
         return text
     }
 
-    /// Whether no byte is above 127, so that they are UTF-8 for certain.
+    /// Whether all bytes are below 128. Such bytes are always UTF-8.
     @inline(__always)
     private var isASCII: Bool {
         guard let base = baseAddress else { return true }
         guard count >= 16 else { return isShortASCII }
-        // The last sixteen first, some of which may come once more.
+        // The last 16 bytes are read first. Some of them may be read a second time in the loop.
         let last = count &- 16
         var high = base.loadUnaligned(fromByteOffset: last, as: SIMD2<UInt64>.self)
         var position = 0
@@ -38,7 +38,7 @@ extension UnsafeRawBufferPointer {
         return (high[0] | high[1]) & 0x8080_8080_8080_8080 == 0
     }
 
-    /// As ``isASCII``, of fewer than sixteen bytes.
+    /// Like ``isASCII``, for fewer than 16 bytes.
     @inline(__always)
     private var isShortASCII: Bool {
         guard let base = baseAddress, count >= 4 else { return allSatisfy { $0 < 0x80 } }

@@ -1,4 +1,4 @@
-/// What the bytes of single values are.
+/// Decoding the bytes of single values.
 extension RowView {
     @inlinable
     @inline(__always)
@@ -48,7 +48,7 @@ extension RowView {
             seconds: UnsafeRawPointer(base).load(0, as: Int64.self), nanoseconds: nanoseconds)
     }
 
-    // MARK: Damage, kept out of what is inlined
+    // MARK: Damage, in functions that are not inlined
 
     @usableFromInline
     @inline(never)

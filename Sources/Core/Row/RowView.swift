@@ -1,23 +1,23 @@
-/// A row that does not decode: its bytes are damaged.
+/// An error for a row that cannot be decoded because its bytes are damaged.
 public struct RowDamage: Error, Sendable, Hashable, CustomStringConvertible {
-    /// What does not fit.
+    /// The description of the damage.
     public let reason: String
 
     /// Damage described by `reason`, without the row's data.
     public init(_ reason: String) { self.reason = reason }
 
-    /// What does not fit.
+    /// The description of the damage.
     public var description: String { "damaged row: \(reason)" }
 }
 
-/// An encoded row (FORMATS, section 4), read in place.
+/// An encoded row (FORMATS, section 4), read without a copy.
 ///
-/// A view borrows its bytes: it is valid for as long as they are, inside the closure that handed it out. Every access is
+/// A view borrows its bytes. It is valid only as long as these bytes, inside the closure that received it. Every access is
 /// checked against the row's bounds.
 public struct RowView {
     @usableFromInline let base: UnsafeRawPointer
     @usableFromInline let byteCount: Int
-    /// How many slots the row has.
+    /// The number of slots of the row.
     public let slotCount: Int
     @usableFromInline let tableOffset: Int
     let isWide: Bool
@@ -26,7 +26,7 @@ public struct RowView {
     static let version: UInt8 = 1
     static let wideFlag: UInt8 = 0x80
 
-    /// A view of `bytes`; throws if they cannot be a row.
+    /// A view of `bytes`. Throws if they are not a row.
     @inline(__always)
     public init(_ bytes: UnsafeRawBufferPointer) throws(RowDamage) {
         guard let base = bytes.baseAddress, bytes.count >= Self.headerByteCount else { throw RowDamage("too short") }
@@ -44,7 +44,7 @@ public struct RowView {
     /// The row's bytes.
     public var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: base, count: byteCount) }
 
-    /// Refuses values that nest deeper than a row can be written, before they exhaust the stack.
+    /// Throws if values nest deeper than any row is written, before they exhaust the stack.
     @inline(__always)
     static func check(depth: Int) throws(RowDamage) {
         guard depth <= Limits.nestingDepth else { throw RowDamage("values nest deeper than \(Limits.nestingDepth)") }

@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// Which model of a layout each Swift type is, once that was checked: the model, or a view of it with the type's fields.
+/// The layouts of Swift types: for each type that was checked, its model, or a view of the model with the type's fields.
 final class TypedLayouts: Sendable {
     private let layouts = Mutex<[ObjectIdentifier: ModelLayout]>([:])
 
@@ -15,7 +15,7 @@ final class TypedLayouts: Sendable {
         let declared = Value.schema
         var layout = try schema.required(declared.name)
         let names = Set(declared.fields.map(\.name))
-        // What the store has besides, an earlier or another build of the code has declared.
+        // Fields that only the store has were declared by an earlier or a different build of the code.
         let isKnown =
             declared.primaryKey == layout.schema.primaryKey
             && declared.fields.allSatisfy { field in
@@ -36,9 +36,10 @@ final class TypedLayouts: Sendable {
 }
 
 extension SchemaLayout {
-    /// The layout of the model that `type` is.
+    /// The layout of the model of `type`.
     ///
-    /// - Throws: ``DataStoreError``: `unknownModel`; `invalidSchema` if the type has other fields than the store.
+    /// - Throws: ``DataStoreError`` with code `unknownModel`, or `invalidSchema` if the type's fields do not fit the store's
+    ///   model.
     @inline(__always)
     package func model<Value: Model>(of type: Value.Type) throws -> ModelLayout {
         try typed.layout(of: type, in: self)

@@ -1,6 +1,7 @@
 extension Sequence {
-    /// Calls `body` with each element: where they lie side by side in the place where they are, since a copy would count
-    /// references to all of its fields.
+    /// Calls `body` with each element without copying it, if the elements are in contiguous memory.
+    ///
+    /// A copy of an element would count a reference for each of its fields.
     @inline(__always)
     func forEachBorrowed(_ body: (borrowing Element) throws -> Void) rethrows {
         let isDone: Void? = try withContiguousStorageIfAvailable { elements in try elements.forEachBorrowed(body) }
@@ -10,7 +11,7 @@ extension Sequence {
 }
 
 extension UnsafeBufferPointer where Element: ~Copyable {
-    /// Calls `body` with each element where it is. Since elements need not be copyable here, the compiler makes no copies.
+    /// Calls `body` with each element in place. The elements need not be copyable here, so the compiler makes no copies.
     @inline(__always)
     fileprivate func forEachBorrowed(_ body: (borrowing Element) throws -> Void) rethrows {
         for index in indices { try body(self[index]) }

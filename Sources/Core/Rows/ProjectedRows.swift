@@ -167,8 +167,8 @@ final class ProjectedRows: Sendable {
 
     /// Notes or projects the events of a group after they were appended.
     ///
-    /// The events are either noted, so that they are projected later with other events, or the rows that `transaction` has made from
-    /// them are committed. The events are already facts. If the adapter fails now, the rows are marked for repair.
+    /// The events are either noted, so that they are projected later with other events, or the rows that `transaction` has made
+    /// from them are committed. The events are already facts. If the adapter fails now, the rows are marked for repair.
     func take(_ staged: StagedEvents, _ sealed: SealedEvents, from transaction: RowsTransaction, projectsLater: Bool) {
         guard staged.count > 0 else { return }
         precondition(sealed.end.sequence == log.knownHead, "rows take in what was appended last")
