@@ -1,44 +1,46 @@
-/// One change of one record, as ``DataStore/observe(_:where:)-(Value.Type,_)`` tells it.
+/// A change of one record, as ``DataStore/observe(_:where:)-(Value.Type,_)`` delivers it.
 ///
 /// `Value` is the model's type, or ``Record``.
 public struct Change<Value: Sendable>: Sendable {
-    /// What happens to records.
+    /// The kinds of changes.
     public enum Kind: String, Sendable, Hashable {
-        /// The record was saved: it is new, or replaces what it was.
+        /// The record was saved: it was created or changed.
         case saved
         /// The record was deleted.
         case deleted
-        /// The record is no longer among those that are synced, and was removed here.
+        /// The record is no longer in the part of the data that is synced, so it was removed from this store.
         case leftScope
     }
 
-    /// What happened.
+    /// The kind of the change.
     public let kind: Kind
     /// Whether the change was made here or came from a server.
     public let origin: Origin
-    /// The event that says so.
+    /// The sequence number of the event that made the change.
     public let sequence: SequenceNumber
-    /// The first event of the commit that the change is part of: equal for changes that were made together.
+    /// The sequence number of the first event of the commit. It is equal for changes that were committed together.
     public let commit: SequenceNumber
-    /// Whether the record is new: there was none with its id before the change.
+    /// Whether the record is new: before the change, there was no record with its id.
     public let isNew: Bool
-    /// The record's id; of a record that is gone, as ``Event/recordID`` says.
+    /// The record's id. For a removed record, it is the id that ``Event/recordID`` returns.
     public let recordID: RecordID
-    /// The record after the change, `nil` if it is gone.
+    /// The record after the change, or `nil` if it was removed.
     public let value: Value?
-    /// The names of the fields that differ from what they were, in declaration order; for a new record those that have a
-    /// value, for one that is gone none. Empty for a save that changes nothing.
+    /// The names of the changed fields, in declaration order.
+    ///
+    /// For a new record, these are all fields with a value. For a removed record and for a save that changes nothing, there are
+    /// none.
     public let changedFields: [String]
 }
 
 extension Change: Equatable where Value: Equatable {}
 
-/// What an observer of one model wants to know.
+/// The model and the condition of an observer.
 struct ChangeFilter: Sendable {
     let model: ModelLayout
     let filter: RowPredicate
 
-    /// The change that `event`, which `reader` shows, is; `nil` if it is none, or none of this observer's.
+    /// The change that `event` made, or `nil` if it is not a change that this observer wants. `reader` shows the event.
     func change<Value>(
         _ event: EventView, _ reader: LogReader, _ log: FollowedLog, decode: (RowView, ModelLayout) throws -> Value
     ) throws -> Change<Value>? {
@@ -49,7 +51,7 @@ struct ChangeFilter: Sendable {
         return Change(
             kind: event.kind == .leftScope ? .leftScope : (row == nil ? .deleted : .saved), origin: event.origin,
             sequence: event.sequence, commit: event.commitFirst,
-            // A key never changes: it counts as changed of a record that was not there.
+            // A key never changes. It counts as changed only if the record did not exist before.
             isNew: row != nil && model.keyFields.first.map { changed.contains($0.slot) } ?? false,
             recordID: try row.map { row throws(RowDamage) in try model.recordID(of: row) }
                 ?? formerID(of: event, reader, log),
@@ -57,7 +59,7 @@ struct ChangeFilter: Sendable {
             changedFields: row == nil ? [] : model.row.fields.filter { changed.contains($0.slot) }.map(\.name))
     }
 
-    /// The id of the record of `event`, which leaves no row.
+    /// The id of the record that `event` removed.
     private func formerID(of event: EventView, _ reader: LogReader, _ log: FollowedLog) throws -> RecordID {
         let former =
             model.hasTemporalKey
@@ -66,11 +68,11 @@ struct ChangeFilter: Sendable {
     }
 }
 
-/// The changes of one model's records, in order, as they come: what `observe` returns.
+/// The changes of one model's records, in order, as they happen. `observe` returns this sequence.
 ///
-/// It begins where the log ended when it was made, whenever its iteration begins. Each iteration reads on its own, in
-/// chunks, and only when it is asked for the next change. A receiver that takes its time holds up nobody and takes no
-/// memory. A cancelled task's iteration ends without an error.
+/// The sequence starts at the log's head at the time when it was made, even if its iteration begins later. Each iteration reads
+/// independently, in chunks, and only when the next change is requested. A slow receiver delays no other code, and changes that
+/// it has not read take no memory. The iteration of a cancelled task ends without an error.
 public struct ChangeStream<Value: Sendable>: AsyncSequence, Sendable {
     /// A change of one record.
     public typealias Element = Change<Value>
@@ -94,11 +96,11 @@ public struct ChangeStream<Value: Sendable>: AsyncSequence, Sendable {
             })
     }
 
-    /// Reads the changes one after the other.
+    /// Reads the changes in order.
     public struct Iterator: AsyncIteratorProtocol {
         var changes: EndingCursor<Change<Value>>
 
-        /// The next change; waits for it if there is none yet. `nil` once the task is cancelled.
+        /// The next change. Waits if there is none yet. Returns `nil` after the task was cancelled.
         ///
         /// - Throws: ``DataStoreError``: `closed`, `storeCleared`, `lagged`, `logDamaged`, `newerFormat`.
         public mutating func next() async throws -> Change<Value>? { try await changes.next() }

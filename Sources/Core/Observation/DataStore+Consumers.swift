@@ -1,11 +1,11 @@
 extension DataStore {
-    /// The consumer called `name`, which is registered if there is none: from then on the log keeps for it what it has
+    /// The consumer called `name`. It is registered if it does not exist. From then on, the log keeps the events that it has
     /// not read.
     ///
     /// - Parameters:
     ///   - name: 1 to 64 letters, digits, `_`, `-` and `.`; not `outbox`.
-    ///   - position: Where a new consumer begins: at the log's start, or at ``head`` for what is yet to come.
-    /// - Throws: ``DataStoreError``: `invalidValue` if the name is not allowed; `invalidPosition`; as
+    ///   - position: The start of a new consumer: the log's start, or ``head`` for only those events that follow.
+    /// - Throws: ``DataStoreError``: `invalidValue` if the name is not allowed; `invalidPosition`; and the errors of
     ///   ``write(requireParents:_:)``.
     public func consumer(named name: String, startingAfter position: Position = .start) async throws -> Consumer {
         try ConsumerName.check(name)
@@ -17,24 +17,24 @@ extension DataStore {
         return Consumer(name: name, log: log, writer: writer)
     }
 
-    /// Forgets the consumer called `name`, so that the log keeps nothing for it. If there is none, nothing happens.
+    /// Removes the consumer called `name`, so that the log no longer keeps events for it. Does nothing if it does not exist.
     ///
-    /// - Throws: ``DataStoreError``: `invalidValue` if the name is not allowed; as ``write(requireParents:_:)``.
+    /// - Throws: ``DataStoreError``: `invalidValue` if the name is not allowed; and the errors of ``write(requireParents:_:)``.
     public func removeConsumer(named name: String) async throws { try await write { try $0.removeConsumer(name) } }
 
-    /// All consumers and how far they have come, by name; the outbox among them.
+    /// All consumers with their positions, sorted by name. The outbox is one of them.
     ///
     /// - Throws: ``DataStoreError``: `closed`, `storeCleared`.
     public func consumers() throws -> [ConsumerStatus] {
         try followedLog().read { try $0.consumerStatuses() }
     }
 
-    /// How far the outbox has come.
+    /// The position of the outbox.
     package var outboxPosition: Position {
         get throws { try followedLog().read { try $0.position(of: ConsumerName.outbox) } ?? .start }
     }
 
-    /// The consumer that the sync engine reads the log as.
+    /// The consumer with which the sync engine reads the log.
     package var outbox: Consumer {
         get throws {
             let (log, writer) = try followed()

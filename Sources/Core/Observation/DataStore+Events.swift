@@ -1,44 +1,43 @@
 extension DataStore {
-    /// The log itself: the events after `sequence`, the oldest first, and then each new one once it is durable.
+    /// The events of the log after `sequence`, the oldest first, followed by each new event after it is durable.
     ///
     /// ```swift
     /// for try await event in store.events(after: .zero) { archive(event) }
     /// ```
     ///
-    /// In the process that writes, an event is handed out once its commit is durable, as the store's durability says. The
-    /// rows may lack it for a moment; every read from then on sees it. In a process that only reads, the log is looked at
-    /// every 20 milliseconds.
+    /// In the writing process, an event is delivered after its commit is as durable as the store's durability requires. The
+    /// rows may lack the event for a moment, but every read in this process that begins after the delivery includes it. A
+    /// process that only reads checks the log every 20 milliseconds.
     ///
-    /// Where the log was compacted, events at or below its floor come with gaps: those that were kept, from which the same
-    /// rows can be made. Once the reading has begun, nothing is left out: where compaction overtakes it, it ends with
-    /// `lagged`.
+    /// If the log was compacted, the events up to its floor have gaps. The remaining events produce the same rows. After the
+    /// reading has begun, no event is left out. If compaction overtakes the reading, the sequence ends with `lagged`.
     ///
-    /// - Parameter sequence: The event after which to begin; `.zero` for the whole log. It may lie beyond the head.
+    /// - Parameter sequence: The event after which to begin, or `.zero` for the whole log. It may be larger than the head.
     /// - Returns: a sequence whose iterations throw ``DataStoreError``: `closed` after the store was closed, `storeCleared`
     ///   after it was cleared, `lagged`, `logDamaged`.
     public func events(after sequence: SequenceNumber) -> EventStream {
         EventStream { try EventCursor(followedLog(), keptAfter: sequence) }
     }
 
-    /// The events after `sequence`, up to and including `end`, the oldest first. The sequence ends there.
+    /// The events after `sequence` up to and including `end`, the oldest first. The sequence ends after them.
     ///
     /// ```swift
     /// for try await event in try store.events(after: .zero, through: store.head.sequence) { archive(event) }
     /// ```
     ///
-    /// The event `end` need not be in the log: a compaction may have dropped it. If `end` lies beyond the head, the
+    /// The event `end` need not be in the log, because a compaction may have dropped it. If `end` is larger than the head, the
     /// sequence waits for the events up to it.
     ///
-    /// - Returns: As ``events(after:)-(SequenceNumber)``.
+    /// - Returns: the same kind of sequence as ``events(after:)-(SequenceNumber)``.
     public func events(after sequence: SequenceNumber, through end: SequenceNumber) -> EventStream {
         EventStream(through: end) { try EventCursor(followedLog(), keptAfter: sequence) }
     }
 
-    /// The events after a place where reading stopped before, without gaps.
+    /// The events after a position at which an earlier reading stopped, without gaps.
     ///
-    /// As ``events(after:)-(SequenceNumber)``, but for a reader that goes on: it is told `lagged` if events after
-    /// `position` may have been dropped meanwhile, and `invalidPosition` if `position` lies on another log: that of
-    /// another store, or of this one before it was cleared. ``Position/start`` is on every log.
+    /// The sequence works like ``events(after:)-(SequenceNumber)``, with two more errors. It throws `lagged` if events after
+    /// `position` may have been dropped since then. It throws `invalidPosition` if `position` is not on this log, but on the
+    /// log of another store or on the log of this store before it was cleared. ``Position/start`` is on every log.
     public func events(after position: Position) -> EventStream {
         EventStream {
             let log = try followedLog()
@@ -48,7 +47,7 @@ extension DataStore {
         }
     }
 
-    /// Waits for events of the log that the store has now.
+    /// Waits for events of the store's present log.
     ///
     /// - Throws: ``DataStoreError``: `closed`.
     package func eventWait() throws -> EventWait {
@@ -56,11 +55,10 @@ extension DataStore {
         return EventWait(generation: generation.number, log: followedLog(of: generation))
     }
 
-    /// Returns once the rows contain the event `sequence`, so that every read from then on sees it.
+    /// Waits until the rows contain the event `sequence`, so that every later read includes it.
     ///
-    /// In the process that writes, that is so when a write returns; this is for those who were told the number by somebody
-    /// else, in another process perhaps. There the rows are looked at every 20 milliseconds.
-    ///
+    /// In the writing process, this is the case when the write returns. Use this method with a sequence number from other code,
+    /// for example from another process. A process that only reads checks the rows every 20 milliseconds.
     /// - Throws: ``DataStoreError``: `closed`, `storeCleared`, `projectionUnavailable`; `CancellationError`.
     public func waitUntil(_ sequence: SequenceNumber) async throws {
         let log = try followedLog()
@@ -72,10 +70,10 @@ extension DataStore {
         while try log.readRows({ _, checkpoint in checkpoint < sequence }) { try await log.pollRows() }
     }
 
-    /// What followers of the store's present generation see.
+    /// The log and the rows of the store's present generation, for observers.
     func followedLog() throws -> FollowedLog { try followed().log }
 
-    /// What followers of the store's present generation see, and its writer, if this process has it.
+    /// The log and the rows of the store's present generation, and its writer if this process has it.
     func followed() throws -> (log: FollowedLog, writer: Writer?) {
         let generation = try current()
         return (followedLog(of: generation), generation.writer)
@@ -91,11 +89,11 @@ extension DataStore {
 
 /// Waits for events of one log. A store that was cleared has another log.
 package struct EventWait: Sendable {
-    /// The number of the log: 1 for the first one, and one more after each clearing.
+    /// The number of the store's generation: 1 at first, and 1 more after each clear.
     package let generation: Int
     let log: FollowedLog
 
-    /// Waits until there are events after `sequence`; returns the last event's number then.
+    /// Waits until there are events after `sequence`, and returns the number of the last event.
     ///
     /// - Throws: ``DataStoreError``: `closed`, `storeCleared`; `CancellationError`.
     package func events(after sequence: SequenceNumber) async throws -> SequenceNumber {

@@ -1,13 +1,14 @@
 extension DataStore {
-    /// The events of the record of `type` whose key is the text `id`: what it was and when, also across deletions.
+    /// The history of a record: its events, with its values and their times, also across deletions.
     ///
     /// ```swift
     /// for event in try await store.history(of: Note.self, id: "1").events { print(event.sequence, event.changedFields) }
     /// ```
     ///
-    /// Reads one event for each change of the record, however long the log is.
+    /// The record is the one of `type` with the text `id` as its key. The time to read does not depend on the length of the
+    /// log: this method reads one event for each change of the record.
     ///
-    /// - Parameter limit: How many events to return at most, the latest ones.
+    /// - Parameter limit: The largest number of events to return. The latest events are returned.
     /// - Throws: ``DataStoreError``: `unknownModel`, `invalidValue` if the model's key is not one text, `logDamaged`,
     ///   `projectionUnavailable`, `closed`.
     public func history<Value: Model>(
@@ -16,15 +17,14 @@ extension DataStore {
         try await history(of: type, recordID: RecordID(id), limit: limit)
     }
 
-    /// The events of the record of `type` that has `id`, as ``history(of:id:limit:)-(Value.Type,String,_)``.
+    /// The events of the record of `type` with `id`, like ``history(of:id:limit:)-(Value.Type,String,_)``.
     public func history<Value: Model>(
         of type: Value.Type, id: ModelID<Value>, limit: Int = .max
     ) async throws -> RecordHistory {
         try await history(of: type, recordID: id.recordID, limit: limit)
     }
 
-    /// The events of the record of the model called `name` that has `id`, as
-    /// ``history(of:id:limit:)-(Value.Type,String,_)``.
+    /// The events of the record with `id` of the model called `name`, like ``history(of:id:limit:)-(Value.Type,String,_)``.
     public func history(of name: String, id: RecordID, limit: Int = .max) async throws -> RecordHistory {
         let log = try followedLog()
         return try history(of: log.layout.required(name), id, limit, log)
@@ -45,7 +45,8 @@ extension DataStore {
             let last = try model.withKey(of: id) { key in
                 try rows.get(key, in: model)?.sequence ?? SequenceNumber(rows.tombstone(model.number, key))
             }
-            // Without row and tombstone the record never was, or its tombstone was dropped with all that came before it.
+            // Without a row and a tombstone, the record never existed, or its tombstone was dropped together with all earlier
+            // events.
             if last == .zero { return RecordHistory(events: [], isComplete: try reader.metadata().floor == .start) }
             return try reader.history(endingAt: last, limit: limit) { try log.event($0, find: reader.event) }
         }

@@ -1,16 +1,16 @@
 extension DataStore {
-    /// Every change of a record of `type` from now on, each once and in order.
+    /// All changes of records of `type` from now on, each once and in order.
     ///
     /// ```swift
     /// for try await change in store.observe(Post.self) { audit(change) }
     /// ```
     ///
-    /// Changes of one commit have the same ``Change/commit``. A change that a server sent comes as any other, with
-    /// ``Change/origin`` saying so. An observer that is overtaken by compaction is told `lagged`; then read the records as
-    /// they are and observe again.
+    /// Changes of the same commit have the same ``Change/commit``. Changes from a server are included, and their
+    /// ``Change/origin`` shows it. If compaction overtakes the observer, it gets the error `lagged`. In that case, read the
+    /// present records and observe again.
     ///
-    /// - Parameter predicate: Which records to tell of, as they are after the change; one that is gone is always told. It
-    ///   follows no relations.
+    /// - Parameter predicate: The condition for the record after the change. Removals are always delivered. The predicate
+    ///   cannot follow relations.
     /// - Returns: a sequence whose iterations throw ``DataStoreError``: `closed`, `storeCleared`, `lagged`, `unknownModel`,
     ///   `invalidPredicate`.
     public func observe<Value: Model>(_ type: Value.Type, where predicate: ModelPredicate<Value> = .all)
@@ -23,8 +23,7 @@ extension DataStore {
         }
     }
 
-    /// Every change of a record of the model called `name` from now on, each once and in order, as
-    /// ``observe(_:where:)-(Value.Type,_)``.
+    /// All changes of records of the model called `name` from now on, like ``observe(_:where:)-(Value.Type,_)``.
     public func observe(_ name: String, where predicate: QueryPredicate = .all) -> ChangeStream<Record> {
         ChangeStream { row, model in
             try Record(row, layout: model)
@@ -44,22 +43,22 @@ extension DataStore {
         )
     }
 
-    /// The records of `type` that `predicate` holds for, in the order of `sort`, now and after every change.
+    /// The records of `type` that match `predicate`, in the order of `sort`, now and again after every change.
     ///
     /// ```swift
     /// for try await result in store.observeQuery(Post.self, where: Post.keys.rating > 4) { render(result.items) }
     /// ```
     ///
-    /// The first result comes at once. Each later one is what the query would have returned at its
-    /// ``LiveResult/sequence``, which never falls. It comes when the items or ``LiveResult/isSynced`` have changed;
-    /// while the receiver is busy changes coalesce, and the last is always delivered. Results are worked out from what
-    /// changed, not by asking again; a page that loses records reads those that follow. A predicate that follows
-    /// relations is asked again when a record of a model that it has to do with changes.
+    /// The first result is delivered at once. Each later result is the query's result at its ``LiveResult/sequence``, which
+    /// never decreases. A result is delivered when its items or ``LiveResult/isSynced`` have changed. While the receiver is
+    /// busy, changes are combined, and the latest result is always delivered. Results are computed from the changes, without
+    /// running the query again. If a page loses records, the following records are read. If the predicate follows relations,
+    /// the query runs again after each change of a model in the query.
     ///
-    /// A live query that is overtaken by compaction asks once and goes on. One whose store is cleared ends with
-    /// `storeCleared`, since sequence numbers begin again at 1.
+    /// If compaction overtakes a live query, it runs the query again and continues. If the store is cleared, the live query
+    /// ends with `storeCleared`, because sequence numbers then begin at 1 again.
     ///
-    /// - Parameter page: The part of the result; the memory that a live query takes grows with offset and limit.
+    /// - Parameter page: The part of the result to return. The memory of a live query grows with the page's offset and limit.
     /// - Returns: a sequence whose iterations throw ``DataStoreError``: `closed`, `storeCleared`, `unknownModel`,
     ///   `invalidPredicate`, `projectionUnavailable`.
     public func observeQuery<Value: Model>(
@@ -75,17 +74,18 @@ extension DataStore {
         }
     }
 
-    /// The records of `type` that `predicate` holds for, in the order of `sort`, with what the relations lead to, now and
-    /// after every change of a record or of one that was loaded with it.
+    /// The records of `type` that match `predicate`, with their related records, now and again after every change.
+    ///
+    /// The records are in the order of `sort`. A change of a related record also counts.
     ///
     /// ```swift
     /// let live = store.observeQuery(Post.self, including: Post.keys.comments)
     /// for try await result in live { render(result.items) }
     /// ```
     ///
-    /// The query is asked again if a record of one of the models changes; a result comes if anything in it is different.
+    /// The query runs again if a record of one of these models changes. A result is delivered if anything in it is different.
     ///
-    /// - Returns: a sequence whose iterations throw as those of ``observeQuery(_:where:sort:page:)-(Value.Type,_,_,_)``.
+    /// - Returns: a sequence that throws the same errors as ``observeQuery(_:where:sort:page:)-(Value.Type,_,_,_)``.
     public func observeQuery<Value: Model, each Target: Model>(
         _ type: Value.Type, where predicate: ModelPredicate<Value> = .all, sort: Sort = .byKey, page: Page = .all,
         including relation: repeat Relation<Value, each Target>
@@ -113,7 +113,7 @@ extension DataStore {
         }
     }
 
-    /// The dynamic records of the model called `name` that `predicate` holds for, now and after every change, as
+    /// The dynamic records of the model called `name` that match `predicate`, like
     /// ``observeQuery(_:where:sort:page:)-(Value.Type,_,_,_)``.
     public func observeQuery(
         _ name: String, where predicate: QueryPredicate = .all, sort: Sort = .byKey, page: Page = .all

@@ -1,9 +1,10 @@
 extension DataStore {
-    /// Notes whether the model called `name` is in step with a server, and tells the live queries that read it. This
-    /// sets ``LiveResult/isSynced``.
+    /// Sets whether the model called `name` is in sync with a server, and notifies the live queries that read it.
     ///
-    /// A result with the new state has every write that returned before this call. The state is in memory: after the store
-    /// was opened or cleared, no model is in step. Other processes always see `false`.
+    /// This sets ``LiveResult/isSynced``.
+    ///
+    /// A result with the new state includes every write that returned before this call. The state is only in memory: after the
+    /// store was opened or cleared, no model is in sync. Other processes always see `false`.
     ///
     /// - Throws: ``DataStoreError``: `unknownModel`, `readOnly`, `closed`.
     package func setSynced(_ isSynced: Bool, model name: String) throws {

@@ -1,34 +1,33 @@
-/// A forward reader of the log, in memory. Between two reads it holds no view of the log, so it may take its time.
+/// A cursor that reads the log forward, in memory. It holds no view of the log between two reads, so it may be slow.
 struct EventCursor: Sendable {
     let log: FollowedLog
-    /// The event after which the cursor reads on.
+    /// The last event that the cursor has read. The next read begins after it.
     private(set) var sequence: SequenceNumber
-    /// How far compaction had come when the cursor last read.
+    /// The state of compaction at the cursor's last read.
     private var compaction: CompactionMark?
 
-    /// A cursor that misses nothing: it reads every event after `sequence`, or is told that it cannot.
+    /// Makes a cursor that reads every event after `sequence`, or throws if events after it were dropped.
     init(_ log: FollowedLog, everythingAfter sequence: SequenceNumber) {
         self.log = log
         self.sequence = sequence
     }
 
-    /// A cursor that reads what the log has kept after `sequence`; from then on it misses nothing.
+    /// Makes a cursor that first reads the events that the log still has after `sequence`, and then misses none.
     init(_ log: FollowedLog, keptAfter sequence: SequenceNumber) throws {
         self.log = log
         self.sequence = sequence
         compaction = try log.compaction()
     }
 
-    /// Hands the events up to `end`, and the view of the log that they are read from, to `body`, in order, until it returns
-    /// false.
+    /// Passes the events up to `end` to `body`, in order, until it returns false. `body` also gets the view of the log.
     ///
-    /// - Throws: ``DataStoreError``: `lagged` if compaction has overtaken the cursor; `closed`, `storeCleared`,
-    ///   `logDamaged`; what `body` throws. The cursor stays where it was then.
+    /// - Throws: ``DataStoreError``: `lagged` if compaction has overtaken the cursor; `closed`, `storeCleared`, `logDamaged`;
+    ///   and any error of `body`. After an error, the cursor has not moved.
     mutating func read(through end: SequenceNumber, _ body: (EventView, LogReader) throws -> Bool) throws {
         var place = sequence
         compaction = try log.read { reader in
             let now = CompactionMark(try reader.metadata())
-            // Below the floor a reader sees what was kept; it must not be thinned out between two looks at it.
+            // Below the floor, events have gaps. No more of them may be dropped between two reads of this cursor.
             if place < now.floor, compaction != now { throw DataStoreError.lagged(after: place, floor: now.floor) }
             var isStopped = false
             try reader.forEach(after: place) { event in
@@ -44,25 +43,25 @@ struct EventCursor: Sendable {
     }
 }
 
-/// Reads a log in chunks and hands out, one at a time, what its events are turned into.
+/// Reads a log in chunks, and returns one by one the elements that are made from its events.
 struct ChunkedCursor<Element> {
     private var cursor: EventCursor
     private let transform: (EventView, LogReader, FollowedLog) throws -> Element?
-    /// The last event that is read; `nil` to read each new event as it comes.
+    /// The last event to read, or `nil` to continue with each new event.
     private let end: SequenceNumber?
     private var chunk: [Element] = []
     private var position = 0
-    /// What stopped the reading: thrown after what was read before it.
+    /// The error that stopped the reading. It is thrown after the elements that were read before it.
     private var failure: (any Error)?
 
-    /// What one chunk holds at most: this is all the memory that a reader takes, however far behind it is.
+    /// The largest chunk. A reader takes no more memory than this, no matter how many events it has not read.
     private static var chunkEventCount: Int { 256 }
     private static var chunkByteCount: Int { 1 << 20 }
 
     /// - Parameters:
-    ///   - end: The last event that is read; `nil` to read each new event as it comes.
-    ///   - transform: Makes an element of an event, given the view of the log that the event is read from, or `nil` to
-    ///     leave the event out.
+    ///   - end: The last event to read, or `nil` to continue with each new event.
+    ///   - transform: Makes an element from an event and the view of the log that shows it. Returns `nil` to leave the event
+    ///     out.
     init(
         _ cursor: EventCursor, through end: SequenceNumber? = nil,
         transform: @escaping (EventView, LogReader, FollowedLog) throws -> Element?
@@ -72,7 +71,7 @@ struct ChunkedCursor<Element> {
         self.transform = transform
     }
 
-    /// The next element; waits for it if there is none yet. `nil` after the end.
+    /// The next element. Waits if there is none yet. Returns `nil` after the end.
     mutating func next() async throws -> Element? {
         while true {
             try Task.checkCancellation()
@@ -86,7 +85,7 @@ struct ChunkedCursor<Element> {
             if let end, cursor.sequence >= end { return nil }
             let head = min(try await cursor.log.waitForEvents(after: cursor.sequence), end ?? SequenceNumber(.max))
             do { try fill(through: head) } catch { failure = error }
-            // Nothing for this reader among many events: others have their turn.
+            // Many events had no element for this reader. Other tasks can run now.
             if chunk.isEmpty, failure == nil, cursor.sequence < head { await Task.yield() }
         }
     }

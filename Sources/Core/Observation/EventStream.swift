@@ -1,8 +1,10 @@
-/// The events of a log, in order, up to the stream's end, or continued with each new event if it has none:
-/// ``DataStore/events(after:)-(SequenceNumber)`` and ``DataStore/events(after:through:)`` return it.
+/// The events of a log, in order.
 ///
-/// Each iteration reads on its own, in chunks, and only when it is asked for the next event. A receiver that takes its
-/// time holds up nobody and takes no memory. A cancelled task's iteration ends without an error.
+/// A stream with an end stops there. A stream without an end continues with each new event.
+/// ``DataStore/events(after:)-(SequenceNumber)`` and ``DataStore/events(after:through:)`` return streams.
+///
+/// Each iteration reads independently, in chunks, and only when the next event is requested. A slow receiver delays no other
+/// code, and events that it has not read take no memory. The iteration of a cancelled task ends without an error.
 public struct EventStream: AsyncSequence, Sendable {
     /// An event.
     public typealias Element = Event
@@ -10,7 +12,7 @@ public struct EventStream: AsyncSequence, Sendable {
     private let cursor: Result<EventCursor, any Error>
     private let end: SequenceNumber?
 
-    /// - Parameter end: The last event that is read; `nil` to read each new event as it comes.
+    /// - Parameter end: The last event to read, or `nil` to continue with each new event.
     init(through end: SequenceNumber? = nil, _ cursor: () throws -> EventCursor) {
         self.cursor = Result(catching: cursor)
         self.end = end
@@ -19,7 +21,7 @@ public struct EventStream: AsyncSequence, Sendable {
     /// Begins to read.
     public func makeAsyncIterator() -> Iterator { Iterator(cursor, through: end) }
 
-    /// Reads the events one after the other.
+    /// Reads the events in order.
     public struct Iterator: AsyncIteratorProtocol {
         private var events: EndingCursor<Event>
 
@@ -28,15 +30,16 @@ public struct EventStream: AsyncSequence, Sendable {
             }
         }
 
-        /// The next event; waits for it if there is none yet. `nil` after the last event of a stream that has an end, and
-        /// once the task is cancelled.
+        /// The next event. Waits if there is none yet.
+        ///
+        /// Returns `nil` after the last event of a stream with an end, and after the task was cancelled.
         ///
         /// - Throws: ``DataStoreError``: `closed`, `storeCleared`, `lagged`, `logDamaged`, `newerFormat`.
         public mutating func next() async throws -> Event? { try await events.next() }
     }
 }
 
-/// A chunked cursor that ends: after an error, or when its task is cancelled.
+/// A chunked cursor that ends after an error, or when its task is cancelled.
 struct EndingCursor<Element> {
     private var failure: (any Error)?
     private var cursor: ChunkedCursor<Element>?
@@ -52,7 +55,7 @@ struct EndingCursor<Element> {
         }
     }
 
-    /// The next element; `nil` at the end.
+    /// The next element, or `nil` at the end.
     mutating func next() async throws -> Element? {
         if let failure {
             self.failure = nil

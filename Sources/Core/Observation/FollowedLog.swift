@@ -1,14 +1,15 @@
-/// What observers, consumers and live queries see of a store: its log, and the rows for what the log cannot tell.
+/// The parts of a store that observers, consumers and live queries use: its log, and the rows for facts that the log does not
+/// have.
 ///
-/// It keeps these alive, but not the store: a store that is let go of ends its followers.
+/// This value keeps the log and the rows alive, but not the store. When the store is released, its observers end.
 struct FollowedLog: Sendable {
     let log: EventLog
     let rows: ProjectedRows
     let schemas: SchemaHistory
     let feed: ChangeFeed
-    /// How values read from here find their store again.
+    /// The handle through which values that were read here find their store later.
     let store: StoreHandle
-    /// The directory of the generation. It is gone once another process has cleared the store.
+    /// The directory of the generation. It no longer exists after another process has cleared the store.
     let directory: String
     /// Whether another process may be writing the log.
     let isForeign: Bool
@@ -16,19 +17,19 @@ struct FollowedLog: Sendable {
     /// The layouts of all models.
     var layout: SchemaLayout { rows.layout }
 
-    /// How often a store that another process writes is looked at: no notice of a change crosses processes.
+    /// How often to check a store that another process writes. Processes do not notify each other of changes.
     static let pollInterval = Duration.milliseconds(20)
 
-    /// The last event that followers are shown: in the process that writes, the last one that was published.
+    /// The last event that observers may see. In the writing process, it is the last published event.
     func head() throws -> SequenceNumber {
         guard isForeign else { return feed.head }
         return try read { reader in try reader.head()?.sequence ?? reader.metadata().floor.sequence }
     }
 
-    /// What compaction has done to the log so far.
+    /// The state of compaction of the log.
     func compaction() throws -> CompactionMark { try read { CompactionMark(try $0.metadata()) } }
 
-    /// Waits until there are events after `sequence`; returns the head then.
+    /// Waits until there are events after `sequence`, and returns the head at that time.
     ///
     /// - Throws: ``DataStoreError``: `closed`, `storeCleared`; `CancellationError`.
     func waitForEvents(after sequence: SequenceNumber) async throws -> SequenceNumber {
@@ -43,16 +44,17 @@ struct FollowedLog: Sendable {
         }
     }
 
-    /// The last event that followers are shown, and whether all of `models` are in step with a server: never in a process
-    /// that only reads, since the state is in the memory of the process that writes.
+    /// The last event that observers may see, and whether all of `models` are in sync with a server.
+    ///
+    /// In a process that only reads, `isSynced` is always false, because the state is in the memory of the writing process.
     func news(of models: Set<UInt32>) throws -> (head: SequenceNumber, isSynced: Bool) {
         isForeign ? (try head(), false) : feed.news(of: models)
     }
 
-    /// Waits until there are events after `sequence`, or the models' state differs from `synced`; returns the head and the
-    /// state then.
+    /// Waits until there are events after `sequence` or the models' state differs from `synced`. Returns the head and the state
+    /// at that time.
     ///
-    /// - Throws: as ``waitForEvents(after:)``.
+    /// - Throws: the same errors as ``waitForEvents(after:)``.
     func waitForNews(
         after sequence: SequenceNumber, while synced: SyncedState
     ) async throws -> (head: SequenceNumber, isSynced: Bool) {
@@ -61,7 +63,7 @@ struct FollowedLog: Sendable {
         return feed.news(of: synced.models)
     }
 
-    /// The number after `sequence`; of the last number, after which no event can follow, that number itself.
+    /// The number after `sequence`, or `sequence` itself if it is the largest number, because no event can follow it.
     private static func number(after sequence: SequenceNumber) -> SequenceNumber {
         let (next, isBeyond) = sequence.value.addingReportingOverflow(1)
         return SequenceNumber(isBeyond ? .max : next)
@@ -74,9 +76,10 @@ struct FollowedLog: Sendable {
         if let reason = feed.endReason { throw reason }
     }
 
-    /// Waits one interval for rows that are behind the log.
+    /// Waits one interval for the rows to take in events of the log.
     ///
-    /// - Throws: as ``poll()``; ``DataStoreError`` with code `projectionUnavailable` if waiting is of no use.
+    /// - Throws: the same errors as ``poll()``, and ``DataStoreError`` with code `projectionUnavailable` if the rows can never
+    ///   get these events.
     func pollRows() async throws {
         guard !isForeign || rows.isPersistent else {
             throw DataStoreError(
@@ -86,12 +89,12 @@ struct FollowedLog: Sendable {
         try await poll()
     }
 
-    /// Calls `body` with a consistent view of the log, open only meanwhile.
+    /// Calls `body` with a consistent view of the log. The view is open only during the call.
     func read<Result>(_ body: (LogReader) throws -> Result) throws -> Result {
         try feed.reading { try log.withReader(body) }
     }
 
-    /// Calls `body` with a consistent view of the rows and the last event in them, open only meanwhile.
+    /// Calls `body` with a consistent view of the rows and with their last event. The view is open only during the call.
     func readRows<Result>(_ body: (any AdapterSnapshot, SequenceNumber) throws -> Result) throws -> Result {
         try feed.reading {
             let snapshot = try rows.snapshot()
@@ -100,17 +103,19 @@ struct FollowedLog: Sendable {
         }
     }
 
-    /// Calls `body` with a view of the rows and a look at the log that belong together, open only meanwhile: the log has every
-    /// event that the rows name.
+    /// Calls `body` with matching views of the rows and the log: the log has every event that the rows name.
+    ///
+    /// The views are open only during the call.
     func readMatching<Result>(_ body: (any AdapterSnapshot, LogSlices) throws -> Result) throws -> Result {
         try feed.reading {
             try rows.matching { try body($1, $0) }
         }
     }
 
-    /// The event that `view` shows, with a copy of its bytes.
+    /// The event in `view`, with a copy of its bytes.
     ///
-    /// - Parameter find: The event of the log with a number, `nil` if there is none; called once `view` is copied.
+    /// - Parameter find: Returns the log's event with a number, or `nil` if there is none. It is called after `view` was
+    ///   copied.
     func event(_ view: EventView, find: (SequenceNumber) throws -> EventView?) throws -> Event {
         try learnSchema(of: view)
         let leavesRow = view.row != nil
@@ -121,7 +126,7 @@ struct FollowedLog: Sendable {
         return event
     }
 
-    /// Adds the schema that `view` follows, if the writer is another process and has changed the schema.
+    /// Adds the schema of `view`, if the writer is another process and has changed the schema.
     private func learnSchema(of view: EventView) throws {
         guard view.modelNumber != 0, !schemas.knows(version: view.schemaVersion) else { return }
         for schema in try log.schemas() where !schemas.knows(version: schema.version) {
@@ -129,10 +134,10 @@ struct FollowedLog: Sendable {
         }
     }
 
-    /// The id of the record of `model` under `key` as its last row has it, up to the event `last` of the record; `nil` if the
-    /// log has no such row any more.
+    /// The id of a removed record, as it was in its last row. Returns `nil` if the log no longer has such a row.
     ///
-    /// A key has the instants of temporals, and a row has their texts too.
+    /// The record has `key` and belongs to `model`, and the search begins at its event `last`. Keys contain only the instants
+    /// of temporals. The id needs their texts, which only rows contain.
     func formerID(
         under key: [UInt8], of model: ModelLayout, before last: SequenceNumber,
         find: (SequenceNumber) throws -> EventView?
@@ -152,7 +157,7 @@ struct FollowedLog: Sendable {
         return nil
     }
 
-    /// Checks that `position` lies on this log.
+    /// Checks that `position` is on this log.
     ///
     /// - Throws: ``DataStoreError``: `invalidPosition`; `lagged` if its event was dropped.
     func check(_ position: Position) throws { try read { try $0.check(position) } }

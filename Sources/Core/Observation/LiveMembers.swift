@@ -1,13 +1,13 @@
 /// Records in a query's order.
 ///
-/// They stand in chunks of bounded size, so that an insertion among many moves few.
+/// They are stored in chunks of limited size, so that inserting a record among many moves only a few.
 struct LiveMembers<Value> {
     struct Member {
-        /// What the members are ordered by, byte by byte: the sort's components, then the key.
+        /// The bytes by which members are sorted: the sort's components, followed by the key.
         let order: [UInt8]
         let key: [UInt8]
         let value: Value
-        /// Tells two states of a record apart: a 64-bit hash of its row.
+        /// A 64-bit hash of the record's row, which distinguishes two states of the record.
         let fingerprint: Int
     }
 
@@ -19,7 +19,7 @@ struct LiveMembers<Value> {
 
     var last: Member? { chunks.last?.last }
 
-    /// Adds a member, or replaces the one in its place.
+    /// Adds a member, or replaces the member with the same order.
     mutating func put(_ member: Member) {
         guard !chunks.isEmpty else {
             chunks = [[member]]
@@ -60,7 +60,7 @@ struct LiveMembers<Value> {
         return member
     }
 
-    /// Hands the members of `range`, as far as there are any, to `body`.
+    /// Passes the members in `range` to `body`. The range may reach beyond the last member.
     func forEach(in range: Range<Int>, _ body: (Member) -> Void) {
         var start = 0
         for chunk in chunks {
@@ -72,7 +72,7 @@ struct LiveMembers<Value> {
         }
     }
 
-    /// Where the member at `order` stands, or would stand.
+    /// The place of the member with `order`, or the place where it would be inserted.
     private func place(of order: [UInt8]) -> (chunk: Int, position: Int, isTaken: Bool) {
         let chunk = max(0, Self.partition(chunks.count) { !order.precedes(chunks[$0][0].order) } - 1)
         guard chunk < chunks.count else { return (0, 0, false) }
@@ -81,7 +81,7 @@ struct LiveMembers<Value> {
         return (chunk, position, position < members.count && !order.precedes(members[position].order))
     }
 
-    /// How many of `count` places at the start satisfy `isBefore`, if all that do come before all that do not.
+    /// The number of leading places that satisfy `isBefore`. All places that satisfy it must come before all that do not.
     private static func partition(_ count: Int, _ isBefore: (Int) -> Bool) -> Int {
         var (lower, upper) = (0, count)
         while lower < upper {
@@ -93,7 +93,7 @@ struct LiveMembers<Value> {
 }
 
 extension [UInt8] {
-    /// Whether these bytes come before `other`, compared one by one.
+    /// Whether these bytes sort before `other`, compared byte by byte.
     @inline(__always)
     func precedes(_ other: [UInt8]) -> Bool {
         withUnsafeBytes { left in other.withUnsafeBytes { ByteComparison.order(left, $0) < 0 } }

@@ -1,21 +1,22 @@
-/// The part of a query's result that a live query keeps: its page, what the page leaves out before it, and a little behind
-/// it, from which losses are made up.
+/// The part of a query's result that a live query keeps in memory.
 ///
-/// What is kept is the beginning of the whole result, complete up to ``bound``. A pure value: rows go in, items come out.
+/// This part begins at the start of the result and is complete up to ``bound``. It contains the members that the page skips,
+/// the page itself, and some members after the page, which replace members that the page loses. The type is a pure value
+/// without access to a store.
 struct LivePage<Value> {
     private let query: StorageQuery
     private let decode: (RowView, ModelLayout) throws -> Value
     private var members = LiveMembers<Value>()
-    /// The place of each member by its key; empty for queries in key order, where key and place are one.
+    /// The order of each member by its key. It is empty for queries in key order, where the order is the key.
     private(set) var orders: [[UInt8]: [UInt8]] = [:]
-    /// Up to which place everything is kept; `nil` if that is the whole result.
+    /// The order up to which all members are kept, or `nil` if the whole result is kept.
     private var bound: [UInt8]?
-    /// Whether anything was put or removed since the items were last taken.
+    /// Whether a member was added or removed since the items were last taken.
     private(set) var isTouched = true
 
-    /// How many members the page asks for, `nil` for all.
+    /// The number of members up to the page's end, or `nil` for all.
     let neededCount: Int?
-    /// How many members are read at once, `nil` for all.
+    /// The largest number of members that a read leaves, or `nil` for all.
     let capacity: Int?
 
     init(_ query: StorageQuery, decode: @escaping (RowView, ModelLayout) throws -> Value) {
@@ -30,16 +31,16 @@ struct LivePage<Value> {
         capacity = neededCount.map { $0 + min(max($0, 16), 1_024) }
     }
 
-    /// How many members there are.
+    /// The number of members.
     var count: Int { members.count }
 
-    /// Whether the page asks for members that are not kept but may exist.
+    /// Whether the page lacks members that may exist in the rows.
     var isShort: Bool {
         guard bound != nil, let neededCount else { return false }
         return members.count < neededCount
     }
 
-    /// Takes in what an event says of the record under `key`: its row, `nil` if it is gone.
+    /// Applies an event of the record with `key`. `row` is the record's new row, or `nil` if it was removed.
     mutating func apply(_ key: UnsafeRawBufferPointer, _ row: RowView?) throws {
         let key = Array(key)
         var order: [UInt8]?
@@ -57,8 +58,9 @@ struct LivePage<Value> {
         if let capacity, members.count > capacity + (capacity - (neededCount ?? 0)) { trim(to: capacity) }
     }
 
-    /// Takes in more of the result from `rows`, as they are after everything that was applied: what comes after all
-    /// members, as much as ``capacity`` allows.
+    /// Reads the part of the result after the last member from `rows`, up to ``capacity`` members in total.
+    ///
+    /// `rows` must contain all events that were applied.
     mutating func extend(from rows: any AdapterReader) throws {
         let missing = capacity.map { $0 - members.count }
         var fetchedCount = 0
@@ -88,7 +90,7 @@ struct LivePage<Value> {
         bound = members.last?.order
     }
 
-    /// The page's items, with the fingerprints of their states.
+    /// The page's items, with the fingerprints of their states. They are then no longer touched.
     mutating func takeItems() -> (items: [Value], fingerprints: [Int]) {
         isTouched = false
         let offset = query.page.offset
@@ -107,8 +109,8 @@ struct LivePage<Value> {
 }
 
 extension StorageQuery {
-    /// The rows of the same result behind its first `count`, the last of which is under `key` if that is known; at most
-    /// `limit` of them.
+    /// The rows of the same result after its first `count` rows, at most `limit` of them. `key` is the last of these rows' key,
+    /// if known.
     fileprivate func after(_ count: Int, key: [UInt8]?, limit: Int?) throws -> StorageQuery {
         let sort = Sort(self.sort.map { Sort.Key($0.field.name, isDescending: $0.isDescending) })
         guard sort.keys.isEmpty, let key else {
@@ -118,10 +120,10 @@ extension StorageQuery {
         return try StorageQuery(model: model, predicate: predicate, page: Page(limit: limit), afterKey: key)
     }
 
-    /// The bytes that `row` is ordered by: the sort's components, those that descend inverted, then the key.
+    /// The bytes by which `row` is sorted: the components of the sort, inverted where it is descending, followed by the key.
     ///
-    /// No component's bytes go on as another's end (FORMATS, section 5), also when inverted, so comparing the whole compares
-    /// component by component.
+    /// No component's bytes are a prefix of another's (FORMATS, section 5), also when they are inverted. Comparing all bytes at
+    /// once therefore has the same result as comparing component by component.
     func order(of row: RowView, key: [UInt8]) throws -> [UInt8] {
         guard !sort.isEmpty else { return key }
         var textByteCount = 0
@@ -129,7 +131,7 @@ extension StorageQuery {
         return try order(key, textByteCount) { try $0.appendComponent(of: row, field: sort[$1].field) }
     }
 
-    /// The bytes that a record under `key` is ordered by that has `values` in the fields of the order.
+    /// The bytes by which a record is sorted that has `key`, and `values` in the fields of the sort.
     func order(of values: [FieldValue?], key: [UInt8]) -> [UInt8] {
         guard !sort.isEmpty else { return key }
         var textByteCount = 0
@@ -138,8 +140,8 @@ extension StorageQuery {
     }
 
     /// - Parameters:
-    ///   - textByteCount: The bytes of all values that are texts, at least.
-    ///   - append: Appends the value of the field at an index of the order.
+    ///   - textByteCount: The number of bytes of all text values, or more.
+    ///   - append: Appends the value of the sort's field at an index.
     private func order<Failure: Error>(
         _ key: [UInt8], _ textByteCount: Int, _ append: (inout KeyEncoder, Int) throws(Failure) -> Void
     ) throws(Failure) -> [UInt8] {

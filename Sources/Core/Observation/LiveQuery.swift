@@ -1,7 +1,8 @@
-/// A query's results, now and after every change: what `observeQuery` returns.
+/// The results of a query, now and again after every change. `observeQuery` returns this sequence.
 ///
-/// Each iteration works on its own, and only when it is asked for the next result; nothing runs in between. While the
-/// receiver is busy commits coalesce, and the last is always delivered. A cancelled task's iteration ends without an error.
+/// Each iteration works independently, and only when the next result is requested. Nothing runs in between. While the receiver
+/// is busy, commits are combined, and the latest result is always delivered. The iteration of a cancelled task ends without an
+/// error.
 public struct LiveQuery<Value: Sendable>: AsyncSequence, Sendable {
     /// A result.
     public typealias Element = LiveResult<Value>
@@ -13,7 +14,7 @@ public struct LiveQuery<Value: Sendable>: AsyncSequence, Sendable {
     /// Begins to observe.
     public func makeAsyncIterator() -> Iterator { Iterator(source) }
 
-    /// Reads the results one after the other.
+    /// Reads the results in order.
     public struct Iterator: AsyncIteratorProtocol {
         private var source: Result<LiveSource<Value>, any Error>?
         private var reader: LiveQueryReader<Value>?
@@ -21,10 +22,11 @@ public struct LiveQuery<Value: Sendable>: AsyncSequence, Sendable {
 
         init(_ source: Result<LiveSource<Value>, any Error>) { self.source = source }
 
-        /// The first result at once; then the next that differs from the one before. `nil` once the task is cancelled.
+        /// The first result at once, then the next result that differs from the last. Returns `nil` after the task was
+        /// cancelled.
         ///
-        /// - Throws: ``DataStoreError``: `closed`, `storeCleared`, `projectionUnavailable`, `logDamaged`; ``RowDamage`` where
-        ///   a row does not decode.
+        /// - Throws: ``DataStoreError``: `closed`, `storeCleared`, `projectionUnavailable`, `logDamaged`; and ``RowDamage`` if
+        ///   a row cannot be decoded.
         public mutating func next() async throws -> LiveResult<Value>? {
             do {
                 try Task.checkCancellation()
@@ -50,7 +52,7 @@ public struct LiveQuery<Value: Sendable>: AsyncSequence, Sendable {
     }
 }
 
-/// What a live query asks of which log, and what it makes of a row.
+/// The log and the query of a live query, and the function that decodes its rows.
 struct LiveSource<Value: Sendable>: Sendable {
     let log: FollowedLog
     let model: ModelLayout
@@ -58,13 +60,13 @@ struct LiveSource<Value: Sendable>: Sendable {
     let sort: Sort
     let page: Page
     let decode: @Sendable (RowView, ModelLayout) throws -> Value
-    /// The relations whose records are loaded with each result, if there are any.
+    /// The relations whose records are loaded with each result, or `nil` if there are none.
     var including: LiveInclusion<Value>?
 
-    /// How many events are looked at before others have their turn.
+    /// The number of events to read before other tasks can run.
     static var chunkEventCount: Int { 1_024 }
 
-    /// The query as an adapter gets it; `nil` if it follows relations, or its page comes after a record.
+    /// The query for an adapter, or `nil` if it follows or includes relations, or if its page begins after a record.
     var plainQuery: StorageQuery? {
         get throws {
             if predicate.followsRelations(of: model) || page.anchor != nil || including != nil { return nil }
@@ -77,6 +79,6 @@ struct LiveSource<Value: Sendable>: Sendable {
 struct LiveInclusion<Value: Sendable>: Sendable {
     /// The relations' names.
     let relations: Set<String>
-    /// Reads the records of a query with what the relations lead to, and what tells all of it from other results.
+    /// Reads the records of a query together with their related records. The fingerprint distinguishes results.
     let read: @Sendable (RecordQuery, RelatedReader) throws -> (items: [Value], fingerprint: Int)
 }

@@ -1,4 +1,4 @@
-/// Keeps one live query's page in step with the log.
+/// Keeps the page of one live query up to date with the log.
 struct LiveQueryReader<Value: Sendable> {
     private let source: LiveSource<Value>
     private let query: StorageQuery
@@ -6,18 +6,18 @@ struct LiveQueryReader<Value: Sendable> {
     private var cursor: EventCursor
     /// The states of the records in the last result.
     private var fingerprints: [Int]?
-    /// Whether the model is in step with a server. The page has every event that was published before this state was read.
+    /// Whether the model is in sync with a server. The page has every event that was published before this state was read.
     private var isSynced: Bool
-    /// The state that the last result had.
+    /// The state in the last result.
     private var toldSynced = false
 
     private var models: Set<UInt32> { [query.model.number] }
 
-    /// Asks the query once; its result is the first.
+    /// Runs the query once for the first result.
     init(_ source: LiveSource<Value>, _ query: StorageQuery) throws {
         self.source = source
         self.query = query
-        // Read before the rows, which then hold everything that the state speaks of.
+        // The state is read before the rows, so that the rows contain all events to which the state refers.
         isSynced = try source.log.news(of: [query.model.number]).isSynced
         (page, cursor) = try Self.load(source, query)
     }
@@ -33,7 +33,7 @@ struct LiveQueryReader<Value: Sendable> {
         return (page, EventCursor(source.log, everythingAfter: sequence))
     }
 
-    /// The next result that differs from the one before; waits for it. The first comes at once.
+    /// The next result that differs from the last. Waits for it. The first result is returned at once.
     mutating func next() async throws -> LiveResult<Value> {
         while true {
             if let result = changedResult() { return result }
@@ -57,7 +57,7 @@ struct LiveQueryReader<Value: Sendable> {
         return LiveResult(items: items, sequence: cursor.sequence, isSynced: isSynced)
     }
 
-    /// Applies every event up to `head`, and makes up for lost members.
+    /// Applies every event up to `head`, and replaces members that the page has lost.
     private mutating func advance(to head: SequenceNumber) async throws {
         while cursor.sequence < head {
             try Task.checkCancellation()
@@ -79,7 +79,7 @@ struct LiveQueryReader<Value: Sendable> {
         }
     }
 
-    /// Reads the members that are missing; returns false if the rows are behind the log for a while.
+    /// Reads the members that the page lacks. Returns false if the rows do not contain all applied events yet.
     private mutating func refill() throws -> Bool {
         let log = source.log
         do {
@@ -94,7 +94,7 @@ struct LiveQueryReader<Value: Sendable> {
         }
     }
 
-    /// Asks the query again: events that would tell what changed are gone.
+    /// Runs the query again because the events with the changes were dropped.
     private mutating func reload(after error: DataStoreError) throws {
         let (page, cursor) = try Self.load(source, query)
         guard cursor.sequence > self.cursor.sequence else { throw error }

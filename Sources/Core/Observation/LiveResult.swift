@@ -2,10 +2,11 @@
 public struct LiveResult<Value: Sendable>: Sendable {
     /// The records, in the query's order.
     public let items: [Value]
-    /// The event up to which the result takes the log in: exactly this and no other state of the store.
+    /// The last event in the result. The result is exactly the state of the store after this event.
     public let sequence: SequenceNumber
-    /// Whether the records are in step with a server: whether it has told everything that it had of every model that the
-    /// query reads. Always false if nothing syncs the store, and in a process that does not write it.
+    /// Whether the records are in sync with a server: the server has sent all its data of every model that the query reads.
+    ///
+    /// It is always false if nothing syncs the store, and in a process that does not write the store.
     public let isSynced: Bool
 
     /// A result at `sequence`.

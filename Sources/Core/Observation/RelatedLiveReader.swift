@@ -1,24 +1,23 @@
-/// Keeps the result of one live query in step that follows relations, in its predicate or to what it includes, or whose
-/// page comes after a record.
+/// Keeps the result of a live query up to date if the query follows or includes relations, or if its page begins after a
+/// record.
 ///
-/// What a change of a related record means for the result no event tells. So the query is asked again after each change of
-/// a model that it has to do with; commits that came meanwhile count as one.
+/// An event does not show how a change of a related record affects the result. Therefore the query runs again after each change
+/// of a model in the query. Commits that happen while it runs count as one change.
 struct RelatedLiveReader<Value: Sendable> {
     private let source: LiveSource<Value>
-    /// The models whose changes may change the result. It is in step with a server if all of them are.
+    /// The models whose changes may change the result. The result is in sync with a server if all of them are.
     private let models: Set<UInt32>
     private var cursor: EventCursor
     private var items: [Value] = []
-    /// The states of the records in the result, and in the one that was handed out last.
+    /// The states of the records in the present result, and in the last result that was delivered.
     private var fingerprints: [Int] = []
     private var told: [Int]?
-    /// Whether all of the models are in step with a server. The items have every event that was published before this state
-    /// was read.
+    /// Whether all of the models are in sync with a server. The items have every event that was published before this was read.
     private var isSynced: Bool
-    /// The state that the last result had.
+    /// The state in the last result.
     private var toldSynced = false
 
-    /// Asks the query once; its result is the first.
+    /// Runs the query once for the first result.
     init(_ source: LiveSource<Value>) throws {
         self.source = source
         let relations = source.log.layout.relations
@@ -30,12 +29,12 @@ struct RelatedLiveReader<Value: Sendable> {
             if case .join(let join, _, _) = relation.path { models.insert(join.number) }
         }
         cursor = EventCursor(source.log, everythingAfter: .zero)
-        // Read before the rows, which then hold everything that the state speaks of.
+        // The state is read before the rows, so that the rows contain all events to which the state refers.
         isSynced = try source.log.news(of: models).isSynced
         _ = try load()
     }
 
-    /// Asks the query; returns false if the rows are behind the log for a while.
+    /// Runs the query. Returns false if the rows do not contain all events that this reader has seen.
     private mutating func load() throws -> Bool {
         let (source, seen) = (source, cursor.sequence)
         let found = try source.log.readRows {
@@ -64,7 +63,7 @@ struct RelatedLiveReader<Value: Sendable> {
         return true
     }
 
-    /// The next result that differs from the one before; waits for it. The first comes at once.
+    /// The next result that differs from the last. Waits for it. The first result is returned at once.
     mutating func next() async throws -> LiveResult<Value> {
         while told == fingerprints, toldSynced == isSynced {
             let news = try await source.log.waitForNews(
@@ -73,7 +72,7 @@ struct RelatedLiveReader<Value: Sendable> {
             let head = news.head
             guard try await isTouched(through: head) else { continue }
             let before = cursor.sequence
-            // Where compaction has overtaken the cursor, the rows themselves must have got on.
+            // If compaction has overtaken the cursor, only rows with a later event show that the query has run on new data.
             while try !reload() || cursor.sequence < head && cursor.sequence == before {
                 try await source.log.pollRows()
             }

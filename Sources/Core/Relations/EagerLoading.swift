@@ -1,11 +1,12 @@
-/// Values and copies of the rows that they were read from, so that their relations can be loaded together: each related
-/// record is looked up once, in the order of keys.
+/// Values with copies of their rows, so that their relations can be loaded together.
+///
+/// Each related record is looked up once, in the order of keys.
 struct EagerLoading<Owner: Model> {
     private let reader: RelatedReader
     private(set) var values: [Owner] = []
     private let arena = ByteArena()
     private var rows: [Range<Int>] = []
-    /// Takes in every row that is read, if somebody asks whether they are the same as before.
+    /// Hashes every row that is read, if the caller compares results.
     private var hasher: Hasher?
 
     init(_ reader: RelatedReader, isCompared: Bool = false) {
@@ -13,10 +14,10 @@ struct EagerLoading<Owner: Model> {
         hasher = isCompared ? Hasher() : nil
     }
 
-    /// What tells these rows, in their order, from others.
+    /// A hash that distinguishes these rows, in their order, from other rows.
     var fingerprint: Int { hasher?.finalize() ?? 0 }
 
-    /// Takes in a row that was read, `nil` for one that is not there.
+    /// Adds a row that was read to the hash. `nil` means that the row does not exist.
     private mutating func note(_ row: RowView?) {
         hasher?.combine(row == nil)
         if let row { hasher?.combine(bytes: row.bytes) }
@@ -32,7 +33,7 @@ struct EagerLoading<Owner: Model> {
 
     private func row(_ index: Int) throws -> RowView { try RowView(arena[rows[index]]) }
 
-    /// Loads what `relation` leads to from every value.
+    /// Loads the related records of `relation` for all values.
     mutating func load<Target>(_ relation: Relation<Owner, Target>) throws {
         let found = try reader.layout.relation(relation)
         let model = try reader.layout.model(of: Target.self)
@@ -54,7 +55,7 @@ struct EagerLoading<Owner: Model> {
         }
     }
 
-    /// The records under `keys` that `relation` leads to, as `model` lays out their type.
+    /// The records under `keys` to which `relation` leads, decoded with the layout of `model`.
     private mutating func load<Target: Model>(
         _ keys: [[UInt8]], _ relation: RelationLayout, _ model: ModelLayout
     ) throws -> [[UInt8]: Target] {
@@ -69,7 +70,7 @@ struct EagerLoading<Owner: Model> {
         return loaded
     }
 
-    /// For each value, the records whose fields `other` hold what the value's fields `own` hold.
+    /// For each value, the records whose fields `other` hold the same values as the value's fields `own`.
     private mutating func load<Target: Model>(
         _ own: [FieldLayout], _ other: [FieldLayout], _ order: Sort, _ relation: RelationLayout, _ model: ModelLayout
     ) throws -> [[Target]] {
@@ -96,7 +97,7 @@ struct EagerLoading<Owner: Model> {
 }
 
 extension [FieldLayout] {
-    /// Bytes by which the values of these fields in `row` are ordered, and equal where these are; `nil` if one is missing.
+    /// Bytes that sort like the values of these fields in `row`, and are equal if these are equal. `nil` if a value is missing.
     fileprivate func orderedBytes(of row: RowView) throws -> [UInt8]? {
         var byteCount = 0
         for field in self {

@@ -1,36 +1,36 @@
-/// What a value knows of one of its relations: what was loaded, or where to load it from. Generated models store one for
-/// each relation.
+/// A relation of a value: the related records if they were loaded, or the store from which to load them.
 ///
-/// It is no part of what the value is: any two are equal.
+/// Generated models have one for each relation. It does not count when values are compared: any two are equal.
 public struct LazyRelation<Target: Model>: Sendable {
     private let state: State
 
     private enum State: Sendable {
         case none
         case store(StoreHandle)
-        // A reference, since models may contain each other in a circle.
+        // A reference, because models may contain each other in a circle.
         case loaded(LoadedRecords<Target>)
     }
 
     /// A relation that is not loaded and belongs to no store.
     public init() { state = .none }
 
-    /// A relation to one record, which is `loaded`, or to none.
+    /// A relation to one record that is `loaded`, or to no record.
     public init(_ loaded: Target?) { self.init(loaded: loaded.map { [$0] } ?? [], from: nil) }
 
     /// A relation to the records `loaded`.
     public init(_ loaded: [Target]) { self.init(loaded: loaded, from: nil) }
 
-    /// A relation of the record that `row` reads, not loaded yet.
+    /// A relation of the record that `row` decodes. Its records are not loaded yet.
     public init(from row: borrowing RowDecoder) { self.init(store: row.source as? StoreHandle) }
 
     init(store: StoreHandle?) { state = store.map { .store($0) } ?? .none }
 
     init(loaded: [Target], from store: StoreHandle?) { state = .loaded(LoadedRecords(loaded, from: store)) }
 
-    /// The related record; `nil` if `owner` refers to none, or to one that is not there (yet).
+    /// The related record, or `nil` if `owner` refers to no record or to a record that does not exist (yet).
     ///
-    /// What was loaded or set before is returned as it is, unless the reference of a value from a store has changed since.
+    /// A record that was loaded or set before is returned without reading, unless the reference of a value from a store has
+    /// changed since then.
     ///
     /// - Throws: ``DataStoreError``: `notFound` if the value belongs to no store and nothing was loaded; `closed`,
     ///   `projectionUnavailable`.
@@ -45,9 +45,9 @@ public struct LazyRelation<Target: Model>: Sendable {
         }
     }
 
-    /// The related record, which must be there.
+    /// The related record, which must exist.
     ///
-    /// - Throws: ``DataStoreError`` with code `notFound` if it is not; as ``one(of:_:)``.
+    /// - Throws: ``DataStoreError`` with code `notFound` if it does not exist; and the errors of ``one(of:_:)``.
     public func required<Owner>(of owner: Owner, _ relation: Relation<Owner, Target>) async throws -> Target {
         if let record = try await one(of: owner, relation) { return record }
         var error = DataStoreError(
@@ -58,7 +58,7 @@ public struct LazyRelation<Target: Model>: Sendable {
         throw error
     }
 
-    /// The related records; nothing is read before they are asked for.
+    /// The related records. They are read only when they are requested.
     public func many<Owner>(of owner: Owner, _ relation: Relation<Owner, Target>) -> RelatedRecords<Target> {
         switch state {
         case .loaded(let loaded): RelatedRecords(loaded: loaded.value, from: loaded.store, owner, relation)
@@ -80,13 +80,13 @@ extension LazyRelation: Hashable {
     /// Always true.
     public static func == (left: Self, right: Self) -> Bool { true }
 
-    /// Feeds nothing.
+    /// Hashes nothing, because any two are equal.
     public func hash(into hasher: inout Hasher) {}
 }
 
-/// Related records and the store they were read from, if they were. They may have loaded relations themselves.
+/// Related records, and the store from which they were read, if any. The records may have loaded relations themselves.
 ///
-/// Sound as `@unchecked Sendable`: nothing of it changes once it is made.
+/// Sound as `@unchecked Sendable`, because it is never changed after its initialization.
 private final class LoadedRecords<Target: Model>: ChainLink<[Target]>, @unchecked Sendable {
     let store: StoreHandle?
 

@@ -1,12 +1,12 @@
 extension Model {
-    /// The value whose encoding `row` is.
+    /// The value that `row` encodes.
     package static func decoded(_ row: RowView, _ layout: ModelLayout) throws(RowDamage) -> Self {
         try decoded(row, layout, store: nil)
     }
 
-    /// The value whose encoding `row` is, which was read from `store`.
+    /// The value that `row` encodes. The row was read from `store`.
     ///
-    /// A function, since initializers own what they are given and move their value once more.
+    /// This is a function because an initializer would take ownership of its arguments and move the value one more time.
     @inline(__always)
     static func decoded(
         _ row: RowView, _ layout: ModelLayout, store: StoreHandle?
@@ -17,6 +17,6 @@ extension Model {
 }
 
 extension RowDecoder {
-    /// A relation of the record, not loaded yet, which remembers the store that the row was read from. Takes no field.
+    /// A relation of the record that is not loaded yet. It refers to the store from which the row was read. Reads no field.
     public func lazyRelation<Target: Model>() -> LazyRelation<Target> { LazyRelation(from: self) }
 }

@@ -1,9 +1,10 @@
-/// What comes after one record in the order of a query: as queries that, one after the other, find it in that order.
+/// The part of a query's result after one record, as several queries whose results follow each other in the query's order.
 ///
-/// First come the records whose sorted fields are the same, from that record's key on; then those that share all fields
-/// but the last and come after it in that; and so on up to the first. Each is a range of an index, if there is one.
+/// The first query finds the records with the same values in all sorted fields, after that record's key. The next query finds
+/// the records with the same values in all sorted fields except the last, and a later value in the last. This continues up to
+/// the first sorted field. Each query is a range of an index, if there is one.
 struct QueryContinuation {
-    /// One of the queries: its predicate besides the query's own, its order, and the key after which it begins.
+    /// One of these queries: a predicate in addition to the query's own, its order, and the key after which it begins.
     struct Part {
         let predicate: QueryPredicate
         let sort: Sort
@@ -12,7 +13,7 @@ struct QueryContinuation {
 
     let parts: [Part]
 
-    /// What comes after the record under `key` that has `values` in the fields that `query` sorts by.
+    /// The part of the result of `query` after the record with `key`, which has `values` in the sorted fields.
     init(of query: StorageQuery, after values: [FieldValue?], _ key: [UInt8]) {
         let sort = query.sort
         func equal(_ count: Int) -> [QueryPredicate] {
@@ -27,7 +28,7 @@ struct QueryContinuation {
             parts.append(Part(predicate: predicate, sort: order(from: start), afterKey: nil))
         }
         for index in sort.indices.reversed() {
-            // Missing values come first, in descending order last.
+            // Missing values come first in ascending order and last in descending order.
             switch (values[index], sort[index].isDescending) {
             case (nil, false): add(index, .notEqual(nil), sortedFrom: index)
             case (nil, true): break

@@ -1,20 +1,20 @@
-/// A query as callers ask it, in one consistent view of the rows: its predicate may follow relations, which adapters know
-/// nothing of.
+/// A query in one consistent view of the rows. Its predicate may follow relations, which adapters do not support.
 ///
-/// What the predicate asks of related records is resolved first. If few of them match, it becomes equalities on the
-/// fields that hold their keys, and the adapter answers the query alone; else each row's related records are looked up.
+/// Conditions on related records are resolved first. If few related records match, the condition becomes equalities on the
+/// fields that hold their keys, and the adapter can answer the whole query. Otherwise, the related records of each row are
+/// looked up.
 struct RecordQuery {
     private let reader: RelatedReader
-    /// The query without its page, if ``parts`` go on after a record; else what the adapter answers.
+    /// The query without its page if the page needs several ``parts``. Otherwise, the query for the adapter.
     private let query: StorageQuery
-    /// What the adapter answers: one after the other, they give the result.
+    /// The queries for the adapter. Their results, one after the other, are the whole result.
     private let parts: [StorageQuery]
-    /// What the adapter cannot check, `nil` if it answers alone.
+    /// The condition that the adapter cannot check, or `nil` if the adapter can check everything.
     private let filter: RelatedFilter?
-    /// The page, if the adapter does not see to it.
+    /// The page, if this type applies it rather than the adapter.
     private let page: Page?
 
-    /// - Throws: ``DataStoreError`` with code `invalidPredicate`; what reading throws.
+    /// - Throws: ``DataStoreError`` with code `invalidPredicate`, and any error of reading.
     init(
         _ model: ModelLayout, where predicate: QueryPredicate = .all, sort: Sort = .byKey, page: Page = .all,
         afterKey: [UInt8]? = nil, in reader: RelatedReader
@@ -47,7 +47,7 @@ struct RecordQuery {
 
     var model: ModelLayout { query.model }
 
-    /// Hands the rows of the result to `body`, in order, until it returns false.
+    /// Passes the rows of the result to `body`, in order, until it returns false.
     func fetch(_ body: (StoredRow) throws -> Bool) throws {
         guard let page else { return try reader.rows.fetch(query, body) }
         var left = page.offset
@@ -69,7 +69,7 @@ struct RecordQuery {
         }
     }
 
-    /// How many rows the result has.
+    /// The number of rows of the result.
     func count() throws -> Int {
         guard page != nil else { return try reader.rows.count(query) }
         var count = 0
@@ -80,26 +80,28 @@ struct RecordQuery {
         return count
     }
 
-    /// How the adapter answers its part.
+    /// The adapter's plan for its part of the query.
     func plan() throws -> QueryPlan { try reader.rows.plan(parts.last ?? query) }
 
-    /// Whether `row` belongs to the result, its page aside. The row must stay valid whatever the reader is asked: one of
-    /// `fetch` or ``RelatedReader/withRow(under:in:_:)``, not of `get`.
+    /// Whether `row` belongs to the result. The page is not considered.
+    ///
+    /// The row must stay valid while the reader is used: get it from `fetch` or ``RelatedReader/withRow(under:in:_:)``, not
+    /// from `get`.
     func holds(for row: StoredRow) throws -> Bool {
         try query.filter.evaluate(row.row) && filter?.holds(for: row.row, in: reader) ?? true
     }
 
-    /// The place, in the query's order, after which a page begins that comes after `anchor`.
+    /// The bytes of `anchor` in the query's order. A page after `anchor` begins after them.
     func order(of anchor: PageAnchor) throws -> [UInt8] {
         let place = try anchor.place(in: query.order, reader.layout)
         return query.order(of: place.values, key: place.key)
     }
 
-    /// The bytes that `row` is ordered by.
+    /// The bytes by which `row` is sorted.
     func order(of row: RowView, key: [UInt8]) throws -> [UInt8] { try query.order(of: row, key: key) }
 }
 
 extension StorageQuery {
-    /// The order of the result, but for its directions.
+    /// The fields by which the result is sorted, without their directions.
     fileprivate var order: PageAnchor.Order { (model, sort.map(\.field)) }
 }

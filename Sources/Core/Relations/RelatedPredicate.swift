@@ -1,16 +1,16 @@
-/// A predicate that follows relations, resolved in one view of the rows: a part for the adapter, and what is left.
+/// A predicate that follows relations, resolved in one view of the rows: a part for the adapter, and a filter for the rest.
 struct RelatedPredicate {
-    /// What the adapter checks; it follows no relations.
+    /// The part that the adapter checks. It follows no relations.
     let predicate: QueryPredicate
-    /// What is to be checked besides, `nil` for nothing.
+    /// The remaining condition, or `nil` if there is none.
     let filter: RelatedFilter?
 
-    /// Up to how many matching records become equalities.
+    /// The largest number of matching records that become equalities.
     static let equalityCount = 100
 
     init(_ predicate: QueryPredicate, of model: ModelLayout, in reader: RelatedReader) throws {
         let resolver = RelationResolver(model: model, reader: reader)
-        // A conjunction's members are apart, so that the adapter gets as many as it can.
+        // The members of a conjunction are handled one by one, so that the adapter gets as many of them as possible.
         var plain: [QueryPredicate] = []
         var others: [RelatedFilter] = []
         for member in predicate.conjuncts {
@@ -25,7 +25,7 @@ struct RelatedPredicate {
 }
 
 extension QueryPredicate {
-    /// Whether any part of the predicate, one on `model`, asks for related records.
+    /// Whether any part of this predicate on `model` is a condition on related records.
     func followsRelations(of model: ModelLayout) -> Bool {
         switch self {
         case .all, .field: false
@@ -33,8 +33,9 @@ extension QueryPredicate {
         }
     }
 
-    /// The names of the relations of `model` that the predicate follows, as deep as a predicate may nest. What it asks of
-    /// embedded values stands in the row.
+    /// The names of the relations of `model` that the predicate follows, up to the allowed nesting depth.
+    ///
+    /// Conditions on embedded values do not count, because these values are in the row.
     func relationNames(of model: ModelLayout, depth: Int = 0) -> Set<String> {
         guard depth <= PredicateCompiler.maximumDepth else { return [] }
         switch self {
@@ -47,7 +48,7 @@ extension QueryPredicate {
     }
 }
 
-/// What is left of a predicate that follows relations, in parts that are compiled once.
+/// The part of a predicate that the adapter cannot check. Its conditions on rows are compiled once.
 indirect enum RelatedFilter {
     case row(RowPredicate)
     case and([RelatedFilter])
@@ -55,7 +56,7 @@ indirect enum RelatedFilter {
     case not(RelatedFilter)
     case lookUp(RelationLookUp)
 
-    /// Whether `row` satisfies it. The reader is asked meanwhile, so the row must stay valid whatever that reads.
+    /// Whether `row` satisfies the filter. The reader is used during the call, so the row must stay valid while it reads.
     func holds(for row: RowView, in reader: RelatedReader) throws -> Bool {
         switch self {
         case .row(let predicate): try predicate.evaluate(row)
@@ -73,7 +74,7 @@ private struct RelationResolver {
     let reader: RelatedReader
 
     enum Resolved {
-        /// The member follows no relation, or did and is equalities now.
+        /// The member follows no relations, or its relations have become equalities.
         case plain(QueryPredicate)
         case filter(RelatedFilter)
     }
@@ -114,7 +115,8 @@ private struct RelationResolver {
                 }))
     }
 
-    /// What the model's own fields must equal for `inner` to hold of a related record; `nil` if that is too much to say.
+    /// The equalities on the model's own fields that mean the same as `inner` on a related record, or `nil` if there are too
+    /// many.
     private func equalities(_ relation: RelationLayout, _ inner: QueryPredicate) throws -> QueryPredicate? {
         switch relation.path {
         case .ownKey(let fields):
@@ -133,7 +135,7 @@ private struct RelationResolver {
         }
     }
 
-    /// What `fields` hold in the records of `model` that `predicate` holds for; `nil` if these are too many.
+    /// The values of `fields` in the records of `model` that match `predicate`, or `nil` if there are too many records.
     private func matches(
         _ model: ModelLayout, _ predicate: QueryPredicate, _ fields: [FieldLayout]
     ) throws -> Set<[FieldValue]>? {
@@ -151,21 +153,23 @@ private struct RelationResolver {
 }
 
 extension [FieldLayout] {
-    /// These fields have one of `values`.
+    /// The condition that these fields have one of `values`.
     fileprivate func equalAny(_ values: Set<[FieldValue]>) -> QueryPredicate {
         guard values.count == 1, let only = values.first else { return .or(values.map(equal)) }
         return equal(only)
     }
 }
 
-/// Looks up whether a record's related records satisfy a predicate. What it found of one it keeps, since many refer to the
-/// same; it serves one query in one view of the rows.
+/// Looks up whether a record's related records satisfy a predicate.
+///
+/// It keeps the answer for each related record, because many records may refer to the same one. It is used for one query in one
+/// view of the rows.
 final class RelationLookUp {
     private let relation: RelationLayout
     private let predicate: RowPredicate
     private var known: [[UInt8]: Bool] = [:]
 
-    /// How many answers are kept before they are forgotten.
+    /// The largest number of answers that are kept. After that, all are removed.
     private static let knownCount = 10_000
 
     init(_ relation: RelationLayout, _ predicate: RowPredicate) {
@@ -192,11 +196,11 @@ final class RelationLookUp {
         }
     }
 
-    /// Whether there is a record under `key` that satisfies the predicate.
+    /// Whether there is a record with `key` that satisfies the predicate.
     private func holds(under key: [UInt8], in reader: RelatedReader) throws -> Bool {
         if let answer = known[key] { return answer }
         let answer = try key.withUnsafeBytes { bytes in
-            // Looked at before the reader is asked anything else: this row need not be copied.
+            // The row is evaluated before the reader is used again, so it need not be copied.
             try reader.rows.get(bytes, in: relation.target).map { try predicate.evaluate($0.row) } ?? false
         }
         if known.count >= Self.knownCount { known.removeAll(keepingCapacity: true) }

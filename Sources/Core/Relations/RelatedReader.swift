@@ -2,7 +2,7 @@
 package struct RelatedReader {
     let rows: any AdapterReader
     let layout: SchemaLayout
-    /// Where values that are read find their relations later.
+    /// The store in which values from this reader find their relations later.
     let store: StoreHandle?
 
     init(rows: any AdapterReader, layout: SchemaLayout, store: StoreHandle) {
@@ -11,8 +11,9 @@ package struct RelatedReader {
         self.store = store
     }
 
-    /// Hands the records that `relation` leads to from the record with `row` to `body`, as `selection` asks, until it returns
-    /// false.
+    /// Passes the records to which `relation` leads from the record with `row` to `body`, until it returns false.
+    ///
+    /// `selection` defines the records and their order.
     func forEach(
         _ relation: RelationLayout, of row: RowView, _ selection: RelatedSelection, _ body: (StoredRow) throws -> Bool
     ) throws {
@@ -47,13 +48,13 @@ package struct RelatedReader {
         return keys.sortedAndUnique()
     }
 
-    /// Hands the records of `model` under `keys`, which are in order, to `body`.
+    /// Passes the records of `model` with `keys`, which are sorted, to `body`.
     private func forEach(
         _ model: ModelLayout, under keys: [[UInt8]], _ selection: RelatedSelection, _ body: (StoredRow) throws -> Bool
     ) throws {
         let sort = selection.sort ?? .byKey
         let query = try RecordQuery(model, where: selection.predicate, sort: sort, in: self)
-        // The place, in the query's order, after which the page begins.
+        // The bytes after which the page begins, in the query's order.
         let place = try selection.page.anchor.map { try query.order(of: $0) }
         guard sort.keys.isEmpty else {
             return try forEachSorted(query, under: keys, after: place, selection.page, body)
@@ -95,10 +96,10 @@ package struct RelatedReader {
         }
     }
 
-    /// Calls `body` with the row of `model` under `key`, `nil` if there is none; valid until it returns, whatever that
-    /// reads.
+    /// Calls `body` with the row of `model` under `key`, or with `nil` if there is none.
     ///
-    /// What `get` returns goes with the next call on the reader, so it is copied.
+    /// The row is a copy, because a row from `get` is only valid until the next call on the reader. The copy is valid until
+    /// `body` returns.
     func withRow<Result>(
         under key: [UInt8], in model: ModelLayout, _ body: (StoredRow?) throws -> Result
     ) throws -> Result {
@@ -125,7 +126,7 @@ package struct RelatedReader {
         return found
     }
 
-    /// Every record that `relation` leads to from `owner`, as `selection` asks.
+    /// All records to which `relation` leads from `owner`, limited and sorted by `selection`.
     func many<Owner, Target>(
         _ relation: Relation<Owner, Target>, of owner: Owner, _ selection: RelatedSelection
     ) throws -> [Target] {
@@ -137,7 +138,7 @@ package struct RelatedReader {
         return found
     }
 
-    /// Hands every record that `relation` leads to from `owner` to `body`, with the layout of its type.
+    /// Passes all records to which `relation` leads from `owner` to `body`, with the layout of their type.
     func forEach<Owner, Target>(
         _ relation: Relation<Owner, Target>, of owner: Owner, _ selection: RelatedSelection,
         _ body: (StoredRow, ModelLayout) throws -> Bool
@@ -150,18 +151,18 @@ package struct RelatedReader {
     }
 }
 
-/// Which of the related records, in which order.
+/// The part of the related records to read, and their order.
 struct RelatedSelection {
     var predicate = QueryPredicate.all
-    /// The order; `nil` for the relation's own.
+    /// The order, or `nil` for the relation's own order.
     var sort: Sort?
     var page = Page.all
-    /// The key of the last record that was read, from which a reading in key order goes on; others go on by the page.
+    /// The key of the last record that was read. Reading in key order continues after it. Other orders continue by the page.
     var after: [UInt8]?
 }
 
 extension SchemaLayout {
-    /// How `relation` is followed.
+    /// The layout of `relation`, which defines how to follow it.
     ///
     /// - Throws: ``DataStoreError``: `unknownModel`; `invalidPredicate` if the schema has no such relation.
     func relation<Owner, Target>(_ relation: Relation<Owner, Target>) throws -> RelationLayout {
@@ -174,11 +175,11 @@ extension SchemaLayout {
         return found
     }
 
-    /// Whether `relation` of `owner`, as that is now, leads to `record`.
+    /// Whether `relation` leads from `owner`, with its present values, to `record`.
     func refers<Owner, Target>(
         _ owner: Owner, _ relation: Relation<Owner, Target>, to record: Target
     ) throws -> Bool {
-        // A record that others refer to may change without them.
+        // If the other records hold the reference, it may change without a change of `owner`.
         guard case .ownKey(let fields) = try self.relation(relation).path else { return true }
         let target = try model(of: Target.self)
         let key = try target.key(of: record)
@@ -187,7 +188,7 @@ extension SchemaLayout {
 }
 
 extension ModelLayout {
-    /// Calls `body` with the encoding of `value`.
+    /// Calls `body` with the encoded row of `value`.
     func withRow<Value: Model, Result>(of value: Value, _ body: (RowView) throws -> Result) throws -> Result {
         let arena = ByteArena()
         try encode(value, into: arena)
@@ -196,7 +197,7 @@ extension ModelLayout {
 }
 
 extension [FieldLayout] {
-    /// The values of these fields in `row`, `nil` if one is missing.
+    /// The values of these fields in `row`, or `nil` if one is missing.
     func values(of row: RowView) throws(RowDamage) -> [FieldValue]? {
         var values: [FieldValue] = []
         for field in self {
@@ -206,18 +207,19 @@ extension [FieldLayout] {
         return values
     }
 
-    /// These fields have `values`.
+    /// The condition that these fields have `values`.
     func equal(_ values: [FieldValue]) -> QueryPredicate {
         .and(zip(self, values).map { .field($0.name, .equal($1)) })
     }
 
-    /// The primary key of the record of `model` that these fields of `row` refer to; `nil` if one is missing.
+    /// The primary key of the record of `model` to which these fields of `row` refer, or `nil` if one is missing.
     func key(of row: RowView, as model: ModelLayout) throws -> [UInt8]? {
         try withKey(of: row, as: model) { $0.map { [UInt8]($0) } }
     }
 
-    /// Calls `body` with the primary key of the record of `model` that these fields of `row` refer to; with `nil` if one
-    /// is missing, or no key can be that long.
+    /// Calls `body` with the primary key of the record of `model` to which these fields of `row` refer.
+    ///
+    /// `body` gets `nil` if a field is missing, or if the values are longer than any key.
     @inline(__always)
     func withKey<Result>(
         of row: RowView, as model: ModelLayout, _ body: (UnsafeRawBufferPointer?) throws -> Result
@@ -238,7 +240,7 @@ extension [FieldLayout] {
 }
 
 extension [[UInt8]] {
-    /// The keys in order, each once.
+    /// These keys sorted, without duplicates.
     func sortedAndUnique() -> [[UInt8]] {
         var unique: [[UInt8]] = []
         unique.reserveCapacity(count)

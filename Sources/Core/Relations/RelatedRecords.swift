@@ -1,22 +1,23 @@
-/// The records that a relation leads to: a lazy sequence, read page by page as it is iterated.
+/// The related records of a record: a lazy sequence that reads page by page while it is iterated.
 ///
 /// ```swift
 /// for try await comment in post.comments { print(comment.content) }
 /// let latest = try await post.comments.sorted(by: .descending(Comment.keys.createdAt)).page(.first(20))
 /// ```
 ///
-/// Without a sort the records come in the order of the index that the relation goes by, then by key. Each page is read from
-/// the store as it is then. In key order no record comes twice; in another order one that moves meanwhile can.
+/// Without a sort, the records are in the order of the index that the relation uses, then by key. Each page shows the store at
+/// the time when it is read. In key order, no record appears twice. In another order, a record that moves during the iteration
+/// may appear twice.
 public struct RelatedRecords<Element: Model>: AsyncSequence, Sendable {
     private let loaded: [Element]?
     private let source: Result<RelatedSource, DataStoreError>
     private var predicate = QueryPredicate.all
     private var sort: Sort?
 
-    /// How many records are read at once.
+    /// The number of records that are read at once.
     private static var pageCount: Int { 100 }
 
-    /// - Parameter loaded: What was read already.
+    /// - Parameter loaded: The records, if they were read already.
     init<Owner>(
         loaded: [Element]? = nil, from store: StoreHandle?, _ owner: Owner, _ relation: Relation<Owner, Element>
     ) {
@@ -35,7 +36,7 @@ public struct RelatedRecords<Element: Model>: AsyncSequence, Sendable {
             recovery: "Ask the store: store.relatedRecords(value, relation).")
     }
 
-    /// Those of the records that `predicate` holds for.
+    /// The records that match `predicate`.
     public func `where`(_ predicate: ModelPredicate<Element>) -> RelatedRecords {
         var records = self
         let predicate = predicate.queryPredicate
@@ -50,22 +51,22 @@ public struct RelatedRecords<Element: Model>: AsyncSequence, Sendable {
         return records
     }
 
-    /// What was read already, if that is the answer.
+    /// The records that were read already, if they are the whole answer.
     private var answer: [Element]? { predicate == .all && sort == nil ? loaded : nil }
 
-    /// All of the records, of one moment.
+    /// All of the records, from one consistent view.
     public func all() async throws -> [Element] { try await page(.all) }
 
-    /// The part of the records that `page` says.
+    /// The part of the records that `page` describes.
     public func page(_ page: Page) async throws -> [Element] {
         if let answer, page.anchor == nil { return Array(answer.dropFirst(page.offset).prefix(page.limit ?? .max)) }
         return try source.get().read(RelatedSelection(predicate: predicate, sort: sort, page: page)).records
     }
 
-    /// The first of the records, `nil` if there is none.
+    /// The first record, or `nil` if there is none.
     public func first() async throws -> Element? { try await page(.first(1)).first }
 
-    /// How many records there are.
+    /// The number of records.
     public func count() async throws -> Int {
         if let answer { return answer.count }
         return try source.get().count(RelatedSelection(predicate: predicate, sort: sort))
@@ -74,7 +75,7 @@ public struct RelatedRecords<Element: Model>: AsyncSequence, Sendable {
     /// Begins to read.
     public func makeAsyncIterator() -> Iterator { Iterator(self) }
 
-    /// Reads the records one after the other.
+    /// Reads the records in order.
     public struct Iterator: AsyncIteratorProtocol {
         private let records: RelatedRecords
         private var buffer: [Element]
@@ -89,7 +90,7 @@ public struct RelatedRecords<Element: Model>: AsyncSequence, Sendable {
             isAtEnd = records.answer != nil
         }
 
-        /// The next record, `nil` after the last.
+        /// The next record, or `nil` after the last.
         ///
         /// - Throws: ``DataStoreError``: `notFound` if the value belongs to no store; `invalidPredicate`, `closed`,
         ///   `projectionUnavailable`; `CancellationError`.
@@ -115,7 +116,7 @@ public struct RelatedRecords<Element: Model>: AsyncSequence, Sendable {
     }
 }
 
-/// Where related records are read from: a store, and the record that they belong to.
+/// The source of related records: a store, and the record whose relations are read.
 private struct RelatedSource: Sendable {
     private let store: StoreHandle
     private let forEach:
@@ -126,7 +127,7 @@ private struct RelatedSource: Sendable {
         forEach = { reader, selection, body in try reader.forEach(relation, of: owner, selection, body) }
     }
 
-    /// The records that `selection` asks for, and the key of the last one.
+    /// The records of `selection`, and the key of the last one.
     func read<Target: Model>(_ selection: RelatedSelection) throws -> (records: [Target], lastKey: [UInt8]?) {
         var records: [Target] = []
         var lastKey: [UInt8]?

@@ -1,9 +1,10 @@
 internal import Synchronization
 
-/// How a value that was read from a store finds the records that it refers to, without keeping the store open: values live
-/// as long as an app likes, and a store that is let go of must close.
+/// A handle with which values from a store find their related records, without keeping the store open.
+///
+/// Values may live as long as an app likes, and a store must still close when it is released.
 final class StoreHandle: Sendable {
-    /// How the store is read.
+    /// The functions that read the store.
     struct Reading: Sendable {
         /// The layouts of all models.
         let layout: @Sendable () throws -> SchemaLayout
@@ -12,11 +13,12 @@ final class StoreHandle: Sendable {
     }
 
     private let reading = Mutex<Reading?>(nil)
-    /// How many that send what the store holds are at work in this process.
+    /// The number of active sync consumers in this process. A sync consumer sends the store's data to a server.
     private let syncConsumerCount = Atomic(0)
 
-    /// From now on the handle leads to the store that `reading` reads. It must not keep the store open, and throws `closed`
-    /// once that is gone.
+    /// Connects the handle to the store that `reading` reads.
+    ///
+    /// `reading` must not keep the store open. It throws `closed` after the store was released.
     func attach(_ reading: Reading) { self.reading.withLock { $0 = reading } }
 
     private var attached: Reading {
@@ -28,12 +30,12 @@ final class StoreHandle: Sendable {
 
     /// The layouts of all models.
     ///
-    /// - Throws: ``DataStoreError`` with code `closed` once the store is gone.
+    /// - Throws: ``DataStoreError`` with code `closed` after the store was released.
     var layout: SchemaLayout { get throws { try attached.layout() } }
 
     /// Calls `body` with one consistent view of the rows.
     ///
-    /// - Throws: ``DataStoreError``: `closed` once the store is gone, `projectionUnavailable`; what `body` throws.
+    /// - Throws: ``DataStoreError``: `closed` after the store was released, `projectionUnavailable`; and any error of `body`.
     func read<Result>(_ body: (RelatedReader) throws -> Result) throws -> Result {
         var result: Result?
         try attached.read { result = try body($0) }
@@ -41,7 +43,7 @@ final class StoreHandle: Sendable {
         return result
     }
 
-    /// Whether someone in this process sends what the store holds to a server.
+    /// Whether code in this process sends the store's data to a server.
     var hasSyncConsumer: Bool { syncConsumerCount.load(ordering: .relaxed) > 0 }
 
     func addSyncConsumer() { syncConsumerCount.add(1, ordering: .relaxed) }
