@@ -71,8 +71,8 @@ struct ChangeFilter: Sendable {
 /// The changes of one model's records, in order, as they happen. `observe` returns this sequence.
 ///
 /// The sequence starts at the log's head at the time when it was made, even if its iteration begins later. Each iteration reads
-/// independently, in chunks, and only when the next change is requested. A slow receiver delays no other code, and changes that
-/// it has not read take no memory. The iteration of a cancelled task ends without an error.
+/// independently, in chunks, and only when the next change is requested. A slow receiver delays no other code, and unread
+/// changes take no memory. The iteration of a cancelled task ends without an error.
 public struct ChangeStream<Value: Sendable>: AsyncSequence, Sendable {
     /// A change of one record.
     public typealias Element = Change<Value>

@@ -1,5 +1,7 @@
-/// A named reader of the log with a durable position: for what must take in every event once, also across restarts (a search
-/// index, an export, a relay).
+/// A named reader of the log with a durable position.
+///
+/// A consumer is for code that must process every event once, also across restarts, for example a search index, an export or a
+/// relay.
 ///
 /// ```swift
 /// let consumer = try await store.consumer(named: "search")
@@ -9,13 +11,14 @@
 /// }
 /// ```
 ///
-/// What was read but not yet advanced over comes again after a restart. Compaction keeps what a consumer has not read, unless
-/// the consumer lags too far; then it lapses: its events end with `lagged`. Remove it and begin again.
+/// After a restart, the events after the last ``advance(to:)`` are read again. Compaction keeps the events that a consumer has
+/// not read, unless the consumer is too far behind. Then the consumer lapses, and its events end with the error `lagged`.
+/// Remove a lapsed consumer and register it again.
 public struct Consumer: Sendable {
     /// The consumer's name.
     public let name: String
     private let log: FollowedLog
-    /// `nil` if the store was opened for reading only.
+    /// The writer, or `nil` if the store was opened only for reading.
     private let writer: Writer?
 
     init(name: String, log: FollowedLog, writer: Writer?) {
@@ -24,7 +27,7 @@ public struct Consumer: Sendable {
         self.writer = writer
     }
 
-    /// The last event that the consumer has advanced over.
+    /// The last event that the consumer has advanced to.
     ///
     /// - Throws: ``DataStoreError``: `notFound` if the consumer was removed; `closed`, `storeCleared`.
     public var position: Position {
@@ -34,13 +37,14 @@ public struct Consumer: Sendable {
         }
     }
 
-    /// The events after the consumer's position, without gaps, and then each new one.
+    /// The events after the consumer's position, without gaps, followed by each new event.
     ///
-    /// As ``DataStore/events(after:)-(Position)``. An iteration reads on by itself; advancing is up to you.
+    /// The stream works like ``DataStore/events(after:)-(Position)``. Reading an event does not move the consumer's position:
+    /// call ``advance(to:)`` for that.
     public func events() -> EventStream {
         EventStream {
             let position = try position
-            // The outbox never lapses: compaction keeps what it has yet to send, and it reads across the holes.
+            // The outbox never lapses. Compaction keeps the events that it still has to send, and the outbox tolerates gaps.
             guard position != .start, name != ConsumerName.outbox else {
                 return try EventCursor(log, keptAfter: position.sequence)
             }
@@ -49,13 +53,14 @@ public struct Consumer: Sendable {
         }
     }
 
-    /// Moves the consumer to `position`: what lies before it has been taken in for good. Durable when this returns.
+    /// Moves the consumer to `position`, which means that all events up to there are processed. The move is durable on return.
     ///
-    /// Each call is a write with a sync of its own; advance after a batch. Below the floor of a compacted log there are no
-    /// exact places: a new consumer that advances there stays at the start until it has passed the floor.
+    /// Each call is a write with its own sync, so advance after a batch of events. Below the floor of a compacted log, exact
+    /// positions do not exist. A new consumer that advances to such a position stays at the start until it has passed the
+    /// floor.
     ///
-    /// - Throws: ``DataStoreError``: `invalidPosition` if `position` lies before the consumer's, beyond the log's head, or
-    ///   on another log; `lagged` if the consumer has lapsed; `notFound` if it was removed; as
+    /// - Throws: ``DataStoreError``: `invalidPosition` if `position` is before the consumer's position, after the log's head,
+    ///   or on another log; `lagged` if the consumer has lapsed; `notFound` if it was removed; and the errors of
     ///   ``DataStore/write(requireParents:_:)``.
     public func advance(to position: Position) async throws {
         guard let writer else { throw DataStoreError.readOnly }

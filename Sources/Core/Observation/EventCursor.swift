@@ -27,7 +27,7 @@ struct EventCursor: Sendable {
         var place = sequence
         compaction = try log.read { reader in
             let now = CompactionMark(try reader.metadata())
-            // Below the floor, events have gaps. No more of them may be dropped between two reads of this cursor.
+            // Below the floor, events have gaps. No further event may be dropped between two reads of this cursor.
             if place < now.floor, compaction != now { throw DataStoreError.lagged(after: place, floor: now.floor) }
             var isStopped = false
             try reader.forEach(after: place) { event in
@@ -54,7 +54,7 @@ struct ChunkedCursor<Element> {
     /// The error that stopped the reading. It is thrown after the elements that were read before it.
     private var failure: (any Error)?
 
-    /// The largest chunk. A reader takes no more memory than this, no matter how many events it has not read.
+    /// The largest chunk. This limits the memory of a reader, no matter how many events are unread.
     private static var chunkEventCount: Int { 256 }
     private static var chunkByteCount: Int { 1 << 20 }
 

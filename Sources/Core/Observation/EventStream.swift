@@ -4,7 +4,7 @@
 /// ``DataStore/events(after:)-(SequenceNumber)`` and ``DataStore/events(after:through:)`` return streams.
 ///
 /// Each iteration reads independently, in chunks, and only when the next event is requested. A slow receiver delays no other
-/// code, and events that it has not read take no memory. The iteration of a cancelled task ends without an error.
+/// code, and unread events take no memory. The iteration of a cancelled task ends without an error.
 public struct EventStream: AsyncSequence, Sendable {
     /// An event.
     public typealias Element = Event

@@ -76,7 +76,7 @@ struct FollowedLog: Sendable {
         if let reason = feed.endReason { throw reason }
     }
 
-    /// Waits one interval for the rows to take in events of the log.
+    /// Waits one interval for rows that lack events of the log.
     ///
     /// - Throws: the same errors as ``poll()``, and ``DataStoreError`` with code `projectionUnavailable` if the rows can never
     ///   get these events.

@@ -1,6 +1,6 @@
-/// A Swift type whose values are stored inside records, with fields of its own.
+/// A Swift type whose values are stored inside records and have fields of their own.
 public protocol Embedded: FieldConvertible {
-    /// The type's fields, for predicates: `Person.keys.address.city`. ``NoKeys`` unless it is declared.
+    /// The type of ``keys``, for predicates such as `Person.keys.address.city`. It is ``NoKeys`` unless the type declares one.
     associatedtype Keys: Sendable = NoKeys
 
     /// The type's fields.
@@ -12,7 +12,7 @@ extension Embedded where Keys == NoKeys {
     public static var keys: NoKeys { NoKeys() }
 }
 
-/// A field of an embedded type that the compiler knows the type of: a member of the type's `Keys`.
+/// A field of an embedded type with the Swift type of its values. The members of the type's `Keys` are such fields.
 public struct EmbeddedField<Target: Embedded, Value: FieldConvertible>: Sendable {
     /// The field's name in the schema.
     public let name: String

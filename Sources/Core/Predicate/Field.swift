@@ -1,4 +1,4 @@
-/// A field of a model that the compiler knows the type of: `Post.keys.rating`.
+/// A field of a model with the Swift type of its values, for example `Post.keys.rating`.
 @dynamicMemberLookup
 public struct Field<Target: Model, Value: FieldConvertible>: PredicateField {
     /// The field's name in the schema.
@@ -7,7 +7,7 @@ public struct Field<Target: Model, Value: FieldConvertible>: PredicateField {
     /// The field called `name`.
     public init(_ name: String) { self.name = name }
 
-    /// The field compares so.
+    /// The condition that `comparison` holds for the field.
     public func compared(_ comparison: QueryPredicate.Comparison) -> ModelPredicate<Target> {
         ModelPredicate(.field(name, comparison))
     }

@@ -1,16 +1,17 @@
-/// The way to a field of a related record or of an embedded value, in a predicate: `Comment.keys.post.title`,
+/// A field of a related record or of an embedded value, in a predicate: for example `Comment.keys.post.title` or
 /// `Person.keys.address.city`.
 ///
-/// If there is no related record or no embedded value, its fields are missing. If a relation leads to several records, one
-/// that satisfies the comparison is enough; `a != b` is exactly `!(a == b)`, so with several it asks that none is equal.
+/// If there is no related record or embedded value, its fields count as missing. If a relation leads to several records, one
+/// that satisfies the comparison is enough. `a != b` is always the same as `!(a == b)`, so with several records it requires
+/// that no value is equal.
 @dynamicMemberLookup
 public struct FieldPath<Owner: Model, Value: FieldConvertible>: PredicateField {
     private let names: [String]
 
-    /// The way by `names`: relations or embedded values, then a field.
+    /// The field at the end of `names`. All names before it are relations or embedded values.
     init(_ names: [String]) { self.names = names }
 
-    /// The field compares so.
+    /// The condition that `comparison` holds for the field.
     public func compared(_ comparison: QueryPredicate.Comparison) -> ModelPredicate<Owner> {
         ModelPredicate(.field(at: names, comparison))
     }
@@ -24,8 +25,10 @@ public struct FieldPath<Owner: Model, Value: FieldConvertible>: PredicateField {
 }
 
 extension QueryPredicate {
-    /// What a comparison of the field at the end of `names` means: the ones that hold of a missing value are the opposites
-    /// of those that do not, so that they also hold if there is no related record or embedded value.
+    /// The predicate for a comparison of the field at the end of `names`.
+    ///
+    /// A comparison that holds for a missing value is written as the opposite of one that does not, so that it also holds if
+    /// there is no related record or embedded value.
     static func field(at names: [String], _ comparison: Comparison) -> QueryPredicate {
         guard let field = names.last, names.count > 1 else { return .field(names.first ?? "", comparison) }
         func inside(_ comparison: Comparison) -> QueryPredicate {

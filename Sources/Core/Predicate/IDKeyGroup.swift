@@ -1,23 +1,27 @@
-/// One of the groups in which IDs stand in primary keys (FORMATS, section 5): UUIDs in lower case, then those in upper
-/// case, then all other texts. Inside a group they are in the order of their texts.
+/// A group of IDs that are sorted together in primary keys (FORMATS, section 5).
 ///
-/// Nearly every table has IDs of one group only. There the table's own order is the order by the ID, and a comparison of
-/// the ID is a range of keys.
+/// The groups are UUIDs in lower case, UUIDs in upper case, and all other texts, in this order. Inside a group, the IDs are
+/// sorted by their texts.
+///
+/// Nearly all tables have IDs of a single group. In such a table, the key order is the order by ID, and a comparison of the ID
+/// is a range of keys.
 @_spi(Adapters) public enum IDKeyGroup: UInt8, Sendable, CaseIterable {
-    /// UUIDs whose digits are all lower case, and those without letters.
+    /// UUIDs whose digits are all in lower case, and UUIDs without letters.
     case lowercaseUUIDs = 0x10
-    /// UUIDs whose digits are all upper case.
+    /// UUIDs whose digits are all in upper case.
     case uppercaseUUIDs = 0x11
     /// All other texts.
     case otherTexts = 0x12
 
-    /// The group of all keys from `first` to `last`, whose first component is an ID; `nil` if they are of several.
+    /// The group of all keys from `first` to `last`, whose first component is an ID, or `nil` if they are in several groups.
     public init?(ofKeysFrom first: UnsafeRawBufferPointer, to last: UnsafeRawBufferPointer) {
         guard let tag = first.first, tag == last.first else { return nil }
         self.init(rawValue: tag)
     }
 
-    /// The keys of the group whose ID compares so: those from `lower` up to but without `upper`. `nil` if they are no range.
+    /// The keys of this group whose ID satisfies `comparison`: from `lower` up to, but not including, `upper`.
+    ///
+    /// The result is `nil` if these keys are not a range.
     public func keys(_ comparison: QueryPredicate.Comparison) -> (lower: [UInt8], upper: [UInt8])? {
         switch comparison {
         case .equal(.string(let text)?): (start(atLeast: text), start(after: text))
@@ -35,17 +39,17 @@
     private var start: [UInt8] { [rawValue] }
     private var end: [UInt8] { [rawValue + 1] }
 
-    /// Where the IDs that are `text` or come after it begin.
+    /// The first key whose ID is equal to or after `text`.
     private func start(atLeast text: String) -> [UInt8] { start(atLeast: Array(text.utf8)) }
 
-    /// Where the IDs that come after `text` begin.
+    /// The first key whose ID is after `text`.
     private func start(after text: String) -> [UInt8] {
         let utf8 = Array(text.utf8)
         let start = start(atLeast: utf8)
         return isID(utf8) ? start + [0xFF] : start
     }
 
-    /// Where the IDs that come after all that begin with `prefix` begin. UTF-8 has no byte above F4.
+    /// The first key after all IDs that begin with `prefix`. UTF-8 has no byte above F4.
     private func end(ofPrefix prefix: [UInt8]) -> [UInt8] {
         guard let last = prefix.last else { return end }
         return start(atLeast: prefix.dropLast() + [last + 1])
@@ -55,7 +59,7 @@
         if self == .otherTexts { return component(text) }
         var digits: [UInt8] = []
         for place in 0..<UUIDDigits.textByteCount {
-            // Whatever goes on, it comes after the text.
+            // Every ID that continues beyond the text sorts after the text.
             guard place < text.count else { return key(digits) }
             if UUIDDigits.isDash(place) {
                 if text[place] == UUIDDigits.dash { continue }
@@ -75,7 +79,7 @@
         return [rawValue] + stride(from: 0, to: 32, by: 2).map { padded[$0] << 4 | padded[$0 + 1] }
     }
 
-    /// The key of the first UUID that comes after all that begin with `digits`.
+    /// The key of the first UUID after all UUIDs that begin with `digits`.
     private func key(after digits: [UInt8]) -> [UInt8] {
         var digits = digits
         while let last = digits.popLast() {
@@ -84,7 +88,7 @@
         return end
     }
 
-    /// Whether `text` is an ID that stands in this group, so that ``start(atLeast:)`` is its own component.
+    /// Whether `text` is an ID of this group, so that ``start(atLeast:)`` is exactly its own component.
     private func isID(_ text: [UInt8]) -> Bool {
         self == .otherTexts || encoded(text) { $0.append(id: $1) }.first == rawValue
     }
@@ -111,7 +115,7 @@ private enum UUIDDigits {
 }
 
 extension QueryPredicate {
-    /// Whether the field called `name` is compared otherwise than by equality, as far as a planner looks.
+    /// Whether the field called `name` is compared other than by equality, in the parts of the predicate that a planner uses.
     func comparesInOrder(_ name: String) -> Bool {
         switch self {
         case .field(name, .equal): false

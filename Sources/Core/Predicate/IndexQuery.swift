@@ -1,11 +1,11 @@
-/// What to read of one index, in its order: `Comment.byPost(postID: "1")`.
+/// A query of one index, in the index's order: for example `Comment.byPost(postID: "1")`.
 public struct IndexQuery<Target: Model>: Sendable, Hashable {
-    /// Which records.
+    /// The condition for the records.
     public let predicate: ModelPredicate<Target>
-    /// The index's order, or its reverse.
+    /// The index's order, or the reverse order.
     public let sort: Sort
 
-    /// A query of the records that `predicate` holds for, in the order of `sort`.
+    /// A query of the records that match `predicate`, in the order of `sort`.
     public init(where predicate: ModelPredicate<Target>, sort: Sort = .byKey) {
         self.predicate = predicate
         self.sort = sort
@@ -17,7 +17,7 @@ public struct IndexQuery<Target: Model>: Sendable, Hashable {
             where: predicate, sort: Sort(sort.keys.map { Sort.Key($0.field, isDescending: !$0.isDescending) }))
     }
 
-    /// Those of the records that `predicate` holds for, too.
+    /// The records of this query that also match `predicate`.
     public func filtered(by predicate: ModelPredicate<Target>) -> IndexQuery {
         IndexQuery(where: self.predicate && predicate, sort: sort)
     }

@@ -1,4 +1,4 @@
-/// What the part of an index that comes after its first field is compared with: `Comment.byPost(postID: "1", createdAt:
+/// A condition on the field after the first field of an index: for example in `Comment.byPost(postID: "1", createdAt:
 /// .greater(yesterday))`.
 public struct KeyCondition<Value: FieldConvertible>: Sendable, Hashable {
     /// The comparison.

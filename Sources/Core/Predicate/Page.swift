@@ -1,10 +1,10 @@
 /// A part of an ordered result.
 public struct Page: Sendable {
-    /// How many records to leave out at the start.
+    /// The number of records to skip at the start.
     public let offset: Int
-    /// How many records to return at most, `nil` for all.
+    /// The largest number of records to return, or `nil` for all.
     public let limit: Int?
-    /// The record that the page comes after, `nil` for one that is counted from the start.
+    /// The record after which the page begins, or `nil` for a page that is counted from the start.
     let anchor: PageAnchor?
 
     /// At most `limit` records after the first `offset`.
@@ -28,19 +28,20 @@ public struct Page: Sendable {
     /// The first `count` records.
     public static func first(_ count: Int) -> Page { Page(limit: count) }
 
-    /// Page `number`, from 0, of pages of `limit` records.
+    /// Page `number`, counted from 0, with `limit` records on each page.
     public static func page(_ number: Int, limit: Int = 100) -> Page { Page(offset: number * limit, limit: limit) }
 
-    /// At most `limit` records that come after `record` in the query's order: the page after one that ended with it.
+    /// The page after `record` in the query's order, with at most `limit` records. `record` is the last record of the page
+    /// before.
     ///
     /// ```swift
     /// let next = try await store.query(
     ///     City.self, sort: .descending(City.keys.population), page: .after(last, limit: 20))
     /// ```
     ///
-    /// A page by offset reads what it leaves out; this one begins where the one before ended, however far that is, and
-    /// leaves nothing out if records were inserted or deleted meanwhile. `record` need not be stored any more: its own
-    /// values say where the page begins.
+    /// A page with an offset has to read all records that it skips. This page instead begins where the previous one ended, no
+    /// matter how far that is, and it misses no record if records were inserted or deleted in between. `record` need not be
+    /// stored any more: its values define where the page begins.
     public static func after<Value: Model>(_ record: Value, limit: Int? = nil) -> Page {
         Page(PageAnchor(record), limit: limit)
     }
@@ -48,24 +49,24 @@ public struct Page: Sendable {
     /// At most `limit` records that come after `place` in the query's order.
     package static func after(_ place: PagePlace, limit: Int? = nil) -> Page { Page(PageAnchor(place), limit: limit) }
 
-    /// At most `limit` records that come after the dynamic `record` in the query's order, as ``after(_:limit:)-(Value,_)``.
+    /// At most `limit` records after the dynamic `record` in the query's order, like ``after(_:limit:)-(Value,_)``.
     public static func after(_ record: Record, limit: Int? = nil) -> Page { Page(PageAnchor(record), limit: limit) }
 }
 
-/// Where a page of an ordered result ended.
+/// The place at which a page of an ordered result ended.
 package struct PagePlace: Sendable, Hashable {
-    /// The values of the fields that the query sorts by, of the last record on the page.
+    /// The values of the sorted fields in the last record of the page.
     package let values: [FieldValue?]
     /// The id of that record.
     package let id: RecordID
 
-    /// The place of the record with `id` that has `values` in the fields of the order.
+    /// The place of the record with `id`, which has `values` in the sorted fields.
     package init(values: [FieldValue?], id: RecordID) { (self.values, self.id) = (values, id) }
 }
 
-/// What a page comes after.
+/// The place after which a page begins.
 struct PageAnchor: Sendable {
-    /// The order of a query: its model, and the fields that it sorts by.
+    /// The order of a query: its model and the fields by which it sorts.
     typealias Order = (model: ModelLayout, fields: [FieldLayout])
     /// A place in that order: the values of those fields, and the key.
     typealias Place = (values: [FieldValue?], key: [UInt8])
@@ -99,10 +100,10 @@ struct PageAnchor: Sendable {
         }
     }
 
-    /// Where the page begins in `order`.
+    /// The place in `order` after which the page begins.
     func place(in order: Order, _ layout: SchemaLayout) throws -> Place { try place(order, layout) }
 
-    /// The place of the record in `arena`, which must be of the model that is asked.
+    /// The place of the record in `arena`. It must be of the model that the query reads.
     private static func place(of arena: ByteArena, _ model: ModelLayout, in order: Order) throws -> Place {
         guard model.name == order.model.name else {
             throw DataStoreError(

@@ -1,10 +1,12 @@
-/// An `or` of many members of which most ask one field for a value each: a row's own value says which of them may hold, so
-/// that a row costs the same however many there are.
+/// Compiles an `or` with many members of which most compare one field with a value.
+///
+/// The row's own value of that field shows which members may hold. Therefore the number of members hardly changes the cost for
+/// a row.
 extension PredicateCompiler {
-    /// Fewer members are evaluated one after the other.
+    /// The number of members below which they are evaluated one after the other.
     static let fewAlternatives = 8
 
-    /// A member of an `or` that asks for one value, and what it asks besides.
+    /// A member of an `or` that compares the shared field with one value, and its remaining conditions.
     private struct Alternative {
         let key: Key
         let rest: [QueryPredicate]
@@ -27,7 +29,8 @@ extension PredicateCompiler {
                 others.append(member)
                 continue
             }
-            // What equals no value of the field's type holds of no row, and is compiled like any other for its errors.
+            // A value that does not equal any value of the field's type matches no row. It is compiled as usual to report
+            // errors.
             if let key = try key(of: value, field) {
                 found.append(Alternative(key: key, rest: rest))
             } else {
@@ -41,8 +44,9 @@ extension PredicateCompiler {
         if !others.isEmpty { nodes[index].extent = nodes.count - index - 1 }
     }
 
-    /// The field that the members ask for the most different values, so that a row's own leaves the fewest of them; `nil`
-    /// where these are few.
+    /// The field that the members compare with the largest number of different values, or `nil` if these are few.
+    ///
+    /// Such a field leaves the fewest members for a row's own value.
     private func sharedField(of members: [QueryPredicate]) -> FieldLayout? {
         var values: [String: Set<FieldValue>] = [:]
         for member in members {
@@ -54,7 +58,7 @@ extension PredicateCompiler {
         return field
     }
 
-    /// The field's value as entries are ordered by it; `nil` if no row has it.
+    /// The value in the form by which entries are sorted, or `nil` if no row can have it.
     private mutating func key(of value: FieldValue, _ field: FieldLayout) throws -> Key? {
         guard let value = QueryPredicate.constant(value, for: field.type, field: field) else {
             throw misfit(field, "the value has another type")
@@ -82,7 +86,7 @@ extension PredicateCompiler {
         var node = RowPredicate.Node(operation: .alternatives, slot: field.slot)
         node.int = Int64(RowPredicate.EntryKind(field.kind).rawValue)
         nodes.append(node)
-        // What most ask besides: nothing.
+        // Most alternatives have no further condition.
         let nothing = nodes.count
         nodes.append(.init(operation: .and))
         for alternative in alternatives {
@@ -98,7 +102,7 @@ extension PredicateCompiler {
                 own.append(.init(first: Int64(range.lowerBound), second: Int64(range.count), member: member))
             }
         }
-        // What the members ask besides may be alternatives, which have entries of their own.
+        // The further conditions may contain alternatives, which have entries of their own.
         nodes[index].extent = nodes.count - index - 1
         nodes[index].constant = entries.count..<entries.count + own.count
         entries += own.sorted { precedes($0, $1, isText: field.type.isText) }
@@ -111,7 +115,7 @@ extension PredicateCompiler {
 }
 
 extension QueryPredicate {
-    /// The fields that the predicate asks for one value each, of itself or as a conjunction, and the values.
+    /// The fields that the predicate compares with one value for equality, alone or in a conjunction, and these values.
     fileprivate var equalities: [(field: String, value: FieldValue)] {
         switch self {
         case .field(let name, .equal(let value?)): [(name, value)]
@@ -121,7 +125,9 @@ extension QueryPredicate {
         }
     }
 
-    /// The value that the predicate asks the field called `name` for, and what it asks besides; `nil` if it asks for none.
+    /// The value with which the predicate compares the field called `name` for equality, and its further conditions.
+    ///
+    /// The result is `nil` if the predicate does not compare that field for equality.
     fileprivate func equality(of name: String) -> (value: FieldValue, rest: [QueryPredicate])? {
         switch self {
         case .field(name, .equal(let value?)): return (value, [])
@@ -138,7 +144,6 @@ extension QueryPredicate {
 }
 
 extension Double {
-    /// A number by which entries are found: equal for equal numbers, 0 and -0 among them, and in no order that means
-    /// anything.
+    /// A number by which entries are found. It is equal for equal numbers, including 0 and -0. Its order has no meaning.
     var entryWord: Int64 { Int64(bitPattern: (self == 0 ? 0 : self).bitPattern) }
 }

@@ -1,9 +1,9 @@
 /// Checks a predicate against a model and flattens it into the nodes that ``RowPredicate`` evaluates.
 struct PredicateCompiler {
     let model: ModelLayout
-    /// What the fields at hand belong to: the model, or an embedded value of it.
+    /// The layout with the fields at hand: the model's rows, or an embedded value in them.
     var row: RowLayout
-    /// The way from the model to ``row``, for messages: `address.`.
+    /// The path from the model to ``row`` for messages, for example `address.`.
     private var path = ""
     var nodes: [RowPredicate.Node] = []
     var constants: [UInt8] = []
@@ -47,7 +47,7 @@ struct PredicateCompiler {
             recovery: "Flatten the predicate.")
     }
 
-    /// A predicate on the embedded value in `field`, or on one of several.
+    /// Compiles a predicate on the embedded value in `field`, or on a list of embedded values.
     private mutating func inside(_ field: FieldLayout, _ inner: QueryPredicate, _ depth: Int) throws {
         let operation: RowPredicate.Operation
         switch field.type {
@@ -205,8 +205,10 @@ extension RowPredicate.Node {
 }
 
 extension QueryPredicate {
-    /// `value` as a constant to compare a field of `type` with: numbers stay what they are, since Int and Float compare
-    /// exactly; texts become temporals where the field is one. `nil` if it does not fit.
+    /// `value` as a constant with which to compare a field of `type`, or `nil` if it does not fit.
+    ///
+    /// Numbers are not converted, because Int and Float are compared exactly. Texts become temporals if the field is a
+    /// temporal.
     package static func constant(_ value: FieldValue, for type: FieldType, field: FieldLayout) -> FieldValue? {
         switch (type, value) {
         case (.double, .int), (.int, .double), (.timestamp, .double): return value.isUsableConstant ? value : nil

@@ -1,12 +1,12 @@
-/// A field that predicates compare: one of the model itself (``Field``), or one of a related record or of an embedded
-/// value (``FieldPath``).
+/// A field that predicates compare: a field of the model itself (``Field``), or of a related record or embedded value
+/// (``FieldPath``).
 public protocol PredicateField<Owner, Value>: Sendable {
     /// The model whose records the predicate is about.
     associatedtype Owner: Model
     /// The type of the field's values.
     associatedtype Value: FieldConvertible
 
-    /// The field compares so.
+    /// The condition that `comparison` holds for the field.
     func compared(_ comparison: QueryPredicate.Comparison) -> ModelPredicate<Owner>
 }
 
@@ -16,17 +16,17 @@ extension PredicateField {
         field.compared(.equal(value.fieldValue))
     }
 
-    /// The field does not equal `value`; nor does a missing value.
+    /// The field does not equal `value`. A missing value also does not equal it.
     public static func != (field: Self, value: Value) -> ModelPredicate<Owner> {
         field.compared(.notEqual(value.fieldValue))
     }
 
-    /// The field is missing if `value` is `nil`, else equals it.
+    /// If `value` is `nil`, the field is missing. Otherwise, it equals `value`.
     public static func == (field: Self, value: Value?) -> ModelPredicate<Owner> {
         field.compared(.equal(value?.fieldValue))
     }
 
-    /// The field is not missing if `value` is `nil`, else does not equal it.
+    /// If `value` is `nil`, the field is not missing. Otherwise, it does not equal `value`.
     public static func != (field: Self, value: Value?) -> ModelPredicate<Owner> {
         field.compared(.notEqual(value?.fieldValue))
     }
@@ -56,48 +56,49 @@ extension PredicateField {
         compared(.between(lower.fieldValue, upper.fieldValue))
     }
 
-    /// The field equals one of `values`; never if there are none. A thousand values cost a row no more than one does.
+    /// The field equals one of `values`. If `values` is empty, this never holds. A thousand values cost the same for a row as
+    /// one.
     public func `in`(_ values: some Sequence<Value>) -> ModelPredicate<Owner> { .or(values.map { self == $0 }) }
 
-    /// The field is missing if `exists` is false, else it has a value.
+    /// If `exists` is true, the field has a value. Otherwise, it is missing.
     public func exists(_ exists: Bool = true) -> ModelPredicate<Owner> {
         compared(exists ? .notEqual(nil) : .equal(nil))
     }
 }
 
 extension PredicateField where Value == String {
-    /// The text is `text`: byte for byte, or ``TextComparison``'s way if `ignoringCase`.
+    /// The text equals `text` byte for byte, or in the way of ``QueryPredicate/TextComparison`` if `ignoringCase`.
     public func equals(_ text: String, ignoringCase: Bool = false) -> ModelPredicate<Owner> {
         compared(ignoringCase ? .ignoringCase(.equal, text) : .equal(.string(text)))
     }
 
-    /// The text begins with `prefix`: byte for byte, or ``TextComparison``'s way if `ignoringCase`.
+    /// The text begins with `prefix` byte for byte, or in the way of ``QueryPredicate/TextComparison`` if `ignoringCase`.
     public func beginsWith(_ prefix: String, ignoringCase: Bool = false) -> ModelPredicate<Owner> {
         compared(ignoringCase ? .ignoringCase(.beginsWith, prefix) : .beginsWith(prefix))
     }
 
-    /// The text ends with `suffix`: byte for byte, or ``TextComparison``'s way if `ignoringCase`.
+    /// The text ends with `suffix` byte for byte, or in the way of ``QueryPredicate/TextComparison`` if `ignoringCase`.
     public func endsWith(_ suffix: String, ignoringCase: Bool = false) -> ModelPredicate<Owner> {
         compared(ignoringCase ? .ignoringCase(.endsWith, suffix) : .endsWith(suffix))
     }
 
-    /// The text has `part` in it: byte for byte, or ``TextComparison``'s way if `ignoringCase`.
+    /// The text contains `part` byte for byte, or in the way of ``QueryPredicate/TextComparison`` if `ignoringCase`.
     public func contains(_ part: String, ignoringCase: Bool = false) -> ModelPredicate<Owner> {
         compared(ignoringCase ? .ignoringCase(.contains, part) : .contains(.string(part)))
     }
 
-    /// The text does not have `part` in it; nor does a missing text.
+    /// The text does not contain `part`. A missing text also does not contain it.
     public func notContains(_ part: String) -> ModelPredicate<Owner> { compared(.notContains(.string(part))) }
 }
 
 extension PredicateField {
-    /// The list has `element` in it.
+    /// The list contains `element`.
     public func contains<Element: FieldConvertible>(_ element: Element) -> ModelPredicate<Owner>
     where Value == [Element] {
         compared(.contains(element.fieldValue))
     }
 
-    /// The list does not have `element` in it; nor does a missing list.
+    /// The list does not contain `element`. A missing list also does not contain it.
     public func notContains<Element: FieldConvertible>(_ element: Element) -> ModelPredicate<Owner>
     where Value == [Element] {
         compared(.notContains(element.fieldValue))

@@ -1,29 +1,29 @@
 extension QueryPredicate {
-    /// Reads a predicate's text form, which is Swift's:
-    /// `population > 1000000 && (name.beginsWith("San") || !(capital == nil))`.
+    /// Parses the text form of a predicate, which has the syntax of Swift: `population > 1000000 && (name.beginsWith("San") ||
+    /// !(capital == nil))`.
     ///
-    /// - Operators are `== != < <= > >=` between a field and a value, and `&& || !` with parentheses. A negated comparison
-    ///   needs them: `!(a == 1)`. Parentheses are kept: `(a && b) && c` is a group in a group.
-    /// - Methods are `.beginsWith("…")`, `.endsWith("…")`, `.contains(value)`, `.notContains(value)`,
-    ///   `.between(lower, upper)`, `.in([value, …])`. `.equals("…", ignoringCase: true)` and the methods on texts with that
-    ///   label take upper and lower case for the same.
-    /// - A field of a related record or an embedded value follows its name: `post.title == "x"`, `address.city == "x"`.
-    ///   `comments.any(…)` holds if one of them satisfies what is in the parentheses.
-    /// - Values are texts in double quotes with the escapes of JSON, whole numbers of 64 bits, floating-point numbers,
-    ///   `true`, `false`, lists `[1, nil]` and embedded values `{"city": "x"}`; `nil` stands after `==` and `!=`. Enums
-    ///   and temporals are written as texts.
-    /// - `true` is ``all``, `all(…)` and `any(…)` are groups of any number of members. A field whose name is not letters,
-    ///   digits and underscores stands in backquotes.
+    /// - Operators are `== != < <= > >=` between a field and a value, and `&& || !` with parentheses. The negation of a
+    ///   comparison needs parentheses: `!(a == 1)`. Parentheses are kept: `(a && b) && c` is a group in a group.
+    /// - Methods are `.beginsWith("…")`, `.endsWith("…")`, `.contains(value)`, `.notContains(value)`, `.between(lower, upper)`,
+    ///   `.in([value, …])` and `.equals("…", ignoringCase: true)`. The methods on texts ignore the difference between upper and
+    ///   lower case if they have the label `ignoringCase: true`.
+    /// - A field of a related record or of an embedded value comes after the relation's or value's name: `post.title == "x"`,
+    ///   `address.city == "x"`. `comments.any(…)` holds if at least one of the records satisfies the predicate in parentheses.
+    /// - Values are texts in double quotes with the escapes of JSON, whole numbers of 64 bits, floating-point numbers, `true`,
+    ///   `false`, lists `[1, nil]` and embedded values `{"city": "x"}`. `nil` may follow `==` and `!=`. Enums and temporals are
+    ///   written as texts.
+    /// - `true` is ``all``. `all(…)` and `any(…)` are groups with any number of members. A field name with characters other
+    ///   than letters, digits and underscores is written in backquotes.
     ///
-    /// - Throws: ``PredicateSyntaxError`` that says where the text stops being a predicate; also where it nests deeper
-    ///   than a predicate may, 200.
+    /// - Throws: ``PredicateSyntaxError`` with the place of the error in the text. It is also thrown if the text nests deeper
+    ///   than the limit of 200.
     public init(parsing text: String) throws(PredicateSyntaxError) {
         var parser = PredicateParser(text)
         self = try parser.predicate()
     }
 }
 
-/// Reads predicates by recursive descent, as deep as ``PredicateCompiler`` takes them.
+/// Parses predicates by recursive descent, up to the nesting depth that ``PredicateCompiler`` accepts.
 struct PredicateParser {
     private var scanner: PredicateScanner
     private var depth = 0
@@ -32,7 +32,7 @@ struct PredicateParser {
 
     init(_ text: String) { scanner = PredicateScanner(text) }
 
-    /// The whole text.
+    /// Parses the whole text.
     mutating func predicate() throws(PredicateSyntaxError) -> QueryPredicate {
         let predicate = try disjunction()
         scanner.skipSpace()
@@ -78,14 +78,14 @@ struct PredicateParser {
         return value
     }
 
-    /// The rest of a group whose opening parenthesis was taken.
+    /// Parses the rest of a group after its opening parenthesis.
     private mutating func closed() throws(PredicateSyntaxError) -> QueryPredicate {
         let predicate = try disjunction()
         guard scanner.accept(")") else { throw scanner.failure("&&, || or )") }
         return predicate
     }
 
-    /// The members of `all(…)` or `any(…)` whose opening parenthesis was taken.
+    /// Parses the members of `all(…)` or `any(…)` after the opening parenthesis.
     private mutating func members() throws(PredicateSyntaxError) -> [QueryPredicate] {
         try nested { (parser) throws(PredicateSyntaxError) in
             var members: [QueryPredicate] = []
@@ -124,7 +124,8 @@ struct PredicateParser {
         return nil
     }
 
-    /// What follows the point after `names`: a method of the field that they lead to, or a field of what they lead to.
+    /// Parses the part after the point that follows `names`: a method of that field, or a field of the related or embedded
+    /// value.
     private mutating func member(
         of names: [String], isNegated: Bool, _ start: Int
     ) throws(PredicateSyntaxError) -> QueryPredicate {
@@ -155,7 +156,7 @@ struct PredicateParser {
 
     private static let methods = "equals, beginsWith, endsWith, contains, notContains, between, in or any"
 
-    /// The arguments of the method called `name`.
+    /// Parses the arguments of the method called `name`.
     private mutating func method(
         _ name: String, at start: Int
     ) throws(PredicateSyntaxError) -> QueryPredicate.Comparison {
@@ -187,7 +188,8 @@ struct PredicateParser {
         return comparison
     }
 
-    /// The comparison with `value` that takes upper and lower case for the same, if the label `ignoringCase: true` follows.
+    /// Parses the label `ignoringCase: true` and returns the comparison with `value` that ignores case, or `nil` without a
+    /// label.
     private mutating func folded(
         _ comparison: QueryPredicate.TextComparison, _ value: FieldValue
     ) throws(PredicateSyntaxError) -> QueryPredicate.Comparison? {
@@ -208,7 +210,7 @@ struct PredicateParser {
         return .ignoringCase(comparison, text)
     }
 
-    /// The values of `in([…])`.
+    /// Parses the values of `in([…])`.
     private mutating func values() throws(PredicateSyntaxError) -> [FieldValue] {
         try scanner.expect("(")
         guard scanner.accept("[") else { throw scanner.failure("a list of values: [") }
@@ -229,7 +231,7 @@ struct PredicateParser {
 }
 
 extension PredicateParser {
-    /// A value that is not missing.
+    /// Parses a value other than `nil`.
     private mutating func value(depth: Int = 0) throws(PredicateSyntaxError) -> FieldValue {
         scanner.skipSpace()
         let start = scanner.position
@@ -239,7 +241,7 @@ extension PredicateParser {
         return value
     }
 
-    /// A value, or `nil`.
+    /// Parses a value or `nil`.
     private mutating func optionalValue(depth: Int = 0) throws(PredicateSyntaxError) -> FieldValue? {
         scanner.skipSpace()
         let start = scanner.position

@@ -1,11 +1,11 @@
-/// Reads the words, texts and numbers of a predicate's text form, byte by byte.
+/// Scans the words, texts and numbers in the text form of a predicate, byte by byte.
 struct PredicateScanner {
     private let bytes: [UInt8]
     private(set) var position = 0
 
     init(_ text: String) { bytes = Array(text.utf8) }
 
-    /// The byte at the position, `nil` at the end.
+    /// The byte at the position, or `nil` at the end.
     var current: UInt8? { position < bytes.count ? bytes[position] : nil }
 
     func failure(_ expected: String, at offset: Int? = nil) -> PredicateSyntaxError {
@@ -16,7 +16,7 @@ struct PredicateScanner {
         while let byte = current, byte == 0x20 || (0x09...0x0A).contains(byte) || byte == 0x0D { position += 1 }
     }
 
-    /// Takes `symbol` and the space before it, if it comes next.
+    /// Consumes white space and `symbol` if `symbol` is next. Returns whether it is.
     mutating func accept(_ symbol: StaticString) -> Bool {
         skipSpace()
         guard comes(symbol) else { return false }
@@ -32,7 +32,7 @@ struct PredicateScanner {
         symbol.withUTF8Buffer { bytes[position...].starts(with: $0) }
     }
 
-    /// Takes a name: letters, digits and underscores, or anything between backquotes, with escapes as in texts.
+    /// Scans a name: letters, digits and underscores, or any characters between backquotes, with escapes like in texts.
     mutating func name() throws(PredicateSyntaxError) -> (text: String, isQuoted: Bool)? {
         skipSpace()
         if current == UInt8(ascii: "`") { return (try quoted("`"), true) }
@@ -46,7 +46,7 @@ struct PredicateScanner {
 
     private static func isDigit(_ byte: UInt8) -> Bool { (48...57).contains(byte) }
 
-    /// Takes a whole number of 64 bits, or, if it has a fraction or an exponent, a finite floating-point number.
+    /// Scans a whole number of 64 bits, or a finite floating-point number if there is a fraction or an exponent.
     mutating func number() throws(PredicateSyntaxError) -> FieldValue {
         let start = position
         var isWhole = true
@@ -77,7 +77,7 @@ struct PredicateScanner {
         while let byte = current, Self.isDigit(byte) { position += 1 }
     }
 
-    /// Takes a text in `quote`s, with the escapes of JSON (RFC 8259, section 7).
+    /// Scans a text between two `quote`s, with the escapes of JSON (RFC 8259, section 7).
     mutating func quoted(_ quote: Unicode.Scalar) throws(PredicateSyntaxError) -> String {
         position += 1
         var text: [UInt8] = []
@@ -93,7 +93,7 @@ struct PredicateScanner {
         throw failure("\(quote)")
     }
 
-    /// Takes what follows a backslash.
+    /// Scans the rest of an escape after its backslash.
     private mutating func escape() throws(PredicateSyntaxError) -> Unicode.Scalar {
         let scalar: Unicode.Scalar
         switch current {
@@ -112,7 +112,7 @@ struct PredicateScanner {
         return scalar
     }
 
-    /// Takes `uXXXX`, and the escape of the second half where it is the first half of a surrogate pair.
+    /// Scans `uXXXX`. If it is the first half of a surrogate pair, scans the escape of the second half as well.
     private mutating func unicodeEscape() throws(PredicateSyntaxError) -> Unicode.Scalar {
         let start = position
         let first = try codeUnit()

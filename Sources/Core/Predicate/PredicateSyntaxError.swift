@@ -1,10 +1,10 @@
-/// A text that is no predicate: where it stops being one, and what could stand there.
+/// An error for a text that is not a predicate. It has the place of the error and the expected syntax.
 public struct PredicateSyntaxError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// The line, from 1.
+    /// The line number, counted from 1.
     public let line: Int
-    /// The place in the line, from 1, in Unicode scalars.
+    /// The place in the line, counted from 1 in Unicode scalars.
     public let column: Int
-    /// What was expected there.
+    /// A description of the syntax that was expected there.
     public let expected: String
 
     /// The place and what was expected, without the text: `1:12: expected a value`.

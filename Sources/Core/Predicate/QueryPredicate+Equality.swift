@@ -1,18 +1,18 @@
 extension QueryPredicate.Comparison {
-    /// Whether both are the same comparison with equal values; texts by their UTF-8 bytes.
+    /// Whether both are the same comparison with equal values. Texts are compared by their UTF-8 bytes.
     public static func == (left: Self, right: Self) -> Bool {
         let (left, right) = (left.parts, right.parts)
         return left.kind == right.kind && left.first == right.first && left.second == right.second
     }
 
-    /// Feeds the parts that equality sees into `hasher`.
+    /// Hashes the parts that equality compares.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(parts.kind)
         hasher.combine(parts.first)
         hasher.combine(parts.second)
     }
 
-    /// The comparison in values that know how they are equal.
+    /// The comparison as values whose equality is the right one.
     private var parts: (kind: UInt8, first: FieldValue?, second: FieldValue?) {
         switch self {
         case .equal(let value): (0, value, nil)

@@ -1,15 +1,15 @@
 extension QueryPredicate {
-    /// The canonical text form, which ``init(parsing:)`` reads back as an equal predicate; temporals come back as texts,
-    /// which mean the same where the field is one.
+    /// The canonical text form, which ``init(parsing:)`` parses to an equal predicate.
     ///
-    /// Numbers that are not finite, which no store compares with, have no text that reads back.
+    /// Temporals are parsed as texts, which have the same meaning if the field is a temporal. Numbers that are not finite have
+    /// no text form that can be parsed. No store can compare with them.
     public var text: String {
         var text = ""
         write(to: &text, isMember: false)
         return text
     }
 
-    /// Appends the text; a member of a group stands in parentheses where it is a group of several itself.
+    /// Appends the text. A member of a group is put in parentheses if it is itself a group of several members.
     private func write(to text: inout String, isMember: Bool) {
         switch self {
         case .all: text += "true"
@@ -38,8 +38,10 @@ extension QueryPredicate {
         }
     }
 
-    /// Whether the predicate, as one on a related record or embedded value, is written as a path: `post.title == "x"`. A
-    /// comparison that also holds if there is none is written as the opposite of another (``field(at:_:)``).
+    /// Whether this predicate on a related record or embedded value can be written as a path: `post.title == "x"`.
+    ///
+    /// Comparisons that also hold for a missing value cannot, because they are written as the opposite of another
+    /// (``field(at:_:)``).
     private var isOneComparison: Bool {
         switch self {
         case .field(_, .equal(nil)), .field(_, .notEqual(.some)), .field(_, .notContains): false
@@ -49,7 +51,7 @@ extension QueryPredicate {
         }
     }
 
-    /// Whether the text is two operands with an operator between them, as far as it is no group.
+    /// Whether the text has two operands with an operator between them. Groups do not count.
     private var isInfix: Bool {
         switch self {
         case .field(_, let comparison): !comparison.isMethod
@@ -161,7 +163,7 @@ extension String {
         }
     }
 
-    /// Appends `text` in `quote`s, with the escapes of JSON (RFC 8259, section 7) where it needs one.
+    /// Appends `text` in `quote`s, with the escapes of JSON (RFC 8259, section 7) if they are needed.
     private mutating func append(quoted text: String, _ quote: Unicode.Scalar) {
         unicodeScalars.append(quote)
         for scalar in text.unicodeScalars {

@@ -1,13 +1,14 @@
-/// A condition on the fields of one record, as a value: what dynamic records and tools use. In code that has the model's
-/// type, comparisons of its ``Field`` make a ``ModelPredicate``.
+/// A condition on the fields of one record, as a value. Dynamic records and tools use it.
 ///
-/// Logic has two values: a comparison with a missing value is false, `a != b` is exactly `!(a == b)`, and so is
-/// `notContains`. Text is compared by its UTF-8 bytes, numbers exactly, temporals by instant, enums by raw text; false
-/// comes before true. An empty `and` is true, an empty `or` false.
+/// Code that has the model's type uses ``ModelPredicate``, which comparisons of a ``Field`` make.
+///
+/// Logic has two values. A comparison with a missing value is false. `a != b` is always the same as `!(a == b)`, and
+/// `notContains` is always the opposite of `contains`. Text is compared by its UTF-8 bytes, numbers exactly, temporals by
+/// instant, and enums by raw text. False sorts before true. An empty `and` is true, and an empty `or` is false.
 public indirect enum QueryPredicate: Sendable, Hashable {
-    /// Every record. As the condition of a write: no condition.
+    /// All records. As the condition of a write, it means no condition.
     case all
-    /// The field called `field` compares as told.
+    /// The comparison holds for the field with this name.
     case field(String, Comparison)
     /// All of the predicates hold.
     case and([QueryPredicate])
@@ -15,18 +16,18 @@ public indirect enum QueryPredicate: Sendable, Hashable {
     case or([QueryPredicate])
     /// The predicate does not hold.
     case not(QueryPredicate)
-    /// What the relation or the field called so leads to satisfies the predicate: the related record, the embedded value, or
-    /// one of several. False if there is none.
+    /// The related record or embedded value with this name satisfies the predicate.
     ///
-    /// The predicate on a related record follows no further relation. Conditions of writes, which look at one record,
-    /// follow none; both may look into embedded values.
+    /// If there are several, at least one must satisfy it. If there is none, this is false. The predicate on a related record
+    /// cannot follow further relations. A condition of a write concerns a single record, so it cannot follow relations. Both
+    /// may look into embedded values.
     case related(String, QueryPredicate)
 
-    /// What a field's value is compared with.
+    /// A comparison of a field's value.
     public enum Comparison: Sendable, Hashable {
-        /// Equal; with `nil`: missing.
+        /// Equal. With `nil`: missing.
         case equal(FieldValue?)
-        /// Not equal; with `nil`: not missing.
+        /// Not equal. With `nil`: not missing.
         case notEqual(FieldValue?)
         /// Less.
         case less(FieldValue)
@@ -42,26 +43,27 @@ public indirect enum QueryPredicate: Sendable, Hashable {
         case beginsWith(String)
         /// Text that ends with this text.
         case endsWith(String)
-        /// Text that compares so with this text once both are folded: upper and lower case are the same.
+        /// Text that satisfies the comparison with this text after both were folded, so that upper and lower case are equal.
         case ignoringCase(TextComparison, String)
-        /// Text that has this text in it, or a list with this element.
+        /// Text that contains this text, or a list that contains this element.
         case contains(FieldValue)
-        /// Not ``contains(_:)``; so also true if the value is missing.
+        /// The opposite of ``contains(_:)``. It is therefore also true if the value is missing.
         case notContains(FieldValue)
     }
 
-    /// How a text is compared if upper and lower case are the same.
+    /// The comparisons of texts that ignore the difference between upper and lower case.
     ///
-    /// Both texts are folded first, each character to one: Unicode's simple case folding (CaseFolding.txt of Unicode 15,
-    /// statuses C and S). So "straße" equals "STRAẞE" and not "STRASSE", and accents count. Every adapter folds alike.
+    /// Both texts are folded first, each character to one character, with Unicode's simple case folding (CaseFolding.txt of
+    /// Unicode 15, statuses C and S). Therefore "straße" equals "STRAẞE" but not "STRASSE", and accents are significant. All
+    /// adapters fold in the same way.
     public enum TextComparison: String, Sendable, Hashable, CaseIterable {
         /// The same text.
         case equal
-        /// Text that begins with the other.
+        /// Text that begins with the other text.
         case beginsWith
-        /// Text that ends with the other.
+        /// Text that ends with the other text.
         case endsWith
-        /// Text that has the other in it.
+        /// Text that contains the other text.
         case contains
     }
 
@@ -86,7 +88,7 @@ public indirect enum QueryPredicate: Sendable, Hashable {
     /// The predicate does not hold.
     public static prefix func ! (predicate: QueryPredicate) -> QueryPredicate { .not(predicate) }
 
-    /// The predicates that must all hold for this one to hold, as far as it is a conjunction: what a planner looks at.
+    /// The members of this predicate if it is a conjunction, otherwise the predicate itself. Planners use them.
     public var conjuncts: [QueryPredicate] {
         switch self {
         case .all: []

@@ -1,18 +1,18 @@
-/// Values of one field, sorted, each with what an alternative asks besides.
+/// Evaluating alternatives: sorted values of one field, each with the further conditions of its alternative.
 extension RowPredicate {
-    /// One value that an alternative asks for.
+    /// One value with which an alternative compares the field.
     struct Entry {
-        /// The value: a number, the seconds of an instant, or where a text begins among the constants.
+        /// The value: a number, the seconds of an instant, or the start of a text in the constants.
         let first: Int64
-        /// The nanoseconds of an instant, or how long a text is.
+        /// The nanoseconds of an instant, or the length of a text.
         let second: Int64
-        /// The node of what is asked besides.
+        /// The node of the alternative's further conditions.
         let member: Int
 
         var textRange: Range<Int> { Int(first)..<Int(first + second) }
     }
 
-    /// How a field's value is compared with entries.
+    /// The ways in which a field's value is compared with entries.
     enum EntryKind: UInt8 {
         case text, int, double, bool, instant
 
@@ -28,7 +28,7 @@ extension RowPredicate {
         }
     }
 
-    /// Whether one of the alternatives of `node` holds: those that ask for the row's own value are looked at.
+    /// Whether one of the alternatives of `node` holds. Only the alternatives with the row's own value are evaluated.
     func evaluateAlternatives(_ node: Node, _ row: RowView, _ counter: inout some ComparisonCounter) throws(RowDamage)
         -> Bool
     {
@@ -59,7 +59,7 @@ extension RowPredicate {
         }
     }
 
-    /// Whether what one of the entries asks besides holds, of those that `order` says are equal to the row's value.
+    /// Whether the further conditions of an entry hold that `order` finds equal to the row's value.
     @inline(__always)
     private func search(
         _ entries: UnsafeBufferPointer<Entry>, _ row: RowView, _ counter: inout some ComparisonCounter,
@@ -79,12 +79,12 @@ extension RowPredicate {
     }
 }
 
-/// Told of each comparison that evaluating a predicate takes.
+/// Counts the comparisons that evaluating a predicate takes.
 protocol ComparisonCounter {
     mutating func count()
 }
 
-/// Counts nothing, and costs nothing.
+/// A counter that counts nothing and costs nothing.
 struct Uncounted: ComparisonCounter {
     @inline(__always)
     mutating func count() {}

@@ -1,23 +1,24 @@
-/// A predicate compiled for one layout: evaluated on stored bytes, without decoding or allocating.
+/// A predicate that is compiled for one layout and evaluated on stored bytes, without decoding or allocating.
 ///
-/// This is the reference semantics of invariant 13; an adapter that filters in its own language gives the same answers.
+/// It defines the semantics of predicates (invariant 13). An adapter that filters in its own language must give the same
+/// results.
 @_spi(Adapters)
 public final class RowPredicate: @unchecked Sendable {  // Sound: its memory is written in init and freed in deinit.
     private let nodes: UnsafeMutableBufferPointer<Node>
     let constants: UnsafeMutableRawBufferPointer
-    /// The values that alternatives ask for, sorted for each node of them.
+    /// The values of alternatives, sorted for each node of alternatives.
     let entries: UnsafeMutableBufferPointer<Entry>
     private let values: [Value]
-    /// Keeps the layouts of the model's rows, and of what they embed, alive.
+    /// Keeps the layouts of the model's rows and of their embedded values alive.
     private let layout: RowLayout
 
-    /// Whether every row passes.
+    /// Whether the predicate holds for all rows.
     public let isAlwaysTrue: Bool
 
     struct Node {
         var operation: Operation
         var slot = 0
-        /// For a group: how many nodes its members take, which follow it.
+        /// The number of nodes of a group's members. They follow the group's node.
         var extent = 0
         var int: Int64 = 0
         var double = 0.0
@@ -26,7 +27,7 @@ public final class RowPredicate: @unchecked Sendable {  // Sound: its memory is 
         var relation = Order.equal
     }
 
-    /// A value that is compared as a whole, and the field that it is compared with.
+    /// A value that is compared as a whole, with its field.
     struct Value {
         let value: FieldValue
         let field: FieldLayout
@@ -34,11 +35,11 @@ public final class RowPredicate: @unchecked Sendable {  // Sound: its memory is 
 
     enum Operation: UInt8 {
         case and, or, not, missing, alternatives
-        /// A predicate on the embedded value in a slot, or on one of a list of them.
+        /// A predicate on the embedded value in a slot, or on at least one value of a list of them.
         case embedded, anyEmbedded
         case text, int, intWithDouble, double, doubleWithInt, bool, instant
         case beginsWith, endsWith, textContains, textListContains
-        /// Texts that differ in case only are the same.
+        /// Comparisons of texts that ignore case.
         case foldedText, foldedBeginsWith, foldedEndsWith, foldedContains
         /// Equality or containment of decoded values: embedded values and lists.
         case valueEqual, valueContains
@@ -72,7 +73,7 @@ public final class RowPredicate: @unchecked Sendable {  // Sound: its memory is 
         entries.deallocate()
     }
 
-    /// Whether `row` passes.
+    /// Whether the predicate holds for `row`.
     @inline(__always)
     public func evaluate(_ row: RowView) throws(RowDamage) -> Bool {
         if isAlwaysTrue { return true }
@@ -80,14 +81,14 @@ public final class RowPredicate: @unchecked Sendable {  // Sound: its memory is 
         return try evaluate(0, row, &counter)
     }
 
-    /// How many comparisons it takes to evaluate `row`.
+    /// The number of comparisons that evaluating `row` takes.
     package func comparisonCount(of row: RowView) throws(RowDamage) -> Int {
         var counter = CountedComparisons()
         _ = try evaluate(0, row, &counter)
         return counter.total
     }
 
-    /// Whether `row` passes the node at `index`; tells `counter` of each comparison.
+    /// Whether the node at `index` holds for `row`. Each comparison is counted by `counter`.
     func evaluate(_ index: Int, _ row: RowView, _ counter: inout some ComparisonCounter) throws(RowDamage) -> Bool {
         let node = nodes[index]
         switch node.operation {

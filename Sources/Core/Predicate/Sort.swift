@@ -1,7 +1,7 @@
-/// An order of records: by fields, then always by key, so that it is total.
+/// An order of records: by fields, then always by key, so that no two records are equal.
 ///
-/// Ascending puts missing values first; descending is the reverse of ascending, except for the key, which always
-/// ascends.
+/// In ascending order, missing values come first. Descending order is the reverse of ascending order, except for the key, which
+/// is always ascending.
 public struct Sort: Sendable, Hashable {
     /// One field and its direction.
     public struct Key: Sendable, Hashable {
@@ -23,17 +23,17 @@ public struct Sort: Sendable, Hashable {
     /// Orders by `keys`, the most significant first.
     public init(_ keys: [Key]) { self.keys = keys }
 
-    /// By key alone.
+    /// Sorts only by key.
     public static let byKey = Sort([])
 
-    /// Small values first.
+    /// Sorts by `field`, with small values first.
     public static func ascending<Target, Value>(_ field: Field<Target, Value>) -> Sort { Sort([Key(field.name)]) }
 
-    /// Large values first.
+    /// Sorts by `field`, with large values first.
     public static func descending<Target, Value>(_ field: Field<Target, Value>) -> Sort {
         Sort([Key(field.name, isDescending: true)])
     }
 
-    /// By each of `sorts` in turn, if the ones before are equal.
+    /// Sorts by the first of `sorts`. Each following sort applies to records that are equal in the sorts before it.
     public static func by(_ sorts: Sort...) -> Sort { Sort(sorts.flatMap(\.keys)) }
 }

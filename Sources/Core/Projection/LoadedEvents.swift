@@ -1,19 +1,19 @@
-/// A stretch of the log that is projected at a time.
+/// A part of the log that is projected at once.
 struct LoadedEvents {
-    /// In the log's order.
+    /// The events in the log's order.
     private(set) var events: ContiguousArray<LoadedEvent> = []
-    /// The place that the events lead to; `nil` if there is nothing more to project.
+    /// The position after the events, or `nil` if there are no further events to project.
     private(set) var end: Position?
 
-    /// Collects the events after `position`, in whole commits, until there are `eventCount` or `byteCount` bytes.
+    /// Collects the events after `position` in whole commits, until there are `eventCount` events or `byteCount` bytes.
     ///
-    /// At or below the floor commits have holes, so every event may end the stretch; and where nothing above it is left to
-    /// read, the place reached is the floor itself.
+    /// At or below the floor, commits have gaps, so the part may end after any event there. If no further event can be read
+    /// below the floor, the part ends at the floor itself.
     ///
     /// - Parameters:
-    ///   - limit: The end of a commit; events after it are left.
-    ///   - isWanted: Whether the view is to be given up.
-    /// - Throws: ``LogViewWanted`` if it is.
+    ///   - limit: The end of a commit. Later events are not collected.
+    ///   - isWanted: Whether the caller must release the view of the log.
+    /// - Throws: ``LogViewWanted`` if the caller must release it.
     init(
         _ reader: LogReader, after position: Position, floor: Position, upTo limit: SequenceNumber?, eventCount: Int,
         byteCount: Int = .max, isWanted: () -> Bool
@@ -40,8 +40,10 @@ struct LoadedEvents {
         (self.events, self.end) = (events, end)
     }
 
-    /// Hands the events that change rows to `body`, of one model at a time and sorted by key, then sequence; in slices of
-    /// about `count` that part no record's events.
+    /// Passes the events that change rows to `body`, in slices of about `count` events.
+    ///
+    /// Each slice has events of one model, sorted by key and then by sequence number. All events of a record are in the same
+    /// slice.
     func forEachSortedSlice(
         of count: Int, _ body: (_ model: UInt32, ArraySlice<LoadedEvent>) throws -> Void
     ) throws {
@@ -61,7 +63,7 @@ struct LoadedEvents {
     }
 }
 
-/// An event in the log's map, in 24 bytes. Valid as long as the log's reader.
+/// An event in the memory map of the log, in 24 bytes. It is valid as long as the log's reader.
 struct LoadedEvent {
     private let base: UnsafeRawPointer
     private let length: UInt32
@@ -80,7 +82,7 @@ struct LoadedEvent {
         try EventView(UnsafeRawBufferPointer(start: base, count: Int(length)))
     }
 
-    /// By model, key and sequence.
+    /// Whether this event comes before `other` by model, key and sequence number.
     fileprivate func precedes(_ other: LoadedEvent) throws -> Bool {
         if model != other.model { return model < other.model }
         if prefix != other.prefix { return prefix < other.prefix }

@@ -1,14 +1,14 @@
-/// What it takes to go from the schema of a store to another one.
+/// The changes that take a store from its schema to the declared schema.
 struct MigrationPlan {
-    /// The schema that the store goes on with.
+    /// The schema that the store has after the migration.
     let next: StoredSchema
-    /// The models whose records are rewritten, ascending by number.
+    /// The models whose records are rewritten, in ascending order of their numbers.
     let transformations: [ModelTransformation]
 
-    /// The way from `base` to what the code declares.
+    /// The plan from `base` to the schema that the code declares.
     ///
-    /// - Throws: ``DataStoreError`` with code `invalidSchema` that names every change that neither loses nothing nor is
-    ///   covered by a migration.
+    /// - Throws: ``DataStoreError`` with code `invalidSchema` that names every change that loses data and is not covered by a
+    ///   migration.
     init(from base: StoredSchema, to declared: Schema, _ migrations: [SchemaMigration]) throws {
         try Self.checkNames(migrations)
         let taken = Set(base.migrations)
@@ -21,7 +21,7 @@ struct MigrationPlan {
         var uncovered: [SchemaChange] = []
         for change in difference.changes where lossy.contains(change) {
             let models = renamed.declared.models.map(\.name).filter { difference.changes(ofModel: $0).contains(change) }
-            // What no model holds is in no row.
+            // A type that no model contains is in no row.
             if models.isEmpty { continue }
             let isCovered =
                 !Self.concernsKey(change, renamed.declared)
@@ -51,8 +51,7 @@ struct MigrationPlan {
         .sorted { $0.model < $1.model }
     }
 
-    /// Applies the renamings that `schema` has a use for, and collects for each model, by number, what happens to its
-    /// records in order.
+    /// Applies the renamings that apply to `schema`. Returns the steps for the records of each model, in order, by its number.
     private static func rename(
         _ schema: inout StoredSchema, _ migrations: [SchemaMigration]
     ) -> [UInt32: [ModelTransformation.Step]] {
@@ -83,13 +82,13 @@ struct MigrationPlan {
         return steps
     }
 
-    /// No migration changes what identifies records.
+    /// Whether `change` concerns a primary key. Migrations cannot change the fields that identify records.
     private static func concernsKey(_ change: SchemaChange, _ schema: Schema) -> Bool {
         guard let model = change.type.flatMap(schema.model) else { return false }
         return change.member.map(model.primaryKey.contains) ?? true
     }
 
-    /// The fields, by type, whose values nothing reads any more: those of another type now, and required ones that go.
+    /// The fields, by type, whose stored values can no longer be read: fields with a new type, and removed required fields.
     private static func retired(from old: Schema, to new: Schema) -> [(type: String, field: String)] {
         var retired: [(type: String, field: String)] = []
         let types = old.models.map { ($0.name, $0.fields) } + old.embeddedTypes.map { ($0.name, $0.fields) }
@@ -123,7 +122,7 @@ struct MigrationPlan {
     }
 }
 
-/// What happens to every record of one model.
+/// The steps that are applied to every record of one model.
 struct ModelTransformation {
     /// The model's number.
     let model: UInt32

@@ -1,8 +1,8 @@
 extension ModelTransformation {
-    /// What becomes of `record`, as a record of `target`.
+    /// Transforms `record` into a record of `target`.
     ///
-    /// - Throws: what a transformation throws; ``DataStoreError`` with code `invalidValue` if its result has a field
-    ///   that the model does not.
+    /// - Throws: any error of a transformation; and ``DataStoreError`` with code `invalidValue` if its result has a field that
+    ///   the model does not have.
     func apply(to record: Record, as target: ModelLayout) throws -> Record {
         var record = record
         var added = Set<String>()
@@ -16,7 +16,7 @@ extension ModelTransformation {
                 added = Set(record.values.keys).subtracting(old.values.keys)
             }
         }
-        // What the schema has no more goes in silence, unless the last transformation put it there.
+        // Fields that the schema no longer has are dropped without an error, unless the last transformation added them.
         record = Record(
             model: target.name,
             values: record.values.filter { name, _ in added.contains(name) || target.row.field(named: name) != nil })
@@ -28,7 +28,7 @@ extension ModelTransformation {
 }
 
 extension FieldValue {
-    /// The value without what the embedded type `layout`, of which it is or which it lists, does not have.
+    /// The value without the fields that the embedded type `layout` does not have. The value may also be a list of that type.
     fileprivate func pruned(to layout: RowLayout?) -> FieldValue {
         guard let layout else { return self }
         switch self {

@@ -1,19 +1,19 @@
-/// A pure mapping from events to entries of a table of its own, kept with the rows.
+/// A pure mapping from events to the entries of its own table, which is kept with the rows.
 ///
-/// The engine hands it every event once, in order, after it was appended, inside the transaction that also moves the
-/// checkpoint; a rebuild hands it every kept event again, on an empty table. So the table must follow from the events
-/// alone: no clock, no randomness, nothing remembered outside it.
+/// The engine passes every event once, in order, after it was appended, inside the transaction that also moves the checkpoint.
+/// A rebuild passes every kept event again, with an empty table. Therefore the table must depend only on the events: not on a
+/// clock, on random numbers, or on state outside the table.
 public protocol Projection: Sendable {
     /// The table's name: 1 to 64 letters, digits and underscores, unique in the store.
     var name: String { get }
 
-    /// Counts from 1; raising it has the table rebuilt at the next opening.
+    /// The version of the projection, from 1. After it was raised, the next opening rebuilds the table.
     var version: UInt32 { get }
 
-    /// Maps one event into the table.
+    /// Applies one event to the table.
     ///
-    /// The event is a fact: throwing does not take it back. Reads throw `projectionUnavailable` from then on, and so do
-    /// writes, while the engine tries again after growing pauses of up to 10 seconds.
+    /// The event is a fact, so throwing an error does not undo it. After an error, reads and writes throw
+    /// `projectionUnavailable`, while the engine tries again after growing pauses of up to 10 seconds.
     func project(_ event: Event, into table: ProjectionTable) throws
 }
 
@@ -21,7 +21,7 @@ public protocol Projection: Sendable {
 public final class ProjectionTable {
     private enum Place {
         case stored(any AdapterTransaction, AuxiliaryTable)
-        /// In memory, if the table is made again to compare it.
+        /// In memory, if the table is made a second time to compare it.
         case replayed([[UInt8]: [UInt8]])
     }
 
@@ -32,12 +32,12 @@ public final class ProjectionTable {
     /// An empty table in memory.
     init() { place = .replayed([:]) }
 
-    /// What the table in memory holds.
+    /// The entries of the table in memory.
     var replayed: [[UInt8]: [UInt8]] {
         if case .replayed(let entries) = place { entries } else { [:] }
     }
 
-    /// The value under `key`, `nil` if there is none.
+    /// The value for `key`, or `nil` if there is none.
     public func value(for key: [UInt8]) throws -> [UInt8]? {
         switch place {
         case .stored(let transaction, let table):
@@ -46,7 +46,7 @@ public final class ProjectionTable {
         }
     }
 
-    /// Puts `value` under `key`.
+    /// Stores `value` for `key`.
     public func put(_ value: [UInt8], for key: [UInt8]) throws {
         switch place {
         case .stored(let transaction, let table):
@@ -57,7 +57,7 @@ public final class ProjectionTable {
         }
     }
 
-    /// Removes what is under `key`, if anything is.
+    /// Removes the value for `key`, if there is one.
     public func remove(_ key: [UInt8]) throws {
         switch place {
         case .stored(let transaction, let table):

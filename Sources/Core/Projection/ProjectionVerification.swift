@@ -1,16 +1,16 @@
-/// Compares the tables of registered projections with what a replay of the log makes of them, in memory.
+/// Compares the tables of registered projections with the results of a replay of the log in memory.
 ///
-/// After a compaction a table may rightly hold what no kept event says any more: then nothing can be compared.
+/// After a compaction, a table may correctly contain entries from events that were dropped. The tables are then not compared.
 struct ProjectionVerification {
     /// The projections whose tables were not compared.
     private(set) var skipped: [String] = []
-    /// What differs.
+    /// The descriptions of the differences.
     private(set) var differences: [String] = []
 
-    /// More differences of one table than these are not told one by one.
+    /// The largest number of differences that are reported for one table.
     private static let reportedCount = 20
 
-    /// - Parameter projector: One of its own, since the store's is the writer's.
+    /// - Parameter projector: A separate projector, because the store's own projector belongs to the writer.
     init(_ reader: LogSlices, _ rows: any AdapterReader, _ projector: Projector) throws {
         let tables = Array(projector.registeredTables)
         guard !tables.isEmpty else { return }

@@ -1,13 +1,14 @@
 extension Projector {
-    /// How many events are sorted at a time: 24 bytes each.
+    /// The number of events that are sorted at once. Each takes 24 bytes.
     private static let windowEventCount = 1_000_000
-    /// How many rows one transaction of a bulk load puts.
+    /// The number of rows that one transaction of a bulk load writes.
     private static let sliceRowCount = 20_000
 
-    /// Fills an adapter that has nothing yet: tables first, in key order and without indexes, then each index at once.
+    /// Fills an empty adapter: first the tables, in key order and without indexes, then each index at once.
     ///
-    /// Commits in between carry the checkpoint at the log's start: a load that is cut off begins again. So does one in which
-    /// compaction dropped events that had yet to be loaded: what they superseded may be in the rows.
+    /// The checkpoint of the commits in between is the log's start, so an interrupted load begins again. A load also begins
+    /// again if compaction dropped events that it had not loaded yet, because the rows may contain earlier events that those
+    /// had superseded.
     func bulkLoad(
         _ log: EventLog, to adapter: any StorageAdapter, layout: SchemaLayout, upTo limit: SequenceNumber?,
         progress: (SequenceNumber) -> Void
@@ -28,8 +29,8 @@ extension Projector {
     }
 
     /// - Parameters:
-    ///   - isWanted: Whether a view is to be given up.
-    ///   - withView: Calls what it is handed with a view of the log.
+    ///   - isWanted: Whether a view of the log must be released.
+    ///   - withView: Calls its argument with a view of the log.
     private func load(
         _ store: StoreID, _ adapter: any StorageAdapter, _ layout: SchemaLayout, _ limit: SequenceNumber?,
         _ progress: (SequenceNumber) -> Void, isWanted: @escaping () -> Bool,
@@ -57,7 +58,7 @@ extension Projector {
                     try load(events, &window, bare, store, adapter, isWanted)
                 }
             } catch is LogViewWanted {
-                // The same events once more: some of their rows are there.
+                // The same events are loaded again, and some of their rows exist already.
                 window.isFirst = false
                 continue
             }
@@ -85,7 +86,7 @@ extension Projector {
         }
     }
 
-    /// Puts the rows that the window's events leave, the latest of each record, and hands the events to everything else.
+    /// Writes the latest row of each record of the window's events, and passes the events to the other tables.
     private func load(
         _ events: LoadedEvents, _ window: inout BulkWindow, _ layout: SchemaLayout, _ store: StoreID,
         _ adapter: any StorageAdapter, _ isWanted: () -> Bool
@@ -105,7 +106,7 @@ extension Projector {
         try projectOthers(events.events, &window, layout, store, adapter, isWanted)
     }
 
-    /// Puts the rows that sorted events of one model leave: the last of each record.
+    /// Writes the rows of sorted events of one model. Only the last event of each record counts.
     ///
     /// - Parameter existing: Whether the model may have rows already.
     func put(
@@ -114,7 +115,7 @@ extension Projector {
         var changes = ContiguousArray<RowChange>()
         changes.reserveCapacity(events.count)
         let upcasts = schemas.upcasts
-        // Hold the rows that differ from their events'.
+        // These arenas hold the rows that differ from their events' rows.
         var arenas: [ByteArena] = []
         defer { withExtendedLifetime(arenas) {} }
         for index in events.indices {
@@ -131,7 +132,7 @@ extension Projector {
         try changes.withUnsafeBufferPointer { try transaction.apply($0, to: model) }
     }
 
-    /// Hands the events, in their order and each once, to everything that is not the rows.
+    /// Passes the events, in their order and each once, to the tables other than the rows.
     private func projectOthers(
         _ events: ContiguousArray<LoadedEvent>, _ window: inout BulkWindow, _ layout: SchemaLayout, _ store: StoreID,
         _ adapter: any StorageAdapter, _ isWanted: () -> Bool
@@ -150,7 +151,7 @@ extension Projector {
         }
     }
 
-    /// Hands the events, in their order, to everything that is not the rows.
+    /// Passes the events, in their order, to the tables other than the rows.
     func projectOthers(_ events: ArraySlice<LoadedEvent>, to transaction: any AdapterTransaction) throws {
         for event in events {
             let view = try event.view()
@@ -160,19 +161,19 @@ extension Projector {
     }
 }
 
-/// How far the load of a stretch of the log is, which goes on after its view was given up.
+/// The progress of loading a part of the log. Loading continues from it after the view of the log was released.
 private struct BulkWindow {
-    /// Whether the adapter has no row yet.
+    /// Whether the adapter has no rows yet.
     var isFirst = true
-    /// The stretch's end, once it was read.
+    /// The end of the part, after it was read.
     var end: Position?
     var hasRows = false
-    /// How many of the events were handed to everything that is not the rows.
+    /// The number of events that were passed to the tables other than the rows.
     var projectedCount = 0
 }
 
 extension StoredSchema {
-    /// The same models and numbers without indexes, as a schema that precedes every other.
+    /// The same models and numbers without indexes, as a schema with a version before all others.
     fileprivate var withoutIndexes: StoredSchema {
         var bare = self
         bare.version = 0

@@ -1,17 +1,18 @@
 internal import Synchronization
 
-/// Turns events into rows: the one place that writes to an adapter's transaction.
+/// Turns events into rows. Only this type writes to an adapter's transaction.
 ///
-/// Sound as `@unchecked Sendable`: what it keeps from group to group, only the writer's serial section uses.
+/// Sound as `@unchecked Sendable`, because only the writer's serial section uses the state that it keeps between groups.
 final class Projector: @unchecked Sendable {
     private let registered: [any Projection]
     let schemas: SchemaHistory
     let auxiliaryTables: [AuxiliaryTable]
     let signature: UInt64
-    /// The signature of rows with the same projections that have no table of notes yet. It is made before the first note
-    /// is put.
+    /// The signature of rows with the same projections that have no table of notes yet.
+    ///
+    /// The table is made before the first note is written.
     private let signatureWithoutNotes: UInt64
-    /// Whether a record without a row may have left a tombstone: while false, new records need not look.
+    /// Whether a record without a row may have a tombstone. While it is false, new records need no look-up.
     var mayHaveTombstones: Bool {
         get { tombstoneFlag.load(ordering: .acquiring) }
         set { tombstoneFlag.store(newValue, ordering: .releasing) }
@@ -41,7 +42,7 @@ final class Projector: @unchecked Sendable {
         signatureWithoutNotes = Self.signature(of: projections, format: 1)
     }
 
-    /// What tells rows with `projections` from those with others.
+    /// A signature that distinguishes rows with `projections` from rows with others.
     ///
     /// - Parameter format: 1 for rows with two built-in auxiliary tables, 2 for rows with three.
     private static func signature(of projections: [any Projection], format: UInt64) -> UInt64 {
@@ -57,12 +58,12 @@ final class Projector: @unchecked Sendable {
         checkpoint.projectionSignature == signature || checkpoint.projectionSignature == signatureWithoutNotes
     }
 
-    /// One with the same projections, for the schemas that a log has by now.
+    /// A projector with the same projections for the schemas that the log has now.
     func with(_ schemas: SchemaHistory) throws -> Projector { try Projector(projections: registered, schemas: schemas) }
 
     var hasRegisteredProjections: Bool { !registered.isEmpty }
 
-    /// Looks once whether there are tombstones at all.
+    /// Checks whether there are any tombstones.
     func prepare(_ reader: any AdapterReader) throws {
         var hasTombstones = false
         try reader.auxiliaryEntries(after: nil, in: BuiltInTables.tombstones) { _, _ in
@@ -72,8 +73,7 @@ final class Projector: @unchecked Sendable {
         mayHaveTombstones = hasTombstones
     }
 
-    /// Applies the staged events from index `start` on: links each to the event before it of its record, and puts or
-    /// removes rows.
+    /// Applies the staged events from index `start`: links each to its record's previous event, and writes or removes rows.
     func apply(_ staged: StagedEvents, from start: Int, to transaction: any AdapterTransaction) throws {
         guard start < staged.count else { return }
         scratch.count = 0
@@ -88,8 +88,9 @@ final class Projector: @unchecked Sendable {
         try projectServerTables(staged, from: start, to: transaction)
     }
 
-    /// How many rows are looked up before they are written: few enough that what the look-ups brought into the
-    /// processor's cache is still there.
+    /// The number of rows that are looked up before they are written.
+    ///
+    /// It is small, so that the processor's cache still has the data of the look-ups when the rows are written.
     private static let runLength = 128
 
     private func apply(
@@ -120,7 +121,7 @@ final class Projector: @unchecked Sendable {
         }
     }
 
-    /// Links the event at `head`, the first of its record since the last flush, to the one before it.
+    /// Links the event at `head` to its record's previous event. The event is its record's first event since the last flush.
     @inline(__always)
     private func lookUp(
         _ head: Int, _ staged: StagedEvents, _ chained: Bool, _ layout: ModelLayout,
@@ -143,7 +144,7 @@ final class Projector: @unchecked Sendable {
         return PendingChange(head: head, tail: tail, existed: true, union: union)
     }
 
-    /// What becomes of the row of a record by its last staged event, `nil` if there was none and is none.
+    /// The change of a record's row by its last staged event, or `nil` if there is no row before and after.
     @inline(__always)
     private func rowChange(
         _ change: PendingChange, _ staged: StagedEvents, _ layout: ModelLayout, _ transaction: any AdapterTransaction
@@ -164,8 +165,10 @@ final class Projector: @unchecked Sendable {
             layout, transaction)
     }
 
-    /// What the last event of a record leaves, staged or replayed, in `transaction`: its row, or a tombstone in the place of
-    /// one. `nil` if the record had no row and has none.
+    /// The change in `transaction` by the last event of a record, which is staged or replayed.
+    ///
+    /// The change writes the record's row, or replaces it with a tombstone. The result is `nil` if there is no row before and
+    /// after.
     @inline(__always)
     func rowChange(
         _ last: RowChange, _ layout: ModelLayout, _ transaction: any AdapterTransaction
@@ -179,8 +182,7 @@ final class Projector: @unchecked Sendable {
         return last
     }
 
-    /// Links events that change no row to the one before them of their record, and takes in what events say about a
-    /// record's state on a server and what they note; in order.
+    /// Links events that change no row to their record's previous event, and applies server states and notes, in order.
     private func projectServerTables(
         _ staged: StagedEvents, from start: Int, to transaction: any AdapterTransaction
     ) throws {
@@ -198,13 +200,13 @@ final class Projector: @unchecked Sendable {
         }
     }
 
-    /// Hands a group's events to the registered projections, in order, as a replay of the log will.
+    /// Passes a group's events to the registered projections, in the same order as a replay of the log.
     func project(_ events: SealedEvents, to transaction: any AdapterTransaction) throws {
         guard hasRegisteredProjections else { return }
         try events.forEach { _, bytes in try project(EventView(bytes), to: transaction) }
     }
 
-    /// Hands `view` to the registered projections.
+    /// Passes `view` to the registered projections.
     func project(_ view: EventView, to transaction: any AdapterTransaction) throws {
         guard !registered.isEmpty else { return }
         let event = try Event(view, schemas: schemas)
@@ -216,7 +218,7 @@ final class Projector: @unchecked Sendable {
     /// The tables of the registered projections.
     var registeredTables: ArraySlice<AuxiliaryTable> { auxiliaryTables.dropFirst(BuiltInTables.all.count) }
 
-    /// Hands `view` to the registered projections, each with its own of `tables`.
+    /// Passes `view` to the registered projections. Each has its own table in `tables`.
     func project(_ view: EventView, into tables: [ProjectionTable]) throws {
         precondition(tables.count == registered.count, "each projection has a table")
         let event = try Event(view, schemas: schemas)
@@ -225,7 +227,8 @@ final class Projector: @unchecked Sendable {
 }
 
 extension ContiguousArray<RowChange> {
-    /// Whether the changes are in the order of their keys, with one for each key. Only assertions ask: it looks at all.
+    /// Whether the changes are sorted by key, with one change for each key. Only assertions use it, because it reads all
+    /// changes.
     var areSortedByKey: Bool {
         zip(self, dropFirst()).allSatisfy { ByteComparison.order($0.key, $1.key) < 0 }
     }

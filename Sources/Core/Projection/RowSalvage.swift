@@ -1,15 +1,15 @@
-/// Adds to a salvaged log what only the rows still have: records, deletions and server states whose events are lost.
+/// Adds to a salvaged log the facts that only the rows still have: records, deletions and server states whose events are lost.
 ///
-/// Rows are as of their checkpoint. Of what saved events after it changed, rows know nothing; what an event says that was
-/// saved is not repeated.
+/// The rows show the state at their checkpoint. They do not have the changes of later salvaged events. If an event was
+/// salvaged, its facts are not added a second time.
 struct RowSalvage {
     private let rows: any AdapterReader
     private let layout: SchemaLayout
     let checkpoint: Checkpoint
-    /// Records that saved events behind the checkpoint changed, and those whose server's state they told.
+    /// The records that salvaged events after the checkpoint changed, and the records whose server state these events contain.
     private var changed: Set<RecordKey> = []
     private var told: Set<RecordKey> = []
-    /// The names that saved events after the checkpoint note something under.
+    /// The names of the notes in salvaged events after the checkpoint.
     private var noted: Set<[UInt8]> = []
     private let staged = StagedEvents()
     private var outbox = SequenceNumber.zero
@@ -23,7 +23,7 @@ struct RowSalvage {
         layout = SchemaLayout(schema)
     }
 
-    /// Takes notice of an event that is saved.
+    /// Remembers an event that is salvaged.
     mutating func note(_ event: EventView) {
         guard event.sequence > checkpoint.sequence else { return }
         if let name = event.noteName { noted.insert(Array(name)) }
@@ -33,12 +33,12 @@ struct RowSalvage {
         if event.kind.tellsServerState { told.insert(record) }
     }
 
-    /// Adds what is missing behind everything that `salvage` has copied.
+    /// Adds the missing facts after all events that `salvage` has copied.
     ///
-    /// - Parameter answered: What the copied events say a server has answered.
+    /// - Parameter answered: The mutations that a server has answered, as the copied events show.
     mutating func add(to salvage: inout LogSalvage, answered: AnsweredMutations) throws {
         outbox = max(answered.last, salvage.survey.metadata.consumers[ConsumerName.outbox]?.sequence ?? .zero)
-        // No number that was ever given to an event is given to another.
+        // A number that was once given to an event is never given to a different event.
         let start = max(salvage.last.sequence, checkpoint.sequence, SequenceNumber(salvage.survey.head ?? 0))
         begin(after: Position(sequence: start, chain: salvage.last.chain), salvage)
         if !salvage.holdsSchema(checkpoint.schemaVersion) {
@@ -69,7 +69,7 @@ struct RowSalvage {
         try commit(to: &salvage)
     }
 
-    /// Whether the event at `sequence` is lost, as far as the rows' word goes.
+    /// Whether the event at `sequence` is lost. It must be at or before the rows' checkpoint.
     private func isLost(_ sequence: SequenceNumber, _ salvage: LogSalvage) -> Bool {
         sequence > .zero && sequence <= checkpoint.sequence && !salvage.survey.contains(sequence.value)
     }
@@ -78,7 +78,7 @@ struct RowSalvage {
         _ kind: EventKind, _ sequence: SequenceNumber, isRemote: Bool = false
     ) -> EventHeader {
         var flags = EventFlags.salvaged
-        // What a server sent, or has answered, is not sent to it again.
+        // A fact that came from a server, or that a server has answered, is not sent to it again.
         if isRemote || sequence <= outbox { flags.insert(.remote) }
         return EventHeader(kind: kind, flags: flags, schemaVersion: checkpoint.schemaVersion)
     }
@@ -109,7 +109,7 @@ struct RowSalvage {
         }
     }
 
-    /// Whether every field of a row can be read, and its key is the one that it stands under.
+    /// Whether every field of a row can be read and its key matches the key under which it is stored.
     private func isWhole(_ row: StoredRow, _ model: ModelLayout) -> Bool {
         guard let key = try? model.primaryKey(of: row.row), (try? Record(row.row, layout: model)) != nil else {
             return false

@@ -1,19 +1,20 @@
-/// Compares rows with the log that they were made from, event by event and row by row: in both directions, so that
-/// nothing of either need be kept in memory.
+/// Compares rows with the log from which they were made.
+///
+/// It checks every event against the rows and every row against the log, so it needs to keep neither in memory.
 struct RowVerification {
     let reader: LogSlices
     let rows: any AdapterReader
     let layout: SchemaLayout
     let upcasts: SchemaUpcasts
-    /// The last event in the rows; later ones are not looked at.
+    /// The last event in the rows. Later events are not checked.
     let checkpoint: SequenceNumber
     let floor: SequenceNumber
     private(set) var differences: [String] = []
-    /// Server states that the table does not have: right only if their record left the scope later.
+    /// Server states that the table does not have. This is correct only if the record left the scope later.
     private var unsettled: [RecordKey: SequenceNumber] = [:]
     private var hasTombstones = false
 
-    /// More differences than these are not told one by one.
+    /// The largest number of differences that are reported one by one.
     private static let reportedCount = 100
 
     init(_ reader: LogSlices, _ rows: any AdapterReader, _ layout: SchemaLayout, _ upcasts: SchemaUpcasts) throws {
@@ -25,7 +26,7 @@ struct RowVerification {
         checkpoint = try rows.checkpoint()?.sequence ?? .zero
     }
 
-    /// Says what differs. Rows that do, are to be rebuilt.
+    /// Returns the descriptions of the differences. If there are any, the rows must be rebuilt.
     mutating func run(progress: ((SequenceNumber) -> Void)? = nil) throws -> [String] {
         try checkCheckpoint()
         for model in layout.models { try checkRows(of: model) }
@@ -58,7 +59,7 @@ struct RowVerification {
         }
     }
 
-    /// Every row is the one of the event that it names.
+    /// Checks that every row is equal to the row of the event that it names.
     private mutating func checkRows(of model: ModelLayout) throws {
         var found: [String] = []
         try rows.fetch(try StorageQuery(model: model)) { row in
@@ -81,7 +82,7 @@ struct RowVerification {
         return try row.row.isEqual(to: written, layout: model.row) ? nil : "the event's row differs"
     }
 
-    /// Every entry of a built-in table is what the event it names says, or of an event that compaction dropped.
+    /// Checks that every entry of a built-in table matches the event that it names, unless compaction dropped that event.
     private mutating func checkEntries(of table: AuxiliaryTable) throws {
         var found: [String] = []
         try rows.auxiliaryEntries(after: nil, in: table) { key, value in
@@ -107,7 +108,7 @@ struct RowVerification {
         found.forEach { note($0) }
     }
 
-    /// Every entry of the table of notes is what the event it names says, or is of an event that compaction dropped.
+    /// Checks that every entry of the table of notes matches the event that it names, unless compaction dropped that event.
     private mutating func checkNotes() throws {
         var found: [String] = []
         try rows.auxiliaryEntries(after: nil, in: BuiltInTables.notes) { name, value in
@@ -127,17 +128,17 @@ struct RowVerification {
         found.forEach { note($0) }
     }
 
-    /// Whether the rows have what `event` or a later event of the same name notes.
+    /// Whether the rows have the note of `event` or of a later event with the same name.
     private func holdsNote(of event: EventView) throws -> Bool {
         do {
             return try rows.noteEntry(event.key).map { $0.sequence >= event.sequence } ?? false
         } catch is RowDamage {
-            // The entry does not decode, which is reported with the other entries.
+            // The entry cannot be decoded. The check of the entries reports that.
             return true
         }
     }
 
-    /// What `event` says is in the rows, or a later event of its record is.
+    /// Checks that the rows contain `event` or a later event of its record.
     private mutating func check(_ event: EventView) throws {
         if event.kind == .noted {
             if try !holdsNote(of: event) { note("the note of event \(event.sequence) is not in the rows") }
@@ -169,8 +170,9 @@ struct RowVerification {
 }
 
 extension RowView {
-    /// Whether both rows have the same values in all fields of `layout`; their encodings may differ in length where one
-    /// was written by an older schema.
+    /// Whether both rows have the same values in all fields of `layout`.
+    ///
+    /// Their encodings may differ in length if one of them was written with an older schema.
     func isEqual(to other: RowView, layout: RowLayout) throws(RowDamage) -> Bool {
         if ByteComparison.order(bytes, other.bytes) == 0 { return true }
         for field in layout.fields {

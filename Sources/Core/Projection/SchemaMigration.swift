@@ -1,6 +1,6 @@
-/// One step from an earlier schema of an app to a later one, if the schemas alone do not say what becomes of the data.
+/// A migration: a step from an earlier schema of an app to a later one that also changes the names or the values of data.
 ///
-/// An app lists every migration that it ever had, the oldest first, and gives the list to each opening:
+/// An app lists all migrations that it ever had, the oldest first, and passes the list each time it opens the store:
 ///
 /// ```swift
 /// let store = try await DataStore.open(
@@ -11,15 +11,15 @@
 ///     ])
 /// ```
 ///
-/// A store takes each at most once, and remembers its name. One that a store has no use for, because it was created with
-/// a later schema, counts as taken. Changes that lose nothing (a new model, index, enum case, optional field, or required
-/// field with a default) take no migration.
+/// A store applies each migration at most once, and remembers its name. If a migration does not apply to a store, because the
+/// store was created with a later schema, it counts as applied. Changes that lose no data need no migration: a new model,
+/// index, enum case, optional field, or required field with a default.
 public struct SchemaMigration: Sendable {
-    /// What a store remembers the migration by; unique among an app's migrations and never changed.
+    /// The name under which a store remembers the migration. It is unique among the app's migrations and must never change.
     public let name: String
     let step: Step
 
-    /// Writes into `new`, which begins as a copy of `old`, what the record is to be.
+    /// A function that changes `new`, which begins as a copy of `old`, to the transformed record.
     public typealias Transformation = @Sendable (_ old: Record, _ new: inout Record) throws -> Void
 
     enum Step: Sendable {
@@ -28,9 +28,9 @@ public struct SchemaMigration: Sendable {
         case transform(String, Transformation)
     }
 
-    /// The field `field` of the model `model` is called `name` from now on. No data is written.
+    /// Renames the field `field` of the model `model` to `name`. No data is written.
     ///
-    /// - Parameter migration: What the migration is called; needed where the same renaming comes twice.
+    /// - Parameter migration: The migration's name. It is required if the same renaming appears twice.
     public static func rename(
         field: String, of model: String, to name: String, named migration: String? = nil
     ) -> SchemaMigration {
@@ -39,22 +39,23 @@ public struct SchemaMigration: Sendable {
             step: .renameField(field, model: model, to: name))
     }
 
-    /// The model `model` is called `name` from now on. No data is written.
+    /// Renames the model `model` to `name`. No data is written.
     ///
-    /// - Parameter migration: What the migration is called; needed where the same renaming comes twice.
+    /// - Parameter migration: The migration's name. It is required if the same renaming appears twice.
     public static func rename(model: String, to name: String, named migration: String? = nil) -> SchemaMigration {
         SchemaMigration(
             name: migration ?? "rename \(model) to \(name)", step: .renameModel(model, to: name))
     }
 
-    /// Every record of the model called `model` (at that point of the list) is rewritten, as `body` says: for a field
-    /// of another type, for a new required field without a default, or for a required field that goes.
+    /// Rewrites every record of the model `model` with `body`. `model` is the name at that point of the list.
     ///
-    /// `body` is called twice for each record: first to see that every record has a valid result, before anything is
-    /// written, then to write. It must give the same result for the same record, keep its primary key, and use nothing
-    /// of the store that is being opened.
+    /// Use it for a field with a new type, for a new required field without a default, or for the removal of a required field.
     ///
-    /// - Parameter migration: What the migration is called; needed where a model has more than one.
+    /// `body` is called twice for each record: first to check that every record has a valid result before anything is written,
+    /// and then to write. It must return the same result for the same record, must keep the primary key, and must not use the
+    /// store that is being opened.
+    ///
+    /// - Parameter migration: The migration's name. It is required if a model has more than one transformation.
     public static func transform(
         _ model: String, named migration: String? = nil, _ body: @escaping Transformation
     ) -> SchemaMigration {
@@ -62,22 +63,22 @@ public struct SchemaMigration: Sendable {
     }
 }
 
-/// How far a migration has come in rewriting the records of a model.
+/// The progress of a migration that rewrites the records of a model.
 public struct MigrationProgress: Sendable, Hashable {
-    /// What is being done.
+    /// The phases of a migration.
     public enum Phase: String, Sendable, Hashable {
-        /// Every record's result is looked at; nothing is written yet.
+        /// The results of all records are checked. Nothing is written yet.
         case checking
-        /// Results are appended to the log.
+        /// The results are appended to the log.
         case writing
     }
 
-    /// What is being done.
+    /// The current phase.
     public let phase: Phase
-    /// The name that the model has after the migration.
+    /// The name of the model after the migration.
     public let model: String
-    /// How many of its records are done.
+    /// The number of records of the model that are done.
     public let completedCount: Int
-    /// How many records it has.
+    /// The number of records of the model.
     public let recordCount: Int
 }

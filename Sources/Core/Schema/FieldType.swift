@@ -1,8 +1,8 @@
-/// The type of a field, as the schema declares it.
+/// The declared type of a field.
 public indirect enum FieldType: Sendable, Hashable {
-    /// `ID`: text that identifies; UUIDs are kept in 16 bytes in keys.
+    /// `ID`: text that identifies a record. In keys, UUIDs take 16 bytes.
     case id
-    /// `String` and the AWS scalars that are text.
+    /// `String`, and the AWS scalars that are texts.
     case string
     /// `Int`: 64 bits.
     case int
@@ -10,7 +10,7 @@ public indirect enum FieldType: Sendable, Hashable {
     case double
     /// `Boolean`.
     case bool
-    /// An enum of the schema, by name; kept as its raw text.
+    /// An enum of the schema, by its name. It is stored as its raw text.
     case enumeration(String)
     /// `AWSDate`.
     case date
@@ -20,9 +20,9 @@ public indirect enum FieldType: Sendable, Hashable {
     case dateTime
     /// `AWSTimestamp`: whole seconds since 1970-01-01T00:00:00Z.
     case timestamp
-    /// A type of the schema that is not a model, by name.
+    /// A type of the schema other than a model, by its name.
     case embedded(String)
-    /// A list; whether its elements may be missing is `elementIsRequired`.
+    /// A list. If `elementIsRequired` is false, its elements may be missing.
     case list(FieldType, elementIsRequired: Bool)
 
     /// Whether values of this type have an order, so that `<`, sorting and index keys make sense.
@@ -33,7 +33,7 @@ public indirect enum FieldType: Sendable, Hashable {
         }
     }
 
-    /// Whether values are text without a meaning of their own: compared by UTF-8 bytes.
+    /// Whether values are texts that are compared by their UTF-8 bytes, without a further meaning.
     public var isText: Bool {
         switch self {
         case .id, .string, .enumeration: true

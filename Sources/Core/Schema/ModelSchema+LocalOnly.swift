@@ -1,5 +1,5 @@
 extension ModelSchema {
-    /// Whether the model's records stay on this device: its directives name `@localOnly`.
+    /// Whether the model's records stay on this device. This is the case if its directives include `@localOnly`.
     public var isLocalOnly: Bool {
         get { directives.contains("@localOnly") }
         set {

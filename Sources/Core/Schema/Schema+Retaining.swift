@@ -1,10 +1,10 @@
 extension Schema {
-    /// This schema, which the code declares, with everything that only `old` has, which the store has: models, fields,
-    /// enum cases, and the types that those hold. What both have is as the code declares it.
+    /// This declared schema, together with everything that only the store's schema `old` has.
     ///
-    /// Indexes follow the code: they only repeat what rows say.
+    /// That includes models, fields and enum cases, and the types that those contain. Anything that both schemas have is taken
+    /// from this schema. Indexes are also only taken from this schema, because they contain only data that the rows have.
     ///
-    /// - Parameter leavingOut: The fields of models and embedded types, by name, that are not to be kept.
+    /// - Parameter leavingOut: The fields of models and embedded types, by the type's name, that are not kept.
     package func retaining(_ old: Schema, leavingOut: [String: Set<String>] = [:]) -> Schema {
         var merged = self
         for (index, model) in merged.models.enumerated() {
@@ -27,7 +27,7 @@ extension Schema {
         let otherEnums = old.enums.filter { type in !enums.contains { $0.name == type.name } }
         merged.embeddedTypes += others
         merged.enums += otherEnums
-        // What no row can hold any more need not be kept.
+        // Types that no row can contain any more need not be kept.
         let used = merged.reachedTypes.values.reduce(into: Set<String>()) { $0.formUnion($1) }
         let unused = Set(others.map(\.name) + otherEnums.map(\.name)).subtracting(used)
         merged.embeddedTypes.removeAll { unused.contains($0.name) }

@@ -1,7 +1,7 @@
-/// All models of an app, with the types they embed.
+/// All models of an app, with the types that they embed.
 ///
-/// A schema is what the code declares. The numbers by which rows and events name models and fields are assigned by the
-/// store when it first meets them, and are in ``StoredSchema``.
+/// A schema is a declaration in code. The store assigns the numbers of models and fields in rows and events when it first gets
+/// the schema. These numbers are in ``StoredSchema``.
 public struct Schema: Sendable, Hashable {
     /// The models, in declaration order.
     public var models: [ModelSchema]
@@ -10,14 +10,14 @@ public struct Schema: Sendable, Hashable {
     /// The enums, in declaration order.
     public var enums: [EnumSchema]
 
-    /// A schema of `models` and the types they use.
+    /// A schema of `models` and the types that they use.
     public init(models: [ModelSchema], embeddedTypes: [EmbeddedSchema] = [], enums: [EnumSchema] = []) {
         self.models = models
         self.embeddedTypes = embeddedTypes
         self.enums = enums
     }
 
-    /// The model called `name`, if the schema has one.
+    /// The model called `name`, or `nil` if there is none.
     public func model(named name: String) -> ModelSchema? { models.first { $0.name == name } }
 }
 
@@ -27,13 +27,13 @@ public struct ModelSchema: Sendable, Hashable {
     public var name: String
     /// The fields, in declaration order.
     public var fields: [FieldSchema]
-    /// The names of the fields that identify a record, in order; each is required and ordered.
+    /// The names of the fields that identify a record, in order. Each field must be required and have an ordered type.
     public var primaryKey: [String]
     /// The secondary indexes.
     public var indexes: [IndexSchema]
-    /// What relates this model to others: how records are found from each other, and which are deleted together.
+    /// The relations to other models. They define how related records are found, and which records are deleted together.
     public var associations: [Association]
-    /// Directives that this version of the engine keeps but does not interpret (`@auth` and others), as SDL text.
+    /// The directives that this version of the engine stores without interpreting them (`@auth` and others), as SDL text.
     public var directives: [String]
     /// The schema's description of the model.
     public var documentation: String?
@@ -52,7 +52,7 @@ public struct ModelSchema: Sendable, Hashable {
         self.documentation = documentation
     }
 
-    /// The field called `name`, if the model has one.
+    /// The field called `name`, or `nil` if there is none.
     public func field(named name: String) -> FieldSchema? { fields.first { $0.name == name } }
 }
 
@@ -64,14 +64,15 @@ public struct FieldSchema: Sendable, Hashable {
     public var type: FieldType
     /// Whether every row must have a value here.
     public var isRequired: Bool
-    /// Whether only a server sets it (`createdAt`, `updatedAt`).
+    /// Whether only a server sets this field (for example `createdAt`, `updatedAt`).
     public var isReadOnly: Bool
-    /// The value that a writer who gives none means, if the schema names one.
+    /// The default value, which is used if a writer sets no value. `nil` if the schema declares none.
     public var defaultValue: FieldValue?
-    /// Directives kept but not interpreted, as SDL text.
+    /// The directives that are stored but not interpreted, as SDL text.
     public var directives: [String]
-    /// The scalar of the schema language (`AWSEmail`) that a text field, or a list of texts, was declared with, where
-    /// ``type`` does not tell it.
+    /// The declared scalar of the schema language (for example `AWSEmail`) for a text field or a list of texts.
+    ///
+    /// It is `nil` if ``type`` says it all.
     public var scalar: String?
     /// The schema's description of the field.
     public var documentation: String?
@@ -93,13 +94,13 @@ public struct FieldSchema: Sendable, Hashable {
     }
 }
 
-/// A secondary index: rows by the values of some fields, in their order, then by key.
+/// A secondary index: rows sorted by the values of some fields, then by key.
 public struct IndexSchema: Sendable, Hashable {
     /// The index's name, unique in its model.
     public var name: String
-    /// The indexed fields, in order; each is ordered.
+    /// The indexed fields, in order. Each field must have an ordered type.
     public var fields: [String]
-    /// The name of the server's query over this index, if the schema gives one.
+    /// The name of the server's query over this index, or `nil` if the schema declares none.
     public var queryField: String?
 
     /// An index called `name` over `fields`.
@@ -144,28 +145,28 @@ public struct EnumSchema: Sendable, Hashable {
     }
 }
 
-/// How one model refers to another.
+/// A relation from one model to another.
 public struct Association: Sendable, Hashable {
     /// The four kinds of Amplify's schema language.
     public enum Kind: String, Sendable, Hashable {
         case hasOne, hasMany, belongsTo, manyToMany
     }
 
-    /// The name of the field that carries the relation; it is no field of the row.
+    /// The name of the field for the relation. It is not a field of the row.
     public var name: String
     /// The kind of the relation.
     public var kind: Kind
     /// The name of the other model.
     public var target: String
-    /// The fields of this model that hold the other's key or are matched with it; may be empty.
+    /// The fields of this model that contain the other model's key or are matched with its fields. May be empty.
     public var fields: [String]
-    /// The index or relation name that the directive gives, if any.
+    /// The name of the index or relation in the directive, or `nil` if there is none.
     public var indexOrRelationName: String?
     /// Whether the field is declared required.
     public var isRequired: Bool
-    /// How many records a server gives at most where a query names no number; `nil` is the server's own default.
+    /// The largest number of records that a server returns if a query names no limit, or `nil` for the server's default.
     public var limit: UInt32?
-    /// Directives on the field that are kept but not interpreted, as SDL text.
+    /// The directives of the field that are stored but not interpreted, as SDL text.
     public var directives: [String]
     /// The schema's description of the field.
     public var documentation: String?

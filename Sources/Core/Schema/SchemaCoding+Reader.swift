@@ -1,4 +1,4 @@
-/// Reads the parts of a schema (FORMATS, section 6), with every access checked against the end.
+/// Reads the parts of an encoded schema (FORMATS, section 6). Every access is checked against the end of the bytes.
 struct SchemaReader {
     private let bytes: UnsafeRawBufferPointer
     private var position = 0
@@ -167,7 +167,7 @@ struct SchemaReader {
         }
     }
 
-    /// A count of things that take at least a byte each, so that a damaged one reserves no memory for what is not there.
+    /// Reads a count of items that take at least one byte each. A damaged count can therefore not cause a large allocation.
     private mutating func count() throws(SchemaDamage) -> Int {
         let count = Int(try number(UInt32.self))
         guard count <= bytes.count - position else { throw SchemaDamage("it is cut") }

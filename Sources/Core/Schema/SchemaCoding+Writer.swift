@@ -1,4 +1,4 @@
-/// Writes the parts of a schema (FORMATS, section 6).
+/// Writes the parts of an encoded schema (FORMATS, section 6).
 struct SchemaWriter {
     private(set) var bytes: [UInt8] = []
 

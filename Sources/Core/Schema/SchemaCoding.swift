@@ -1,10 +1,10 @@
-/// The bytes of a ``StoredSchema`` (FORMATS, section 6): the payload of `schemaChanged`.
+/// The encoding of a ``StoredSchema`` (FORMATS, section 6). It is the payload of `schemaChanged`.
 package enum SchemaCoding {
     static let format: UInt32 = 2
-    /// The oldest format that is read: it knows no migrations, and no directives or descriptions of associations.
+    /// The oldest format that can be read. It has no migrations, and associations have no directives or descriptions.
     static let oldestFormat: UInt32 = 1
 
-    /// What a flag byte of a field may hold.
+    /// The flags of a field.
     enum FieldFlags {
         static let isRequired: UInt8 = 1
         static let isReadOnly: UInt8 = 2
@@ -21,17 +21,17 @@ package enum SchemaCoding {
         case none, string, int, double, bool, date, time, dateTime, embedded, list
     }
 
-    /// The encoding of `schema`: the same schema always has the same bytes.
+    /// Encodes `schema`. The same schema always has the same bytes.
     package static func encode(_ schema: StoredSchema) -> [UInt8] {
         var writer = SchemaWriter()
         writer.write(schema)
         return writer.bytes
     }
 
-    /// The schema whose encoding `bytes` are.
+    /// Decodes the schema in `bytes`.
     ///
-    /// - Throws: ``DataStoreError`` with code `newerFormat` if a newer version wrote them, `damaged` if they do not
-    ///   decode or the schema they decode to is not usable.
+    /// - Throws: ``DataStoreError`` with code `newerFormat` if a newer version wrote the bytes, or with code `damaged` if they
+    ///   cannot be decoded or the decoded schema is not valid.
     package static func decode(_ bytes: UnsafeRawBufferPointer) throws -> StoredSchema {
         var reader = SchemaReader(bytes)
         do {
@@ -54,7 +54,7 @@ package enum SchemaCoding {
     }
 }
 
-/// Why bytes are no schema.
+/// The reason why bytes are not a schema.
 struct SchemaDamage: Error {
     let reason: String
 
@@ -62,7 +62,7 @@ struct SchemaDamage: Error {
 }
 
 extension StoredSchema {
-    /// Checks that everything declared has a number of its own.
+    /// Checks that every declared item has its own number.
     fileprivate func checkNumbers() throws(SchemaDamage) {
         guard version > 0 else { throw SchemaDamage("its version is 0") }
         try Self.check(modelNumbers, declared.models.map(\.name))

@@ -86,7 +86,8 @@ struct SchemaComparison {
             SchemaChange(type: type, member: member, text: text, isLossless: isLossless, isRemoval: isRemoval))
     }
 
-    /// Calls `body` with what has one name in both, in the order of `new`, then with what only `old` has.
+    /// Calls `body` with the items of both lists that have the same name, in the order of `new`, and then with items only in
+    /// `old`.
     private mutating func match<Element>(
         _ old: [Element], _ new: [Element], named name: KeyPath<Element, String>, order: String,
         _ body: (inout SchemaComparison, Element?, Element?) -> Void
@@ -105,7 +106,8 @@ struct SchemaComparison {
 extension SchemaComparison {
     private mutating func compare(_ old: [FieldSchema], _ new: [FieldSchema]) {
         match(old, new, named: \.name, order: "fields are in another order") { comparison, old, new in
-            // A store keeps what is removed: another build goes on with it. New records lack it, so it must not be missed.
+            // A store keeps a removed field, because another build may use it. New records lack the field, so it must be
+            // optional.
             guard let new else {
                 let kind = old?.isRequired == true ? "required field" : "field"
                 return comparison.note(
@@ -144,12 +146,13 @@ extension SchemaComparison {
 }
 
 extension FieldSchema {
-    /// Whether a record that gives no value here has one all the same, or needs none.
+    /// Whether a record needs no value for this field, because the field is optional or has a default.
     var mayBeLeftOut: Bool { !isRequired || defaultValue != nil }
 }
 
 extension FieldType {
-    /// Whether every value of this type is one of `next`: both differ only in elements that need no value any more.
+    /// Whether every value of this type is also a value of `next`. The types may differ only in whether list elements are
+    /// required.
     func isRelaxed(to next: FieldType) -> Bool {
         switch (self, next) {
         case (.list(let old, let wasRequired), .list(let new, let isRequired)):
@@ -158,7 +161,7 @@ extension FieldType {
         }
     }
 
-    /// The type in the schema language, without what its scalar may be besides.
+    /// The type in the schema language, without the scalar that the field may declare.
     package var sdl: String {
         switch self {
         case .id: "ID"

@@ -1,26 +1,26 @@
-/// What changes when one schema takes the place of another.
+/// The changes from one schema to another.
 ///
-/// It is empty exactly where the two are equal. Types, fields, indexes and relations are matched by name: a rename is an
-/// addition and a removal.
+/// The difference is empty only if both schemas are equal. Types, fields, indexes and relations are matched by name, so a
+/// renaming is an addition and a removal.
 public struct SchemaDifference: Sendable, Hashable {
-    /// What becomes of a model.
+    /// The status of a model.
     public enum Status: String, Sendable, Hashable {
-        /// Nothing of it changes.
+        /// The model does not change.
         case noChange = "No Change"
-        /// It is new.
+        /// The model is new.
         case create = "Create"
-        /// It changes, and a store with data can take that.
+        /// The model changes, and a store with data can apply the change.
         case update = "Update"
-        /// It changes, or goes, in a way that a store with data refuses.
+        /// The model changes or is removed in a way that a store with data refuses.
         case refused = "Refused"
     }
 
-    /// Everything that changes, type by type in the order of the newer schema; what is dropped comes last.
+    /// All changes, type by type in the order of the new schema. Removed types come last.
     public let changes: [SchemaChange]
     private let newModels: Set<String>
     private let reached: [String: Set<String>]
 
-    /// What changes from `old` to `new`.
+    /// The changes from `old` to `new`.
     public init(from old: Schema, to new: Schema) {
         var comparison = SchemaComparison()
         comparison.compare(old, new)
@@ -29,10 +29,10 @@ public struct SchemaDifference: Sendable, Hashable {
         reached = old.reachedTypes.merging(new.reachedTypes) { $0.union($1) }
     }
 
-    /// Whether nothing changes.
+    /// Whether there are no changes.
     public var isEmpty: Bool { changes.isEmpty }
 
-    /// Whether a store with data can take every change.
+    /// Whether a store with data can apply all changes.
     public var isLossless: Bool { changes.allSatisfy(\.isLossless) }
 
     /// The changes of the model called `name` and of every type that it embeds.
@@ -41,7 +41,7 @@ public struct SchemaDifference: Sendable, Hashable {
         return changes.filter { $0.type.map(types.contains) ?? false }
     }
 
-    /// What becomes of the model called `name`, the changes of the types that it embeds included.
+    /// The status of the model called `name`. Changes of the types that it embeds are included.
     public func status(ofModel name: String) -> Status {
         let changes = changes(ofModel: name)
         if !changes.allSatisfy(\.isLossless) { return .refused }
@@ -51,7 +51,7 @@ public struct SchemaDifference: Sendable, Hashable {
 }
 
 extension Schema {
-    /// For each model by name, the embedded types and enums that its rows hold, however deep.
+    /// For each model by name, the embedded types and enums that its rows contain, at any depth.
     package var reachedTypes: [String: Set<String>] {
         let embedded = Dictionary(embeddedTypes.map { ($0.name, $0.fields) }) { first, _ in first }
         var reached: [String: Set<String>] = [:]

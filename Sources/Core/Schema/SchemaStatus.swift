@@ -1,20 +1,21 @@
-/// What a store makes of each model when it is opened with another schema, and without migrations.
+/// The status of each model when a store is opened with a different schema and without migrations.
 public struct SchemaStatus: Sendable, Hashable {
-    /// What becomes of one model.
+    /// The status of one model.
     public struct Model: Sendable, Hashable {
         /// The model's name.
         public let name: String
-        /// What becomes of it.
+        /// The model's status.
         public let status: SchemaDifference.Status
-        /// How it differs between the schemas, with the types that it embeds.
+        /// The model's changes between the schemas, including those of the types that it embeds.
         public let changes: [SchemaChange]
     }
 
-    /// The models of the new schema in its order, then those that only the store has.
+    /// The models of the new schema in its order, followed by the models that only the store has.
     public let models: [Model]
 
-    /// What a store with the schema `stored` makes of `declared`. What `declared` leaves out is named as removed; the
-    /// store keeps it.
+    /// The status of a store with the schema `stored` when it is opened with the schema `declared`.
+    ///
+    /// Items that `declared` does not have are reported as removed, but the store keeps them.
     public init(of stored: Schema, under declared: Schema) {
         let difference = SchemaDifference(from: stored, to: declared)
         let removed = stored.models.filter { declared.model(named: $0.name) == nil }
@@ -25,6 +26,6 @@ public struct SchemaStatus: Sendable, Hashable {
         }
     }
 
-    /// Whether the store refuses the schema, unless migrations cover what changes.
+    /// Whether the store refuses the schema unless migrations cover the changes.
     public var isRefused: Bool { models.contains { $0.status == .refused } }
 }

@@ -1,4 +1,4 @@
-/// The types that a schema declares for values, by name.
+/// The types for values that a schema declares, by name.
 struct ValueTypes {
     /// The cases of the enums.
     let cases: [String: Set<String>]
@@ -10,8 +10,9 @@ struct ValueTypes {
         fields = Dictionary(schema.embeddedTypes.map { ($0.name, $0.fields) }) { first, _ in first }
     }
 
-    /// Whether `value` can be stored in a field of `type`: what `FieldValue.converted(to:)` says of a layout, asked before
-    /// there is one.
+    /// Whether `value` can be stored in a field of `type`.
+    ///
+    /// This is the same check as `FieldValue.converted(to:)`, before a layout exists.
     func admit(_ value: FieldValue, as type: FieldType, depth: Int) -> Bool {
         guard depth <= Limits.nestingDepth else { return false }
         switch (type, value) {

@@ -1,7 +1,7 @@
 extension Schema {
-    /// Checks that the schema is one a store can keep: names, references, keys, indexes, limits (FORMATS, section 8).
+    /// Checks that a store can use this schema: its names, references, keys, indexes and limits (FORMATS, section 8).
     ///
-    /// - Throws: ``DataStoreError`` with code ``DataStoreError/Code/invalidSchema`` that names the first thing wrong.
+    /// - Throws: ``DataStoreError`` with code ``DataStoreError/Code/invalidSchema`` that describes the first problem.
     public func validate() throws {
         var names = Set<String>()
         let typeNames = models.map(\.name) + embeddedTypes.map(\.name) + enums.map(\.name)

@@ -1,5 +1,5 @@
 extension StoredSchema {
-    /// Calls the model `old` from now on `new`; its numbers, and those of its fields and indexes, go with it.
+    /// Renames the model `old` to `new`. Its numbers and those of its fields and indexes stay the same.
     mutating func rename(model old: String, to new: String) {
         modelNumbers[new] = modelNumbers.removeValue(forKey: old)
         fieldNumbers[new] = fieldNumbers.removeValue(forKey: old)
@@ -13,7 +13,7 @@ extension StoredSchema {
         }
     }
 
-    /// Calls the field `old` of the model `model` from now on `new`; its number goes with it.
+    /// Renames the field `old` of the model `model` to `new`. Its number stays the same.
     mutating func rename(field old: String, of model: String, to new: String) {
         let number = fieldNumbers[model]?.removeValue(forKey: old)
         fieldNumbers[model]?[new] = number
@@ -31,8 +31,9 @@ extension StoredSchema {
         }
     }
 
-    /// Gives up the field `name` of `type`: its number stays taken under a name that no schema can have, so that a field
-    /// of the same name gets a new one.
+    /// Retires the field `name` of `type`.
+    ///
+    /// Its number stays in use under a name that no schema can have. A later field with the same name gets a new number.
     mutating func retire(field name: String, of type: String) {
         guard let number = fieldNumbers[type]?.removeValue(forKey: name) else { return }
         fieldNumbers[type]?["\(name)~\(number)"] = number

@@ -1,10 +1,11 @@
-/// The schema as a store knows it: every model and field with the number by which rows and events name it.
+/// The schema of a store: all models and fields with their numbers in rows and events.
 ///
-/// Numbers are assigned once and never reused; a dropped model or field keeps its number.
+/// A number is assigned once and never reused. A removed model or field keeps its number.
 public struct StoredSchema: Sendable, Hashable {
-    /// Counts from 1; every change of the schema makes a new one.
+    /// The version, counted from 1. Every change of the schema makes a new version.
     public var version: UInt32
-    /// What the code declared, and what earlier or other builds of it declared besides: nothing stored loses its place.
+    /// The schema that the code declares, together with everything that earlier or different builds declared. No stored data is
+    /// lost.
     public var declared: Schema
     /// The number of each model by name, including dropped ones.
     public var modelNumbers: [String: UInt32]
@@ -12,12 +13,12 @@ public struct StoredSchema: Sendable, Hashable {
     public var fieldNumbers: [String: [String: UInt16]]
     /// The number of each index by name, for every model by name.
     public var indexNumbers: [String: [String: UInt16]]
-    /// The names of the migrations that are behind this schema, in the order in which they came.
+    /// The names of the migrations that led to this schema, in the order in which they were applied.
     public var migrations: [String]
 
-    /// The first schema of a store: everything is numbered in declaration order.
+    /// The first schema of a store. All numbers are assigned in declaration order.
     ///
-    /// - Parameter migrations: The names of the migrations that `declared` is the result of.
+    /// - Parameter migrations: The names of the migrations that led to `declared`.
     public init(first declared: Schema, migrations: [String] = []) {
         self.init(
             version: 1, declared: declared, modelNumbers: [:], fieldNumbers: [:], indexNumbers: [:],
@@ -38,7 +39,7 @@ public struct StoredSchema: Sendable, Hashable {
         self.migrations = migrations
     }
 
-    /// The schema that follows this one when the code declares `next`: known names keep their numbers.
+    /// The schema that follows this one if the code declares `next`. Known names keep their numbers.
     public func adopting(_ next: Schema) -> StoredSchema {
         var following = self
         following.version += 1

@@ -1,18 +1,18 @@
-/// What identifies a mutation across resends: the event that asked for it.
+/// The identity of a mutation, which is the same each time the mutation is sent: the event that requested it.
 public struct MutationID: Sendable, Hashable {
     /// The incarnation of the store that appended the event.
     public let incarnation: UInt64
     /// The event.
     public let sequence: SequenceNumber
 
-    /// The mutation that the event at `sequence` of `incarnation` asks for.
+    /// The identity of the mutation that the event at `sequence` of `incarnation` requested.
     public init(incarnation: UInt64, sequence: SequenceNumber) {
         self.incarnation = incarnation
         self.sequence = sequence
     }
 }
 
-/// Which mutation an event answers, and how far the outbox is answered with it.
+/// A server's answer to a mutation, with the outbox's position after it.
 public struct Answer: Sendable, Hashable {
     /// The mutation that is answered.
     public var mutation: MutationID
@@ -27,7 +27,7 @@ public struct Answer: Sendable, Hashable {
 }
 
 extension Answer {
-    /// The answer whose section's bytes (FORMATS, section 3) these are, `nil` if they are none.
+    /// Decodes the bytes of the section (FORMATS, section 3), or returns `nil` if they are not an answer.
     init?(encoded bytes: UnsafeRawBufferPointer) {
         guard bytes.count == EventFormat.answerSectionByteCount, let base = bytes.baseAddress else { return nil }
         let pointer = UnsafeRawPointer(base)

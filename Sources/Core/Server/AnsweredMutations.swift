@@ -1,9 +1,9 @@
-/// How far a server has answered what a log asked of it, as the log's events say.
+/// The last mutation that a server has answered, as the log's events show.
 struct AnsweredMutations {
-    /// Where the outbox was after the last answer.
+    /// The outbox's position after the last answer.
     private(set) var last = SequenceNumber.zero
 
-    /// Takes notice of an event.
+    /// Adds an event.
     mutating func note(_ event: EventView) {
         if let answer = event.answer { last = max(last, answer.outboxPosition) }
     }

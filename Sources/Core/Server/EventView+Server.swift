@@ -1,34 +1,33 @@
-/// What an event's bytes say to and of a server.
+/// The parts of an event's bytes that concern a server.
 extension EventView {
-    /// What a server says about the record, `nil` if the event says nothing of it.
+    /// The server's state of the record, or `nil` if the event contains none.
     var serverState: ServerState? { serverSection.flatMap { ServerState(encoded: $0) } }
 
-    /// Which mutation the event answers, `nil` if it answers none.
+    /// The answer to a mutation, or `nil` if the event is not an answer.
     var answer: Answer? { answerSection.flatMap { Answer(encoded: $0) } }
 
-    /// Whether the event asks for a mutation on the server: a change that was made here. A save that changes nothing asks
-    /// for none.
+    /// Whether the event is a local change, which requests a mutation on the server. A save that changes nothing is none.
     var isLocalChange: Bool {
         (kind == .saved && !isUnchanged || kind == .deleted) && origin == .local && !isMigrated
     }
 
-    /// Whether the event is a save of what the record was already.
+    /// Whether the event is a save that changes nothing.
     var isUnchanged: Bool { kind == .saved && changedFields.isEmpty }
 
-    /// Whether the event says what a server holds of its record.
+    /// Whether the event contains the server's state of its record.
     var tellsState: Bool { (kind == .received || kind == .acknowledged) && serverState != nil }
 }
 
 extension StagedEvent {
-    /// Whether the event says nothing besides what becomes of a row.
+    /// Whether the event only changes a row.
     var changesRowAlone: Bool { changesRow && !kind.tellsServerState }
 }
 
 extension EventKind {
-    /// Whether events of this kind change a table besides the rows and their tombstones.
+    /// Whether events of this kind change a table other than the rows and their tombstones.
     var changesServerTables: Bool { tellsServerState || self == .noted }
 
-    /// Whether events of this kind may say what a server holds.
+    /// Whether events of this kind may change the server's state of a record.
     var tellsServerState: Bool {
         switch self {
         case .received, .acknowledged, .leftScope: true

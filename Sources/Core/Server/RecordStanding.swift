@@ -1,19 +1,18 @@
-/// Where a record stands: which events its row, its tombstone and its server's state come from, as the rows say, and as the
-/// log confirms.
+/// The events from which a record's row, tombstone and server state come, as the rows claim and the log confirms.
 ///
-/// Rows only point: the event that they name as a record's latest is read, and must be of that record and leave what they
-/// say it left. So an event counts as superseded only if the log itself holds a later one of the same record.
+/// Rows only name events. The event that they name as a record's latest is read, and must belong to that record and leave the
+/// same row or no row. Therefore an event counts as superseded only if the log itself has a later event of the same record.
 struct RecordStanding {
-    /// The latest event that changed the record's row; `nil` if the log holds none.
+    /// The latest event that changed the record's row, or `nil` if the log has none.
     let latest: SequenceNumber?
     /// Whether that event left a row.
     let hasRow: Bool
-    /// The event that told the server's state last, `nil` if there is none.
+    /// The event with the latest server state, or `nil` if there is none.
     let told: SequenceNumber?
 
-    /// Where the record of `event` stands.
+    /// The standing of the record of `event`.
     ///
-    /// - Parameter find: The event of the log with a number, `nil` if there is none.
+    /// - Parameter find: Returns the event of the log with a number, or `nil` if there is none.
     /// - Throws: ``RowsDisagreement`` if the rows cannot be right.
     init(
         of event: EventView, _ model: ModelLayout, rows: any AdapterReader, find: (UInt64) throws -> EventView?
@@ -32,7 +31,7 @@ struct RecordStanding {
             else { throw disagreement }
             latest = named
         } else {
-            // The last trace of a record whose tombstone is gone already.
+            // This is the last trace of a record whose tombstone was dropped already.
             guard !hasRow, !event.changesRow else { throw disagreement }
             latest = nil
         }
@@ -42,7 +41,7 @@ struct RecordStanding {
             return
         }
         guard let teller = try find(stated.value) else {
-            // What a server said of a record that is gone goes before its tombstone.
+            // The server state of a deleted record is dropped before its tombstone.
             guard !hasRow else { throw disagreement }
             told = nil
             return
@@ -52,21 +51,21 @@ struct RecordStanding {
     }
 }
 
-/// The rows say something about the record, or the note, of an event that the log rules out.
+/// An error: the rows contradict the log about the record or the note of an event.
 struct RowsDisagreement: Error {
     let sequence: SequenceNumber
-    /// The record's model, `nil` if the event is a note.
+    /// The record's model, or `nil` if the event is a note.
     let model: String?
 }
 
-/// Compares where the rows say that records stand with every event of the log, before a compaction relies on them.
+/// Compares the rows with every event of the log before a compaction relies on them.
 struct StandingVerification {
-    /// Server states that the rows do not have: right only if their record left the scope later.
+    /// Server states that the rows do not have. This is correct only if the record left the scope later.
     private var unsettled: [RecordKey: RowsDisagreement] = [:]
 
     /// - Parameters:
     ///   - log: The log.
-    ///   - rows: Rows of that log, up to their checkpoint.
+    ///   - rows: The rows of that log, up to their checkpoint.
     /// - Throws: ``RowsDisagreement`` for the first event that the rows contradict.
     static func run(_ log: LogSlices, _ rows: any AdapterReader, _ layout: SchemaLayout) throws {
         var verification = StandingVerification()
@@ -90,7 +89,7 @@ struct StandingVerification {
         let standing = try RecordStanding(of: event, model, rows: rows) { try log.event(at: SequenceNumber($0)) }
         if event.kind == .leftScope {
             if !unsettled.isEmpty { unsettled[RecordKey(event)] = nil }
-            // What the server says after a record left is told by later events.
+            // If a record has left the scope, only later events contain its server state.
             if let told = standing.told, told < event.sequence {
                 throw RowsDisagreement(sequence: event.sequence, model: model.name)
             }

@@ -1,10 +1,10 @@
-/// What a server says about the state of one record.
+/// A server's state of one record.
 public struct ServerState: Sendable, Hashable {
-    /// The server's version that the local edit started from, if there was one.
+    /// The version from which the local change started, or `nil` if there was none.
     public var baseVersion: UInt64?
-    /// The server's version of the record, if it has one.
+    /// The server's version of the record, or `nil` if it has none.
     public var version: UInt64?
-    /// When the server last changed the record, in milliseconds since 1970-01-01T00:00:00Z.
+    /// The time of the server's last change of the record, in milliseconds since 1970-01-01T00:00:00Z.
     public var lastChangedAt: Int64
     /// Whether the record is deleted on the server.
     public var isDeleted: Bool
@@ -19,7 +19,7 @@ public struct ServerState: Sendable, Hashable {
 }
 
 extension ServerState {
-    /// The state whose section's bytes (FORMATS, section 3) these are, `nil` if they are none.
+    /// Decodes the bytes of the section (FORMATS, section 3), or returns `nil` if they are not a state.
     init?(encoded bytes: UnsafeRawBufferPointer) {
         guard bytes.count == EventFormat.serverSectionByteCount, let base = bytes.baseAddress else { return nil }
         let pointer = UnsafeRawPointer(base)

@@ -1,4 +1,4 @@
-/// An entry of the table of server states (FORMATS, section 7.5): the state and the event that told it.
+/// An entry of the table of server states (FORMATS, section 7.5): the state, and the event that contains it.
 struct ServerStateEntry {
     let state: ServerState
     let sequence: SequenceNumber
@@ -20,12 +20,12 @@ struct ServerStateEntry {
 }
 
 extension AdapterReader {
-    /// What the server said last about a record, `nil` if it said nothing.
+    /// The server's latest state of a record, or `nil` if there is none.
     func serverState(_ model: UInt32, _ key: UnsafeRawBufferPointer) throws -> ServerState? {
         try serverStateEntry(model, key)?.state
     }
 
-    /// What the server said last about a record and the event that said it, `nil` if it said nothing.
+    /// The server's latest state of a record with the event that contains it, or `nil` if there is none.
     func serverStateEntry(_ model: UInt32, _ key: UnsafeRawBufferPointer) throws -> ServerStateEntry? {
         try BuiltInTables.withKey(model, key) { key in
             guard let value = try auxiliaryValue(key, in: BuiltInTables.serverStates) else { return nil }
@@ -38,7 +38,7 @@ extension AdapterReader {
 }
 
 extension AdapterTransaction {
-    /// Takes in what `event` says about its record's state on a server, or what it notes.
+    /// Applies the server state or the note in `event`.
     func updateServerTables(with event: EventView) throws {
         switch event.kind {
         case .received, .acknowledged:

@@ -1,5 +1,5 @@
 extension TextScalar {
-    /// `local@domain`: the local part of the characters that RFC 822 atoms and dots have, the domain of labels.
+    /// `local@domain`. The local part consists of dots and the characters of RFC 822 atoms. The domain consists of labels.
     static func isEmail(_ bytes: UnsafeRawBufferPointer) -> Bool {
         guard let at = bytes.firstIndex(of: UInt8(ascii: "@")), at > 0 else { return false }
         for byte in bytes[..<at] where !isAtomCharacter(byte) && byte != UInt8(ascii: ".") { return false }
@@ -16,7 +16,7 @@ extension TextScalar {
         }
     }
 
-    /// Labels of 1 to 63 letters, digits and inner hyphens, between dots.
+    /// Labels of 1 to 63 letters, digits and inner hyphens, separated by dots.
     private static func isDomain(_ bytes: UnsafeRawBufferPointer, from start: Int) -> Bool {
         let hyphen = UInt8(ascii: "-")
         var labelStart = start

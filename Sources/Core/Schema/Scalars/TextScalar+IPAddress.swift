@@ -9,7 +9,7 @@ extension TextScalar {
         return decimal(UnsafeRawBufferPointer(rebasing: bytes[(slash + 1)...]), below: isLong ? 129 : 33)
     }
 
-    /// Four decimal numbers 0 … 255 without leading zeros, between dots.
+    /// Four decimal numbers 0 … 255 without leading zeros, separated by dots.
     static func isIPv4(_ bytes: UnsafeRawBufferPointer) -> Bool {
         var start = 0
         for part in 0..<4 {
@@ -22,8 +22,10 @@ extension TextScalar {
         return false
     }
 
-    /// Eight groups of one to four hexadecimal digits; `::` once for one or more groups of zero, and an IPv4 address for
-    /// the last two groups (RFC 4291, section 2.2).
+    /// Eight groups of 1 to 4 hexadecimal digits.
+    ///
+    /// `::` may appear once for one or more groups of zeros, and an IPv4 address may replace the last two groups (RFC 4291,
+    /// section 2.2).
     static func isIPv6(_ bytes: UnsafeRawBufferPointer) -> Bool {
         let colon = UInt8(ascii: ":")
         var (index, groupCount, isShortened) = (0, 0, false)

@@ -1,7 +1,7 @@
 internal import TidelogJSON
 
 extension TextScalar {
-    /// One JSON value and nothing but whitespace around it, nested as deep as the store's JSON reader goes.
+    /// One JSON value, with only white space around it. It may nest as deep as the store's JSON reader allows.
     static func isJSON(_ bytes: UnsafeRawBufferPointer) -> Bool {
         var reader = JSONReader(bytes)
         do throws(JSONError) {

@@ -1,11 +1,13 @@
 extension TextScalar {
-    /// `+`, a country code and a number: 7 to 15 digits in all (ITU-T E.164); without `+`, or behind `+1`, a number of the
-    /// North American plan. Digits stand in groups between spaces, hyphens, dots and round brackets.
+    /// A phone number: `+`, a country code and a number, with 7 to 15 digits in total (ITU-T E.164).
+    ///
+    /// Without `+`, or after `+1`, it must be a number of the North American plan. Groups of digits may be separated by spaces,
+    /// hyphens, dots and round brackets.
     static func isPhone(_ bytes: UnsafeRawBufferPointer) -> Bool {
         guard let last = bytes.last, last.isASCIIDigit || last == UInt8(ascii: ")") else { return false }
         let hasPlus = bytes[0] == UInt8(ascii: "+")
         var (digitCount, separatorCount, isBracketed) = (0, 0, false)
-        // The first eleven digits, as one number: all that the North American plan needs.
+        // The first 11 digits as one number. The North American plan needs no more than these.
         var (head, first) = (0, UInt8(0))
         for byte in bytes[(hasPlus ? 1 : 0)...] {
             if byte.isASCIIDigit {
@@ -34,7 +36,8 @@ extension TextScalar {
         return isNorthAmerican(head, digitCount: digitCount, needsCode: hasPlus)
     }
 
-    /// Whether these digits are an area code and an exchange, neither of which starts with 0 or 1, and a number.
+    /// Whether these digits are a North American number: an area code and an exchange that do not begin with 0 or 1, and a
+    /// number.
     private static func isNorthAmerican(_ digits: Int, digitCount: Int, needsCode: Bool) -> Bool {
         var national = digits
         if digitCount == 11, digits / 10_000_000_000 == 1 {

@@ -1,5 +1,5 @@
 extension TextScalar {
-    /// A scheme, a colon and what it says (RFC 1738): if that starts with `//` a host, and a path without `//`.
+    /// A scheme, a colon and a further part (RFC 1738). If that part begins with `//`, it has a host, and a path without `//`.
     static func isURL(_ bytes: UnsafeRawBufferPointer) -> Bool {
         for byte in bytes where byte <= 32 || byte == 127 { return false }
         guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")), isScheme(bytes[..<colon]),
@@ -10,7 +10,7 @@ extension TextScalar {
         if bytes.count >= colon + 3, bytes[colon + 1] == slash, bytes[colon + 2] == slash {
             path = bytes[(colon + 3)...].firstIndex { $0 == slash || isQuery($0) } ?? bytes.count
             let authority = UnsafeRawBufferPointer(rebasing: bytes[(colon + 3)..<path])
-            // Files have no host; all else that has an authority has one.
+            // File URLs have no host. All other URLs with an authority have one.
             guard authority.isEmpty ? isFile(bytes[..<colon]) && path < bytes.count : isAuthority(authority) else {
                 return false
             }
@@ -38,7 +38,7 @@ extension TextScalar {
         "file".utf8.elementsEqual(scheme.lazy.map { $0 | 32 })
     }
 
-    /// `user:password@host:port`, of which only the host is needed; an IPv6 address stands in square brackets.
+    /// `user:password@host:port`. Only the host is required. An IPv6 address is written in square brackets.
     private static func isAuthority(_ bytes: UnsafeRawBufferPointer) -> Bool {
         var start = 0
         if let at = bytes.lastIndex(of: UInt8(ascii: "@")) { start = at + 1 }
@@ -57,7 +57,7 @@ extension TextScalar {
         return isPort(bytes[portStart...])
     }
 
-    /// Digits of a number up to 65535; no digits mean the scheme's own port.
+    /// The digits of a number up to 65535. No digits mean the scheme's default port.
     private static func isPort(_ bytes: Slice<UnsafeRawBufferPointer>) -> Bool {
         var number = 0
         for byte in bytes {

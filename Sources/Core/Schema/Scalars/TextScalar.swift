@@ -1,6 +1,6 @@
-/// The scalars of AppSync that are kept as text and follow rules of their own (docs/SCALARS.md).
+/// The scalars of AppSync that are stored as text and follow their own rules (docs/SCALARS.md).
 ///
-/// The rules admit whatever AppSync is known to take; where they cannot tell, they admit.
+/// The rules accept all values that AppSync is known to accept. In cases of doubt, they accept the value.
 public enum TextScalar: String, Sendable, Hashable, CaseIterable {
     /// `local@domain` (RFC 822, without quoted parts and comments).
     case email = "AWSEmail"
@@ -8,7 +8,7 @@ public enum TextScalar: String, Sendable, Hashable, CaseIterable {
     case json = "AWSJSON"
     /// A URL with its scheme (RFC 1738).
     case url = "AWSURL"
-    /// A phone number, with a country code behind `+` or of North America.
+    /// A phone number: with a country code after `+`, or a North American number.
     case phone = "AWSPhone"
     /// An IPv4 or IPv6 address, with an optional prefix length (RFC 4632).
     case ipAddress = "AWSIPAddress"
@@ -30,7 +30,7 @@ public enum TextScalar: String, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// What a value must look like, for people.
+    /// A description of the rule for messages.
     package var rule: String {
         switch self {
         case .email: "an address is local@domain"
