@@ -39,7 +39,7 @@ public struct Page: Sendable {
     ///     City.self, sort: .descending(City.keys.population), page: .after(last, limit: 20))
     /// ```
     ///
-    /// A page with an offset has to read all records that it skips. This page instead begins where the previous one ended, no
+    /// A page with an offset reads all records that it skips. This page instead begins where the previous one ended, no
     /// matter how far that is, and it misses no record if records were inserted or deleted in between. `record` need not be
     /// stored any more: its values define where the page begins.
     public static func after<Value: Model>(_ record: Value, limit: Int? = nil) -> Page {

@@ -7,7 +7,7 @@ public struct PredicateSyntaxError: Error, Sendable, Hashable, CustomStringConve
     /// A description of the syntax that was expected there.
     public let expected: String
 
-    /// The place and what was expected, without the text: `1:12: expected a value`.
+    /// The place and the expected syntax, without the text: `1:12: expected a value`.
     public var description: String { "\(line):\(column): expected \(expected)" }
 }
 

@@ -1,16 +1,18 @@
 extension Projector {
-    /// How much of the log one transaction of a replay takes in.
+    /// The largest part of the log that one transaction of a replay projects.
     private static let chunkEventCount = 200_000
     private static let chunkByteCount = 48 << 20
-    /// How many events are put at a time, between two looks whether the view of the log is to be given up.
+    /// The number of events that are written between two checks whether the view of the log must be released.
     private static let sliceEventCount = 20_000
 
-    /// Applies the events after the adapter's checkpoint, up to the head of the log, in whole commits. The view of the log is
-    /// given up whenever its map is to grow; what was not committed then is done again.
+    /// Applies the events after the adapter's checkpoint, up to the head of the log, in whole commits.
+    ///
+    /// If the log's memory map must grow, the replay releases its view of the log and repeats the part that was not committed.
     ///
     /// - Parameters:
-    ///   - limit: The end of a commit; events after it are left for later.
-    ///   - progress: Called after each chunk with the sequence number reached, while no view of the log is held.
+    ///   - limit: The end of a commit. Later events are not applied.
+    ///   - progress: Called after each chunk with the sequence number that was reached. No view of the log is held during the
+    ///     call.
     func replay(
         _ log: EventLog, to adapter: any StorageAdapter, layout: SchemaLayout, upTo limit: SequenceNumber?,
         progress: (SequenceNumber) -> Void
@@ -22,14 +24,14 @@ extension Projector {
             do {
                 return try replayChunks(log, after: checkpoint, to: adapter, layout, upTo: limit, progress)
             } catch is CompactedMeanwhile {
-                // What was dropped may have superseded rows: only a load of all that was kept can tell.
+                // The dropped events may have superseded rows. Only a load of all kept events brings the rows up to date.
                 try adapter.clear()
             }
         }
         try bulkLoad(log, to: adapter, layout: layout, upTo: limit, progress: progress)
     }
 
-    /// - Throws: ``CompactedMeanwhile`` if compaction dropped events that had yet to be applied.
+    /// - Throws: ``CompactedMeanwhile`` if compaction dropped events that were not applied yet.
     private func replayChunks(
         _ log: EventLog, after checkpoint: Checkpoint, to adapter: any StorageAdapter, _ layout: SchemaLayout,
         upTo limit: SequenceNumber?, _ progress: (SequenceNumber) -> Void
@@ -52,9 +54,9 @@ extension Projector {
         }
     }
 
-    /// Applies the events after the adapter's checkpoint that `reader` sees, in whole commits.
+    /// Applies the events after the adapter's checkpoint that `reader` shows, in whole commits.
     ///
-    /// - Returns: the place reached.
+    /// - Returns: the position that was reached.
     func replay(
         _ reader: LogReader, store: StoreID, to adapter: any StorageAdapter, layout: SchemaLayout,
         upTo limit: SequenceNumber
@@ -69,9 +71,9 @@ extension Projector {
 
     /// Applies a chunk of the events after the adapter's checkpoint in one transaction.
     ///
-    /// - Parameter isWanted: Whether the view is to be given up.
-    /// - Returns: the place reached, and whether nothing was left to apply.
-    /// - Throws: ``LogViewWanted`` if the view is to be given up; then nothing was applied.
+    /// - Parameter isWanted: Whether the view must be released.
+    /// - Returns: the position that was reached, and whether there were no events left to apply.
+    /// - Throws: ``LogViewWanted`` if the view must be released. In that case, nothing was applied.
     private func replayChunk(
         _ reader: LogReader, store: StoreID, to adapter: any StorageAdapter, layout: SchemaLayout,
         upTo limit: SequenceNumber?, isWanted: () -> Bool
@@ -100,7 +102,7 @@ extension Projector {
             assert(end.sequence > position.sequence, "a replay goes forward")
             try chunk.forEachSortedSlice(of: Self.sliceEventCount) { model, events in
                 if isWanted() { throw LogViewWanted() }
-                // A model that the schema no longer has keeps its events, but has no rows.
+                // If the schema no longer has a model, the model's events are kept, but it has no rows.
                 guard let model = layout.model(numbered: model) else { return }
                 try put(events, existing: true, model, transaction)
             }
@@ -120,5 +122,5 @@ extension Projector {
     }
 }
 
-/// The map of the log is to grow: every view of it is to be given up. Its holder goes on with another.
+/// The log's memory map must grow, so all views of the log must be released. Their holders continue with new views.
 struct LogViewWanted: Error {}

@@ -42,7 +42,7 @@ final class Projector: @unchecked Sendable {
         signatureWithoutNotes = Self.signature(of: projections, format: 1)
     }
 
-    /// A signature that distinguishes rows with `projections` from rows with others.
+    /// A signature that distinguishes rows with `projections` from rows with other projections.
     ///
     /// - Parameter format: 1 for rows with two built-in auxiliary tables, 2 for rows with three.
     private static func signature(of projections: [any Projection], format: UInt64) -> UInt64 {

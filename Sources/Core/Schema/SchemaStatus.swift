@@ -6,7 +6,7 @@ public struct SchemaStatus: Sendable, Hashable {
         public let name: String
         /// The model's status.
         public let status: SchemaDifference.Status
-        /// The model's changes between the schemas, including those of the types that it embeds.
+        /// The model's changes between the schemas, including changes of the types that it embeds.
         public let changes: [SchemaChange]
     }
 

@@ -1,5 +1,5 @@
 extension StoredSchema {
-    /// Renames the model `old` to `new`. Its numbers and those of its fields and indexes stay the same.
+    /// Renames the model `old` to `new`. All numbers of the model, its fields and its indexes stay the same.
     mutating func rename(model old: String, to new: String) {
         modelNumbers[new] = modelNumbers.removeValue(forKey: old)
         fieldNumbers[new] = fieldNumbers.removeValue(forKey: old)

@@ -1,26 +1,30 @@
 internal import TidelogLMDB
 
-/// Which events a compaction drops (DESIGN, invariant 12). A pure decision over the log and the rows as they are now, so
-/// that it may be taken again after any interruption. The log decides: rows point to a record's latest events, and are
-/// believed if the log holds those (``RecordStanding``).
+/// Decides which events a compaction drops (DESIGN, invariant 12).
 ///
-/// Of each record, a compaction keeps the event that its row comes from; the event that told the server's state, and the
-/// mutation which that event answers; its tombstone until outbox and age have passed; and, while it has pending changes,
-/// everything from the event before them on. It keeps the latest event of each note, and every schema.
+/// The decision depends only on the log and the present rows, so it can be repeated after any interruption. The log decides:
+/// rows name a record's latest events, but are trusted only if the log has these events (``RecordStanding``).
+///
+/// For each record, a compaction keeps the event of its row, the event with its latest server state, and the mutation that the
+/// latter event answers. It keeps a tombstone until the outbox has passed it and it is old enough. If a record has pending
+/// changes, it keeps all events from the event before these changes. It also keeps the latest event of each note, and every
+/// schema.
 struct LogCompaction: Sendable {
-    /// Events above are kept.
+    /// Events after this position are kept.
     let floor: Position
-    /// Where the outbox was when the compaction began; it only moves forward.
+    /// The outbox's position when the compaction began. It only moves forward.
     let outboxPosition: SequenceNumber
-    /// Whether no server ever had a part in the log: then nothing is awaited, and each record's latest event, and the
-    /// last change before what only repeats it, is enough to upload it one day.
+    /// Whether the log has never had anything to do with a server.
+    ///
+    /// Then no answer is expected. To upload the store later, it is enough to keep each record's latest event, and the last
+    /// change before events that only repeat that change.
     let isLocalOnly: Bool
-    /// Tombstones appended after this moment are kept; microseconds since 1970-01-01T00:00:00Z.
+    /// Tombstones that were appended after this moment are kept. In microseconds since 1970-01-01T00:00:00Z.
     let tombstoneDeadline: Int64
-    /// The records with pending changes, and for each the first of its events that is kept.
+    /// The records with pending changes, each with the first of its events that is kept.
     let pinned: [RecordKey: UInt64]
 
-    /// Looks through the log for changes that are pending. Takes memory for the records that have such changes.
+    /// Searches the log for pending changes. The memory that this takes grows with the number of records with pending changes.
     init(_ reader: LogSlices, floor: Position, tombstoneDeadline: Int64) throws {
         self.floor = floor
         self.tombstoneDeadline = tombstoneDeadline
@@ -39,8 +43,9 @@ struct LogCompaction: Sendable {
         return isFound
     }
 
-    /// The records with changes after `outbox`, and for each the event from which on its events are kept: the one that
-    /// left the row which the oldest of these changes started from, or else that change.
+    /// The records with changes after `outbox`, each with the first of its events that is kept.
+    ///
+    /// This is the event whose row the oldest of these changes started from. If there is none, it is the oldest change itself.
     private static func pending(
         _ reader: LogSlices, after outbox: SequenceNumber
     ) throws -> [RecordKey: UInt64] {
@@ -56,20 +61,20 @@ struct LogCompaction: Sendable {
         return first
     }
 
-    /// What becomes of an event.
+    /// The decision about an event.
     enum Fate {
         case kept
         case dropped
-        /// It is the last trace of a record or a note, and goes once everything else of the record or note is gone.
+        /// The event is the last trace of a record or a note. It is dropped after all other events of that record or note.
         case droppedLast
     }
 
-    /// What becomes of `event`, which is not above the floor.
+    /// Decides about `event`, which is not after the floor.
     ///
     /// - Parameters:
     ///   - rows: The rows at the log's head.
-    ///   - find: The event with a number, `nil` if there is none.
-    /// - Throws: ``RowsDisagreement`` if the rows say otherwise than the log.
+    ///   - find: Returns the event with a number, or `nil` if there is none.
+    /// - Throws: ``RowsDisagreement`` if the rows contradict the log.
     func fate(
         of event: EventView, rows: any AdapterReader, layout: SchemaLayout, find: (UInt64) throws -> EventView?
     ) throws -> Fate {
@@ -93,15 +98,17 @@ struct LogCompaction: Sendable {
         return answer.mutation.sequence == sequence ? .kept : .dropped
     }
 
-    /// Whether `event` is the last change of its record before the migrations and unchanged saves that repeat it, or one of
-    /// those migrations: a store that is attached to a server one day uploads what was changed, and nothing else.
+    /// Whether `event` is needed to upload its record later.
+    ///
+    /// That is the case for the last change before the migrations and unchanged saves that repeat it, and for those migrations.
+    /// If the store is later connected to a server, it uploads only what was changed.
     private func isBehindRepetition(
         _ event: EventView, _ last: SequenceNumber, _ find: (UInt64) throws -> EventView?
     ) throws -> Bool {
         if event.isUnchanged, !event.isMigrated { return false }
         var place = last
         while place > event.sequence {
-            // An earlier compaction dropped an unchanged save here, and left nothing before it but what it repeats.
+            // An earlier compaction dropped an unchanged save here. The only event that it left before is the repeated one.
             guard let later = try find(place.value) else { return true }
             guard later.isMigrated || later.isUnchanged else { return false }
             place = later.previous
@@ -109,7 +116,7 @@ struct LogCompaction: Sendable {
         return place == event.sequence
     }
 
-    /// Whether nothing of the record of `event` is to be kept, whose row the event at `tombstone` removed.
+    /// Whether all events of the record of `event` can be dropped. The event at `tombstone` removed the record's row.
     private func isExpired(
         _ tombstone: SequenceNumber, _ told: SequenceNumber?, of event: EventView,
         _ find: (UInt64) throws -> EventView?
@@ -123,29 +130,31 @@ struct LogCompaction: Sendable {
 }
 
 extension LogCompaction {
-    /// How much one slice looks at and drops at most: a few milliseconds of the writer's time.
+    /// The limits for the events that one slice reads and drops. They take a few milliseconds of the writer's time.
     private static let sliceEventCount = 20_000
     static let sliceDropCount = 4_000
 
-    /// A compaction goes over the log twice, so that it may be interrupted anywhere: a record's tombstone says why events
-    /// of it go, and goes after them.
+    /// The phases of a compaction, which reads the log twice.
+    ///
+    /// A record's tombstone shows why the record's events are dropped, so it is dropped after them. This allows an interruption
+    /// at any time.
     enum Phase: CaseIterable {
-        /// Everything but tombstones and removals of notes.
+        /// All events except tombstones and removals of notes.
         case superseded
-        /// Tombstones and removals of notes that are the last traces of their records and notes.
+        /// The tombstones and removals of notes that are the last traces of their records and notes.
         case tombstones
     }
 
-    /// What one slice did.
+    /// The result of one slice.
     struct Slice: Sendable {
-        /// The last event looked at; `nil` once nothing is left.
+        /// The last event that was read, or `nil` if there are no further events.
         var last: SequenceNumber?
         var droppedCount = 0
         /// Whether an event was left for the second phase.
         var leavesTombstones = false
     }
 
-    /// Drops what is not kept of the events after `sequence`, up to a slice's size and at most `limit`, in `transaction`.
+    /// Drops the events after `sequence` that are not kept, up to a slice's size and at most `limit` events, in `transaction`.
     func drop(
         _ phase: Phase, after sequence: SequenceNumber, limit: Int, in transaction: WriteTransaction,
         _ keyspace: Keyspace,
@@ -163,7 +172,7 @@ extension LogCompaction {
         while let current = entry, seenCount < Self.sliceEventCount, slice.droppedCount < limit {
             let number = UInt64(integerKey: current.key)
             guard number <= floor.sequence.value else { break }
-            // Damage may lead in circles.
+            // In a damaged log, the numbers may go in a circle.
             guard number > slice.last?.value ?? sequence.value else {
                 throw DataStoreError.damagedLog("has event \(number) out of order")
             }

@@ -1,8 +1,8 @@
-/// A value that the sync engine keeps in the log under a name, such as where a base query stands.
+/// A value that the sync engine keeps in the log under a name, for example the progress of a base query.
 package struct SyncNote: Sendable, Hashable {
     /// The name: 1 to 255 bytes of UTF-8.
     package var name: String
-    /// The value, `nil` if the note is removed.
+    /// The value, or `nil` if the note is removed.
     package var value: [UInt8]?
 
     /// A note, or the removal of one.
@@ -13,7 +13,7 @@ package struct SyncNote: Sendable, Hashable {
 }
 
 extension SyncNote {
-    /// Checks the sizes of name and value.
+    /// Checks the sizes of the name and the value.
     ///
     /// - Throws: ``DataStoreError`` with code `invalidValue`.
     func check() throws {
@@ -30,15 +30,15 @@ extension SyncNote {
     }
 }
 
-/// An entry of the table of notes (FORMATS, section 7.5): the latest event of a name, and what it notes.
+/// An entry of the table of notes (FORMATS, section 7.5): the latest event of a name, and its value.
 struct NoteEntry {
     let sequence: SequenceNumber
-    /// The value, `nil` if the event removed the note.
+    /// The value, or `nil` if the event removed the note.
     let value: UnsafeRawBufferPointer?
 
     private static let headerByteCount = 9
 
-    /// The entry whose bytes these are, `nil` if they are none. Valid as long as the bytes are.
+    /// Decodes an entry, or returns `nil` if the bytes are not an entry. The entry is valid as long as the bytes.
     init?(encoded bytes: UnsafeRawBufferPointer) {
         guard bytes.count >= Self.headerByteCount, let base = bytes.baseAddress else { return nil }
         sequence = SequenceNumber(UnsafeRawPointer(base).load(0, as: UInt64.self))
@@ -49,7 +49,7 @@ struct NoteEntry {
         }
     }
 
-    /// The bytes of the entry that `event` leaves.
+    /// The bytes of the entry for `event`.
     static func encoded(_ event: EventView) -> [UInt8] {
         let value = event.noteValue
         return event.sequence.value.littleEndianBytes + [value == nil ? 0 : 1] + (value.map { Array($0) } ?? [])
@@ -57,14 +57,14 @@ struct NoteEntry {
 }
 
 extension AdapterReader {
-    /// The entry of a note, `nil` if there is none. Valid until the next call.
+    /// The entry of a note, or `nil` if there is none. Valid until the next call.
     func noteEntry(_ name: UnsafeRawBufferPointer) throws -> NoteEntry? {
         guard let value = try auxiliaryValue(name, in: BuiltInTables.notes) else { return nil }
         guard let entry = NoteEntry(encoded: value) else { throw RowDamage("a note does not decode") }
         return entry
     }
 
-    /// The value of the note called `name`, `nil` if there is none.
+    /// The value of the note called `name`, or `nil` if there is none.
     func note(_ name: String) throws -> [UInt8]? {
         var name = name
         return try name.withUTF8 { try noteEntry(UnsafeRawBufferPointer($0))?.value.map { Array($0) } }
@@ -87,23 +87,23 @@ extension AdapterReader {
 }
 
 extension AdapterTransaction {
-    /// Puts the entry that `event`, which is a note, leaves.
+    /// Writes the entry for `event`, which is a note.
     func putNote(of event: EventView) throws {
         precondition(event.kind == .noted, "the event is a note")
         try NoteEntry.encoded(event).withUnsafeBytes { try putAuxiliary(event.key, $0, in: BuiltInTables.notes) }
     }
 }
 
-/// Whether a note's event is the latest of its name. The rows answer, and the log confirms the answer.
+/// Whether a note's event is the latest of its name. The rows give the answer, and the log confirms it.
 enum NoteStanding {
     /// The event is the latest of its name.
     case latest
-    /// The log holds a later event of that name.
+    /// The log has a later event with that name.
     case superseded
 
-    /// Looks up the latest event of the note's name.
+    /// Looks up the latest event with the note's name.
     ///
-    /// - Parameter find: The event of the log with a number, `nil` if there is none.
+    /// - Parameter find: Returns the event of the log with a number, or `nil` if there is none.
     /// - Throws: ``RowsDisagreement`` if the rows cannot be right.
     init(of event: EventView, rows: any AdapterReader, find: (UInt64) throws -> EventView?) throws {
         let disagreement = RowsDisagreement(sequence: event.sequence, model: nil)
