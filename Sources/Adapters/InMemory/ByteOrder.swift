@@ -6,7 +6,7 @@
     import Darwin
 #endif
 
-/// The order of keys, byte by byte: negative if `left` comes first, 0 if both are equal, else positive.
+/// Compares keys byte by byte: negative if `left` comes first, 0 if both are equal, otherwise positive.
 func order(_ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer) -> Int {
     if let leftBase = left.baseAddress, let rightBase = right.baseAddress {
         let order = memcmp(leftBase, rightBase, min(left.count, right.count))

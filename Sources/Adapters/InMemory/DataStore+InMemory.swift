@@ -7,8 +7,9 @@
 #endif
 
 extension DataStore {
-    /// A store for tests and caches: its rows are in memory, its log, which nothing syncs, in a temporary directory that
-    /// goes with it.
+    /// A store for tests and caches, with its rows in memory.
+    ///
+    /// Its log is in a temporary directory, which is removed together with the store. The log is never synced.
     ///
     /// ```swift
     /// let store = try await DataStore.inMemory(schema: schema)

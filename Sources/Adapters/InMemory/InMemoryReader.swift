@@ -1,9 +1,9 @@
 @_spi(Adapters) internal import TidelogCore
 
-/// What snapshots and transactions have in common: reading rows.
+/// Reading rows, for snapshots and transactions.
 protocol InMemoryReader: AdapterReader {
     var rows: InMemoryRows { get }
-    /// The entry whose memory the caller may still look at.
+    /// The entry whose memory the caller may still read.
     var lent: TableEntry? { get set }
 }
 
@@ -55,7 +55,7 @@ extension InMemoryReader {
         try entries.forEach(after: key) { entry in try entry.value.map { try body(entry.key, $0) } ?? true }
     }
 
-    /// The entries that pass the query's filter, in its order; its page is the caller's part.
+    /// The entries that match the query's filter, in its order. The caller applies the page.
     private func matches(_ query: StorageQuery, _ body: (StoredRow) throws -> Bool) throws {
         let table = rows[query.model]
         if query.sort.isEmpty {
@@ -64,7 +64,7 @@ extension InMemoryReader {
                 return try body(row)
             }
         }
-        // Valid while `table` has the entries.
+        // These rows are valid as long as `table` has the entries.
         var found: [(sortKey: [[UInt8]], row: StoredRow)] = []
         try table.forEach(after: nil) { entry in
             if let row = try entry.row(), try query.filter.evaluate(row.row) {
@@ -84,7 +84,7 @@ extension InMemoryReader {
         }
     }
 
-    /// The bytes by which `row` is ordered by `field`.
+    /// The bytes by which `row` is sorted by `field`.
     private static func component(of row: RowView, field: FieldLayout) throws -> [UInt8] {
         let byteCount = (try row.value(field.slot)?.count ?? 0) * 2 + 16  // U+0000 takes two bytes.
         return try withUnsafeTemporaryAllocation(byteCount: byteCount, alignment: 8) { buffer in

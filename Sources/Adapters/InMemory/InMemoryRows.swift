@@ -1,6 +1,6 @@
 @_spi(Adapters) internal import TidelogCore
 
-/// Everything that an in-memory adapter holds. A value: copies share what they have in common.
+/// All data of an in-memory adapter, as a value. Copies share their common parts.
 struct InMemoryRows: Sendable {
     var checkpoint: Checkpoint?
     /// The rows by the number of their model.

@@ -1,6 +1,6 @@
 @_spi(Adapters) internal import TidelogCore
 
-/// The write transaction: a copy of the rows, which takes the place of the committed ones or is forgotten.
+/// The write transaction: a copy of the rows, which replaces the committed rows or is discarded.
 final class InMemoryTransaction: InMemoryReader, AdapterTransaction {
     private(set) var rows: InMemoryRows
     var lent: TableEntry?
@@ -11,7 +11,7 @@ final class InMemoryTransaction: InMemoryReader, AdapterTransaction {
         self.replaceCommitted = replaceCommitted
     }
 
-    func prepare(_ schema: SchemaLayout, auxiliaryTables: [AuxiliaryTable]) {}  // Tables come with their first row.
+    func prepare(_ schema: SchemaLayout, auxiliaryTables: [AuxiliaryTable]) {}  // A table is made by its first row.
 
     func apply(_ changes: UnsafeBufferPointer<RowChange>, to model: ModelLayout) {
         for change in changes {

@@ -1,6 +1,6 @@
 @_spi(Adapters) internal import TidelogCore
 
-/// Calls `body` and turns errors of LMDB and damaged rows into errors of the store.
+/// Calls `body`, and translates errors of LMDB and damaged rows into errors of the store.
 @inline(__always)
 func translating<Result>(_ what: String, _ body: () throws -> Result) throws -> Result {
     do { return try body() } catch { throw translated(error, what) }
@@ -12,7 +12,7 @@ private func translated(_ error: any Error, _ what: String) -> any Error {
     return DataStoreError.translating(error, what)
 }
 
-/// The error for stored bytes that do not decode; `reason` holds none of them.
+/// The error for stored bytes that cannot be decoded. `reason` contains none of these bytes.
 @inline(never)
 func damaged(_ reason: String) -> DataStoreError {
     DataStoreError(

@@ -2,9 +2,10 @@ internal import Synchronization
 @_spi(Adapters) public import TidelogCore
 internal import TidelogLMDB
 
-/// Rows in an LMDB environment of their own (FORMATS, section 7.3), committed unsynced: only the log is durable.
+/// An adapter that keeps rows in its own LMDB environment (FORMATS, section 7.3).
 ///
-/// Reads copy nothing and wait for nobody. The map is never writable.
+/// Rows are committed without a sync, because only the log must be durable. Reads copy nothing and never wait. The memory map
+/// is never writable.
 @_spi(Adapters) public final class LMDBAdapter: StorageAdapter {
     private struct State: Sendable {
         var keyspaces: Keyspaces
@@ -16,19 +17,19 @@ internal import TidelogLMDB
     private let isReadOnly: Bool
     private let state: Mutex<State>
     private let scratch = WriteScratch()
-    /// Bytes of an index's keys that a step of its construction sorts in memory and commits.
+    /// The number of key bytes that one step of an index construction sorts in memory and commits.
     let stepByteCount: Int
-    /// Told of each step before it is committed: for tests, which end it there.
+    /// Called before each step is committed. Tests use it to stop the construction there.
     let willCommitStep: (@Sendable () throws -> Void)?
 
-    /// The most keyspaces: models, indexes and auxiliary tables, dropped ones included.
+    /// The largest number of keyspaces: models, indexes and auxiliary tables, including dropped ones.
     static let maximumKeyspaces = 8_192
     private static let commitsBetweenReaderChecks = 1_000
     private static let reopeningAttempts = 8
 
-    /// Opens the rows in `directory`, which exists, and makes them if there are none and `isReadOnly` is false.
+    /// Opens the rows in `directory`, which must exist. The rows are created if there are none and `isReadOnly` is false.
     ///
-    /// - Parameter mapSize: The most bytes the rows may take; `nil` for 64 GiB. Only address space is reserved.
+    /// - Parameter mapSize: The largest size of the rows in bytes, or `nil` for 64 GiB. Only address space is reserved.
     /// - Throws: ``DataStoreError``: `locked`, `unsafePath`, `damaged`, or `inputOutput`.
     public convenience init(directory: String, isReadOnly: Bool = false, mapSize: Int? = nil) throws {
         try self.init(directory: directory, isReadOnly: isReadOnly, mapSize: mapSize, stepByteCount: 32 << 20)
@@ -54,7 +55,7 @@ internal import TidelogLMDB
         readers = ReaderPool(environment)
     }
 
-    /// Opens the write transaction, on the thread that also ends it.
+    /// Opens the write transaction. The same thread must end it.
     public func begin() throws -> any AdapterTransaction {
         guard !isReadOnly else {
             throw DataStoreError(
@@ -71,13 +72,13 @@ internal import TidelogLMDB
         return LMDBSnapshot(reader, keyspaces, pool: readers)
     }
 
-    /// Makes everything committed durable.
+    /// Makes all commits durable.
     public func sync() throws {
         guard !isReadOnly else { return }
         try translating("sync the rows") { try environment.sync() }
     }
 
-    /// Removes all rows, auxiliary rows and the checkpoint, atomically. The tables stay.
+    /// Removes all rows, auxiliary rows and the checkpoint, atomically. The tables are kept.
     public func clear() throws {
         let keyspaces = state.withLock { $0.keyspaces }
         try translating("clear the rows") {
@@ -92,7 +93,7 @@ internal import TidelogLMDB
         }
     }
 
-    /// Syncs and gives up files and memory.
+    /// Makes the rows durable and closes them.
     public func close() throws {
         readers.drain()
         defer { environment.close() }
@@ -101,10 +102,10 @@ internal import TidelogLMDB
 }
 
 extension LMDBAdapter {
-    /// The transaction that goes on with the construction of an index.
+    /// Begins the transaction that continues the construction of an index.
     func beginStep() throws -> WriteTransaction { try environment.beginWrite() }
 
-    /// Runs `commit`, which makes `keyspaces` the stored ones, so that no snapshot sees one without the other.
+    /// Runs `commit`, after which `keyspaces` are the stored ones. No snapshot sees only one of both changes.
     func publish(_ keyspaces: Keyspaces, _ commit: () throws -> Void) throws {
         try state.withLock { state in
             try commit()
@@ -112,7 +113,7 @@ extension LMDBAdapter {
         }
     }
 
-    /// Frees the slots of readers whose processes died, every 1,000 commits: they would keep pages from being reused.
+    /// Frees the slots of readers whose processes have died, every 1,000 commits. Such slots prevent the reuse of pages.
     func committed() {
         let isDue = state.withLock { state in
             state.commitsUntilReaderCheck -= 1
@@ -120,7 +121,7 @@ extension LMDBAdapter {
             state.commitsUntilReaderCheck = Self.commitsBetweenReaderChecks
             return true
         }
-        // A failure takes nothing from the commit; the next check tries again.
+        // A failure has no effect on the commit. The next check tries again.
         if isDue { _ = try? environment.clearStaleReaders() }
     }
 

@@ -5,7 +5,7 @@ extension LMDBReader {
     final func count(_ query: StorageQuery) throws -> Int {
         guard let table = keyspaces.table(query.model) else { return 0 }
         let page = query.page
-        // No more than this many need be counted.
+        // The count can stop at this number.
         let (sum, isOverflow) = page.offset.addingReportingOverflow(page.limit ?? .max)
         let most = isOverflow ? Int.max : sum
         let total = try translating("count rows") {

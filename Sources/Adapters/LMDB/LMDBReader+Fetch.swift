@@ -21,16 +21,16 @@ extension LMDBReader {
     final func accessPlan(_ query: StorageQuery, for purpose: Planner.Purpose) throws -> AccessPlan {
         let indexes = keyspaces.indexes(query.model)
         return Planner(query, for: purpose, idGroup: try idGroup(query)) { index in
-            // An index may be younger than the snapshot, or the query's layout older than the index.
+            // The index may be newer than the snapshot, or the query's layout may be older than the index.
             indexes.index(numbered: index.number)?.components == ContiguousArray(index.fields.map(KeyComponent.init))
         }.plan()
     }
 
-    /// The group that all IDs of the query's table are of, if the plan depends on it.
+    /// The group of all IDs in the query's table, if the plan depends on it.
     private func idGroup(_ query: StorageQuery) throws -> IDKeyGroup? {
         guard query.asksForIDOrder, let table = keyspaces.table(query.model) else { return nil }
         let cursor = try transaction.cursor(table)
-        // The first entry's memory stays as it is while the cursor moves: nothing is written meanwhile.
+        // The memory of the first entry stays valid while the cursor moves, because nothing is written during this call.
         guard let first = try cursor.first(), let last = try cursor.last() else { return nil }
         return IDKeyGroup(ofKeysFrom: first.key, to: last.key)
     }
@@ -49,9 +49,9 @@ extension LMDBReader {
         }
     }
 
-    /// Hands the rows that `plan` finds and `query` describes to `body` until it answers false.
+    /// Passes the rows that `plan` finds and that match `query` to `body` until it returns false.
     ///
-    /// - Parameter skipping: The page whose first rows may be left out without being read.
+    /// - Parameter skipping: The page whose first rows may be skipped without being read.
     final func scan(
         _ plan: AccessPlan, _ query: StorageQuery, _ table: Keyspace, skipping page: RowPage?,
         _ body: (StoredRow) throws -> Bool
@@ -82,7 +82,7 @@ extension LMDBReader {
         }
     }
 
-    /// Hands the rows of each alternative to `body`; one that several find only once.
+    /// Passes the rows of each alternative to `body`. A row that several alternatives find is passed only once.
     private func scan(
         _ alternatives: [AccessPlan], areDisjoint: Bool, _ query: StorageQuery, _ table: Keyspace,
         _ body: (StoredRow) throws -> Bool
@@ -113,7 +113,7 @@ extension LMDBReader {
         }
         let scan = OrderedScan(
             try transaction.cursor(index.keyspace), plan, componentLimit: IndexKey.keptByteCount)
-        // Rows whose keys stand in no order among themselves.
+        // Visits the rows of keys that are in no particular order.
         func long(_ entries: [UnsafeRawBufferPointer]) throws -> Bool {
             let sorter = RowSorter(query.sort, page: .all)
             for entry in entries {
@@ -132,7 +132,7 @@ extension LMDBReader {
 }
 
 extension StorageQuery {
-    /// Whether `key` comes after the key that the query goes on from.
+    /// Whether `key` comes after the key at which the query begins.
     @inline(__always)
     func isBeyond(_ key: UnsafeRawBufferPointer) -> Bool {
         guard let afterKey else { return true }

@@ -1,9 +1,9 @@
 @_spi(Adapters) internal import TidelogCore
 internal import TidelogLMDB
 
-/// What snapshots and write transactions read alike.
+/// The reading of snapshots and write transactions.
 ///
-/// Once ended it holds on to nothing, so that files close with the adapter even if somebody still has a reader.
+/// After its end, it refers to no transaction, so the files can be closed with the adapter even if a caller still has a reader.
 class LMDBReader: AdapterReader {
     private final var running: Transaction?
     final var keyspaces: Keyspaces
@@ -13,19 +13,19 @@ class LMDBReader: AdapterReader {
         self.keyspaces = keyspaces
     }
 
-    /// The transaction underneath.
+    /// The underlying transaction.
     final var transaction: Transaction {
         guard let running else { preconditionFailure("nothing is called on a reader that has ended") }
         return running
     }
 
-    /// Brings what a query reads up to date with what was written.
+    /// Completes pending writes, so that a query sees all changes of its transaction.
     func settle() throws {}
 
-    /// Goes on in another transaction.
+    /// Continues in another transaction.
     final func goOn(in transaction: Transaction) { running = transaction }
 
-    /// Lets go of the transaction.
+    /// Releases the transaction.
     final func release() { running = nil }
 
     final func checkpoint() throws -> Checkpoint? {
@@ -70,7 +70,7 @@ class LMDBReader: AdapterReader {
     }
 }
 
-/// A snapshot for reading: a pooled read transaction with the keyspaces of its moment.
+/// A snapshot for reading: a read transaction from the pool, with the keyspaces at its time.
 final class LMDBSnapshot: LMDBReader, AdapterSnapshot {
     private var reader: ReadTransaction?
     private let pool: ReaderPool

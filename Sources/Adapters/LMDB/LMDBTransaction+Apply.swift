@@ -1,12 +1,13 @@
 @_spi(Adapters) internal import TidelogCore
 internal import TidelogLMDB
 
-/// Changes reach each tree in the order of its keys: neighbours share a page, and pages are met once. Rows are written as
-/// they come; the entries of indexes wait until something reads them or the transaction commits.
+/// Applies changes to each tree in the order of its keys. Neighbouring keys are in the same page, so each page is visited once.
+///
+/// Rows are written at once. The entries of indexes are collected until they are read or the transaction is committed.
 extension LMDBTransaction {
     static let put: UInt32 = 1
     private static let delete: UInt32 = 0
-    /// Bytes of the entries of one index that wait at most.
+    /// The largest number of bytes of collected entries for one index.
     private static let waitingByteCount = 32 << 20
 
     func apply(_ changes: UnsafeBufferPointer<RowChange>, to model: ModelLayout) throws {
@@ -26,7 +27,7 @@ extension LMDBTransaction {
         }
     }
 
-    /// Writes the index entries that wait.
+    /// Writes the collected index entries.
     func writeIndexes() throws {
         guard let model = scratch.model else { return }
         for (position, index) in keyspaces.indexes(numbered: model).list.enumerated() {
@@ -36,7 +37,7 @@ extension LMDBTransaction {
         scratch.removeAll()
     }
 
-    /// Notes which entries the indexes lose and gain. Reads the rows as they were: before they are written.
+    /// Collects the entries that the indexes lose and gain. It reads the old rows, so it must run before the rows are written.
     private func collect(
         _ changes: UnsafeBufferPointer<RowChange>, _ table: Keyspace, _ indexes: Keyspaces.Indexes
     ) throws {
@@ -72,7 +73,7 @@ extension LMDBTransaction {
         }
     }
 
-    /// Puts and deletes the entries of an index that `changes` has, which are sorted.
+    /// Puts and deletes the entries of an index as `changes` demand. The changes must be sorted.
     func write(_ changes: KeyRun, to keyspace: Keyspace) throws {
         guard let first = changes.entries.first else { return }
         let cursor = try write.cursor(keyspace)
@@ -89,7 +90,7 @@ extension LMDBTransaction {
 }
 
 extension Keyspaces.Index {
-    /// Whether `change` is of a field in this index.
+    /// Whether `change` concerns a field of this index.
     @inline(__always)
     fileprivate func isTouched(by change: RowChange) -> Bool {
         components.contains { change.changedFields.contains(Int($0.slot)) }
@@ -97,7 +98,7 @@ extension Keyspaces.Index {
 }
 
 extension KeyRun {
-    /// Notes that `change` of the row `old`, if it existed, takes one entry from an index and gives it another.
+    /// Adds the index changes for `change`: deletes the entry of the row `old`, if there is one, and puts a new entry.
     fileprivate mutating func add(
         _ change: RowChange, old: RowView?, _ components: ContiguousArray<KeyComponent>
     ) throws(RowDamage) {

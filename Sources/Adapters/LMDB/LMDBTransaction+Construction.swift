@@ -1,18 +1,18 @@
 @_spi(Adapters) internal import TidelogCore
 internal import TidelogLMDB
 
-/// Filling indexes from rows that are there already.
+/// Filling new indexes from existing rows.
 ///
-/// A new index of a large table is filled in steps, each a commit of its own with how far it has come: a construction that
-/// is cut off goes on where it was, and memory does not grow with the table. Until the layouts name the index, with the
-/// last step, nobody reads it.
+/// A new index of a large table is filled in steps. Each step is a commit that also stores the progress. An interrupted
+/// construction therefore continues where it stopped, and the memory does not grow with the table. The last step adds the index
+/// to the stored layouts. Before that, the index is not read.
 extension LMDBTransaction {
-    /// Recreates `index` from the rows of `model`; a dropped index becomes empty.
+    /// Recreates `index` from the rows of `model`. A dropped index becomes empty.
     ///
-    /// - Parameter isNew: Whether the stored layouts do not name it, so that it may be seen half done by nobody.
+    /// - Parameter isNew: Whether the stored layouts do not contain the index, so that no reader can see it half done.
     func fill(_ index: StoredLayouts.Index, of model: ModelLayout?, isNew: Bool) throws {
         guard !index.components.isEmpty, let model else { return try write.empty(keyspace(of: index)) }
-        // What was changed before in this transaction must not be committed early.
+        // Earlier changes in this transaction must not be committed early.
         let isStepwise = isNew && !hasChanges
         let construction = IndexConstruction(index, sequence: try checkpoint()?.sequence.value ?? 0)
         var last = isStepwise ? try lastKey(of: construction) : nil
@@ -32,9 +32,9 @@ extension LMDBTransaction {
         try write.openKeyspace(named: StoredLayouts.name(of: index), create: true)
     }
 
-    /// Adds the entries of the rows after the one under `last`, as many as a step sorts in memory.
+    /// Adds the entries of the rows after the row with the key `last`, as many as one step sorts in memory.
     ///
-    /// - Returns: the key of the last row taken, `nil` if none is left.
+    /// - Returns: the key of the last row in this step, or `nil` if no rows are left.
     private func fillStep(
         _ index: StoredLayouts.Index, of model: ModelLayout, after last: [UInt8]?
     ) throws -> [UInt8]? {
@@ -64,9 +64,10 @@ extension LMDBTransaction {
     }
 }
 
-/// An index under construction, in the entry `construction` of `meta` (FORMATS, section 7.3).
+/// An index under construction, as in the entry `construction` of `meta` (FORMATS, section 7.3).
 struct IndexConstruction {
-    /// What says that a later construction is this one: the index, and the checkpoint of the rows.
+    /// The identity of this construction: the index, and the checkpoint of the rows. A later construction with both continues
+    /// it.
     let identity: [UInt8]
 
     init(_ index: StoredLayouts.Index, sequence: UInt64) {
@@ -77,7 +78,7 @@ struct IndexConstruction {
 }
 
 extension LMDBTransaction {
-    /// The key of the last row that `construction` took, `nil` if it did not begin.
+    /// The key of the last row that `construction` has processed, or `nil` if it has not begun.
     private func lastKey(of construction: IndexConstruction) throws -> [UInt8]? {
         guard let metadata = keyspaces.metadata else { return nil }
         let stored = try withBytes(of: MetadataKey.construction) { try write.get(metadata, $0) }
@@ -92,7 +93,7 @@ extension LMDBTransaction {
         }
     }
 
-    /// Forgets the construction: it is done, or the rows that it came from have changed.
+    /// Removes the stored construction, because it is complete or its rows have changed.
     func removeConstruction() throws {
         guard let metadata = keyspaces.metadata else { preconditionFailure("a writable environment has metadata") }
         _ = try withBytes(of: MetadataKey.construction) { try write.delete(metadata, $0) }

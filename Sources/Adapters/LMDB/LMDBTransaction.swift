@@ -1,7 +1,7 @@
 @_spi(Adapters) internal import TidelogCore
 internal import TidelogLMDB
 
-/// The write transaction. Begun, used and ended on one thread.
+/// The write transaction. It must be begun, used and ended on the same thread.
 final class LMDBTransaction: LMDBReader, AdapterTransaction {
     private var writing: WriteTransaction?
     let scratch: WriteScratch
@@ -18,7 +18,7 @@ final class LMDBTransaction: LMDBReader, AdapterTransaction {
         super.init(write, keyspaces)
     }
 
-    /// The transaction underneath, for changes.
+    /// The underlying transaction, for changes.
     var write: WriteTransaction {
         guard let writing else { preconditionFailure("nothing is called on a transaction that has ended") }
         return writing
@@ -41,7 +41,7 @@ final class LMDBTransaction: LMDBReader, AdapterTransaction {
         }
     }
 
-    /// Commits what is written so far, which nobody reads yet, and goes on in another transaction.
+    /// Commits the changes so far, which no reader uses yet, and continues in another transaction.
     func commitStep() throws {
         try write.commit()
         let next = try adapter.beginStep()
@@ -73,7 +73,7 @@ final class LMDBTransaction: LMDBReader, AdapterTransaction {
     func commit(checkpoint: Checkpoint) throws {
         guard let metadata = keyspaces.metadata else { preconditionFailure("a writable environment has metadata") }
         let write = write
-        // An error of a commit ends the transaction too, as a rollback.
+        // If the commit fails, the transaction ends with a rollback.
         defer { rollback() }
         try translating("commit the rows") {
             try writeIndexes()

@@ -1,21 +1,21 @@
 @_spi(Adapters) internal import TidelogCore
 
-/// What write transactions hand on, one to the next: above all memory for the index entries that wait to be written.
+/// State that one write transaction leaves for the next, above all memory for index entries that were not written yet.
 ///
-/// Sound as `@unchecked Sendable`: an adapter has one write transaction at a time, used by one thread at a time.
+/// Sound as `@unchecked Sendable`, because an adapter has one write transaction at a time, which one thread at a time uses.
 final class WriteScratch: @unchecked Sendable {
-    /// The model whose entries wait, `nil` if none do.
+    /// The model with unwritten entries, or `nil` if there are none.
     var model: UInt32?
-    /// The changes of each of its indexes, as keys to put or to delete.
+    /// The changes of each of the model's indexes, as keys to put or to delete.
     var changes: ContiguousArray<KeyRun> = []
 
-    /// Whether an index may be under construction, which a change of the rows ends.
+    /// Whether an index may be under construction. A change of the rows ends the construction.
     var mayHaveConstruction = true
 
-    /// Bytes that each index's changes keep between batches.
+    /// The number of bytes of each index's changes that are kept between batches.
     private static let keptByteCount = 4 << 20
 
-    /// Makes sure that there is a place for the changes of `count` indexes.
+    /// Makes space for the changes of `count` indexes.
     func prepare(_ count: Int) {
         while changes.count < count { changes.append(KeyRun()) }
     }
@@ -23,7 +23,7 @@ final class WriteScratch: @unchecked Sendable {
     /// Whether the changes of an index take more than `byteCount` bytes.
     func isOver(_ byteCount: Int) -> Bool { changes.contains { $0.arena.count > byteCount } }
 
-    /// Forgets all changes.
+    /// Removes all changes.
     func removeAll() {
         model = nil
         for index in changes.indices { changes[index].removeAll(keeping: Self.keptByteCount) }

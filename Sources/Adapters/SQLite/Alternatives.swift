@@ -1,13 +1,13 @@
 @_spi(Adapters) internal import TidelogCore
 
-/// Members of an `or` put together, so that SQLite looks a row's value up among many and does not compare it with each.
+/// Combines members of an `or`, so that SQLite searches a row's value among many values rather than comparing it with each.
 enum Alternatives {
-    /// Fewer are compared one after the other.
+    /// The number of members below which they are compared one after the other.
     private static let few = 8
-    /// More that cannot be put together are left to the rows' own filter.
+    /// The largest number of members without a shared column. If there are more, only the rows' own filter checks them.
     static let most = 64
 
-    /// One of `members` holds: those that ask a column, or the key, for one value are put together.
+    /// The condition that one of `members` holds. Members that compare a column or the key with one value are combined.
     static func any(_ members: [Condition]) -> Condition {
         guard members.count >= few else { return .any(members) }
         var columns: [String: (column: Column, values: [SQLValue])] = [:]
@@ -27,8 +27,9 @@ enum Alternatives {
         return all.count == 1 ? all[0] : .any(all)
     }
 
-    /// What follows where one of `members` holds, said by one column or the key: each of them asks it for one value; `nil`
-    /// if there is no such column.
+    /// A weaker condition that holds if one of `members` holds, or `nil` if there is none.
+    ///
+    /// It tests a single column, or the key, that all members compare with a value.
     static func narrowed(_ members: [Condition]) -> Condition? {
         var columns: [String: (column: Column, values: Set<SQLValue>, count: Int)] = [:]
         var (keys, keyCount): ([[UInt8]], Int) = ([], 0)
@@ -53,7 +54,7 @@ enum Alternatives {
             }
         }
         if keyCount == members.count { return .keyAmong(keys) }
-        // The one with the most values leaves the fewest rows.
+        // The column with the most values leaves the fewest rows.
         let best = columns.values.filter { $0.count == members.count }.max {
             ($0.values.count, $1.column.field.name) < ($1.values.count, $0.column.field.name)
         }

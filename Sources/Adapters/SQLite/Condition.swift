@@ -6,19 +6,19 @@ enum SQLValue: Hashable {
     case blob([UInt8])
 }
 
-/// What SQLite is asked to check on a row: a predicate in which only single comparisons are negated.
+/// A condition that SQLite checks for each row. Only single comparisons are negated in it.
 ///
-/// A comparison with a missing value yields NULL, which SQLite takes for false wherever a row is chosen; under `and` and
-/// `or` that makes no difference. A negated comparison yields 0 or 1.
+/// A comparison with a missing value is NULL. SQLite treats that as false when it selects rows, and below `and` and `or` there
+/// is no difference. A negated comparison is always 0 or 1.
 indirect enum Condition {
     case always(Bool)
     case missing(Column, Bool)
     case compare(Column, Relation, SQLValue)
     case contains(Column, [UInt8])
     case key(Relation, [UInt8])
-    /// The column has one of the values: SQLite sorts them once and looks each row's up.
+    /// The column has one of the values. SQLite sorts the values once and searches them for each row.
     case among(Column, [SQLValue])
-    /// The key is one of these.
+    /// The key is one of these keys.
     case keyAmong([[UInt8]])
     /// The opposite of a single comparison.
     case not(Condition)
@@ -33,7 +33,7 @@ indirect enum Condition {
         case greaterOrEqual = ">="
     }
 
-    /// How deep parentheses nest: SQLite's parser has a fixed stack.
+    /// The nesting depth of the parentheses. It is limited, because SQLite's parser has a fixed stack.
     var depth: Int {
         switch self {
         case .all(let members), .any(let members):
@@ -44,7 +44,7 @@ indirect enum Condition {
         }
     }
 
-    /// How many values are bound.
+    /// The number of values that are bound.
     var valueCount: Int {
         switch self {
         case .always, .missing: 0

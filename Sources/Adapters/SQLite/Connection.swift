@@ -10,7 +10,7 @@ final class Connection: @unchecked Sendable {  // Sound: one reader or transacti
     private var schemaVersion: Int64 = -1
     private var arenas: [ByteArena] = []
 
-    /// Opens the file at `path`. For writing, the file may be empty.
+    /// Opens the file at `path`. If the connection writes, the file may be empty.
     init(path: String, isReading: Bool) throws {
         precondition(sqlite3_threadsafe() != 0, "SQLite was built for threads")
         let access = isReading ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE
@@ -58,16 +58,16 @@ final class Connection: @unchecked Sendable {  // Sound: one reader or transacti
         guard code == SQLITE_OK else { throw DataStoreError.sqlite(code, on: handle) }
     }
 
-    /// Whether no transaction is open: SQLite ends one by itself after some failures.
+    /// Whether no transaction is open. SQLite itself ends a transaction after some failures.
     var isOutsideTransaction: Bool { sqlite3_get_autocommit(handle) != 0 }
 
-    /// Writes the write-ahead log through to the disk.
+    /// Syncs the write-ahead log to the disk.
     func syncLog() throws { try check(tidelog_sqlite3_sync_log(handle)) }
 }
 
 // Statements.
 extension Connection {
-    /// Prepares a statement that is kept for long.
+    /// Prepares a statement that is kept for a long time.
     func prepare(_ sql: SQL) throws -> Statement {
         var text = sql.text
         var prepared: OpaquePointer?
@@ -80,7 +80,7 @@ extension Connection {
         return Statement(prepared)
     }
 
-    /// Calls `body` with the statement of `sql`, which is kept for the next time and reset afterwards.
+    /// Calls `body` with the statement for `sql`. Afterwards the statement is reset and kept for the next call.
     func withStatement<Result>(_ sql: SQL, _ body: (Statement) throws -> Result) throws -> Result {
         let statement = try statements.take(sql) ?? prepare(sql)
         defer {
@@ -91,13 +91,13 @@ extension Connection {
         return try body(statement)
     }
 
-    /// Runs a statement without values whose rows do not matter.
+    /// Runs a statement that has no values and whose result rows are not used.
     func execute(_ sql: SQL) throws { try withStatement(sql) { try $0.run() } }
 
-    /// The number that `sql` yields.
+    /// The number that `sql` returns.
     func number(_ sql: SQL) throws -> Int64 { try withStatement(sql) { try $0.step() ? $0.int(0) : 0 } }
 
-    /// The texts in the first column of `sql`.
+    /// The texts in the first column of the result of `sql`.
     func names(_ sql: SQL, column: Int32 = 0) throws -> [String] {
         try withStatement(sql) { statement in
             var names: [String] = []
@@ -107,9 +107,9 @@ extension Connection {
     }
 }
 
-// What is known of the file's schema.
+// The schema of the file.
 extension Connection {
-    /// Reads the schema's version: a transaction that was begun has begun to read from then on.
+    /// Reads the version of the schema. A transaction that was begun starts to read at this point.
     func refreshSchema() throws {
         let version = try number(.schemaVersion)
         guard version != schemaVersion else { return }
@@ -117,7 +117,7 @@ extension Connection {
         schemaVersion = version
     }
 
-    /// Forgets what is known of the schema, which has changed.
+    /// Discards the cached schema, because the schema has changed.
     func forgetSchema() {
         tables = nil
         shapes.removeAll()
@@ -132,7 +132,7 @@ extension Connection {
         return found
     }
 
-    /// The shape of `model`'s table, `nil` if there is none yet.
+    /// The shape of the table of `model`, or `nil` if there is no table yet.
     @inline(__always)
     func shape(of model: ModelLayout) throws -> TableShape? {
         try shapes[ObjectIdentifier(model)] ?? makeShape(of: model)
@@ -145,7 +145,7 @@ extension Connection {
             return nil
         }
         let shape = TableShape(model: model, table: table, existing: Set(try names(.columns(of: table), column: 1)))
-        // A shape keeps its model, so that the identifier stays its own. Layouts replaced by later ones are let go.
+        // A shape keeps its model, so that the identifier is not reused. The shapes of replaced layouts are discarded.
         if shapes.count > tables.count * 2 { shapes.removeAll() }
         shapes[ObjectIdentifier(model)] = shape
         return shape
@@ -156,7 +156,7 @@ extension Connection {
 extension Connection {
     private static var keptByteCount: Int { 256 << 10 }
 
-    /// Calls `body` with memory of its own, which is reused.
+    /// Calls `body` with an arena that no other call uses. It is reused later.
     func withArena<Result>(_ body: (ByteArena) throws -> Result) rethrows -> Result {
         let arena = arenas.popLast() ?? ByteArena()
         defer {

@@ -1,17 +1,17 @@
 @_spi(Adapters) internal import TidelogCore
 
-/// What a conjunction says about the primary key: the key itself, or bounds that every matching key lies in.
+/// The bounds that a conjunction sets for the primary key: the exact key, or a range that contains all matching keys.
 struct KeyBounds {
-    /// The only key that can match, if all key fields are given.
+    /// The only key that can match, if all key fields have a value.
     private(set) var key: [UInt8]?
-    /// No matching key is less.
+    /// All matching keys are equal to or after this key.
     private(set) var lower: [UInt8]?
-    /// Every matching key is less.
+    /// All matching keys are before this key.
     private(set) var upper: [UInt8]?
 
-    /// The bounds that follow from `conjuncts`, all of which hold.
+    /// The bounds that follow from `conjuncts`, all of which must hold.
     ///
-    /// - Parameter idGroup: The group that the IDs of the table are all of, if that is known.
+    /// - Parameter idGroup: The group of all IDs in the table, if known.
     init(_ conjuncts: [QueryPredicate], model: ModelLayout, idGroup: IDKeyGroup? = nil) {
         var prefix: [UInt8] = []
         for field in model.keyFields {
@@ -35,8 +35,9 @@ struct KeyBounds {
         upper = upper ?? Self.successor(of: prefix)
     }
 
-    /// Narrows the bounds to keys with `prefix` whose next component, that of `field`, compares as told. IDs are in the
-    /// order of their texts only inside their group.
+    /// Narrows the bounds to keys with `prefix` whose next component, which is of `field`, satisfies `comparison`.
+    ///
+    /// IDs are in the order of their texts only inside their group.
     private mutating func narrow(
         _ prefix: [UInt8], _ comparison: QueryPredicate.Comparison, of field: FieldLayout, _ idGroup: IDKeyGroup?
     ) {
@@ -70,7 +71,7 @@ struct KeyBounds {
         }
     }
 
-    /// The component of `value`, if it is exactly one of the field's type.
+    /// The component of `value`, or `nil` if it is not exactly a value of the field's type.
     private static func component(_ value: FieldValue, of field: FieldLayout) -> [UInt8]? {
         guard let value = value.converted(to: field) else { return nil }
         return encoded(room: value.room) { encoder in
@@ -98,7 +99,7 @@ struct KeyBounds {
         }
     }
 
-    /// The least bytes that come after everything that starts with `bytes`.
+    /// The smallest bytes after all bytes that begin with `bytes`.
     private static func successor(of bytes: [UInt8]) -> [UInt8]? {
         var bytes = bytes
         while let last = bytes.popLast() {
@@ -109,7 +110,7 @@ struct KeyBounds {
 }
 
 extension FieldValue {
-    /// More bytes than any component of the value takes.
+    /// A number of bytes that is larger than any component of the value.
     fileprivate var room: Int {
         if case .string(let text) = self { return 2 * text.utf8.count + 32 }
         return 32

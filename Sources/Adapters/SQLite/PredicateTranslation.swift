@@ -1,16 +1,16 @@
 @_spi(Adapters) internal import TidelogCore
 
-/// Turns predicates into conditions that SQLite answers exactly as ``RowPredicate`` does.
+/// Translates predicates into conditions for which SQLite gives exactly the same results as ``RowPredicate``.
 struct PredicateTranslation {
     let shape: TableShape
-    /// The group that the table's IDs are all of; `nil` if they are of several, or if it does not matter.
+    /// The group of all IDs in the table. It is `nil` if they are in several groups or if the group is not needed.
     var idGroup: IDKeyGroup?
 
-    /// The most values one predicate may bind, and how deep its condition may nest.
+    /// The largest number of values that one predicate may bind, and the largest nesting depth of its condition.
     private static let valueCount = 16_000
     private static let depth = 24
 
-    /// What SQLite can check of `predicate`, and whether that is all of it. If it is not, rows are checked again.
+    /// The conditions of `predicate` that SQLite can check, and whether they are complete. If not, the rows are checked again.
     func translate(_ predicate: QueryPredicate) -> (conditions: [Condition], isComplete: Bool) {
         let members = predicate.conjuncts
         var conditions: [Condition] = []
@@ -38,7 +38,7 @@ struct PredicateTranslation {
         return (conditions, isComplete)
     }
 
-    /// The condition for `predicate`, or for its opposite; `nil` if SQLite cannot tell.
+    /// The condition for `predicate` or, if `isNegated`, for its opposite. `nil` if SQLite cannot check it.
     private func condition(_ predicate: QueryPredicate, isNegated: Bool) -> Condition? {
         switch predicate {
         case .all: return .always(!isNegated)
@@ -58,15 +58,15 @@ struct PredicateTranslation {
                 return .key(.equal, key)
             }
             return condition(shape.column(of: field), comparison).map { isNegated ? $0.opposite : $0 }
-        // What it asks of an embedded value, whose bytes SQLite knows nothing of. The engine resolves relations.
+        // This is a condition on an embedded value, whose bytes SQLite cannot read. The engine resolves relations.
         case .related: return nil
         }
     }
 
-    /// The condition for a member of a conjunction, and whether it is all of it.
+    /// The condition for a member of a conjunction, and whether it checks the whole member.
     private func conjunct(_ member: QueryPredicate) -> (condition: Condition, isWhole: Bool)? {
         guard let condition = condition(member, isNegated: false) else { return nil }
-        // SQLite would go through all of them for each row.
+        // SQLite would evaluate all members for each row.
         guard case .any(let members) = condition, members.count > Alternatives.most else { return (condition, true) }
         return Alternatives.narrowed(members).map { ($0, false) }
     }
@@ -103,7 +103,7 @@ struct PredicateTranslation {
         }
     }
 
-    /// UTF-8 has no byte above F4, so that the last byte of a prefix can always be raised by one.
+    /// Texts that begin with a prefix. UTF-8 has no byte above F4, so the prefix's last byte can always be increased by one.
     private func begins(_ column: Column, _ prefix: [UInt8]) -> Condition? {
         guard column.storage == .text else { return nil }
         guard let last = prefix.last else { return .missing(column, false) }
@@ -150,8 +150,9 @@ extension Condition {
     }
 }
 
-/// Comparisons of whole with floating-point numbers, turned into comparisons among equals: SQLite would round the one to
-/// the other's type when it seeks in an index.
+/// Comparisons of a whole number with a floating-point number, turned into comparisons of values of the same type.
+///
+/// SQLite would round one of them to the other's type when it searches an index.
 private enum ExactComparison {
     static func int(_ column: Column, _ relation: Condition.Relation, _ number: Double) -> Condition {
         let isRising = relation == .less || relation == .lessOrEqual

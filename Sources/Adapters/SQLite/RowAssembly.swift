@@ -1,8 +1,9 @@
 @_spi(Adapters) internal import TidelogCore
 
 extension Statement {
-    /// Appends the row whose columns, from the third on, `shape` selected: byte for byte the row that was put, as long as
-    /// the schema is the same.
+    /// Appends the row that was selected with `shape`. The columns of its fields begin with the third column.
+    ///
+    /// The result is the stored row byte for byte, as long as the schema is the same.
     func appendRow(of shape: TableShape, to arena: ByteArena) throws -> Range<Int> {
         let row = shape.assembler
         row.begin()
@@ -17,7 +18,7 @@ extension Statement {
         return start..<start + byteCount
     }
 
-    /// Hands `row` the value of the column at `place`, selected at `position`. Its bytes stay SQLite's until the next step.
+    /// Sets the value of `row` at `place` to the column at `position`. SQLite owns the bytes until the next step.
     @inline(__always)
     private func setValue(of place: ColumnPlace, at position: Int32, in row: RowAssembler, _ shape: TableShape) throws {
         switch (type(position), place.storage) {

@@ -1,8 +1,9 @@
 @_spi(Adapters) internal import TidelogCore
 
 extension Statement {
-    /// Binds the values of `row` to the parameters of `shape`'s columns. Texts and blobs are bound where they are;
-    /// `instants` is where their instants are put, 12 bytes each.
+    /// Binds the values of `row` to the parameters of `shape`'s columns.
+    ///
+    /// Texts and blobs are bound without a copy. `instants` is the memory for the row's instants, 12 bytes each.
     func bind(_ row: RowView, of shape: TableShape, onlyUnindexed: Bool, instants: UnsafeMutableRawPointer) throws {
         var instants = instants
         for column in shape.places where column.isStored && !(onlyUnindexed && column.isIndexed) {
@@ -42,11 +43,11 @@ extension Statement {
     }
 }
 
-/// Instants as the file has them: 12 bytes that compare like the instants (FORMATS, sections 5 and 7.4).
+/// The form of instants in the file: 12 bytes that sort like the instants (FORMATS, sections 5 and 7.4).
 enum InstantBytes {
     static let count = 12
 
-    /// Turns the first 12 bytes of a temporal's value in a row (section 4) into comparable ones.
+    /// Converts the first 12 bytes of a temporal's value in a row (section 4) into bytes that sort like the instants.
     @inline(__always)
     static func makeComparable(_ value: UnsafeRawBufferPointer, into target: UnsafeMutableRawPointer) throws {
         guard value.count >= count else { throw RowDamage("a temporal is cut") }
@@ -56,7 +57,7 @@ enum InstantBytes {
         target.storeBytes(of: nanoseconds.bigEndian, toByteOffset: 8, as: UInt32.self)
     }
 
-    /// The instant whose comparable bytes `bytes` begin with; `nil` if they are none.
+    /// The instant whose comparable bytes are the first of `bytes`, or `nil` if there are too few bytes.
     @inline(__always)
     static func instant(_ bytes: UnsafeRawBufferPointer) -> Temporal.Instant? {
         guard bytes.count >= count else { return nil }
@@ -68,7 +69,7 @@ enum InstantBytes {
 }
 
 extension Temporal.Instant {
-    /// The instant as 12 bytes that compare like it.
+    /// The instant as 12 bytes that sort like it.
     var comparableBytes: [UInt8] {
         let seconds = (UInt64(bitPattern: seconds) ^ (1 << 63)).bigEndian
         let nanoseconds = UInt32(bitPattern: nanoseconds).bigEndian

@@ -8,20 +8,20 @@
     internal import Darwin
 #endif
 
-/// The file `rows.sqlite`: where it is, and whether it is one of ours.
+/// The file `rows.sqlite`: its path, and the check that this adapter wrote it.
 struct RowsFile {
     let isReadOnly: Bool
     private let path: String
 
-    /// Says whose a file is, in its header: `Tide`.
+    /// The number in the file's header that identifies this adapter: `Tide`.
     private static let applicationID: Int32 = 0x5469_6465
-    /// The layout of FORMATS, section 7.4.
+    /// The version of the file's layout (FORMATS, section 7.4).
     private static let version: Int32 = 1
 
-    /// The file in `directory`, which is created if there is none, readable and writable by its owner only.
+    /// The file in `directory`. It is created if it does not exist, so that only its owner can read and write it.
     init(directory: String, isReadOnly: Bool) throws {
         self.isReadOnly = isReadOnly
-        // SQLite refuses symbolic links anywhere in the path; those above the directory are the user's.
+        // SQLite refuses symbolic links anywhere in the path. Links above the directory were chosen by the user.
         guard let resolved = realpath(directory, nil) else {
             throw Self.failed("The directory of the rows is missing.")
         }
@@ -55,7 +55,7 @@ struct RowsFile {
             code, message, recovery: "Check the disk and the permissions of the store's directory (errno \(errno)).")
     }
 
-    /// Opens the connection that writes, `nil` if the rows are only read, after checking the file.
+    /// Checks the file and opens the connection that writes, or returns `nil` if the rows are only read.
     func open() throws -> Connection? {
         guard !isReadOnly else {
             try check(try openReader())
@@ -79,10 +79,10 @@ struct RowsFile {
         return connection
     }
 
-    /// Opens one more connection that reads.
+    /// Opens a further connection that reads.
     func openReader() throws -> Connection { try Connection(path: path, isReading: true) }
 
-    /// Checks that the file is one of this adapter's, of a layout it knows.
+    /// Checks that this adapter wrote the file, and that its layout is supported.
     private func check(_ connection: Connection) throws {
         guard try connection.number(.applicationID) == Int64(Self.applicationID) else {
             throw DataStoreError.damagedRows("The file was written by another program.")
@@ -100,6 +100,6 @@ struct RowsFile {
     }
 }
 
-/// `open` and `close` of the system, which methods of the type hide.
+/// The system's `open` and `close`. Inside the type, its methods hide them.
 private func systemOpen(_ path: String, _ flags: Int32, _ mode: mode_t) -> Int32 { open(path, flags, mode) }
 private func systemClose(_ descriptor: Int32) -> Int32 { close(descriptor) }

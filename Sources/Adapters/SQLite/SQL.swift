@@ -1,7 +1,8 @@
 @_spi(Adapters) internal import TidelogCore
 
-/// The text of one statement. Only this file makes one: values are always bound, names come from the schema and are
-/// quoted by one function.
+/// The text of one statement. Only this file makes statements.
+///
+/// Values are always bound. Names come from the schema, and a single function quotes them.
 struct SQL: Hashable {
     let text: String
 
@@ -23,10 +24,10 @@ extension SQL {
     static func setApplicationID(_ id: Int32) -> SQL { SQL("PRAGMA application_id = \(id)") }
     static func setUserVersion(_ version: Int32) -> SQL { SQL("PRAGMA user_version = \(version)") }
 
-    /// What every connection is told.
+    /// The settings of a connection.
     ///
-    /// The file is not mapped: SQLite would check the cells of a mapped page at each use instead of once, which makes
-    /// reads slower than copying pages does, and a disk that fails would end the process by a signal.
+    /// The file is not mapped into memory. In a mapped page, SQLite would check the cells at each use instead of once, which
+    /// makes reads slower than copying pages. Furthermore, a failing disk would end the process by a signal.
     static func settings(cacheKibibytes: Int, isReading: Bool) -> [SQL] {
         let common = [
             "PRAGMA cell_size_check = ON", "PRAGMA cache_size = -\(cacheKibibytes)",
@@ -87,7 +88,7 @@ extension SQL {
         SQL("ALTER TABLE \(quoted(table)) ADD COLUMN \(definition(column))")
     }
 
-    /// Recreates a table with `columns`, and copies its rows as far as they are in the columns called `kept`.
+    /// Recreates a table with `columns`, and copies the columns called `kept` of its rows.
     static func recreateTable(_ table: String, _ columns: [ColumnDefinition], keeping kept: [String]) -> [SQL] {
         let old = "~" + table
         let names = ([ObjectNames.key, ObjectNames.sequence] + kept).map(quoted).joined(separator: ", ")
@@ -106,7 +107,7 @@ extension SQL {
     private static func definition(_ column: ColumnDefinition) -> String { quoted(column.name) + " " + column.type }
 }
 
-/// A column as the file declares it.
+/// A column as it is declared in the file.
 struct ColumnDefinition: Hashable {
     let name: String
     let type: String
@@ -147,7 +148,7 @@ extension SQL {
         assignments.map { "\($0.name) = \($0.value)" }.joined(separator: ", ")
     }
 
-    /// What a put stores beside the key. The columns of dropped fields lose their values with the row they belonged to.
+    /// The values that a put stores in addition to the key. In the columns of dropped fields, the new row has no values.
     private static func assignments(
         _ shape: TableShape, where isIncluded: (Column) -> Bool, withDropped: Bool = true
     ) -> [(name: String, value: String)] {
@@ -160,7 +161,7 @@ extension SQL {
         return assignments
     }
 
-    /// Key, sequence, and the fields by slot, each followed by its instant where that is a column of its own.
+    /// The key, the sequence number, and the fields by slot. A field's instant follows it if the instant has its own column.
     private static func selection(_ shape: TableShape) -> String {
         var columns = [quoted(ObjectNames.key), quoted(ObjectNames.sequence)]
         for column in shape.columns {
@@ -173,7 +174,7 @@ extension SQL {
 
 // Queries.
 extension SQL {
-    /// The rows of `query`, as far as SQLite can tell, with its page where `isPaged`.
+    /// The rows of `query` that satisfy the conditions for SQLite, with the query's page if `isPaged`.
     static func fetch(_ query: TranslatedQuery) -> (sql: SQL, values: [SQLValue]) {
         var text = selection(query.shape)
         var values: [SQLValue] = []
@@ -186,7 +187,7 @@ extension SQL {
         return (SQL(text), values)
     }
 
-    /// How many rows `query`, which is paged, describes.
+    /// The number of rows of `query`, which must be paged.
     static func count(_ query: TranslatedQuery) -> (sql: SQL, values: [SQLValue]) {
         var values: [SQLValue] = []
         var text = " FROM \(quoted(query.shape.table))"
@@ -196,7 +197,7 @@ extension SQL {
         return (SQL("SELECT count(*) FROM (SELECT 1\(text))"), values)
     }
 
-    /// What SQLite would do for a statement.
+    /// The query plan of SQLite for a statement.
     static func explanation(of sql: SQL) -> SQL { SQL("EXPLAIN QUERY PLAN " + sql.text) }
 
     private static func appendConditions(_ query: TranslatedQuery, to text: inout String, _ values: inout [SQLValue]) {
@@ -221,7 +222,7 @@ extension SQL {
             text += "\(comparable(column)) \(relation.rawValue) ?"
             values.append(value)
         case .contains(let column, let part):
-            // Of blobs, instr takes every byte as it is; text would end at U+0000 for some functions.
+            // For blobs, `instr` compares all bytes. Some functions would end a text at U+0000.
             text += "instr(CAST(\(column.name.map(quoted) ?? "NULL") AS BLOB), ?) > 0"
             values.append(.blob(part))
         case .key(let relation, let key):
@@ -247,7 +248,7 @@ extension SQL {
         values += members
     }
 
-    /// Joins many members as a balanced tree: SQLite bounds how deep an expression is, and how deep parentheses nest.
+    /// Joins many members as a balanced tree, because SQLite limits the depth of expressions and of parentheses.
     private static func append(
         _ members: ArraySlice<Condition>, joinedBy operation: String, ifEmpty: String, to text: inout String,
         _ values: inout [SQLValue]
@@ -265,7 +266,7 @@ extension SQL {
         text += ")"
     }
 
-    /// What orders like the column's values, missing ones first.
+    /// An expression that sorts like the column's values, with missing values first.
     private static func comparable(_ column: Column) -> String {
         switch column.storage {
         case .temporal: column.instantName.map(quoted) ?? "NULL"
@@ -274,7 +275,7 @@ extension SQL {
         }
     }
 
-    /// The one function that quotes names.
+    /// Quotes a name. No other function quotes names.
     private static func quoted(_ name: String) -> String {
         "\"" + name.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"") + "\""
     }

@@ -2,8 +2,9 @@ internal import Synchronization
 @_spi(Adapters) public import TidelogCore
 
 extension AdapterFactory {
-    /// Keeps rows in one SQLite file, `rows.sqlite`, that any tool can read: a table for each model, a column for each
-    /// field. Lists and embedded values are bytes of the row format (FORMATS, section 4).
+    /// Rows in one SQLite file, `rows.sqlite`, that any SQLite tool can read. Each model has a table and each field a column.
+    ///
+    /// Lists and embedded values are stored as bytes of the row format (FORMATS, section 4).
     public static func sqlite() -> AdapterFactory {
         AdapterFactory(name: "sqlite", isPersistent: true) { directory, isReadOnly in
             try SQLiteAdapter(directory: directory, isReadOnly: isReadOnly)
@@ -11,27 +12,28 @@ extension AdapterFactory {
     }
 }
 
-/// Keeps rows in SQLite (FORMATS, section 7.4): one connection writes, a pool of others reads snapshots beside it.
+/// An adapter that keeps rows in SQLite (FORMATS, section 7.4). One connection writes, and a pool of connections reads
+/// snapshots.
 @_spi(Adapters) public final class SQLiteAdapter: StorageAdapter {
     private let file: RowsFile
     private let state: Mutex<State>
 
     private struct State {
-        /// The connection that writes, while no transaction has it.
+        /// The connection that writes, or `nil` while a transaction uses it.
         var writer: Connection?
-        /// Connections that read, while no snapshot has them.
+        /// The connections that read and that no snapshot uses at present.
         var readers: [Connection] = []
         var isClosed = false
     }
 
-    /// How many idle readers are kept.
+    /// The number of idle read connections that are kept.
     private static let idleReaderCount = 4
 
-    /// Opens the rows in `directory`, which exists; makes the file if there is none, unless `isReadOnly`.
+    /// Opens the rows in `directory`, which must exist. The file is created if it does not exist and `isReadOnly` is false.
     ///
-    /// - Throws: ``DataStoreError`` with code `damaged` if the file is none of this adapter's, `newerFormat` if a
-    ///   newer version wrote it, `projectionUnavailable` if it is to be read and is not there, `unsafePath` if it
-    ///   is a symbolic link.
+    /// - Throws: ``DataStoreError`` with code `damaged` if another program wrote the file, `newerFormat` if a newer version
+    ///   wrote it, `projectionUnavailable` if it is only to be read and does not exist, or `unsafePath` if it is a symbolic
+    ///   link.
     public init(directory: String, isReadOnly: Bool = false) throws {
         file = try RowsFile(directory: directory, isReadOnly: isReadOnly)
         state = Mutex(State(writer: try file.open()))
@@ -67,8 +69,9 @@ extension AdapterFactory {
         }
     }
 
-    /// Makes everything committed durable, and moves what no snapshot holds back from SQLite's log into the file: reads
-    /// look every page up in what is left of the log first.
+    /// Makes all commits durable, and moves pages from SQLite's log into the file, unless a snapshot still needs the log.
+    ///
+    /// Until then, reads search the log for each page before they read the file.
     public func sync() throws {
         try withWriter { connection in
             try connection.syncLog()
@@ -76,7 +79,7 @@ extension AdapterFactory {
         }
     }
 
-    /// Removes all rows, auxiliary rows and the checkpoint, atomically. Tables and indexes stay.
+    /// Removes all rows, auxiliary rows and the checkpoint, atomically. The tables and indexes are kept.
     public func clear() throws {
         try withWriter { connection in
             try connection.execute(.beginWriting)
@@ -91,7 +94,7 @@ extension AdapterFactory {
         }
     }
 
-    /// Writes the log of the file into the file, and gives up both.
+    /// Syncs SQLite's log, moves it into the file, and closes the connections.
     public func close() throws {
         let (writer, isFirst) = state.withLock { state in
             defer {
@@ -102,7 +105,7 @@ extension AdapterFactory {
         }
         guard isFirst, let writer else { return }
         try writer.syncLog()
-        // Where another process still reads, the log stays and is only not cut.
+        // If another process still reads, the log is kept with its full length.
         try writer.execute(.truncateLog)
     }
 

@@ -9,12 +9,12 @@ internal import CSQLite
     internal import Darwin
 #endif
 
-/// What SQLite said: the cause beneath a ``DataStoreError`` of this adapter.
+/// The error that SQLite returned. It is the underlying error of this adapter's ``DataStoreError``.
 public struct SQLiteFailure: Error, Sendable, Hashable, CustomStringConvertible {
     /// SQLite's extended result code.
     public let code: Int32
 
-    /// The code and SQLite's words for it; never a statement or a value.
+    /// The code and SQLite's description of it. It never contains a statement or a value.
     public var description: String { "SQLite \(code), \(String(cString: sqlite3_errstr(code)))" }
 }
 
@@ -49,7 +49,7 @@ extension DataStoreError {
             recovery: "Free some space and try again.")
     }
 
-    /// The rows are not what this adapter wrote: `reason` is a sentence.
+    /// The error for rows that this adapter did not write. `reason` is a sentence.
     static func damagedRows(_ reason: String, _ underlying: (any Error)? = nil) -> DataStoreError {
         DataStoreError(
             .damaged, "The stored rows are damaged. \(reason)", underlying: underlying,

@@ -17,12 +17,12 @@ extension SQLiteReader {
             sorts: steps.contains("USE TEMP B-TREE FOR ORDER BY"))
     }
 
-    /// `query` as SQLite is asked it, of the table with `shape` as it is now.
+    /// The translation of `query` for SQLite. The table with `shape` is examined in its present state.
     func translated(_ query: StorageQuery, _ shape: TableShape) throws -> TranslatedQuery {
         TranslatedQuery(query, shape: shape, idGroup: try idGroup(query, shape))
     }
 
-    /// The group that all IDs of the query's table are of, if the plan depends on it.
+    /// The group of all IDs in the query's table, if the plan depends on it.
     private func idGroup(_ query: StorageQuery, _ shape: TableShape) throws -> IDKeyGroup? {
         guard query.asksForIDOrder else { return nil }
         func key(isLast: Bool) throws -> [UInt8]? {

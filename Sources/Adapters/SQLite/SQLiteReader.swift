@@ -1,9 +1,9 @@
 @_spi(Adapters) internal import TidelogCore
 
-/// Reads through one connection, inside a transaction that is open.
+/// Reads through one connection, inside an open transaction.
 class SQLiteReader: AdapterReader {
     let connection: Connection
-    /// Holds what the last call handed out.
+    /// The bytes that the last call returned.
     private let arena = ByteArena()
 
     init(connection: Connection) { self.connection = connection }
@@ -51,7 +51,7 @@ class SQLiteReader: AdapterReader {
         }
     }
 
-    /// Hands the rows that SQLite selects to `body`, in order, until it returns false.
+    /// Passes the rows that SQLite selects to `body`, in order, until it returns false.
     private func select(_ query: TranslatedQuery, _ body: (StoredRow) throws -> Bool) throws {
         let (sql, values) = SQL.fetch(query)
         try connection.withStatement(sql) { statement in

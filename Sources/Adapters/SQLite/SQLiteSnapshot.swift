@@ -5,13 +5,13 @@ final class SQLiteSnapshot: SQLiteReader, AdapterSnapshot {
     private let giveBack: (Connection) -> Void
     private var isEnded = false
 
-    /// Begins to read on `connection`, which `giveBack` takes at the end.
+    /// Begins to read on `connection`. At the end, the connection is passed to `giveBack`.
     init(connection: Connection, giveBack: @escaping (Connection) -> Void) throws {
         self.giveBack = giveBack
         super.init(connection: connection)
         do {
             try connection.execute(.begin)
-            // A deferred transaction sees what is there when it first reads.
+            // A deferred transaction shows the state at its first read.
             try connection.refreshSchema()
         } catch {
             end()
@@ -24,7 +24,7 @@ final class SQLiteSnapshot: SQLiteReader, AdapterSnapshot {
     func end() {
         guard !isEnded else { return }
         isEnded = true
-        // A read transaction has nothing to lose: where even this fails, the connection is not used again.
+        // A read transaction has no changes to lose. If ending it fails, the connection is not used again.
         do {
             if !connection.isOutsideTransaction { try connection.execute(.commit) }
             giveBack(connection)

@@ -1,8 +1,10 @@
 @_spi(Adapters) internal import TidelogCore
 
 extension SQLiteTransaction {
-    /// Makes missing tables, columns and indexes. Columns of dropped fields stay; indexes that the schema no longer has
-    /// go, since they only repeat what the rows say. Auxiliary entries share one table, which is always there.
+    /// Creates missing tables, columns and indexes.
+    ///
+    /// The columns of dropped fields are kept. Indexes that the schema no longer has are removed, because they only contain
+    /// data of the rows. All auxiliary entries are in one table, which always exists.
     func prepare(_ schema: SchemaLayout, auxiliaryTables: [AuxiliaryTable]) throws {
         connection.forgetSchema()
         let tables = try connection.existingTables()
@@ -53,7 +55,8 @@ extension SQLiteTransaction {
                 model: model.name, recovery: "Give the field a new name, or rebuild the rows from the log.")
         }
         if existing.count + missing.count > Self.columnLimit {
-            // No room: what dropped fields left behind goes. Fields that are in use always fit.
+            // The table has no space for the new columns. The columns of dropped fields are removed. All other columns always
+            // fit.
             let kept = wanted.filter { existing[$0.name] != nil }.map(\.name)
             for sql in SQL.recreateTable(table, wanted, keeping: kept) { try connection.execute(sql) }
             return

@@ -5,7 +5,7 @@ final class SQLiteTransaction: SQLiteReader, AdapterTransaction {
     private let giveBack: (Connection) -> Void
     private var isEnded = false
 
-    /// Begins to write on `connection`, which `giveBack` takes at the end.
+    /// Begins to write on `connection`. At the end, the connection is passed to `giveBack`.
     init(connection: Connection, giveBack: @escaping (Connection) -> Void) throws {
         self.giveBack = giveBack
         super.init(connection: connection)
@@ -76,13 +76,13 @@ final class SQLiteTransaction: SQLiteReader, AdapterTransaction {
         guard !isEnded else { return }
         isEnded = true
         connection.forgetSchema()
-        // SQLite has rolled back by itself where a write failed badly; if this fails, closing the file does it.
+        // After some failed writes, SQLite has rolled back already. If this rollback fails, closing the file rolls back.
         if !connection.isOutsideTransaction { try? connection.execute(.rollback) }
         giveBack(connection)
     }
 }
 
-/// Writes single rows of one table.
+/// Writes the rows of one table, one by one.
 private struct RowWriter {
     let shape: TableShape
     let connection: Connection
@@ -103,7 +103,7 @@ private struct RowWriter {
         try statement.run()
     }
 
-    /// Writes one row; returns how many rows that touched.
+    /// Writes one row. Returns the number of rows that were changed.
     private func write(_ change: RowChange, _ row: RowView, _ kind: RowStatement) throws -> Int32 {
         let statement = try shape.statement(kind, on: connection)
         statement.bindBlob(change.key, at: 1)

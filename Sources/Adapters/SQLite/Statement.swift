@@ -3,7 +3,7 @@ internal import CSQLite
 
 /// One prepared statement.
 ///
-/// Bound memory is not copied unless a method says so: it must live until the statement is reset.
+/// Unless a method says otherwise, bound memory is not copied. It must stay valid until the statement is reset.
 final class Statement {
     private let handle: OpaquePointer
     private var bindFailure = SQLITE_OK
@@ -12,7 +12,7 @@ final class Statement {
 
     deinit { sqlite3_finalize(handle) }
 
-    /// Goes to the next row; false if there is none.
+    /// Moves to the next row. Returns false if there is none.
     @inline(__always)
     func step() throws -> Bool {
         guard bindFailure == SQLITE_OK else { throw failure(bindFailure) }
@@ -23,7 +23,7 @@ final class Statement {
         }
     }
 
-    /// Steps a statement that returns no row, and resets it.
+    /// Runs a statement that returns no rows, and resets it.
     @inline(__always)
     func run() throws {
         defer { reset() }
@@ -36,10 +36,10 @@ final class Statement {
         bindFailure = SQLITE_OK
     }
 
-    /// Forgets what was bound.
+    /// Clears the bound values.
     func clearBindings() { sqlite3_clear_bindings(handle) }
 
-    /// How many rows the last change of this statement's connection touched.
+    /// The number of rows that the last change of this statement's connection changed.
     var changedRowCount: Int32 { sqlite3_changes(sqlite3_db_handle(handle)) }
 
     private func failure(_ code: Int32) -> DataStoreError {
@@ -62,7 +62,7 @@ extension Statement {
     @inline(__always)
     func bind(_ value: Double, at index: Int32) { note(sqlite3_bind_double(handle, index, value)) }
 
-    /// Binds text, which may hold U+0000.
+    /// Binds text, which may contain U+0000.
     @inline(__always)
     func bindText(_ bytes: UnsafeRawBufferPointer, at index: Int32) {
         guard let base = bytes.baseAddress else { return note(sqlite3_bind_text(handle, index, "", 0, nil)) }
@@ -102,7 +102,7 @@ extension Statement {
     }
 }
 
-// The row that was stepped to. Columns count from 0; their bytes are valid until the next step or reset.
+// The present row. Columns are counted from 0. Their bytes are valid until the next step or reset.
 extension Statement {
     enum ColumnType {
         case missing, int, double, text, blob
@@ -125,20 +125,20 @@ extension Statement {
     @inline(__always)
     func double(_ column: Int32) -> Double { sqlite3_column_double(handle, column) }
 
-    /// The bytes of a column that holds text.
+    /// The bytes of a text column.
     @inline(__always)
     func text(_ column: Int32) -> UnsafeRawBufferPointer {
         let base = UnsafeRawPointer(sqlite3_column_text(handle, column))
         return UnsafeRawBufferPointer(start: base, count: base == nil ? 0 : Int(sqlite3_column_bytes(handle, column)))
     }
 
-    /// The bytes of a column that holds a blob.
+    /// The bytes of a blob column.
     @inline(__always)
     func blob(_ column: Int32) -> UnsafeRawBufferPointer {
         let base = sqlite3_column_blob(handle, column)
         return UnsafeRawBufferPointer(start: base, count: base == nil ? 0 : Int(sqlite3_column_bytes(handle, column)))
     }
 
-    /// A column as text of its own; for what SQLite itself reports.
+    /// A column as a `String`, for values that SQLite itself reports.
     func string(_ column: Int32) -> String { String(decoding: text(column), as: UTF8.self) }
 }

@@ -1,26 +1,26 @@
 @_spi(Adapters) internal import TidelogCore
 
-/// How one model's table looks on one connection, and the statements that read and write single rows of it.
+/// The columns of one model's table on one connection, and the statements that read and write its rows.
 ///
-/// Used by one thread at a time, like its connection.
+/// Like its connection, it is used by one thread at a time.
 final class TableShape {
     let model: ModelLayout
     let table: String
     /// The columns of the model's fields, by slot.
     let columns: [Column]
-    /// The same, with only what reading and writing a row takes.
+    /// The same columns, with only the data that reading and writing a row needs.
     let places: ContiguousArray<ColumnPlace>
-    /// Makes the rows that statements select.
+    /// Assembles the rows that statements select.
     let assembler: RowAssembler
-    /// Columns of fields that the schema no longer has.
+    /// The columns of fields that the schema no longer has.
     let droppedColumns: [String]
-    /// How many instants a row has beside their texts.
+    /// The number of instants of a row that have columns of their own.
     let instantCount: Int
     private let indexBySlot: [Int]
 
     private var kept: [RowStatement: Statement] = [:]
 
-    /// The shape of the table called `table`, whose columns are `existing`, for `model`.
+    /// The shape of the table called `table` for `model`. `existing` are the table's columns.
     init(model: ModelLayout, table: String, existing: Set<String>) {
         self.model = model
         assembler = RowAssembler(model.row)
@@ -31,7 +31,7 @@ final class TableShape {
             let alternative = ObjectNames.alternative(plain, number)
             return remaining.remove(alternative) ?? remaining.remove(plain)
         }
-        // Alternatives first: a plain name is another field's where this field has an alternative.
+        // The alternative name comes first: if this field has one, the plain name belongs to another field.
         var parameter: Int32 = 3
         columns = model.row.fields.sorted { $0.slot < $1.slot }.map { field in
             let column = Column(
@@ -54,10 +54,10 @@ final class TableShape {
         self.indexBySlot = indexBySlot
     }
 
-    /// The column of `field`, which is one of the model's.
+    /// The column of `field`, which must be a field of the model.
     func column(of field: FieldLayout) -> Column { columns[indexBySlot[field.slot]] }
 
-    /// The statement that does `kind` to one row, prepared once.
+    /// The statement that does `kind` to one row. It is prepared once.
     @inline(__always)
     func statement(_ kind: RowStatement, on connection: Connection) throws -> Statement {
         if let statement = kept[kind] { return statement }
@@ -67,19 +67,19 @@ final class TableShape {
     }
 }
 
-/// What is done to single rows.
+/// The kinds of statements for single rows.
 enum RowStatement {
     case get
-    /// Inserts the row, or replaces all its columns where its key exists.
+    /// Inserts the row, or replaces all its columns if its key exists.
     case put
-    /// Replaces all columns of a row that exists.
+    /// Replaces all columns of an existing row.
     case update
-    /// Replaces the columns that no index has.
+    /// Replaces the columns that are in no index.
     case updateUnindexed
     case delete
 }
 
-/// Where one field's value stands: copied without counting references.
+/// The place of one field's value. It can be copied without counting references.
 struct ColumnPlace {
     let slot: Int
     let storage: Column.Storage
@@ -88,24 +88,24 @@ struct ColumnPlace {
     let isIndexed: Bool
 }
 
-/// One field's column.
+/// The column of one field.
 struct Column {
     let field: FieldLayout
     let storage: Storage
-    /// The column's name, `nil` if this table does not have it yet: then every value is missing.
+    /// The column's name, or `nil` if this table does not have the column yet. In that case, all values are missing.
     let name: String?
-    /// The name of the column of the field's instant, if there is one.
+    /// The name of the column of the field's instant, or `nil` if there is none.
     let instantName: String?
-    /// The number of the value's parameter; the instant's is the next one.
+    /// The number of the value's parameter. The instant's parameter is the next one.
     let parameter: Int32
     let isIndexed: Bool
 
-    /// How values stand in the file.
+    /// The ways in which values are stored in the file.
     enum Storage {
         case text, int, double, bool
-        /// Text, and the instant in a column of its own.
+        /// A text, with its instant in a separate column.
         case temporal
-        /// The instant and then the text in one blob.
+        /// The instant and then the text, in one blob.
         case packedTemporal
         case blob
     }
@@ -119,7 +119,8 @@ struct Column {
         storage = Self.storage(of: field)
     }
 
-    /// Fields up to this number have their instants in columns of their own; a table has at most 2,000 columns.
+    /// The largest field number with a separate column for the instant. It is limited because a table has at most 2,000
+    /// columns.
     private static let lastNumberWithInstant = 990
 
     static func storage(of field: FieldLayout) -> Storage {

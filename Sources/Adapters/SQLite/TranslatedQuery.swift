@@ -1,16 +1,16 @@
 @_spi(Adapters) internal import TidelogCore
 
-/// A query as SQLite is asked it, and what is left to do with its rows.
+/// A query in the form for SQLite, and the work that remains for its rows.
 struct TranslatedQuery {
     let shape: TableShape
-    /// All hold for every row of the result.
+    /// The conditions, all of which hold for every row of the result.
     let conditions: [Condition]
-    /// The order, before the key.
+    /// The sorted columns. The key follows them.
     let sort: [(column: Column, isDescending: Bool)]
-    /// Whether the key descends, which is then the whole order.
+    /// Whether the result is sorted only by key, in descending order.
     let isDescending: Bool
     let page: Page
-    /// Whether SQLite leaves out and limits rows: it can where its conditions are all there are.
+    /// Whether SQLite applies the page. This is possible only if SQLite checks all conditions.
     let isPaged: Bool
 
     init(_ query: StorageQuery, shape: TableShape, idGroup: IDKeyGroup?) {
@@ -29,8 +29,10 @@ struct TranslatedQuery {
         case ascending, descending
     }
 
-    /// Whether the order's fields are the first fields of the key: then it is the key's own, or its reverse if the fields
-    /// are the whole key. Keys order UUIDs apart from other texts, so IDs of several groups are left to their column.
+    /// Whether the sort can use the key's order, because the sorted fields are the first fields of the key.
+    ///
+    /// The reverse order is possible only if the fields are the whole key. In keys, UUIDs are sorted apart from other texts.
+    /// Therefore IDs in several groups are sorted by their column.
     private static func isKeyOrder(_ query: StorageQuery, _ idGroup: IDKeyGroup?) -> KeyOrder? {
         guard query.sort.count <= query.model.keyFields.count else { return nil }
         let order: KeyOrder = query.sort.first?.isDescending == true ? .descending : .ascending

@@ -1,15 +1,15 @@
 @_spi(Adapters) internal import TidelogCore
 internal import TidelogLMDB
 
-/// The open keyspaces of an environment as one state of its schema has them, found by number.
+/// The open keyspaces of an environment in one state of its schema, by number.
 final class Keyspaces: Sendable {
-    /// The secondary indexes of one model that are complete and kept up.
+    /// The secondary indexes of one model that are complete and kept up to date.
     final class Indexes: Sendable {
         let list: ContiguousArray<Index>
 
         init(_ list: ContiguousArray<Index>) { self.list = list }
 
-        /// The index with that number, if there is one.
+        /// The index with `number`, or `nil` if there is none.
         func index(numbered number: UInt16) -> Index? { list.first { $0.number == number } }
     }
 
@@ -22,23 +22,23 @@ final class Keyspaces: Sendable {
 
     static let metadataName = "meta"
     private static let noIndexes = Indexes([])
-    /// Auxiliary tables at higher places, which only damage brings, are found by name alone.
+    /// The largest number of places that are indexed by number. Only damage leads to higher places, which are found by name.
     private static let mostPlaces = 4_096
 
     let layouts: StoredLayouts
     let metadata: Keyspace?
-    /// Everything but the metadata: rows, index entries, auxiliary rows.
+    /// All keyspaces except the metadata: rows, index entries and auxiliary rows.
     let content: [Keyspace]
     private let tables: ContiguousArray<Keyspace?>
     private let indexes: ContiguousArray<Indexes>
     private let auxiliary: ContiguousArray<(name: String, keyspace: Keyspace)?>
     private let auxiliaryByName: [String: Keyspace]
 
-    /// Opens what `layouts` list; `open` answers the keyspace of a name.
+    /// Opens the keyspaces in `layouts`. `open` returns the keyspace with a name.
     init(_ layouts: StoredLayouts, metadata: Keyspace?, _ open: (String) throws -> Keyspace) throws {
         self.layouts = layouts
         self.metadata = metadata
-        // First, so that a damaged number, which no keyspace has, asks for no memory.
+        // The keyspaces are opened first, so that a damaged number, for which there is no keyspace, allocates no memory.
         var content = try layouts.models.map { try open(StoredLayouts.name(ofModel: $0)) }
         var tables = ContiguousArray<Keyspace?>(repeating: nil, count: Int(layouts.models.max() ?? 0) + 1)
         for (number, keyspace) in zip(layouts.models, content) { tables[Int(number)] = keyspace }
@@ -67,7 +67,7 @@ final class Keyspaces: Sendable {
         auxiliaryByName = byName
     }
 
-    /// The keyspace of the rows of `model`, `nil` if the schema did not have it yet.
+    /// The keyspace of the rows of `model`, or `nil` if the schema did not have the model yet.
     @inline(__always)
     func table(_ model: ModelLayout) -> Keyspace? {
         let number = Int(model.number)
@@ -84,7 +84,7 @@ final class Keyspaces: Sendable {
         Int(number) < indexes.count ? indexes[Int(number)] : Self.noIndexes
     }
 
-    /// The keyspace of `table`, `nil` if it was not made yet.
+    /// The keyspace of `table`, or `nil` if it was not created yet.
     @inline(__always)
     func auxiliary(_ table: AuxiliaryTable) -> Keyspace? {
         if table.index < auxiliary.count, let entry = auxiliary[table.index], entry.name == table.name {
@@ -95,7 +95,7 @@ final class Keyspaces: Sendable {
 }
 
 extension Keyspaces {
-    /// Makes the metadata of a new environment.
+    /// Creates the metadata of a new environment.
     static func create(in environment: Environment) throws {
         let reader = try environment.beginRead()
         let exists = try reader.openKeyspace(named: metadataName) != nil
@@ -122,7 +122,7 @@ extension Keyspaces {
         }
     }
 
-    /// Whether the snapshot of `reader` has other keyspaces than these.
+    /// Whether the keyspaces in the snapshot of `reader` differ from these.
     func isOutdated(in reader: ReadTransaction) throws -> Bool {
         guard let metadata else { return try reader.openKeyspace(named: Self.metadataName) != nil }
         let stored = try withBytes(of: MetadataKey.layouts) { try reader.get(metadata, $0) }

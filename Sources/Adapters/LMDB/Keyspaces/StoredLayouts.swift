@@ -7,13 +7,13 @@ enum MetadataKey {
     static let construction: StaticString = "construction"
 }
 
-/// Which keyspaces there are and what the indexes hold: the entry `layouts` of `meta` (FORMATS, section 7.3).
+/// The list of keyspaces and of the components of the indexes: the entry `layouts` of `meta` (FORMATS, section 7.3).
 struct StoredLayouts: Hashable, Sendable {
     /// A secondary index of a model.
     struct Index: Hashable, Sendable {
         let model: UInt32
         let number: UInt16
-        /// What its keys are made of; nothing if the index was dropped and is empty.
+        /// The components of its keys. They are empty if the index was dropped and has no entries.
         var components: ContiguousArray<KeyComponent>
 
         /// Appends the model, the number and the components to `bytes`.
@@ -34,25 +34,25 @@ struct StoredLayouts: Hashable, Sendable {
         let name: String
     }
 
-    /// Counts the changes of this entry.
+    /// The number of changes of this entry.
     var generation: UInt64 = 0
-    /// The numbers of all models that ever had rows.
+    /// The numbers of all models that have or had rows.
     var models: [UInt32] = []
-    /// All indexes that there ever were.
+    /// All present and earlier indexes.
     var indexes: [Index] = []
-    /// All auxiliary tables that there ever were.
+    /// All present and earlier auxiliary tables.
     var auxiliary: [Auxiliary] = []
 }
 
 extension StoredLayouts {
-    /// The keyspace's name of a model's rows.
+    /// The name of the keyspace of a model's rows.
     static func name(ofModel number: UInt32) -> String { "m\(number)" }
-    /// The keyspace's name of an index.
+    /// The name of the keyspace of an index.
     static func name(of index: Index) -> String { "i\(index.model).\(index.number)" }
-    /// The keyspace's name of an auxiliary table.
+    /// The name of the keyspace of an auxiliary table.
     static func name(ofAuxiliary name: String) -> String { "a.\(name)" }
 
-    /// The layouts of `schema` and `auxiliaryTables`, and, emptied or unused, what there was before.
+    /// The layouts of `schema` and `auxiliaryTables`. Earlier keyspaces stay in them, emptied or unused.
     func adopting(_ schema: SchemaLayout, auxiliaryTables: [AuxiliaryTable]) -> StoredLayouts {
         var next = self
         var wanted: [Index] = []
@@ -73,7 +73,7 @@ extension StoredLayouts {
         return next
     }
 
-    /// The generation in `bytes`, an encoded value, without decoding the rest.
+    /// The generation in the encoded `bytes`, without decoding the rest.
     static func generation(_ bytes: UnsafeRawBufferPointer) -> UInt64? {
         bytes.count >= 8 ? UInt64(littleEndian: bytes.loadUnaligned(as: UInt64.self)) : nil
     }
@@ -94,7 +94,7 @@ extension StoredLayouts {
         return bytes
     }
 
-    /// The layouts that `bytes` encode.
+    /// The layouts that are encoded in `bytes`.
     init(encoded bytes: UnsafeRawBufferPointer) throws {
         var reader = Reader(bytes: bytes)
         generation = try reader.number()

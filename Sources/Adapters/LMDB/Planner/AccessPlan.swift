@@ -1,37 +1,37 @@
 @_spi(Adapters) internal import TidelogCore
 
-/// How a query's rows are found.
+/// A plan that defines how the rows of a query are found.
 struct AccessPlan: Hashable {
     enum Access: Hashable {
-        /// No row can pass.
+        /// No row can match.
         case nothing
-        /// The row under one key.
+        /// The row with one key.
         case key([UInt8])
-        /// Rows of the table in a range of primary keys.
+        /// The rows of the table in a range of primary keys.
         case table
-        /// Rows that entries of the index with this number name.
+        /// The rows in the entries of the index with this number.
         case index(UInt16)
-        /// Rows that one of several plans finds, and whether none is found by two.
+        /// The rows of several plans, and whether no row is in two of them.
         indirect case alternatives([AccessPlan], areDisjoint: Bool)
     }
 
     var access: Access
-    /// The range of keys to go through, in the table or the index.
+    /// The range of keys to read, in the table or the index.
     var range = KeyRange.all
-    /// Whether to go through it backwards.
+    /// Whether the range is read backwards.
     var isDescending = false
-    /// How many components make a run of equal fields, within which primary keys ascend.
+    /// The number of components that form a run of equal fields. In a run, primary keys are in ascending order.
     var groupComponentCount = 0
-    /// Whether the rows come in the query's order.
+    /// Whether the rows are found in the query's order.
     var matchesOrder = true
-    /// Whether every row in the range passes the predicate.
+    /// Whether all rows in the range match the predicate.
     var provesPredicate = false
-    /// Which conjuncts of the predicate the range comes from.
+    /// The conjuncts of the predicate that define the range.
     var conjuncts: Set<Int> = []
 }
 
 extension AccessPlan {
-    /// The plan for people.
+    /// A description of the plan for people.
     func described(_ query: StorageQuery) -> QueryPlan {
         var parts: [String]
         var name: String?
@@ -62,7 +62,7 @@ extension AccessPlan {
 }
 
 extension QueryPredicate {
-    /// One conjunct for people, as plans show it.
+    /// A description of one conjunct for people, as it appears in plans.
     fileprivate var planText: String {
         guard case .field(let name, let comparison) = self else { return "" }
         func text(_ value: FieldValue?) -> String {

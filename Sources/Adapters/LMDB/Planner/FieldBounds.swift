@@ -1,20 +1,20 @@
 @_spi(Adapters) internal import TidelogCore
 
-/// What a predicate's conjuncts say together about one field.
+/// The bounds that all conjuncts of a predicate together set for one field.
 struct FieldBounds {
     let field: FieldLayout
-    /// The encoded values for which all of them hold.
+    /// The encoded values for which all of these conjuncts hold.
     private(set) var range = KeyRange.all
-    /// Whether they let only one value pass, and which: `nil` for a missing one.
+    /// The only value that matches all of these conjuncts, if there is only one. The inner `nil` is a missing value.
     private(set) var only: FieldValue??
-    /// Which conjuncts they are.
+    /// The numbers of these conjuncts.
     private(set) var conjuncts: Set<Int> = []
     private(set) var hasLower = false
     private(set) var hasUpper = false
 
     init(_ field: FieldLayout) { self.field = field }
 
-    /// Takes in conjunct number `index`; answers false if it is not one that bounds can express.
+    /// Adds conjunct number `index`. Returns false if bounds cannot express it.
     mutating func add(_ comparison: QueryPredicate.Comparison, index: Int) -> Bool {
         guard let added = ValueRange.range(of: field, comparison) else { return false }
         range = range.intersection(added)
@@ -28,13 +28,13 @@ struct FieldBounds {
         return true
     }
 
-    /// The one component that passes, in an index key or, if `inPrimaryKey`, a primary key.
+    /// The only component that matches, in an index key or, if `inPrimaryKey`, in a primary key.
     func pinned(inPrimaryKey: Bool) -> [UInt8]? {
         guard case .some(let value) = only else { return nil }
         if inPrimaryKey, case .id = field.type, case .string(let text)? = value { return ValueRange.encoded(id: text) }
         return range.lower
     }
 
-    /// 0 for no bounds, 1 for bounds on one side, 2 for both.
+    /// The number of sides with a bound: 0, 1 or 2.
     var sides: Int { (hasLower ? 1 : 0) + (hasUpper ? 1 : 0) }
 }

@@ -1,35 +1,35 @@
 @_spi(Adapters) internal import TidelogCore
 
-/// Keys, or the bytes of one component, from `lower` up to but without `upper`.
+/// A range of keys, or of the bytes of one component, from `lower` up to, but not including, `upper`.
 struct KeyRange: Hashable, Sendable {
     var lower: [UInt8]
     var upper: [UInt8]
 
-    /// What no component begins with: comes after all that begin with the same bytes.
+    /// A byte with which no component begins. It sorts after all components with the same bytes before it.
     static let end: UInt8 = 0xFF
-    /// Comes after the component of a missing value and before every other.
+    /// A byte that sorts after the component of a missing value and before all other components.
     private static let afterMissing: UInt8 = 0x02
 
-    /// Everything.
+    /// All keys.
     static let all = KeyRange(lower: [], upper: [end])
-    /// Nothing.
+    /// No keys.
     static let none = KeyRange(lower: [end], upper: [end])
-    /// All values but the missing one.
+    /// All values except the missing value.
     static let present = KeyRange(lower: [afterMissing], upper: [end])
 
     var isEmpty: Bool { !lower.lexicographicallyPrecedes(upper) }
 
-    /// The part that both ranges have.
+    /// The keys in both ranges.
     func intersection(_ other: KeyRange) -> KeyRange {
         KeyRange(
             lower: lower.lexicographicallyPrecedes(other.lower) ? other.lower : lower,
             upper: other.upper.lexicographicallyPrecedes(upper) ? other.upper : upper)
     }
 
-    /// Exactly the component whose encoding `component` is.
+    /// The range with only the encoded `component`.
     static func only(_ component: [UInt8]) -> KeyRange { KeyRange(lower: component, upper: component + [end]) }
 
-    /// The components of present values that compare so with `component`.
+    /// The components of present values that have the `relation` to `component`.
     static func values(_ relation: ValueRange.Relation, _ component: [UInt8]) -> KeyRange {
         switch relation {
         case .equal: only(component)
@@ -40,11 +40,11 @@ struct KeyRange: Hashable, Sendable {
         }
     }
 
-    /// The keys that begin with `prefix` and go on with a component in this range.
+    /// The keys that begin with `prefix` and continue with a component in this range.
     func prefixed(with prefix: [UInt8]) -> KeyRange { KeyRange(lower: prefix + lower, upper: prefix + upper) }
 
-    /// A range of at least the same keys whose bounds have at most as many bytes as cutting keeps, and whether it is
-    /// the same range.
+    /// A range that contains all of these keys and has bounds that are not longer than a cut key, and whether it is the same
+    /// range.
     var shortened: (range: KeyRange, isExact: Bool) {
         let limit = IndexKey.keptByteCount
         guard lower.count > limit || upper.count > limit else { return (self, true) }
@@ -52,7 +52,7 @@ struct KeyRange: Hashable, Sendable {
         return (KeyRange(lower: Array(lower.prefix(limit)), upper: shortUpper), false)
     }
 
-    /// What comes after all that begins with `prefix`.
+    /// The first bytes after all bytes that begin with `prefix`.
     static func successor(ofPrefix prefix: [UInt8]) -> [UInt8] {
         var bytes = prefix
         while let last = bytes.popLast() {

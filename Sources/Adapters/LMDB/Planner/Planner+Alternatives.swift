@@ -1,10 +1,11 @@
 @_spi(Adapters) internal import TidelogCore
 
 extension Planner {
-    /// Of more alternatives than this a scan is no worse: a row is compared with all of them at once.
+    /// The largest number of alternatives. With more, a scan is not worse, because each row is compared with all of them at
+    /// once.
     static let mostAlternatives = 4_096
 
-    /// How to find the rows by the alternatives of an `or` that must hold, `nil` if one of them says too little.
+    /// A plan with the alternatives of a required `or`, or `nil` if one of the alternatives does not narrow the range enough.
     func alternatives() -> AccessPlan? {
         for (index, conjunct) in conjuncts.enumerated() {
             guard case .or = conjunct, let members = conjunct.distinctDisjuncts(atMost: Self.mostAlternatives) else {
@@ -30,7 +31,7 @@ extension Planner {
 }
 
 extension AccessPlan {
-    /// What `alternatives` find together: in no order.
+    /// The rows that all `alternatives` find, in no particular order.
     fileprivate init(_ alternatives: [AccessPlan]) {
         guard !alternatives.isEmpty else {
             self.init(access: .nothing)
@@ -42,12 +43,12 @@ extension AccessPlan {
         matchesOrder = false
     }
 
-    /// The first key it may find.
+    /// The first key that this plan may find.
     private var start: [UInt8] {
         if case .key(let key) = access { key } else { range.lower }
     }
 
-    /// Whether all that it finds lies before what `other` finds, in the same keys.
+    /// Whether all keys of this plan come before all keys of `other`, in the same table or index.
     private func isBefore(_ other: AccessPlan) -> Bool {
         switch (access, other.access) {
         case (.key(let key), .key(let otherKey)): key != otherKey
@@ -60,7 +61,7 @@ extension AccessPlan {
 }
 
 extension QueryPredicate {
-    /// The members of an `or`, and of those in it, each once; `nil` if they are more than `limit`.
+    /// The distinct members of an `or`, including those of nested `or`s, or `nil` if there are more than `limit`.
     fileprivate func distinctDisjuncts(atMost limit: Int) -> [QueryPredicate]? {
         var members: [QueryPredicate] = []
         var seen = Set<QueryPredicate>()

@@ -1,34 +1,37 @@
 @_spi(Adapters) internal import TidelogCore
 
-/// Chooses how to find a query's rows. Pure: the same query and indexes give the same plan.
+/// Chooses how to find a query's rows. It is a pure function: the same query and indexes give the same plan.
 ///
-/// A plan's worth is 4 for each field that equality pins, 2 for a range with two ends, 1 for one with one end, and 3 for
-/// the right order where a limit lets a scan stop early, else 1. A table's own order is worth 1 either way, since it
-/// says nothing about where the rows are. An index that has neither a pinned field, nor a range with two ends, nor the
-/// order, is no better than a scan and not used; nor is one that has only the order, if a predicate leaves rows out and
-/// nothing stops the scan early: fetching row by row costs more than sorting what is left. The best wins; of equals the
-/// table, then the index declared first. If no single range says much, but each alternative of an `or` has one, those
-/// are gone through.
+/// Each possible plan has a worth. It is the sum of 4 for each field that equality pins, 2 for a range with two ends or 1 for a
+/// range with one end, and a value for the right order. The right order is worth 3 if a limit lets the scan stop early,
+/// otherwise 1. For the table, the order is always worth 1, because it does not narrow the rows.
+///
+/// An index without a pinned field, a range with two ends or the right order is not better than a scan, so it is not used. An
+/// index that has only the order is also not used if a predicate excludes rows and no limit stops the scan early, because
+/// fetching rows one by one costs more than sorting the remaining rows.
+///
+/// The plan with the highest worth wins. Among equals, the table comes first, then the index that was declared first. If no
+/// single range narrows the rows much, but each alternative of an `or` has a range, the ranges of these alternatives are read.
 struct Planner {
-    /// What the plan is for.
+    /// The purpose of a plan.
     enum Purpose {
-        /// Rows in order.
+        /// Reading rows in order.
         case rows
-        /// Only how many there are.
+        /// Only counting rows.
         case count
     }
 
     let query: StorageQuery
     let conjuncts: [QueryPredicate]
     let indexes: [IndexLayout]
-    /// The group that the table's IDs are all of; `nil` if they are of several, or if it does not matter.
+    /// The group of all IDs in the table. It is `nil` if they are in several groups or if the group is not needed.
     let idGroup: IDKeyGroup?
     private let model: ModelLayout
     private let purpose: Purpose
     private let bounds: [Int: FieldBounds]
     private let sort: [(slot: Int, isDescending: Bool)]
 
-    /// A planner for `query` that uses the indexes `isUsable` says.
+    /// A planner for `query` with only the indexes for which `isUsable` returns true.
     init(
         _ query: StorageQuery, for purpose: Purpose, idGroup: IDKeyGroup? = nil, isUsable: (IndexLayout) -> Bool
     ) {
@@ -66,7 +69,7 @@ struct Planner {
         sort = purpose == .count || !isOrdered ? [] : Self.essential(query.sort, bounds)
     }
 
-    /// The sort without fields that are the same in all rows or came before.
+    /// The sort without repeated fields and without fields that have the same value in all rows.
     private static func essential(
         _ sort: [(field: FieldLayout, isDescending: Bool)], _ bounds: [Int: FieldBounds]
     ) -> [(slot: Int, isDescending: Bool)] {
@@ -83,7 +86,7 @@ struct Planner {
         return isSelective ? plan : alternatives() ?? plan
     }
 
-    /// The best plan that goes through one range of keys, and whether equality or both ends bound it.
+    /// The best plan that reads a single range of keys, and whether equality or a range with two ends bounds it.
     func singlePlan() -> (plan: AccessPlan, isSelective: Bool) {
         if bounds.values.contains(where: { $0.range.isEmpty }) { return (AccessPlan(access: .nothing), true) }
         var best = candidate(model.keyFields, isTable: true, access: .table)
@@ -107,15 +110,15 @@ struct Planner {
     private struct Candidate {
         var plan: AccessPlan
         let prefix: Prefix
-        /// `nil` if it is no better than a scan.
+        /// The worth, or `nil` if the plan is not better than a scan.
         let worth: Int?
     }
 
-    /// What the bounds say about the leading fields of keys.
+    /// The bounds for the first fields of keys.
     private struct Prefix {
         var range = KeyRange.all
         var pinnedCount = 0
-        /// The number of ends of the range after the pinned fields.
+        /// The number of ends of the range of the field after the pinned fields.
         var sides = 0
         var conjuncts: Set<Int> = []
     }
@@ -158,7 +161,7 @@ struct Planner {
         return prefix
     }
 
-    /// The primary keys whose first field, an ID, is in `bounds`; `nil` if the table's IDs are of several groups.
+    /// The primary keys whose first field, an ID, is in `bounds`. `nil` if the table's IDs are in several groups.
     private func idRange(_ bounds: FieldBounds) -> KeyRange? {
         guard let idGroup else { return nil }
         var range = KeyRange.all
@@ -171,15 +174,15 @@ struct Planner {
         return range
     }
 
-    /// Whether the ID `field`, number `place` of a primary key's fields, stands in the order of its texts.
+    /// Whether the ID `field`, number `place` of the primary key's fields, is sorted by its text.
     private func isInTextOrder(_ field: FieldLayout, at place: Int) -> Bool {
         field.kind != .id || place == 0 && idGroup != nil
     }
 
-    /// Goes on after the key that the query names, where keys come in the order of primary keys.
+    /// Makes the range begin after the query's key, if the keys are in the order of primary keys.
     private func afterKey(_ range: KeyRange, _ fields: [FieldLayout], _ prefix: Prefix, isTable: Bool) -> KeyRange {
         guard let afterKey = query.afterKey, isTable || prefix.pinnedCount == fields.count else { return range }
-        // In an index the pinned fields come first; a long bound would have to be shortened.
+        // In an index, the pinned fields come first. A long bound would have to be shortened, so it is not used.
         let lower = (isTable ? [] : prefix.range.lower) + afterKey + [0]
         guard isTable || lower.count <= IndexKey.keptByteCount else { return range }
         return KeyRange(lower: range.lower.lexicographicallyPrecedes(lower) ? lower : range.lower, upper: range.upper)
@@ -188,7 +191,7 @@ struct Planner {
     private func worth(_ plan: AccessPlan, _ prefix: Prefix, isTable: Bool) -> Int? {
         var worth = 4 * prefix.pinnedCount + prefix.sides
         if purpose == .count {
-            // Entries that prove the predicate are counted without a look at the rows.
+            // If the entries prove the predicate, they are counted without reading the rows.
             if !isTable, plan.provesPredicate { return worth > 0 ? worth + 2 : nil }
             return isTable || prefix.pinnedCount > 0 || prefix.sides == 2 ? worth : nil
         }
@@ -202,17 +205,17 @@ struct Planner {
 extension Planner {
     private struct Order {
         var isDescending: Bool
-        /// How many components of the key the order goes by.
+        /// The number of components of the key that define the order.
         var componentCount: Int
     }
 
-    /// How going through keys of `fields` gives the query's order, `nil` if it does not.
+    /// The direction in which keys of `fields` have the query's order, or `nil` if they do not have it.
     private func order(of fields: [FieldLayout], isTable: Bool) -> Order? {
         var order = Order(isDescending: false, componentCount: 0)
         var position = 0
         for (offset, field) in fields.enumerated() where bounds[field.slot]?.only == nil {
             guard position < sort.count else {
-                // Fields beyond those sorted by: only the primary key's own may still decide.
+                // All sorted fields are matched. Only in the table can further fields of the primary key decide.
                 return isTable ? order : nil
             }
             guard sort[position].slot == field.slot else { return nil }
@@ -225,7 +228,7 @@ extension Planner {
         return isTable || position == sort.count || followsKey(sort[position...]) ? order : nil
     }
 
-    /// Whether `rest` is what the primary key, which comes last in every key, orders by anyway.
+    /// Whether the order of `rest` is that of the primary key, which is at the end of every key.
     private func followsKey(_ rest: ArraySlice<(slot: Int, isDescending: Bool)>) -> Bool {
         let fields = model.keyFields.enumerated().filter { bounds[$0.element.slot]?.only == nil }
         guard rest.count <= fields.count else { return false }

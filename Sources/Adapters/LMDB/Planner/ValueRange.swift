@@ -1,12 +1,12 @@
 @_spi(Adapters) internal import TidelogCore
 
-/// The encoded values of one field for which a comparison holds: exactly those.
+/// The exact range of encoded values of one field for which a comparison holds.
 enum ValueRange {
     enum Relation {
         case equal, less, lessOrEqual, greater, greaterOrEqual
     }
 
-    /// The components of `field` for which `comparison` holds, `nil` if they are no range.
+    /// The components of `field` for which `comparison` holds, or `nil` if they are not a range.
     static func range(of field: FieldLayout, _ comparison: QueryPredicate.Comparison) -> KeyRange? {
         guard field.type.isOrdered else { return nil }
         switch comparison {
@@ -41,7 +41,7 @@ enum ValueRange {
         }
     }
 
-    /// The whole numbers that compare so with a finite `number`.
+    /// The whole numbers that have the `relation` to the finite `number`.
     private static func range(_ relation: Relation, ofIntsWith number: Double) -> KeyRange {
         let floor = number.rounded(.down)
         if floor >= 0x1p63 { return relation == .less || relation == .lessOrEqual ? .present : .none }
@@ -56,7 +56,7 @@ enum ValueRange {
         }
     }
 
-    /// The floating-point numbers that compare so with `number`, which may have no equal among them.
+    /// The floating-point numbers that have the `relation` to `number`. `number` may have no exact equal among them.
     private static func range(_ relation: Relation, ofDoublesWith number: Int64) -> KeyRange {
         let nearest = Double(number)
         let component = encoded(.double(nearest))
@@ -69,14 +69,14 @@ enum ValueRange {
         }
     }
 
-    /// The component of `value` in index keys.
+    /// The component for `value` in index keys.
     static func encoded(_ value: FieldValue?) -> [UInt8] {
         var byteCount = 13
         if case .string(let text)? = value { byteCount = 2 + 2 * text.utf8.count }
         return encoded(atMost: byteCount) { $0.appendComponent(value) }
     }
 
-    /// The component of an `ID` in primary keys.
+    /// The component for an `ID` in primary keys.
     static func encoded(id: String) -> [UInt8] {
         var id = id
         return id.withUTF8 { text in

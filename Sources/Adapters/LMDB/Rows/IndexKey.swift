@@ -1,12 +1,12 @@
 @_spi(Adapters) internal import TidelogCore
 
-/// Keys of secondary indexes (FORMATS, section 5), long ones cut.
+/// The keys of secondary indexes (FORMATS, section 5). Long keys are cut.
 enum IndexKey {
-    /// Keys that share this many bytes with a cut key stand in no order among themselves.
+    /// The number of bytes that a cut key keeps. Keys with the same first bytes as a cut key are in no particular order.
     static let keptByteCount = 254
     private static let marker: UInt8 = 0xFF
 
-    /// Writes the key of `row` behind what `arena` holds and returns its length; the arena's count stays.
+    /// Writes the key of `row` after the end of `arena` and returns its length. The arena's count does not change.
     @inline(__always)
     static func encode(
         _ components: ContiguousArray<KeyComponent>, of row: RowView, primaryKey: UnsafeRawBufferPointer,
@@ -15,7 +15,7 @@ enum IndexKey {
         let limit = Limits.indexKeyByteCount
         let base = arena.reserve(limit)
         var encoder = KeyEncoder(UnsafeMutableRawBufferPointer(start: base, count: limit))
-        // A text of one byte more than the limit is enough to have the key cut.
+        // One byte of text beyond the limit is enough to cut the key.
         for component in components { try encoder.append(component, of: row, textByteCount: limit + 1) }
         encoder.append(raw: primaryKey)
         guard encoder.isOverflowing else { return encoder.byteCount }
@@ -28,7 +28,7 @@ enum IndexKey {
         return byteCount
     }
 
-    /// Where the first `count` components of `key` end, `nil` if it does not have as many.
+    /// The end of the first `count` components of `key`, or `nil` if it has fewer.
     @inline(__always)
     static func end(ofComponents count: Int, in key: UnsafeRawBufferPointer) -> Int? {
         var position = 0
@@ -56,14 +56,14 @@ enum IndexKey {
         return position <= key.count ? position : nil
     }
 
-    /// Whether the first `count` components of `key`, which may be cut, go beyond the bytes that cutting keeps.
+    /// Whether the first `count` components of `key`, which may be cut, are longer than a cut key.
     @inline(__always)
     static func isLong(_ key: UnsafeRawBufferPointer, componentCount count: Int) -> Bool {
         guard key.count > keptByteCount else { return false }
         return end(ofComponents: count, in: key) ?? .max > keptByteCount
     }
 
-    /// The primary key in `key`, an entry of an index with `componentCount` fields.
+    /// The primary key in `key`, which is an entry of an index with `componentCount` fields.
     @inline(__always)
     static func primaryKey(
         in key: UnsafeRawBufferPointer, componentCount: Int, keyFieldCount: Int
@@ -77,7 +77,8 @@ enum IndexKey {
         return UnsafeRawBufferPointer(rebasing: key[end...])
     }
 
-    /// A cut key has the marker and the right length, and is not by chance a whole key that looks so.
+    /// Whether `key` is a cut key: it has the marker and the right length, and is not a whole key that happens to look the
+    /// same.
     private static func isCut(_ key: UnsafeRawBufferPointer, _ componentCount: Int) -> Bool {
         key[keptByteCount] == marker && Int(key[key.count - 1]) == key.count - keptByteCount - 2
             && end(ofComponents: componentCount, in: key) != key.count

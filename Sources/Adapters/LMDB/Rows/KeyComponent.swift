@@ -1,6 +1,6 @@
 @_spi(Adapters) internal import TidelogCore
 
-/// One component of an index key or sort key: where its value stands in a row, and how it is encoded.
+/// One component of an index key or sort key: the place of its value in a row, and its encoding.
 struct KeyComponent: Hashable, Sendable {
     /// The encodings of FORMATS, section 5.
     enum Kind: UInt8, Sendable {
@@ -29,7 +29,7 @@ struct KeyComponent: Hashable, Sendable {
             }
     }
 
-    /// How many bytes the component takes at most.
+    /// The largest number of bytes of the component.
     func maximumByteCount(in row: RowView) throws(RowDamage) -> Int {
         guard kind == .text else { return 13 }
         return 2 + 2 * (try row.value(Int(slot))?.count ?? 0)
@@ -37,7 +37,7 @@ struct KeyComponent: Hashable, Sendable {
 }
 
 extension KeyEncoder {
-    /// Appends the value of `component` in `row`, of a text at most `textByteCount` bytes.
+    /// Appends the value of `component` in `row`. Of a text, at most `textByteCount` bytes are appended.
     @inline(__always)
     mutating func append(
         _ component: KeyComponent, of row: RowView, textByteCount: Int = .max

@@ -8,37 +8,37 @@
     internal import Darwin
 #endif
 
-/// Keys in memory, to be sorted by their bytes: index changes of a batch, or rows to be returned in order. Reused.
+/// Keys in memory that are sorted by their bytes: index changes of a batch, or rows to return in order. It can be reused.
 struct KeyRun {
-    /// A key with its first 16 bytes, which decide most comparisons.
+    /// A key with its first 16 bytes, which are enough for most comparisons.
     struct Entry {
         let high: UInt64
         let low: UInt64
         let offset: Int
         let byteCount: UInt32
-        /// What the owner notes about the key.
+        /// A number that the owner stores with the key.
         let mark: UInt32
     }
 
     let arena = ByteArena(capacity: 4_096)
     private(set) var entries = ContiguousArray<Entry>()
-    /// What sorting works in.
+    /// Working memory for sorting.
     private var scratch = ContiguousArray<Entry>()
 
-    /// Takes the `byteCount` bytes behind the arena's end as a key, and `extra` bytes behind them as the owner's.
+    /// Adds the `byteCount` bytes after the arena's end as a key. The `extra` bytes after them belong to the owner.
     @inline(__always)
     mutating func take(_ byteCount: Int, mark: UInt32, extra: Int = 0) {
         entries.append(candidate(byteCount, mark: mark))
         arena.count += byteCount + extra
     }
 
-    /// Forgets the key that was taken last, which had no extra bytes.
+    /// Removes the last key. It must have no extra bytes.
     mutating func removeLast() {
         guard let last = entries.popLast() else { return }
         arena.count = last.offset
     }
 
-    /// The entry that the `byteCount` bytes behind the arena's end would be.
+    /// The entry for the `byteCount` bytes after the arena's end, without adding it.
     @inline(__always)
     func candidate(_ byteCount: Int, mark: UInt32) -> Entry {
         let key = UnsafeRawPointer(arena.base + arena.count)
@@ -69,7 +69,7 @@ struct KeyRun {
         return bytes(left).precedes(bytes(right))
     }
 
-    /// Sorts the keys; equal ones stay in the order in which they were taken.
+    /// Sorts the keys. Equal keys stay in the order in which they were added.
     mutating func sort() {
         let base = UnsafeRawPointer(arena.base)
         entries.sort(byPrefix: { $0.high }, using: &scratch) { left, right in
@@ -82,7 +82,7 @@ struct KeyRun {
         }
     }
 
-    /// Keeps the first `count` entries, each with `extra` bytes behind its key, and gives back the others' memory.
+    /// Keeps the first `count` entries, each with `extra` bytes after its key, and frees the memory of the rest.
     mutating func keep(first count: Int, extra: Int) {
         guard count < entries.count else { return }
         var kept = KeyRun()
@@ -94,7 +94,7 @@ struct KeyRun {
         self = kept
     }
 
-    /// Forgets all keys; of the memory, at most `limit` bytes are kept.
+    /// Removes all keys. At most `limit` bytes of memory are kept.
     mutating func removeAll(keeping limit: Int) {
         arena.count = 0
         arena.shrink(to: limit)
@@ -105,13 +105,13 @@ struct KeyRun {
 }
 
 extension UnsafeRawBufferPointer {
-    /// Whether these bytes come before `other`, byte by byte.
+    /// Whether these bytes sort before `other`, byte by byte.
     @inline(__always)
     func precedes(_ other: UnsafeRawBufferPointer) -> Bool {
         guard count > 0, other.count > 0, let left = baseAddress, let right = other.baseAddress else {
             return count < other.count
         }
-        // Most keys of a scan differ from its end in the first byte.
+        // Most keys in a scan differ from its end already in the first byte.
         if self[0] != other[0] { return self[0] < other[0] }
         let order = memcmp(left, right, Swift.min(count, other.count))
         return order == 0 ? count < other.count : order < 0

@@ -1,20 +1,20 @@
 @_spi(Adapters) internal import TidelogCore
 internal import TidelogLMDB
 
-/// Moves through a range of keys in the order that a query wants: fields ascending or descending, and, in both cases,
-/// primary keys ascending where the fields are equal.
+/// Reads a range of keys in the order of a query: by fields, ascending or descending, and by ascending primary key among equal
+/// fields.
 ///
-/// So a descending scan goes from run to run of equal fields backwards, and forwards inside each run.
+/// A descending scan therefore visits the runs of equal fields backwards, and reads each run forwards.
 struct OrderedScan {
     typealias Visit = (_ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer) throws -> Bool
-    /// Gets keys that stand in no order among themselves.
+    /// Gets keys that are in no particular order.
     typealias VisitLong = ([UnsafeRawBufferPointer]) throws -> Bool
 
     private let cursor: Cursor
     private let range: KeyRange
     private let isDescending: Bool
     private let groupComponentCount: Int
-    /// Keys whose components take more bytes than this stand in no order among those with the same first bytes.
+    /// The length in bytes beyond which keys with the same first bytes are in no particular order.
     private let componentLimit: Int
 
     private static let shortRunCount = 64
@@ -27,7 +27,7 @@ struct OrderedScan {
         groupComponentCount = plan.groupComponentCount
     }
 
-    /// Visits the entries in order until a visitor answers false.
+    /// Visits the entries in order until a visitor returns false.
     func run(long: VisitLong, _ visit: Visit) throws {
         try range.lower.withUnsafeBytes { lower in
             try range.upper.withUnsafeBytes { upper in
@@ -59,7 +59,7 @@ struct OrderedScan {
         }
     }
 
-    /// The keys in the range that share the first bytes with that of `entry`, which moves beyond them.
+    /// The keys in the range with the same first bytes as `entry`. Afterwards `entry` is the entry beyond them.
     private func collect(
         _ entry: inout Cursor.Entry?, from lower: UnsafeRawBufferPointer, to upper: UnsafeRawBufferPointer,
         _ move: () throws -> Cursor.Entry?
@@ -106,7 +106,7 @@ struct OrderedScan {
         }
     }
 
-    /// Visits the entries whose first components are `fields`, forwards.
+    /// Visits the entries whose first components are `fields`, in ascending order.
     private func runForwards(
         _ fields: UnsafeRawBufferPointer, _ lower: UnsafeRawBufferPointer, _ upper: UnsafeRawBufferPointer,
         _ visit: Visit
@@ -121,8 +121,10 @@ struct OrderedScan {
 }
 
 extension UnsafeRawBufferPointer {
-    /// Whether these bytes begin with the whole components `fields`, which end at `end`: what follows an encoded text
-    /// may be an escape, by which the text goes on.
+    /// Whether these bytes begin with the whole components `fields`, which end at `end`.
+    ///
+    /// After an encoded text, there may be an escape with which the text continues. In that case, the component is a different
+    /// one.
     @inline(__always)
     fileprivate func begins(with fields: UnsafeRawBufferPointer, of end: Int) -> Bool {
         begins(with: fields) && !(count > end && self[end] == 0xFF)

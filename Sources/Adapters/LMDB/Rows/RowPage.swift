@@ -1,11 +1,11 @@
 @_spi(Adapters) internal import TidelogCore
 
-/// The page of a result that is being handed out.
+/// The page of a result while its rows are returned.
 final class RowPage {
     private let body: (StoredRow) throws -> Bool
     private var offset: Int
     private var remaining: Int
-    /// What the receiver threw: not to be taken for a failure of the adapter.
+    /// The error of the receiver. It must not be treated as a failure of the adapter.
     private(set) var failure: (any Error)?
 
     init(_ page: Page, _ body: @escaping (StoredRow) throws -> Bool) {
@@ -14,7 +14,7 @@ final class RowPage {
         remaining = page.limit ?? .max
     }
 
-    /// Leaves out the next row, unread, if the page starts further on.
+    /// Skips the next row without reading it, if the page begins later.
     @inline(__always)
     func skip() -> Bool {
         guard offset > 0 else { return false }
@@ -22,7 +22,7 @@ final class RowPage {
         return true
     }
 
-    /// Hands out `row` if the page has it; answers whether more are wanted.
+    /// Passes `row` to the receiver if it is in the page. Returns whether more rows are wanted.
     @inline(__always)
     func add(_ row: StoredRow) -> Bool {
         if skip() { return true }

@@ -1,16 +1,16 @@
 @_spi(Adapters) internal import TidelogCore
 
-/// Brings rows into an order, or finds the first of them, by encoded sort keys that are compared byte by byte.
+/// Sorts rows, or finds the first rows of an order, by encoded sort keys that are compared byte by byte.
 ///
-/// Rows are remembered by where they are: no write happens while a query runs.
+/// Rows are stored as references to their memory, which does not change because nothing is written while a query runs.
 final class RowSorter {
     private let components: ContiguousArray<(component: KeyComponent, isDescending: Bool)>
-    /// How many rows are wanted at most.
+    /// The largest number of rows in the result.
     private let limit: Int
     private var run = KeyRun()
-    /// How many rows may wait before all but the wanted are dropped.
+    /// The number of collected rows at which all rows except those for the result are dropped.
     private let capacity: Int
-    /// The last of the wanted rows at the last such time: those after it need not be kept.
+    /// The last row for the result at the last such time. Rows after it need not be kept.
     private var last: KeyRun.Entry?
 
     private static let locationByteCount = 16
@@ -22,7 +22,7 @@ final class RowSorter {
         capacity = limit > .max / 2 ? .max : max(limit * 2, 1_024)
     }
 
-    /// Remembers `row`, whose bytes stay where they are.
+    /// Adds `row`, whose bytes must stay valid.
     func add(_ row: StoredRow) throws {
         let arena = run.arena
         var byteCount = row.key.count + Self.locationByteCount
@@ -56,7 +56,7 @@ final class RowSorter {
         last = run.entries.last
     }
 
-    /// Hands key and value of the rows to `body`, in order, until it answers false; answers the last answer.
+    /// Passes the keys and values of the rows to `body`, in order, until it returns false. Returns the last result of `body`.
     func forEach(
         _ body: (_ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer) throws -> Bool
     ) throws -> Bool {
@@ -73,7 +73,7 @@ final class RowSorter {
         return true
     }
 
-    /// Hands the rows out, in order.
+    /// Passes the rows to the page, in order.
     func finish(into page: RowPage) throws {
         _ = try forEach { page.add(try StoredRow(key: $0, value: $1)) }
     }

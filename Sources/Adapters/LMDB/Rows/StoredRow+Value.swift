@@ -1,10 +1,10 @@
 @_spi(Adapters) internal import TidelogCore
 
 extension StoredRow {
-    /// The bytes of the sequence number in front of a stored row.
+    /// The number of bytes of the sequence number before a stored row.
     static let headerByteCount = 8
 
-    /// The row in `value`, a value of a model's keyspace.
+    /// The row in `value`, which is a value in a model's keyspace.
     @inline(__always)
     init(key: UnsafeRawBufferPointer, value: UnsafeRawBufferPointer) throws {
         guard value.count >= Self.headerByteCount else { throw damaged("a row is too short") }
