@@ -1,11 +1,11 @@
 @_spi(Adapters) internal import TidelogCore
 
-/// Auxiliary tables: bytes under bytes, in the same transactions as the rows.
+/// Auxiliary tables: keys and values in bytes, in the same transactions as the rows.
 enum AuxiliaryCases {
     private static let schema = TransactionCases.schema
     private static let tables = Subject.auxiliaryTables
 
-    /// Puts `entries` into table `index`, in a commit of their own.
+    /// Puts `entries` into table `index` in a separate commit.
     static func put(_ entries: [String: String], in index: Int, of subject: Subject) throws {
         try subject.write { scope in
             for (key, value) in entries { try put(Array(key.utf8), Array(value.utf8), in: index, scope) }
@@ -119,7 +119,7 @@ enum AuxiliaryCases {
             let later = AuxiliaryTable(index: 1, name: "later")
             try put(["a": "1"], in: 0, of: subject)
             try put(["a": "2"], in: 1, of: subject)
-            // The second table has another place from now on, as one of a registered projection after an update.
+            // From now on, the second table has another place, like the table of a registered projection after an update.
             let moved = AuxiliaryTable(index: 2, name: tables[1].name)
             try subject.write { scope in
                 try scope.transaction.prepare(subject.schema, auxiliaryTables: [tables[0], later, moved])

@@ -1,6 +1,6 @@
 @_spi(Adapters) internal import TidelogCore
 
-/// The checkpoint is kept with the rows; clear removes both.
+/// The checkpoint is kept with the rows. Clearing removes both.
 enum CheckpointCases {
     private static let schema = TransactionCases.schema
 

@@ -1,6 +1,6 @@
 @_spi(Adapters) internal import TidelogCore
 
-/// Every comparison on every ordered type: which records it finds follows from the places of the samples.
+/// Every comparison on every ordered type. The places of the samples define which records it must find.
 enum ComparisonCases {
     static let all: [ConformanceCase] =
         SampleType.all.flatMap { sample in operators.map { makeCase(sample, $0) } }
@@ -120,7 +120,7 @@ enum ComparisonCases {
 }
 
 extension ReadScope {
-    /// Expects that `predicate` finds exactly the records with `ids`, in key order, and counts them.
+    /// Checks that `predicate` finds exactly the records with `ids`, in key order, and that their count is correct.
     func expectIDs(_ predicate: QueryPredicate, on model: String, gives ids: [String]) throws {
         let hint = "\(model) where \(predicate.rendering)"
         try expect(try self.ids(model, where: predicate), ids, hint)

@@ -1,6 +1,6 @@
 @_spi(Adapters) internal import TidelogCore
 
-/// Predicates look into embedded values: what stands in them compares as a record's own fields do.
+/// Predicates on embedded values. Their fields compare in the same way as fields of the record itself.
 enum EmbeddedCases {
     private static let schema = Schema(
         models: [

@@ -1,6 +1,6 @@
 @_spi(Adapters) internal import TidelogCore
 
-/// An index changes how a query is answered, never what it answers.
+/// An index changes how a query is executed, but never its result.
 enum IndexCases {
     private static let fields = [
         FieldSchema("id", .id, isRequired: true), FieldSchema("a", .int), FieldSchema("b", .string),
@@ -17,7 +17,7 @@ enum IndexCases {
         ModelSchema(name: "Plain", fields: fields), ModelSchema(name: "Indexed", fields: fields, indexes: indexes),
     ])
 
-    /// `count` records whose values repeat, some missing.
+    /// Makes `count` records whose values repeat. Some values are missing.
     static func records(_ model: String, _ count: Int, shift: Int = 0) -> [Record] {
         (0..<count).map { number in
             let value = number + shift
@@ -33,7 +33,7 @@ enum IndexCases {
 
     private static let days = SampleType.date.classes.flatMap { $0 }
 
-    /// Predicates that use every index by a prefix, a range, both, or not at all.
+    /// Predicates that use each index by a prefix, by a range, by both, or not at all.
     private static let predicates: [QueryPredicate] = {
         let a1 = QueryPredicate.field("a", .equal(1))
         let bA = QueryPredicate.field("b", .equal("a"))
@@ -67,7 +67,7 @@ enum IndexCases {
         Sort([.init("day", isDescending: true)]), Sort([.init("flag"), .init("day")]), Sort([.init("b"), .init("id")]),
     ]
 
-    /// Expects of every predicate and order that both models give the same pages.
+    /// Checks that both models give the same pages for every predicate and order.
     static func compare(_ subject: Subject, pages: [Page] = [.all, Page(offset: 3, limit: 5)]) throws {
         try subject.read { scope in
             for predicate in predicates {

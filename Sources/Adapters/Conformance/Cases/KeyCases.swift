@@ -1,6 +1,6 @@
 @_spi(Adapters) internal import TidelogCore
 
-/// Keys of every type find their rows and order them by their bytes.
+/// Keys of every type find their rows and sort them by the keys' bytes.
 enum KeyCases {
     static let all: [ConformanceCase] = SampleType.all.map(keyType) + texts + composite
 
@@ -27,7 +27,7 @@ enum KeyCases {
                 }
                 let found = try scope.records("Keyed").map { $0.values["rank"]?.rendering ?? "missing" }
                 if case .id = sample.type {
-                    try expect(found.count, values.count, "All rows.")  // UUIDs come first in keys.
+                    try expect(found.count, values.count, "All rows.")  // In keys, UUIDs come first.
                 } else {
                     try expect(found, values.indices.map { "\($0)" }, "The rows in the order of their keys.")
                 }
@@ -46,7 +46,7 @@ enum KeyCases {
             indexes: [IndexSchema(name: "byRank", fields: ["rank"])])
     ])
 
-    /// A case that saves rows under `ids`, which are given in the order of their keys, and finds each again.
+    /// A case that saves rows under `ids`, which are in the order of their keys, and then finds each row.
     private static func ids(_ name: String, _ ids: [String]) -> ConformanceCase {
         ConformanceCase("key-bytes", "keys: \(name)", single) { subject in
             try subject.save(
@@ -132,7 +132,7 @@ enum KeyCases {
         },
     ]
 
-    /// Saves rows under `keys`, which are given in their order, and finds each again.
+    /// Saves rows under `keys`, which are in their order, and then finds each row.
     private static func check(_ keys: [[FieldValue]], _ subject: Subject) throws {
         try subject.save(
             keys.enumerated().reversed().map { rank, key in

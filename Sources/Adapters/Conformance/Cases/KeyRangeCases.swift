@@ -1,7 +1,9 @@
 @_spi(Adapters) internal import TidelogCore
 
-/// Comparisons of the primary key, and orders by it. Keys order IDs by group first (``IDKeyGroup``), so a range of texts is
-/// a range of keys only if all IDs are of one group; the answers are the same either way.
+/// Comparisons of the primary key, and orders by it.
+///
+/// Keys sort IDs first by group (``IDKeyGroup``), so a range of texts is a range of keys only if all IDs are in one group. The
+/// results must be the same in both cases.
 enum KeyRangeCases {
     private static let schema = Schema(
         models: [
@@ -25,7 +27,7 @@ enum KeyRangeCases {
         "abcdefab-cdef-4abc-8def-abcdefabcdef", "ffffffff-ffff-4fff-8fff-ffffffffffff",
     ]
     private static let uppercaseUUIDs = uuids.map { $0.uppercased() }.filter { $0 != $0.lowercased() }
-    /// What ids are compared with: the ids, and texts that come before, between and after them.
+    /// The values with which ids are compared: the ids, and texts that sort before, between and after them.
     private static let constants =
         texts + uuids + uppercaseUUIDs + [
             "0", "0f", "0f9A", "0f9a0000", "0f9a0000-", "0f9a0000-0000-4000-8000-00000000000", "f", "F", "g", "A", "z",
@@ -43,7 +45,7 @@ enum KeyRangeCases {
         ]
     }
 
-    /// Compares `ids` of a model with every constant, and orders by them.
+    /// A case that compares the `ids` of a model with every constant, and sorts by them.
     private static func makeCase(_ name: String, _ model: String, _ ids: [String]) -> ConformanceCase {
         ConformanceCase("key-range", "key ranges: \(name)", schema) { subject in
             let records = ids.enumerated().map { rank, id in
@@ -63,7 +65,7 @@ enum KeyRangeCases {
         }
     }
 
-    /// Asks for the records that `predicate` holds for by id in both directions, whole and in pages.
+    /// Queries the records that match `predicate`, sorted by id in both directions, as a whole and in pages.
     private static func check(
         _ scope: ReadScope, _ model: String, _ predicate: QueryPredicate, _ records: [Record]
     ) throws {

@@ -1,6 +1,6 @@
 @_spi(Adapters) internal import TidelogCore
 
-/// A row that a reader handed out stays as it is for as long as the contract of `StoredRow` says.
+/// A row that a reader has returned does not change for as long as the contract of `StoredRow` demands.
 enum LifetimeCases {
     private static let schema = Schema(models: [
         ModelSchema(
@@ -16,7 +16,7 @@ enum LifetimeCases {
             model: "Item",
             values: [
                 "id": .string("k\(number + 10)"), "group": .int(Int64(number % 3)),
-                // Of many lengths, so that no row fits the place of another.
+                // The texts have many lengths, so that no row fits the place of another.
                 "text": .string(String(repeating: Character(Unicode.Scalar(UInt8(97 + number))), count: number * 37)),
             ])
     }
@@ -30,7 +30,7 @@ enum LifetimeCases {
             try subject.readBoth { scope in
                 try scope.withRow("k25") { row in
                     let copy = try Copy(row)
-                    // Other readers are other readers.
+                    // The use of other readers has no effect on this row.
                     try subject.read { other in
                         for record in all20 { _ = try other.record("Item", RecordID(record.id)) }
                         _ = try other.records("Item")
@@ -98,13 +98,13 @@ enum LifetimeCases {
         },
     ]
 
-    /// Queries by table, by index and with a sort.
+    /// Queries that use the table, an index, or a sort.
     private static let questions: [(QueryPredicate, Sort)] = [
         (.all, .byKey), (.field("group", .equal(1)), .byKey), (.all, Sort([.init("group")])),
         (.field("text", .contains("a")), .byKey), (.all, Sort([.init("text", isDescending: true)])),
     ]
 
-    /// Checks that every row of every question is the same after `body` as before.
+    /// Checks that every row of every query is the same before and after `body`.
     private static func checkFetch(_ subject: Subject, _ body: (ReadScope) throws -> Void) throws {
         try subject.save(all20)
         try subject.readBoth { scope in
@@ -125,7 +125,7 @@ enum LifetimeCases {
     }
 }
 
-/// What a row was when it was handed out.
+/// A copy of a row at the time when it was returned.
 private struct Copy {
     private let key: [UInt8]
     private let sequence: SequenceNumber
@@ -145,7 +145,7 @@ private struct Copy {
 }
 
 extension ReadScope {
-    /// Calls `body` with the row of the record that has `id`, as `get` returned it.
+    /// Calls `body` with the row of the record with `id`, as `get` returns it.
     fileprivate func withRow(_ id: RecordID, _ body: (StoredRow) throws -> Void) throws {
         let model = try model("Item")
         try model.withKey(of: id) { key in

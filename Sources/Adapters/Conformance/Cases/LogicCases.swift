@@ -1,6 +1,6 @@
 @_spi(Adapters) internal import TidelogCore
 
-/// How predicates combine. Logic has two values, also if values are missing.
+/// Combinations of predicates. Logic has two values, also if values are missing.
 enum LogicCases {
     private static let schema = Schema(models: [
         ModelSchema(name: "Plain", fields: fields),
@@ -14,7 +14,7 @@ enum LogicCases {
         FieldSchema("text", .string),
     ]
 
-    /// `a` and `b` are 1, 2 or missing, in every combination: the id spells them, `_` for missing.
+    /// Records with every combination of `a` and `b` being 1, 2 or missing. The id contains both values, with `_` for missing.
     private static func table(_ model: String) -> [Record] {
         ["11", "12", "1_", "21", "22", "2_", "_1", "_2", "__"].map { id in
             var record = Record(model: model, values: ["id": .string(id), "text": .string("t\(id)")])

@@ -1,6 +1,6 @@
 @_spi(Adapters) internal import TidelogCore
 
-/// Index keys of more than 511 bytes may be cut; nobody may notice.
+/// Index keys of more than 511 bytes may be cut. Cutting must not change any result.
 enum LongIndexKeyCases {
     private static let schema: Schema = {
         let fields = [
@@ -23,8 +23,9 @@ enum LongIndexKeyCases {
         String(repeating: "x", count: length) + end
     }
 
-    /// Texts around every length at which a key could be cut, which differ at the end or before the cut; keys run against
-    /// them.
+    /// Texts around every length at which a key may be cut. They differ at the end or before the cut.
+    ///
+    /// Their keys are in the opposite order.
     private static let texts: [String] =
         ["", "x", "y", "w"]
         + [250, 251, 252, 253, 254, 255, 400, 505, 510, 511, 512, 2_000].flatMap {

@@ -1,6 +1,6 @@
 @_spi(Adapters) internal import TidelogCore
 
-/// Whole and floating-point numbers compare exactly, also with each other.
+/// Whole and floating-point numbers are compared exactly, also with each other.
 enum NumberCases {
     private static let models = ["Plain", "Indexed"]
 
@@ -12,7 +12,7 @@ enum NumberCases {
         ])
     }
 
-    /// A case that saves `values` under the ids 00, 01 … and expects ids for predicates on `n`.
+    /// A case that saves `values` under the ids 00, 01 … and checks the ids that predicates on `n` find.
     private static func makeCase(
         _ rule: String, _ name: String, _ type: FieldType, _ values: [FieldValue],
         _ expected: [(QueryPredicate.Comparison, [Int])]
@@ -38,7 +38,7 @@ enum NumberCases {
 
     private static func id(_ index: Int) -> String { index < 10 ? "0\(index)" : "\(index)" }
 
-    /// 2^53, the last whole number before Floats skip some.
+    /// 2^53, the last whole number before Floats cannot represent all whole numbers.
     private static let edge: Int64 = 9_007_199_254_740_992
 
     static let all: [ConformanceCase] = [

@@ -1,6 +1,6 @@
 @_spi(Adapters) internal import TidelogCore
 
-/// A page is a part of the ordered, filtered whole, and nothing else.
+/// A page is exactly a part of the whole sorted and filtered result.
 enum PageCases {
     private static let schema: Schema = {
         let fields = [
@@ -26,7 +26,7 @@ enum PageCases {
         ("a range", .field("value", .greaterOrEqual(20))), ("nothing", .field("value", .equal(-1))),
     ]
 
-    /// 60 records in 3 groups, some without a group; values run against the keys.
+    /// 60 records in 3 groups, some without a group. The order of the values is opposite to the order of the keys.
     private static func records(_ model: String) -> [Record] {
         (0..<60).map { number in
             var record = Record(
@@ -36,7 +36,7 @@ enum PageCases {
         }
     }
 
-    /// A case that compares pages of every order of every predicate's result with the whole.
+    /// A case that compares pages with the whole result, for every predicate and every order.
     private static func makeCase(
         _ rule: String, _ name: String,
         _ check:

@@ -1,6 +1,6 @@
 @_spi(Adapters) internal import TidelogCore
 
-/// What is there when a persistent adapter is closed is there when it is opened again, and nothing else.
+/// After a persistent adapter was closed and opened again, it has exactly the same data.
 enum PersistenceCases {
     private static let schema = TransactionCases.schema
 

@@ -1,6 +1,6 @@
 @_spi(Adapters) internal import TidelogCore
 
-/// A plan may be any that answers the query, but it names what is there.
+/// An adapter may choose any plan that answers the query, but a plan must name existing tables and indexes.
 enum PlanCases {
     private static let predicates: [QueryPredicate] = [
         .all, .or([]), .field("a", .equal(1)), .field("a", .greater(1)), .field("b", .beginsWith("a")),

@@ -1,8 +1,9 @@
 @_spi(Adapters) internal import TidelogCore
 
-/// Predicates on related records, as Core asks them of an adapter's reader: looking records up while others are in hand.
+/// Predicates on related records, as Core evaluates them with an adapter's reader: records are looked up while others are in
+/// use.
 ///
-/// Of more records than Core makes equalities of, so that each row's related ones are looked up.
+/// There are more records than Core turns into equalities, so that the related records of each row are looked up.
 enum RelatedCases {
     private static let schema = Schema(models: [
         ModelSchema(
@@ -45,13 +46,14 @@ enum RelatedCases {
 
     private static let tagCount = 240
 
-    /// One of `count` ids; their order is not the order in which they are made.
+    /// One of `count` ids. The order of the ids differs from the order in which they are made.
     private static func id(_ prefix: String, _ number: Int, _ count: Int) -> String {
         "\(prefix)\(1_000 + number * 7 % count)"
     }
 
-    /// A tag's facts: its owner is the person of the same number, of whom every third is called "y"; every tenth owner is
-    /// not there.
+    /// The facts about a tag. Its owner is the person with the same number.
+    ///
+    /// Every third owner is called "y", and every tenth owner does not exist.
     private struct Tag {
         let number: Int
         let id: String
@@ -66,13 +68,13 @@ enum RelatedCases {
         }
 
         var isInHalf: Bool { number % 2 == 0 }
-        /// Whether the owner's name is "x" and nothing more.
+        /// Whether the owner's name is exactly "x".
         var hasPlainOwner: Bool { owner == "x" && number % 5 == 0 }
     }
 
     private static let tags = (0..<tagCount).map(Tag.init).sorted { $0.id < $1.id }
 
-    /// Two posts: "all" has every tag, "half" every other.
+    /// Saves two posts: "all" has every tag, and "half" has every second tag.
     private static func save(to subject: Subject) throws {
         var records = ["all", "half"].map { Record(model: "Post", values: ["id": .string($0), "title": .string($0)]) }
         for number in 0..<tagCount {
@@ -83,7 +85,7 @@ enum RelatedCases {
                     model: "Tag",
                     values: ["id": .string(tag.id), "rank": .int(Int64(tag.rank)), "ownerID": .string(person)]))
             if let owner = tag.owner {
-                // Names of many lengths: no row fits the place of another.
+                // The names have many lengths, so that no row fits the place of another.
                 let name = owner + String(repeating: "-", count: number % 5)
                 records.append(Record(model: "Person", values: ["id": .string(person), "name": .string(name)]))
             }
@@ -101,7 +103,7 @@ enum RelatedCases {
 
     private static func owner(_ name: String) -> QueryPredicate { .related("owner", .field("name", .beginsWith(name))) }
 
-    /// Predicates on tags, and what they mean.
+    /// Predicates on tags, each with a function that computes the same.
     private static let conditions: [(name: String, predicate: QueryPredicate, holds: @Sendable (Tag) -> Bool)] = [
         ("the owner's name", owner("x"), { $0.owner == "x" }),
         ("no owner of the name", .not(owner("x")), { $0.owner != "x" }),
@@ -171,7 +173,7 @@ enum RelatedCases {
             }
         ]
 
-    /// Compares what `answer` gives with the tags of `all` that `holds` takes, in every order and page.
+    /// Compares the results of `answer` with the tags in `all` for which `holds` returns true, in every order and page.
     private static func check(
         _ holds: (Tag) -> Bool, _ all: [Tag], _ answer: (Sort?, Page) throws -> [String]
     ) throws {
@@ -189,7 +191,7 @@ enum RelatedCases {
 extension ReadScope {
     fileprivate var related: RelatedReader { RelatedReader(reader, layout: schema) }
 
-    /// The ids of the tags that `predicate` holds for.
+    /// The ids of the tags that match `predicate`.
     fileprivate func tags(where predicate: QueryPredicate, sort: Sort, page: Page) throws -> [String] {
         let model = try model("Tag")
         var ids: [String] = []
@@ -200,7 +202,7 @@ extension ReadScope {
         return ids
     }
 
-    /// The ids of the tags of a post that `predicate` holds for.
+    /// The ids of the tags of a post that match `predicate`.
     fileprivate func tags(of post: String, where predicate: QueryPredicate, sort: Sort?, page: Page) throws -> [String]
     {
         let (posts, tags) = (try model("Post"), try model("Tag"))
@@ -215,7 +217,7 @@ extension ReadScope {
         return ids
     }
 
-    /// The ids of the tags whose owner is there and satisfies `predicate`.
+    /// The ids of the tags whose owner exists and satisfies `predicate`.
     fileprivate func tagsWithOwner(where predicate: QueryPredicate) throws -> [String] {
         let (tags, people) = (try model("Tag"), try model("Person"))
         var ids: [String] = []

@@ -166,7 +166,7 @@ extension RowCases {
     private static let manyModels = Schema(
         models: (0..<50).map { ModelSchema(name: "M\($0)", fields: [FieldSchema("id", .id, isRequired: true)]) })
 
-    /// Words of SQL, names that adapters use themselves, and the longest name.
+    /// Words of SQL, names that adapters use themselves, and the longest possible name.
     private static let oddModelNames = [
         "Order", "select", "sqlite", "sqlite_x", "_meta", "_auxiliary", "meta", "m1", "i1", "index", "Group", "_",
         "main",

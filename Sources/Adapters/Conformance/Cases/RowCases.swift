@@ -1,6 +1,6 @@
 @_spi(Adapters) internal import TidelogCore
 
-/// Rows come back as they were put, and go when they are deleted.
+/// Rows are returned exactly as they were put, and are gone after they were deleted.
 enum RowCases {
     static let all: [ConformanceCase] =
         SampleType.all.map(roundTrip) + SampleType.all.map(listRoundTrip) + shapes + changes + reading + amounts
@@ -25,7 +25,7 @@ enum RowCases {
             ], enums: [SampleType.statusEnum])
     }
 
-    /// A case in which each of `values` must come back as it was: from get, from fetch, in a transaction and after it.
+    /// A case that checks that each of `values` is returned unchanged: by get and fetch, in a transaction and after it.
     private static func roundTrip(
         _ name: String, _ type: FieldType, _ values: [FieldValue?]
     ) -> ConformanceCase {
@@ -46,7 +46,7 @@ enum RowCases {
         return record
     }
 
-    /// Expects exactly `records`, byte for byte.
+    /// Checks that there are exactly these `records`, byte for byte.
     static func check(_ records: [Record], model: String = "Holder", _ scope: ReadScope) throws {
         for record in records {
             try expect(

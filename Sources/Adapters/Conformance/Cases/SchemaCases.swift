@@ -1,6 +1,6 @@
 @_spi(Adapters) internal import TidelogCore
 
-/// A schema can be prepared again, and can grow; the rows that are there stay.
+/// A schema can be prepared a second time and can grow. Existing rows are kept.
 enum SchemaCases {
     private static let id = FieldSchema("id", .id, isRequired: true)
 
@@ -179,7 +179,7 @@ enum SchemaCases {
         ModelSchema(name: "First", fields: [id, a, b], indexes: [IndexSchema(name: "index", fields: ["a"])])
     ])
 
-    /// Expects that queries that could use an index on `a` or `b` find exactly `records`.
+    /// Checks that queries that may use an index on `a` or `b` find exactly `records`.
     private static func checkIndexes(_ records: [Record], _ subject: Subject) throws {
         let values: [QueryPredicate] =
             (0..<10).map { .field("a", .equal(.int($0))) } + (0..<3).map { .field("b", .equal(.string("b\($0)"))) }

@@ -2,7 +2,7 @@ internal import Dispatch
 internal import Synchronization
 @_spi(Adapters) internal import TidelogCore
 
-/// A snapshot sees the rows as they were when it was opened, for as long as it lives, on any thread.
+/// As long as a snapshot exists, it shows the rows at the time when it was opened, on any thread.
 enum SnapshotCases {
     private static let schema = TransactionCases.schema
 
@@ -160,7 +160,7 @@ enum SnapshotCases {
         },
     ]
 
-    /// Each commit sets both models' row and the checkpoint to its number; readers must always see three equal numbers.
+    /// Each commit sets the rows of both models and the checkpoint to its number. Readers must always see three equal numbers.
     private static func readWhileWriting(_ subject: Subject, threads: Int, commits: Int64) throws {
         try subject.transaction { scope in
             try scope.save([row("First", "a", 0), row("Second", "a", 0)])
@@ -211,7 +211,7 @@ enum SnapshotCases {
         }
     }
 
-    /// Runs `body` on another thread and waits for it.
+    /// Runs `body` on another thread and waits until it has finished.
     private static func onOtherThread(_ body: @escaping @Sendable () throws -> Void) throws {
         let result = Mutex<Result<Void, any Error>>(.success(()))
         let group = DispatchGroup()
@@ -224,7 +224,7 @@ enum SnapshotCases {
     }
 }
 
-/// Carries a value to another thread.
+/// Passes a value to another thread.
 private struct Handover<Value>: @unchecked Sendable {  // Sound: the threads use the value one after the other.
     let value: Value
 }

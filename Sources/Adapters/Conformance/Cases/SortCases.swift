@@ -1,6 +1,6 @@
 @_spi(Adapters) internal import TidelogCore
 
-/// Orders are total: by fields, missing first, then always by key.
+/// Orders are total: records are sorted by fields, with missing values first, and then always by key.
 enum SortCases {
     static let all: [ConformanceCase] = SampleType.all.flatMap { [sorted($0), paged($0)] } + several
 
@@ -23,7 +23,7 @@ enum SortCases {
         }
     }
 
-    /// Pages of an order, put together, are the whole, also with a filter.
+    /// All pages of an order together are the whole result, also with a filter.
     private static func paged(_ sample: SampleType) -> ConformanceCase {
         ConformanceCase(
             "stable-pages", "sorting: pages of an order by \(sample.name) put together are the whole",
@@ -81,7 +81,7 @@ enum SortCases {
         ])
     }()
 
-    /// 3 × 3 × 3 records, with missing values among them; the key runs against `c`.
+    /// 3 × 3 × 3 records, some with missing values. The order of the keys is opposite to the order of `c`.
     private static func records(_ model: String) -> [Record] {
         var records: [Record] = []
         for a in [nil, 1, 2] as [Int64?] {

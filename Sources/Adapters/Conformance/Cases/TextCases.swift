@@ -1,6 +1,6 @@
 @_spi(Adapters) internal import TidelogCore
 
-/// Texts are bytes: no character of a text or pattern means anything else than itself.
+/// Texts are bytes: no character of a text or pattern has a special meaning.
 enum TextCases {
     private static let fields = [
         FieldSchema("id", .id, isRequired: true), FieldSchema("text", .string), FieldSchema("owner", .id),
@@ -14,7 +14,7 @@ enum TextCases {
                 indexes: ["text", "owner", "status"].map { IndexSchema(name: "by_\($0)", fields: [$0]) }),
         ], enums: [SampleType.statusEnum])
 
-    /// A case that saves `texts` under the ids 00, 01 … in `field` and expects the ids of those that a comparison takes.
+    /// A case that saves `texts` under the ids 00, 01 … in `field` and checks the ids that a comparison finds.
     private static func makeCase(
         _ rule: String, _ name: String, field: String = "text", _ texts: [String?],
         _ expected: [(QueryPredicate.Comparison, [Int])]
@@ -44,7 +44,7 @@ enum TextCases {
 
     static let all: [ConformanceCase] = specials + matching + folding + bytes
 
-    /// Characters with a meaning in LIKE, GLOB, regular expressions, SQL or C.
+    /// Characters that have a special meaning in LIKE, GLOB, regular expressions, SQL or C.
     private static let specials: [ConformanceCase] = [
         "%", "_", "*", "?", "[", "]", "^", ".", "\\", "'", "\"", "\u{0}", "\n", "-", ";", "\u{E9}", "\u{1F600}",
     ].map { special in
@@ -115,7 +115,7 @@ enum TextCases {
             [(.equal("unknown"), []), (.less("b"), [0, 1]), (.greater("az"), [2]), (.notEqual("zzz"), [0, 1, 2, 3])]),
     ]
 
-    /// Upper and lower case are the same if that is asked for, by Unicode's simple case folding.
+    /// If a comparison ignores case, it uses Unicode's simple case folding.
     private static let folding: [ConformanceCase] = [
         makeCase(
             "text-folding", "letters of ASCII fold", ["Abc", "abc", "ABC", "abcd", "xABC", "ab", nil, "[`{@"],

@@ -1,6 +1,6 @@
 @_spi(Adapters) internal import TidelogCore
 
-/// A transaction sees what it wrote, and all of it or nothing stays.
+/// A transaction sees its own changes. Either all or none of them are kept.
 enum TransactionCases {
     static let schema: Schema = {
         let fields = [FieldSchema("id", .id, isRequired: true), FieldSchema("n", .int)]
@@ -15,7 +15,7 @@ enum TransactionCases {
         Record(model: model, values: ["id": .string(id), "n": .int(number)])
     }
 
-    /// The ids and numbers of all rows, by table and by index.
+    /// The ids and numbers of all rows, read from the table and from the index.
     static func contents(_ scope: ReadScope) throws -> [String] {
         var lines: [String] = []
         for model in ["First", "Second"] {

@@ -1,10 +1,9 @@
 @_spi(Adapters) public import TidelogCore
 
-/// Runs the same random changes and queries over several adapters and a plain model of its own, and finds the first
-/// difference.
+/// Runs the same random changes and queries with several adapters and with a plain model, and finds the first difference.
 ///
-/// The model keeps records in a dictionary and evaluates predicates over them by itself, so that the predicates which
-/// Core compiles are under test as well. Equal seeds give equal runs.
+/// The model keeps records in a dictionary and has its own evaluation of predicates, so that the predicates that Core compiles
+/// are tested as well. Runs with the same seed are identical.
 public struct DifferentialFuzzer: Sendable {
     /// An adapter under test.
     public struct Candidate: Sendable {
@@ -12,7 +11,7 @@ public struct DifferentialFuzzer: Sendable {
         public let name: String
         let make: @Sendable (_ directory: String) throws -> any StorageAdapter
 
-        /// The adapter that `make` opens on a fresh directory.
+        /// The adapter that `make` opens in a new directory.
         @_spi(Adapters) public init(
             _ name: String, make: @escaping @Sendable (_ directory: String) throws -> any StorageAdapter
         ) {
@@ -21,21 +20,21 @@ public struct DifferentialFuzzer: Sendable {
         }
     }
 
-    /// What a run did where it found no difference.
+    /// The counts of a run that found no difference.
     public struct Summary: Sendable, Hashable {
-        /// How many queries were asked.
+        /// The number of queries.
         public internal(set) var queries = 0
-        /// How many rows they gave.
+        /// The number of rows in the results.
         public internal(set) var rows = 0
-        /// How many changes were applied.
+        /// The number of changes.
         public internal(set) var changes = 0
-        /// How many schemas were made.
+        /// The number of schemas.
         public internal(set) var schemas = 0
     }
 
-    /// The adapters that must agree with the model.
+    /// The adapters that must give the same results as the model.
     public let candidates: [Candidate]
-    /// How many queries are asked of each schema.
+    /// The number of queries for each schema.
     public let queriesPerSchema: Int
 
     /// A fuzzer of `candidates`.
@@ -45,10 +44,10 @@ public struct DifferentialFuzzer: Sendable {
         self.queriesPerSchema = queriesPerSchema
     }
 
-    /// Asks `queryCount` queries.
+    /// Runs `queryCount` queries.
     ///
-    /// - Throws: ``ConformanceFailure`` that names the adapter, the query and the seed of its schema, with which
-    ///   `run(seed:queryCount:)` starts at that very schema.
+    /// - Throws: ``ConformanceFailure`` with the adapter, the query and the seed of the schema. `run(seed:queryCount:)` with
+    ///   that seed begins with the same schema.
     public func run(seed: UInt64, queryCount: Int) throws -> Summary {
         var summary = Summary()
         var schemaSeed = seed

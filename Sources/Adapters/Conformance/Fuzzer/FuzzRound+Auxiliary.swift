@@ -5,13 +5,13 @@ struct AuxiliaryChange {
     /// The table's index among the subject's tables.
     let table: Int
     let key: [UInt8]
-    /// The value that is put, `nil` if the entry is deleted.
+    /// The value to put, or `nil` to delete the entry.
     let value: [UInt8]?
 }
 
 /// Auxiliary entries under random keys, such as tombstones, server states and notes.
 extension FuzzRound {
-    /// Random changes of the tables, several of one entry among them.
+    /// Makes random changes of the tables. Several changes may concern the same entry.
     mutating func auxiliaryChanges() -> [AuxiliaryChange] {
         (0..<random.int(0...12)).map { _ in
             let table = random.int(0...(auxiliary.count - 1))
@@ -20,12 +20,12 @@ extension FuzzRound {
         }
     }
 
-    /// A key of few bytes, so that keys are prefixes of other keys and come again.
+    /// Makes a short key, so that keys often repeat or are prefixes of other keys.
     private mutating func auxiliaryKey() -> [UInt8] {
         (0..<random.int(1...4)).map { _ in random.pick([0, 1, 97, 98, 254, 255]) }
     }
 
-    /// Compares an entry, and a part of a table in order, with those of the model.
+    /// Compares an entry, and a part of a table in order, with the model's entries.
     mutating func askAuxiliary() throws {
         let index = random.int(0...(auxiliary.count - 1))
         let table = Subject.auxiliaryTables[index]

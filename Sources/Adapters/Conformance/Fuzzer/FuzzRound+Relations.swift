@@ -1,8 +1,8 @@
 @_spi(Adapters) internal import TidelogCore
 
-/// Queries that follow relations, asked the way a store asks them.
+/// Queries that follow relations, executed in the same way as by a store.
 extension FuzzRound {
-    /// Lets the references of `record` lead somewhere, more often than not.
+    /// Makes the references of `record` refer to existing records in most cases.
     mutating func refer(_ record: inout Record, _ schema: ModelSchema, among records: [String: [[UInt8]: Record]]) {
         for association in schema.associations where association.kind == .belongsTo && !random.oneIn(4) {
             guard let key = self.schema.models.first(where: { $0.name == association.target })?.primaryKey,
@@ -13,7 +13,7 @@ extension FuzzRound {
         }
     }
 
-    /// Asks every candidate for the records of a model that a predicate on related ones holds for, and returns how many.
+    /// Queries the records of a model by a predicate on related records in all candidates. Returns the number of records.
     mutating func askRelated() throws -> Int {
         let schema = random.pick(schema.models)
         let generator = generator(of: schema)
@@ -34,7 +34,7 @@ extension FuzzRound {
                     return true
                 }
                 try expect(found, expected, hint)
-                // Counting knows no order but the keys'.
+                // The order of a count can only be that of the keys.
                 guard anchor == nil || sort.keys.isEmpty else { return }
                 try expect(
                     try reader.count(layout, where: predicate, page: page), expected.count, "The count of \(hint)")
@@ -43,8 +43,9 @@ extension FuzzRound {
         return expected.count
     }
 
-    /// Follows a relation of one record in every candidate, with a predicate, an order and a page; returns how many records
-    /// it leads to.
+    /// Follows a relation of one record in all candidates, with a predicate, an order and a page.
+    ///
+    /// Returns the number of related records.
     mutating func follow() throws -> Int {
         let plain = RelatedModel(schema: schema, records: model)
         let schema = random.pick(schema.models)
@@ -80,7 +81,7 @@ extension FuzzRound {
         return expected.count
     }
 
-    /// A page of a query of `generator`: at times one after one of `records`.
+    /// A page of a query of `generator`. In some cases, it begins after one of `records`.
     private mutating func page(
         of generator: QueryGenerator, after records: [(key: [UInt8], record: Record)]
     ) -> (page: Page, anchor: (key: [UInt8], record: Record)?) {
@@ -90,7 +91,7 @@ extension FuzzRound {
         return (.after(anchor.record, limit: random.oneIn(3) ? nil : random.int(0...8)), anchor)
     }
 
-    /// The order in which a relation's records come if none is asked for: as the index that it goes by goes on.
+    /// The order of a relation's records if no sort is requested: the remaining fields of the index that the relation uses.
     private func ownOrder(of association: Association) -> Sort {
         let index = schema.models.first { $0.name == association.target }?.indexes
             .first { $0.name == association.indexOrRelationName }

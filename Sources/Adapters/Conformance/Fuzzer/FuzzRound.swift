@@ -6,9 +6,9 @@ struct FuzzRound {
     let schema: Schema
     private let values: ValueGenerator
     private(set) var subjects: [(name: String, subject: Subject, directory: TemporaryDirectory)] = []
-    /// The records by model and encoded key: what the adapters should hold.
+    /// The records that the adapters should have, by model and encoded key.
     private(set) var model: [String: [[UInt8]: Record]] = [:]
-    /// The auxiliary entries by table and key: the ones that the adapters should hold.
+    /// The auxiliary entries that the adapters should have, by table and key.
     var auxiliary: [[[UInt8]: [UInt8]]] = Subject.auxiliaryTables.map { _ in [:] }
 
     init(_ candidates: [DifferentialFuzzer.Candidate], seed: UInt64) throws {
@@ -43,7 +43,7 @@ struct FuzzRound {
 
     // MARK: Changes
 
-    /// Saves and deletes random records in one commit, at times in one that is rolled back.
+    /// Saves and deletes random records in one commit. Some commits are rolled back.
     private mutating func change() throws -> Int {
         var saved: [Record] = []
         var deleted: [(model: String, id: RecordID)] = []
@@ -99,7 +99,7 @@ struct FuzzRound {
         return record
     }
 
-    /// The record with some fields changed, but not its key.
+    /// The record with some fields changed. Its key stays the same.
     private mutating func changed(_ record: Record, _ schema: ModelSchema) -> Record {
         var record = record
         for field in schema.fields where !schema.primaryKey.contains(field.name) && random.oneIn(3) {
@@ -110,7 +110,7 @@ struct FuzzRound {
 
     // MARK: Queries
 
-    /// Asks one random query of every candidate and returns how many rows it gave.
+    /// Runs one random query in all candidates. Returns the number of rows.
     private mutating func ask() throws -> Int {
         let schema = random.pick(schema.models)
         let generator = generator(of: schema)
@@ -142,14 +142,14 @@ struct FuzzRound {
         QueryGenerator(model: model, values: values, schema: schema)
     }
 
-    /// A query in words, with the schema.
+    /// A description of a query, with its schema.
     func rendering(_ model: String, _ predicate: QueryPredicate, _ sort: Sort, _ page: Page) -> String {
         "\(model) where \(predicate.rendering) sorted by "
             + "\(sort.keys.map { $0.field + ($0.isDescending ? " descending" : "") }), offset \(page.offset), limit "
             + "\(page.limit.map { "\($0)" } ?? "none"); schema: \(schema)"
     }
 
-    /// The renderings of the records that the query gives, by the model alone.
+    /// The renderings of the records in the result of the query, according to the model.
     private func answer(
         _ rows: [[UInt8]: Record], _ predicate: QueryPredicate, _ sort: Sort, _ page: Page, _ afterKey: [UInt8]?
     ) -> [String] {

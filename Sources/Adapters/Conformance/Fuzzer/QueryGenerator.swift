@@ -16,7 +16,7 @@ struct QueryGenerator {
             default: return .all
             }
         }
-        // Fields that indexes and keys start with are asked for more often.
+        // The first fields of indexes and keys are used more often.
         let planned = model.indexes.flatMap(\.fields) + model.primaryKey
         let name = random.oneIn(2) ? random.pick(planned) : random.pick(model.fields).name
         guard let field = model.field(named: name) else { return .all }
@@ -58,7 +58,7 @@ struct QueryGenerator {
         return .related(association.name, other.predicate(using: &random, depth: random.int(1...3)))
     }
 
-    /// Many alternatives, of which most ask one field for a value each, and some of these something besides.
+    /// Makes many alternatives. Most of them compare the same field with a value, and some of these have a further condition.
     private func alternatives(using random: inout SeededGenerator, depth: Int) -> QueryPredicate {
         guard let field = model.field(named: random.pick(model.indexes.flatMap(\.fields) + model.primaryKey)) else {
             return .all

@@ -1,13 +1,13 @@
 @_spi(Adapters) package import TidelogCore
 
-/// The meaning of predicates and orders over records, written once more in the plainest way.
+/// The semantics of predicates and orders on records, implemented a second time in the simplest way.
 ///
-/// It shares no code with the predicates that Core compiles, so that each can catch the other.
+/// It shares no code with the predicates that Core compiles, so each can reveal errors of the other.
 package enum ReferenceEvaluator {
     /// Whether `record` satisfies `predicate`.
     ///
-    /// - Parameter related: Whether one of the records that a relation of the record leads to satisfies a predicate. Adapters
-    ///   are asked for none: there the name is that of a missing embedded value.
+    /// - Parameter related: Returns whether one of the related records of a relation satisfies a predicate. Adapters do not
+    ///   support such predicates: to them, the name is that of a missing embedded value.
     package static func evaluate(
         _ predicate: QueryPredicate, _ record: Record,
         related: (_ relation: String, QueryPredicate) -> Bool = { _, _ in false }
@@ -66,7 +66,7 @@ package enum ReferenceEvaluator {
         }
     }
 
-    /// The order of two values of one type, missing first: negative, 0 or positive.
+    /// Compares two values of one type, with missing values first: the result is negative, 0 or positive.
     package static func order(_ left: FieldValue?, _ right: FieldValue?) -> Int {
         switch (left, right) {
         case (nil, nil): 0
@@ -85,7 +85,7 @@ package enum ReferenceEvaluator {
         }
     }
 
-    /// Whether `left` comes before `right` in the order of `sort`, then of their ids' bytes.
+    /// Whether `left` comes before `right` in the order of `sort`, and then in the order of their ids' bytes.
     package static func precedes(_ left: Record, _ right: Record, _ sort: Sort) -> Bool {
         for key in sort.keys {
             let order = order(left[key.field], right[key.field])
@@ -107,7 +107,7 @@ package enum ReferenceEvaluator {
         return fraction > 0 ? -1 : (fraction < 0 ? 1 : 0)
     }
 
-    /// The order of a temporal and another, or the text of another.
+    /// Compares a temporal with another temporal or with the text of one.
     private static func order<Value: TemporalText>(_ left: Value, _ right: FieldValue?) -> Int {
         let other: Temporal.Instant? =
             switch right {
@@ -146,7 +146,7 @@ package enum ReferenceEvaluator {
         return []
     }
 
-    /// The characters of a text, each in lower case if that and upper case are one character.
+    /// A text in lower case. A character stays as it is if its upper or lower case consists of several characters.
     private static func caseless(_ text: [UInt8]) -> [UInt8] {
         let scalars = String(decoding: text, as: UTF8.self).unicodeScalars.map { scalar -> String in
             let upper = scalar.properties.uppercaseMapping.unicodeScalars

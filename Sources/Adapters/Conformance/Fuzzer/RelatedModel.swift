@@ -1,6 +1,6 @@
 @_spi(Adapters) internal import TidelogCore
 
-/// Follows relations among plain records, in the plainest way.
+/// Follows relations among plain records in the simplest way.
 struct RelatedModel {
     let schema: Schema
     /// The records by model and encoded key.
@@ -24,7 +24,7 @@ struct RelatedModel {
         schema.models.first { $0.name == model }?.associations.first { $0.name == name }
     }
 
-    /// The records that `association` leads to from `record`, in key order.
+    /// The records to which `association` leads from `record`, in key order.
     func follow(_ association: Association, from record: Record) -> [(key: [UInt8], record: Record)] {
         let others = all(association.target)
         switch association.kind {
@@ -56,7 +56,7 @@ struct RelatedModel {
         schema.models.first { $0.name == model }?.primaryKey ?? []
     }
 
-    /// Whether the fields of both records have equal values, none of them missing.
+    /// Whether the fields of both records have equal values, none of which is missing.
     private func agree(_ left: Record, _ fields: [String], _ right: Record, _ others: [String]) -> Bool {
         zip(fields, others).allSatisfy { field, other in
             guard let value = left[field], let same = right[other] else { return false }

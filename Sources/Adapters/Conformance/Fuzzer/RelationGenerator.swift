@@ -1,18 +1,18 @@
 @_spi(Adapters) internal import TidelogCore
 
-/// Gives a random schema relations of every kind: references, what refers back, and joins.
+/// Adds relations of every kind to a random schema: references, the opposite relations, and joins.
 struct RelationGenerator {
-    /// The model that joins two others.
+    /// The name of the model that joins two others.
     static let joinName = "Join"
 
-    /// `schema` with relations among its models: each refers to one, by fields of its own.
+    /// `schema` with relations among its models. Each model refers to one model with fields of its own.
     static func adding(to schema: Schema, using random: inout SeededGenerator) -> Schema {
         var schema = schema
         for index in schema.models.indices {
             let target = random.int(0...schema.models.count - 1)
             let number = schema.models[index].associations.count
             let reference = reference("up\(number)", from: &schema.models[index], to: schema.models[target])
-            // The index may go on, and then says the order of those that refer.
+            // The index may have a further field, which defines the order of the referring records.
             let ordered = schema.models[index].fields.filter(\.type.isOrdered).map(\.name)
             let rest = random.oneIn(2) ? ordered.filter { !reference.fields.contains($0) }.shuffled(using: &random) : []
             let name = "by\(reference.name)"
@@ -26,7 +26,7 @@ struct RelationGenerator {
         return joining(schema, using: &random)
     }
 
-    /// `schema` with a model that joins two of its models, or one with itself.
+    /// `schema` with a model that joins two of its models, or one model with itself.
     private static func joining(_ schema: Schema, using random: inout SeededGenerator) -> Schema {
         var schema = schema
         let (left, right) = (random.int(0...schema.models.count - 1), random.int(0...schema.models.count - 1))

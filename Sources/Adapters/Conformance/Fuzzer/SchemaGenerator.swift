@@ -19,7 +19,7 @@ struct SchemaGenerator {
             FieldSchema("texts", .list(.string, elementIsRequired: false)),
         ])
 
-    /// A schema of one or two models whose fields are of every type, with random keys and indexes.
+    /// A schema of one or two models with fields of every type, and with random keys and indexes.
     static func schema(using random: inout SeededGenerator) -> Schema {
         Schema(
             models: (0..<random.int(1...2)).map { model("M\($0)", using: &random) }, embeddedTypes: [inner, outer],

@@ -12,10 +12,10 @@ struct SeededGenerator: RandomNumberGenerator {
         return value ^ (value >> 31)
     }
 
-    /// Whether something that happens once in `rate` times happens.
+    /// Returns true once in `rate` calls on average.
     mutating func oneIn(_ rate: Int) -> Bool { Int.random(in: 0..<rate, using: &self) == 0 }
 
-    /// One of `elements`, of which there is at least one.
+    /// A random one of `elements`, which must not be empty.
     mutating func pick<Element>(_ elements: [Element]) -> Element {
         elements[Int.random(in: 0..<elements.count, using: &self)]
     }

@@ -1,17 +1,19 @@
 @_spi(Adapters) internal import TidelogCore
 
-/// Makes random values that fit a type: few enough different ones that queries find something, and odd ones among them.
+/// Makes random values for a type.
+///
+/// There are few different values, so that queries find records, and some of them are unusual.
 struct ValueGenerator {
     let schema: Schema
-    /// What the IDs of the round look like.
+    /// The kind of the IDs in this round.
     let ids: IDs
 
-    /// A table's IDs are of one kind as a rule: keys order them by kind, then by text.
+    /// The kinds of IDs. The IDs of a real table are usually of a single kind. Keys sort IDs by kind, then by text.
     enum IDs: CaseIterable {
         case anything, shortTexts, lowercaseUUIDs, uppercaseUUIDs
     }
 
-    /// A value for a row, `nil` if it may be missing and is.
+    /// A value for a row, or `nil` for a missing value, if the field allows that.
     func value(_ field: FieldSchema, using random: inout SeededGenerator) -> FieldValue? {
         if !field.isRequired && random.oneIn(4) { return nil }
         return value(field.type, using: &random)
@@ -24,7 +26,7 @@ struct ValueGenerator {
         case .int, .timestamp: return .int(int(using: &random))
         case .double: return .double(double(using: &random))
         case .bool: return .bool(random.oneIn(2))
-        // What no build knows is text like any other.
+        // A text that no build knows as a case is stored like any other text.
         case .enumeration:
             return random.oneIn(4) ? .string(text(using: &random)) : random.pick(SampleType.status.values)
         case .date: return random.pick(random.pick(SampleType.date.classes))
@@ -44,7 +46,7 @@ struct ValueGenerator {
         }
     }
 
-    /// A value to compare a field of `type` with: at times of another type that has an order with it.
+    /// A value with which to compare a field of `type`. Sometimes it has another type that can be compared with `type`.
     func constant(_ type: FieldType, using random: inout SeededGenerator) -> FieldValue {
         switch type {
         case .int, .timestamp: return random.oneIn(3) ? .double(double(using: &random)) : .int(int(using: &random))
@@ -72,7 +74,7 @@ struct ValueGenerator {
         }
     }
 
-    /// A text, at times a part of a longer one.
+    /// A text. Some texts are a part of a longer text.
     func text(using random: inout SeededGenerator) -> String {
         if random.oneIn(3) { return "t\(random.int(0...5))" }
         if random.oneIn(30) {

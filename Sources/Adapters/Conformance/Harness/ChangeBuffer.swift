@@ -1,8 +1,8 @@
 @_spi(Adapters) internal import TidelogCore
 
-/// Changes of one model's rows with the memory they point into.
+/// Changes of one model's rows, with the memory to which they refer.
 ///
-/// The changes are honest: `existed` and `changedFields` follow from the rows that the kit itself remembers.
+/// `existed` and `changedFields` are correct, because they are computed from the rows that the kit itself remembers.
 final class ChangeBuffer {
     private var changes: [RowChange] = []
     private var memory: [UnsafeMutableRawBufferPointer] = []
@@ -32,7 +32,7 @@ final class ChangeBuffer {
         return UnsafeRawBufferPointer(copy)
     }
 
-    /// The slots whose values differ, as a bitmap; all, where either row is not there.
+    /// A bitmap of the slots whose values differ. If one of the rows does not exist, all slots are set.
     private static func difference(_ old: RowView?, _ new: RowView?) throws -> [UInt8] {
         let slotCount = max(old?.slotCount ?? 0, new?.slotCount ?? 0)
         var bits = [UInt8](repeating: 0, count: (slotCount + 7) / 8)

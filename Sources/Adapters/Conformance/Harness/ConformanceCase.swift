@@ -1,8 +1,8 @@
 @_spi(Adapters) public import TidelogCore
 
-/// One rule of adapters, checked in one situation.
+/// One rule for adapters, checked in one situation.
 ///
-/// The whole test of an adapter, in Swift Testing:
+/// This is a complete test of an adapter with Swift Testing:
 ///
 /// ```swift
 /// @Test(arguments: ConformanceKit.cases)
@@ -11,17 +11,18 @@
 /// }
 /// ```
 public struct ConformanceCase: Sendable, CustomStringConvertible {
-    /// How a check ended that found nothing wrong.
+    /// The result of a check that found no failure.
     public enum Outcome: Sendable, Hashable {
-        /// The adapter keeps the rule.
+        /// The adapter follows the rule.
         case passed
-        /// The rule does not concern this adapter: its rows end with the process.
+        /// The rule does not apply to this adapter, because its rows do not outlive the process.
         case skipped
     }
 
-    /// A sentence that says what must be so, unique among the cases: `rows: a delete removes the row`.
+    /// A sentence that describes the expected behaviour. It is unique among the cases, for example `rows: a delete removes the
+    /// row`.
     public let name: String
-    /// The stable name of the rule that the case belongs to: `checkpoint-with-rows`.
+    /// The stable name of the rule that this case checks, for example `checkpoint-with-rows`.
     public let rule: String
     let schema: Schema
     let needsPersistence: Bool
@@ -41,13 +42,13 @@ public struct ConformanceCase: Sendable, CustomStringConvertible {
     /// The name.
     public var description: String { name }
 
-    /// Checks the rule on adapters that `makeAdapter` makes in a fresh directory, which is removed afterwards.
+    /// Checks the rule with adapters that `makeAdapter` makes in a new directory. The directory is removed afterwards.
     ///
     /// - Parameters:
-    ///   - isPersistent: Whether the adapter's rows outlive it, as its factory says.
-    ///   - makeAdapter: Opens the adapter on a directory that exists. It is called again on the same directory after the
-    ///     adapter was closed, if a case looks at what is left.
-    /// - Throws: ``ConformanceFailure`` if the adapter breaks the rule, also by throwing.
+    ///   - isPersistent: Whether the adapter's rows outlive the process, as its factory declares.
+    ///   - makeAdapter: Opens the adapter in an existing directory. If a case checks the persistent data, this is called again
+    ///     with the same directory after the adapter was closed.
+    /// - Throws: ``ConformanceFailure`` if the adapter breaks the rule, also if it does so by throwing an error.
     @discardableResult
     @_spi(Adapters) public func check(
         isPersistent: Bool = true, _ makeAdapter: @escaping (_ directory: String) throws -> any StorageAdapter

@@ -1,17 +1,17 @@
-/// A rule that an adapter breaks.
+/// An error: an adapter breaks a rule.
 public struct ConformanceFailure: Error, Sendable, Hashable, CustomStringConvertible {
     /// The stable name of the broken rule.
     public let rule: String
-    /// The name of the case that found it.
+    /// The name of the case that found the failure.
     public let caseName: String
-    /// What an adapter that keeps the rule gives.
+    /// The result of an adapter that follows the rule.
     public let expected: String
-    /// What this adapter gave.
+    /// The result of this adapter.
     public let got: String
-    /// Where to look.
+    /// A hint about the place of the failure.
     public let hint: String
 
-    /// The failure over several lines, for people.
+    /// The failure in several lines, for people.
     public var description: String {
         """
         broken rule \(rule): \(caseName)
@@ -22,7 +22,7 @@ public struct ConformanceFailure: Error, Sendable, Hashable, CustomStringConvert
     }
 }
 
-/// What a case found, before it is known by its name.
+/// A difference that a case found. It does not have the case's name yet.
 struct Mismatch: Error {
     let expected: String
     let got: String
@@ -35,7 +35,7 @@ func expect<Value: Equatable>(_ got: Value, _ expected: Value, _ hint: @autoclos
     throw Mismatch(expected: shortened("\(expected)"), got: shortened("\(got)"), hint: hint())
 }
 
-/// `text`, cut if it would fill a screen.
+/// The beginning of `text`, if it is too long for a screen.
 private func shortened(_ text: String) -> String {
     text.utf8.count <= 2_000 ? text : "\(text.prefix(2_000)) … (\(text.utf8.count) bytes)"
 }

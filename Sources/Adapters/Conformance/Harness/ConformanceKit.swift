@@ -1,11 +1,11 @@
 @_spi(Adapters) public import TidelogCore
 
-/// The judge of adapters: every rule of `StorageAdapter` as cases that anyone can run against an adapter.
+/// Checks adapters: all rules of `StorageAdapter` as cases that can be run against an adapter.
 ///
-/// It needs no test framework: ``ConformanceCase/check(isPersistent:_:)`` throws if a rule is broken,
-/// ``report(rules:isPersistent:_:)`` runs all.
+/// It needs no test framework. ``ConformanceCase/check(isPersistent:_:)`` throws an error if a rule is broken, and
+/// ``report(rules:isPersistent:_:)`` runs all cases.
 public enum ConformanceKit {
-    /// All cases, in an order that starts with what the others build on.
+    /// All cases. Cases on which others depend come first.
     public static let cases: [ConformanceCase] =
         RowCases.all + KeyCases.all + ComparisonCases.all + LogicCases.all + NumberCases.all + TextCases.all
         + ValueCases.all + SortCases.all + PageCases.all + IndexCases.all + LongIndexKeyCases.all
@@ -14,14 +14,13 @@ public enum ConformanceKit {
         + EmbeddedCases.all + KeyRangeCases.all
         + LifetimeCases.all + RelatedCases.all
 
-    /// Runs the cases against adapters that `makeAdapter` makes, as ``ConformanceCase/check(isPersistent:_:)``
-    /// describes.
+    /// Runs the cases with adapters that `makeAdapter` makes, like ``ConformanceCase/check(isPersistent:_:)``.
     ///
     /// - Parameters:
-    ///   - rules: The names of the rules to check; `nil` for all.
-    ///   - isPersistent: Whether the adapter's rows outlive it, as its factory says.
-    ///   - makeAdapter: Opens the adapter on a directory that exists.
-    /// - Throws: Nothing about the adapter: what it breaks is in the report.
+    ///   - rules: The names of the rules to check, or `nil` for all.
+    ///   - isPersistent: Whether the adapter's rows outlive the process, as its factory declares.
+    ///   - makeAdapter: Opens the adapter in an existing directory.
+    /// - Throws: No error for a broken rule, because the report contains the failures.
     @_spi(Adapters) public static func report(
         rules: Set<String>? = nil, isPersistent: Bool = true,
         _ makeAdapter: @escaping (_ directory: String) throws -> any StorageAdapter
@@ -41,11 +40,11 @@ public enum ConformanceKit {
     }
 }
 
-/// What a run of all cases found.
+/// The results of a run of all cases.
 public struct ConformanceReport: Sendable, CustomStringConvertible {
     /// The names of the cases that the adapter passed.
     public internal(set) var passed: [String] = []
-    /// The names of the cases that do not concern the adapter.
+    /// The names of the cases that do not apply to the adapter.
     public internal(set) var skipped: [String] = []
     /// The rules that the adapter breaks.
     public internal(set) var failures: [ConformanceFailure] = []
@@ -53,7 +52,7 @@ public struct ConformanceReport: Sendable, CustomStringConvertible {
     /// The names of the broken rules.
     public var brokenRules: Set<String> { Set(failures.map(\.rule)) }
 
-    /// A line for every rule that is broken, then the failures, then the totals.
+    /// One line for each broken rule, then the failures, then the totals.
     public var description: String {
         var lines: [String] = []
         for rule in brokenRules.sorted() {

@@ -1,6 +1,6 @@
 @_spi(Adapters) internal import TidelogCore
 
-/// A reader with the schema, in the words of cases: records and ids in place of bytes.
+/// A reader with its schema, for cases that use records and ids rather than bytes.
 struct ReadScope {
     let reader: any AdapterReader
     let schema: SchemaLayout
@@ -19,7 +19,7 @@ struct ReadScope {
         return model
     }
 
-    /// The records that a query gives, in its order. Every row must stand under its own key.
+    /// The records in the result of a query, in its order. Every row must be stored under its own key.
     func records(_ query: StorageQuery) throws -> [Record] {
         var records: [Record] = []
         try reader.fetch(query) { stored in
@@ -38,7 +38,7 @@ struct ReadScope {
         try records(try query(name, where: predicate, sort: sort, page: page, after: id))
     }
 
-    /// The `id`s of the records that a query gives, in its order.
+    /// The values of `id` of the records in the result of a query, in its order.
     func ids(
         _ name: String, where predicate: QueryPredicate = .all, sort: Sort = .byKey, page: Page = .all,
         after id: RecordID? = nil
@@ -50,7 +50,7 @@ struct ReadScope {
         try reader.count(try query(name, where: predicate, page: page))
     }
 
-    /// The record with `id`, `nil` if there is none.
+    /// The record with `id`, or `nil` if there is none.
     func record(_ name: String, _ id: RecordID) throws -> Record? {
         let model = try model(name)
         return try model.withKey(of: id) { key in
@@ -60,13 +60,13 @@ struct ReadScope {
         }
     }
 
-    /// The sequence number of the row with `id`, `nil` if there is none.
+    /// The sequence number of the row with `id`, or `nil` if there is none.
     func sequence(_ name: String, _ id: RecordID) throws -> SequenceNumber? {
         let model = try model(name)
         return try model.withKey(of: id) { key in try reader.get(key, in: model)?.sequence }
     }
 
-    /// The auxiliary value of `key` as text.
+    /// The auxiliary value for the text `key`.
     func auxiliary(_ key: String, in table: AuxiliaryTable) throws -> [UInt8]? {
         try Array(key.utf8).withUnsafeBytes { key in
             try reader.auxiliaryValue(key, in: table).map { Array($0) }

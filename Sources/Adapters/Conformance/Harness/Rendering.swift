@@ -1,8 +1,9 @@
 @_spi(Adapters) internal import TidelogCore
 
 extension Record {
-    /// The record in ASCII, such that two records have the same text only if they are the same to the last byte: also
-    /// the texts of temporals and the sign of zero, to which equality is blind.
+    /// The record in ASCII. Two records have the same text only if they are equal in every byte.
+    ///
+    /// That includes the texts of temporals and the sign of zero, which equality ignores.
     var rendering: String {
         let fields = values.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value.rendering)" }
         return "\(model)(\(fields.joined(separator: ", ")))"
@@ -10,7 +11,7 @@ extension Record {
 }
 
 extension Record {
-    /// The record as a row holds it: with 0 in place of -0.
+    /// The record as it is stored in a row: with 0 instead of -0.
     var asStored: Record { Record(model: model, values: values.mapValues(\.asStored)) }
 }
 
@@ -46,7 +47,7 @@ extension Temporal.Instant {
 }
 
 extension String {
-    /// The text with everything outside printable ASCII as its code point.
+    /// The text, with the code point of each character outside printable ASCII.
     var rendering: String {
         var text = "\""
         for scalar in unicodeScalars {

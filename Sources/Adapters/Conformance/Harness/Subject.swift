@@ -1,15 +1,15 @@
 @_spi(Adapters) internal import TidelogCore
 
-/// The adapter that a case looks at, with what the engine around it would know: the schema and the present rows.
+/// The adapter that a case checks, with the data that the engine would have: the schema and the present rows.
 final class Subject {
     let directory: String
     private(set) var adapter: any StorageAdapter
     private(set) var schema: SchemaLayout
-    /// The last sequence number that was handed out, and the number of the last checkpoint.
+    /// The last sequence number that was used, and the number of the last checkpoint.
     private(set) var sequence: UInt64 = 0
     private var isOpen = true
     private let makeAdapter: (String) throws -> any StorageAdapter
-    /// The rows as they should be, by model and key: what tells whether a row existed and what changes in it.
+    /// The expected rows by model and key. They define whether a row existed and which fields a change changes.
     private var rows: [String: [[UInt8]: [UInt8]]] = [:]
 
     static let auxiliaryTables = [AuxiliaryTable(index: 0, name: "first"), AuxiliaryTable(index: 1, name: "second")]
@@ -29,7 +29,7 @@ final class Subject {
         return model
     }
 
-    /// The checkpoint that belongs to commit `number`.
+    /// The checkpoint of commit `number`.
     func checkpoint(_ number: UInt64) -> Checkpoint {
         Checkpoint(
             store: StoreID(high: 0xFEDC_BA98_7654_3210, low: 1), sequence: SequenceNumber(number),
@@ -44,19 +44,19 @@ final class Subject {
 
     // MARK: Writing
 
-    /// Makes the tables of the schema, in a commit of its own.
+    /// Makes the tables of the schema in a separate commit.
     func prepare() throws {
         try write { try $0.transaction.prepare(schema, auxiliaryTables: Self.auxiliaryTables) }
     }
 
-    /// Goes on with `next` in place of the present schema, as the engine does when the code declares another.
+    /// Replaces the present schema with `next`, like the engine does if the code declares a different schema.
     func adopt(_ next: Schema) throws {
         try next.validate()
         schema = SchemaLayout(schema.schema.adopting(next))
         try prepare()
     }
 
-    /// Calls `body` with a transaction and commits it with a new checkpoint; rolls it back if `body` throws.
+    /// Calls `body` with a transaction and commits it with a new checkpoint. If `body` throws, the transaction is rolled back.
     func write(_ body: (WriteScope) throws -> Void) throws {
         try transaction { scope in
             try body(scope)
@@ -65,8 +65,9 @@ final class Subject {
         }
     }
 
-    /// Calls `body` with a transaction and commits it with the checkpoint that `body` returns; rolls it back if there
-    /// is none or `body` throws.
+    /// Calls `body` with a transaction and commits it with the checkpoint that `body` returns.
+    ///
+    /// If `body` returns no checkpoint or throws, the transaction is rolled back.
     func transaction(_ body: (WriteScope) throws -> Checkpoint?) throws {
         let scope = WriteScope(try adapter.begin(), subject: self, rows: rows)
         var isOpen = true
@@ -93,7 +94,7 @@ final class Subject {
         try adapter.close()
     }
 
-    /// Closes the adapter and opens another one on the same directory.
+    /// Closes the adapter and opens a new one in the same directory.
     func reopen() throws {
         try close()
         adapter = try makeAdapter(directory)
@@ -109,7 +110,7 @@ final class Subject {
         return try body(ReadScope(reader: snapshot, schema: schema))
     }
 
-    /// Calls `body` with a snapshot and then with a transaction that is rolled back: both must see the same.
+    /// Calls `body` with a snapshot and then with a transaction that is rolled back. Both must show the same rows.
     func readBoth(_ body: (ReadScope) throws -> Void) throws {
         try read(body)
         try transaction { scope in
@@ -119,7 +120,7 @@ final class Subject {
     }
 }
 
-/// A write transaction with the rows it should see.
+/// A write transaction with the rows that it should show.
 final class WriteScope {
     let transaction: any AdapterTransaction
     private let subject: Subject
@@ -133,7 +134,7 @@ final class WriteScope {
 
     var read: ReadScope { ReadScope(reader: transaction, schema: subject.schema) }
 
-    /// Applies the records as they are to be: one batch a model, sorted by key.
+    /// Writes the records in one batch for each model, sorted by key.
     func save(_ records: [Record]) throws {
         for (name, records) in Dictionary(grouping: records, by: \.model).sorted(by: { $0.key < $1.key }) {
             let model = subject.model(name)
@@ -145,13 +146,13 @@ final class WriteScope {
         }
     }
 
-    /// Applies the removal of the records with `ids`.
+    /// Removes the records with `ids`.
     func delete(_ name: String, _ ids: [RecordID]) throws {
         let model = subject.model(name)
         try apply(try ids.map { id in (try model.withKey(of: id) { Array($0) }, nil) }, to: model)
     }
 
-    /// Applies rows by key, `nil` if the row is to go. Every key is there once.
+    /// Writes rows by key, or removes them if the row is `nil`. Every key appears once.
     private func apply(_ changes: [(key: [UInt8], row: [UInt8]?)], to model: ModelLayout) throws {
         let buffer = ChangeBuffer()
         for change in changes {

@@ -4,7 +4,7 @@
     internal import Foundation
 #endif
 
-/// A directory of its own for one case.
+/// A separate directory for one case.
 struct TemporaryDirectory {
     let path: String
 
@@ -14,6 +14,6 @@ struct TemporaryDirectory {
         path = url.path
     }
 
-    /// Removes the directory with everything in it, as far as that is possible.
+    /// Removes the directory with all its content. Errors are ignored.
     func remove() { try? FileManager.default.removeItem(atPath: path) }
 }

@@ -1,6 +1,6 @@
 @_spi(Adapters) internal import TidelogCore
 
-/// Records that hold the values of a sample type, in a model without an index and one with.
+/// Records with the values of a sample type, in a model without an index and in a model with one.
 struct SampleTable {
     let sample: SampleType
     /// Every record of the table, in the order of its keys.
@@ -8,7 +8,7 @@ struct SampleTable {
 
     static let models = ["Plain", "Indexed"]
 
-    /// The schema of a table of `sample`: the field `value` holds the samples, `even` says whether their rank is even.
+    /// The schema of a table of `sample`. The field `value` holds the sample, and `even` shows whether its rank is even.
     static func schema(_ sample: SampleType) -> Schema {
         let fields = [
             FieldSchema("id", .id, isRequired: true), FieldSchema("value", sample.type), FieldSchema("even", .bool),
@@ -23,7 +23,7 @@ struct SampleTable {
             enums: [SampleType.statusEnum])
     }
 
-    /// The keys run against the values, so that nothing is in order by luck.
+    /// The order of the keys is opposite to the order of the values, so that no result is in order by chance.
     init(_ sample: SampleType) {
         self.sample = sample
         var members: [(id: String, value: FieldValue?, rank: Int?)] = []
@@ -46,7 +46,7 @@ struct SampleTable {
         }
     }
 
-    /// Saves the records of both models, in two commits that interleave the keys.
+    /// Saves the records of both models in two commits whose keys alternate.
     func save(to subject: Subject) throws {
         for parity in 0...1 {
             try subject.write { scope in
@@ -57,6 +57,6 @@ struct SampleTable {
         }
     }
 
-    /// The ids of the members that `isMember` takes, in key order.
+    /// The ids of the members for which `isMember` returns true, in key order.
     func ids(where isMember: (Int?) -> Bool) -> [String] { members.filter { isMember($0.rank) }.map(\.id) }
 }

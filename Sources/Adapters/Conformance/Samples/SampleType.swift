@@ -1,16 +1,16 @@
 @_spi(Adapters) internal import TidelogCore
 
-/// A field type with values whose order was written down by hand, so that no code under test decides what is expected.
+/// A field type with values in an order that was written by hand, so that no tested code defines the expected order.
 struct SampleType: Sendable {
     /// The type's name in the schema language.
     let name: String
-    /// The rule that says how values of this type compare.
+    /// The name of the rule that defines how values of this type compare.
     let rule: String
     let type: FieldType
-    /// Values in ascending order; values in one class are equal.
+    /// The values in ascending order. The values in one class are equal.
     let classes: [[FieldValue]]
 
-    /// One value of each class, ascending.
+    /// One value of each class, in ascending order.
     var values: [FieldValue] { classes.compactMap(\.first) }
 
     static let all = [id, string, int, double, bool, status, date, time, dateTime, timestamp]
@@ -52,7 +52,7 @@ struct SampleType: Sendable {
     static let bool = SampleType(
         name: "Boolean", rule: "bool-order", type: .bool, classes: [[.bool(false)], [.bool(true)]])
 
-    /// Declared in an order that is not that of the raw texts.
+    /// The cases are declared in a different order than the order of their raw texts.
     static let statusEnum = EnumSchema(name: "Status", cases: ["b9", "active", "ACTIVE", "_x", "Active", "b10"])
 
     static let status = SampleType(
