@@ -1,10 +1,10 @@
 internal import CLMDB
 
-/// Changes through a cursor of a write transaction; in a read transaction they throw `permissionDenied`.
+/// Changes through a cursor of a write transaction. In a read transaction, they throw `permissionDenied`.
 extension Cursor {
-    /// Stores a value under a key, in place of the old one if there is one, and moves there. Quicker than the
-    /// transaction's own where keys come in order.
-    /// - Throws: as ``WriteTransaction/put(_:_:_:)``.
+    /// Stores a value for a key, replaces the old value if there is one, and moves the cursor to it. If keys are in order, this
+    /// is faster than the transaction's own method.
+    /// - Throws: the same errors as ``WriteTransaction/put(_:_:_:)``.
     public func put(_ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer) throws(LMDBError) {
         let pointer = try positioned("cursor put")
         try keyspace.checkKey(key, "cursor put")
@@ -13,9 +13,9 @@ extension Cursor {
         try LMDBError.check(mdb_cursor_put(pointer, &key, &value, 0), "cursor put")
     }
 
-    /// Room for a value of `byteCount` bytes under a key, to be filled whole before the transaction's next call; moves
-    /// there.
-    /// - Throws: as ``WriteTransaction/reserve(_:_:byteCount:append:)``.
+    /// Reserves space for a value of `byteCount` bytes for a key, and moves the cursor to it. The caller must fill all of the
+    /// space before the transaction's next call.
+    /// - Throws: the same errors as ``WriteTransaction/reserve(_:_:byteCount:append:)``.
     public func reserve(
         _ key: UnsafeRawBufferPointer, byteCount: Int, append: Bool = false
     ) throws(LMDBError) -> UnsafeMutableRawBufferPointer {
@@ -29,12 +29,12 @@ extension Cursor {
         return UnsafeMutableRawBufferPointer(start: value.mv_data, count: byteCount)
     }
 
-    /// Stores another value under the key the cursor is at.
-    /// - Throws: `notFound` from nowhere; else as ``WriteTransaction/put(_:_:_:)``.
+    /// Replaces the value of the current entry.
+    /// - Throws: `notFound` if the cursor has no position, and the errors of ``WriteTransaction/put(_:_:_:)``.
     public func replaceCurrent(_ value: UnsafeRawBufferPointer) throws(LMDBError) {
         let pointer = try positioned("replace current")
         guard let key = try current()?.key else { throw LMDBError(.notFound, "replace current") }
-        // LMDB moves the page's contents before it copies the key, which must therefore not be in the page.
+        // LMDB moves the page's content before it copies the key, so the key must not be in the page.
         let result = withUnsafeTemporaryAllocation(byteCount: key.count, alignment: 8) { copy in
             copy.copyMemory(from: key)
             var key = MDB_val(UnsafeRawBufferPointer(copy))
@@ -44,8 +44,8 @@ extension Cursor {
         try LMDBError.check(result, "replace current")
     }
 
-    /// Deletes the entry the cursor is at.
-    /// - Throws: `notFound` from nowhere, or an I/O error.
+    /// Deletes the current entry.
+    /// - Throws: `notFound` if the cursor has no position, or an I/O error.
     public func deleteCurrent() throws(LMDBError) {
         let pointer = try positioned("delete current")
         guard try current() != nil else { throw LMDBError(.notFound, "delete current") }

@@ -1,11 +1,11 @@
 internal import CLMDB
 
-/// A place in a keyspace, to move through its entries in key order in both directions.
+/// A position in a keyspace that can move through the entries in key order, in both directions.
 ///
-/// What a cursor returns is valid as long as what its transaction returns. After a call has answered `nil`, only
-/// ``first()``, ``last()`` and the seeks say where the cursor is. A cursor holds on to its transaction; the cursors of
-/// a write transaction end with it, those of a read transaction lose their place when it is reset and continue after
-/// ``renew()``.
+/// The bytes that a cursor returns are valid as long as the bytes that its transaction returns. After a call has returned
+/// `nil`, the position is defined only by ``first()``, ``last()`` and the seeks. A cursor keeps its transaction alive. The
+/// cursors of a write transaction end with it. The cursors of a read transaction lose their position when it is reset, and
+/// continue after ``renew()``.
 public final class Cursor {
     /// A key and its value.
     public struct Entry {
@@ -32,11 +32,11 @@ public final class Cursor {
     }
 
     deinit {
-        // The end of a write transaction has freed its cursors; those of a read transaction are ours to free.
+        // The end of a write transaction has freed its cursors. The cursors of a read transaction must be freed here.
         if epoch == transaction.epoch || transaction.isReadOnly { mdb_cursor_close(pointer) }
     }
 
-    /// Moves the cursor of a read transaction that was renewed to its new snapshot, positioned nowhere.
+    /// Makes the cursor of a renewed read transaction use the new snapshot. The cursor then has no position.
     public func renew() throws(LMDBError) {
         let running = try transaction.running("renew cursor")
         guard transaction.isReadOnly else { throw LMDBError(.badTransaction, "renew cursor") }
@@ -44,19 +44,21 @@ public final class Cursor {
         epoch = transaction.epoch
     }
 
-    /// The entry with the lowest key.
+    /// Moves to the entry with the lowest key.
     public func first() throws(LMDBError) -> Entry? { try move(MDB_FIRST, "first") }
 
-    /// The entry with the highest key.
+    /// Moves to the entry with the highest key.
     public func last() throws(LMDBError) -> Entry? { try move(MDB_LAST, "last") }
 
-    /// The entry after this one, or the first from nowhere. After ``deleteCurrent()``, the one after the deleted.
+    /// Moves to the next entry, or to the first if the cursor has no position. After ``deleteCurrent()``, the next entry is the
+    /// one after the deleted entry.
     public func next() throws(LMDBError) -> Entry? { try move(MDB_NEXT, "next") }
 
-    /// The entry before this one, or the last from nowhere. After ``deleteCurrent()``, the one before the deleted.
+    /// Moves to the previous entry, or to the last if the cursor has no position. After ``deleteCurrent()``, the previous entry
+    /// is the one before the deleted entry.
     public func previous() throws(LMDBError) -> Entry? { try move(MDB_PREV, "previous") }
 
-    /// The entry the cursor is at, `nil` from nowhere.
+    /// The current entry, or `nil` if the cursor has no position.
     public func current() throws(LMDBError) -> Entry? {
         let pointer = try positioned("current")
         var key = MDB_val()
@@ -69,17 +71,17 @@ public final class Cursor {
         throw LMDBError(result, "current")
     }
 
-    /// The entry with exactly this key.
+    /// Moves to the entry with exactly this key.
     public func seek(to key: UnsafeRawBufferPointer) throws(LMDBError) -> Entry? {
         try seek(key, MDB_SET_KEY, "seek to")
     }
 
-    /// The first entry whose key is this one or sorts after it.
+    /// Moves to the first entry whose key is equal to or sorts after this key.
     public func seek(atLeast key: UnsafeRawBufferPointer) throws(LMDBError) -> Entry? {
         try seek(key, MDB_SET_RANGE, "seek at least")
     }
 
-    /// The last entry whose key sorts before this one.
+    /// Moves to the last entry whose key sorts before this key.
     public func seek(before key: UnsafeRawBufferPointer) throws(LMDBError) -> Entry? {
         guard try seek(atLeast: key) != nil else { return try last() }
         return try previous()

@@ -1,8 +1,8 @@
-/// Looks at a data file before it is mapped. LMDB trusts what it reads: a page number out of range is a crash.
+/// Checks a data file before it is mapped. LMDB trusts the data that it reads, so a page number out of range would be a crash.
 ///
-/// Checked are both meta pages, the roots of the free and the main tree, every page of the main tree with the roots
-/// of the keyspaces it lists, and that no page in use lies beyond the file's end. The keyspaces' other pages are read
-/// only on request.
+/// The inspection checks both meta pages, the roots of the free tree and of the main tree, every page of the main tree with the
+/// roots of the keyspaces in it, and that no page in use is beyond the file's end. It reads the other pages of keyspaces only
+/// on request.
 struct DataFileInspection {
     private static let operation: StaticString = "inspect the data file"
     private static let attempts = 64
@@ -11,14 +11,14 @@ struct DataFileInspection {
     /// Whether to read every page in use.
     let readsEveryPage: Bool
 
-    /// Throws `damagedFile`, `versionMismatch`, or `busy` if another process changed the file at every attempt.
+    /// Throws `damagedFile` or `versionMismatch`, or `busy` if another process changed the file during every attempt.
     func run() throws(LMDBError) {
         for _ in 0..<Self.attempts {
             let before = try? metaBytes()
             do throws(LMDBError) {
                 return try inspect()
             } catch {
-                // Another process may have written meanwhile; damage is only what a file at rest shows.
+                // Another process may have written during the inspection. A file is damaged only if it did not change.
                 guard let after = try? metaBytes() else { throw error }
                 if before == after { throw error }
             }
@@ -26,7 +26,7 @@ struct DataFileInspection {
         throw LMDBError(.busy, Self.operation, "another process kept changing the file")
     }
 
-    /// The beginnings of all pages that may be the second meta page, and of the first.
+    /// The first bytes of the first meta page, and of all pages that may be the second one.
     private func metaBytes() throws(LMDBError) -> [[UInt8]] {
         var pages = [try read(DataFileLayout.pageHeaderByteCount + DataFileLayout.metaByteCount, at: 0)]
         var size = Int64(DataFileLayout.pageSizes.lowerBound)
@@ -73,8 +73,8 @@ struct DataFileInspection {
         return meta
     }
 
-    /// Only the newest meta page's trees count: into the other one LMDB writes, after a failure, an old transaction with
-    /// the roots of the one that failed.
+    /// Checks the trees of the newest meta page only. After a failure, LMDB writes into the other meta page an old transaction
+    /// with the roots of the transaction that failed.
     private func checkTrees(_ meta: MetaPage) throws(LMDBError) {
         for tree in [meta.freeTree, meta.mainTree] {
             if let damage = tree.damage(lastPage: meta.lastPage) {
@@ -83,7 +83,7 @@ struct DataFileInspection {
         }
     }
 
-    /// Transactions write the two meta pages in turn, the even ones the first.
+    /// Checks that transactions have written the two meta pages in turn. Even transactions write the first one.
     private func checkOrder(_ first: MetaPage, _ second: MetaPage) throws(LMDBError) {
         let (one, two) = (first.transactionID, second.transactionID)
         if one == 0 && two == 0 { return }
@@ -102,7 +102,7 @@ struct DataFileInspection {
 }
 
 extension TreeRecord {
-    /// What cannot be in any tree's record, `nil` if all can.
+    /// A description of an impossible value in the tree's record, or `nil` if all values are possible.
     func damage(lastPage: UInt64) -> String? {
         if root == DataFileLayout.noPage {
             let isEmpty = depth == 0 && branchPages == 0 && leafPages == 0 && overflowPages == 0 && entries == 0

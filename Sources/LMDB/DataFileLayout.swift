@@ -1,4 +1,4 @@
-/// Constants of LMDB's data format, version 1, in its 64-bit layout.
+/// The constants of LMDB's data format, version 1, in its 64-bit layout.
 enum DataFileLayout {
     static let magic: UInt32 = 0xBEEF_C0DE
     static let version: UInt32 = 1
@@ -25,12 +25,12 @@ enum DataFileLayout {
 
     enum TreeFlags {
         static let integerKeys: UInt16 = 0x08
-        /// Kept beside the free tree's flags in files that were opened by their own name.
+        /// A flag that LMDB stores with the flags of the free tree in files that were opened by their own name.
         static let noSubdirectory: UInt16 = 0x4000
     }
 }
 
-/// What LMDB keeps of one tree: in a meta page of the two that every file has, in the main tree of the others.
+/// LMDB's record of one tree. Each meta page has the records of two trees, and the main tree has the records of the others.
 struct TreeRecord: Equatable {
     let padding: UInt32
     let flags: UInt16
@@ -53,7 +53,7 @@ struct TreeRecord: Equatable {
     }
 }
 
-/// A meta page: the two trees every file has, as of one transaction.
+/// A meta page. It has the records of the free tree and of the main tree after one transaction.
 struct MetaPage: Equatable {
     let pageNumber: UInt64
     let pageFlags: UInt16
@@ -67,7 +67,7 @@ struct MetaPage: Equatable {
 
     var pageSize: UInt32 { freeTree.padding }
 
-    /// Reads a page's header and what follows; `nil` if it is cut short.
+    /// Reads a page's header and the meta data after it. The result is `nil` if the page is cut short.
     init?(_ bytes: [UInt8]) {
         let start = DataFileLayout.pageHeaderByteCount
         guard bytes.count >= start + DataFileLayout.metaByteCount else { return nil }
@@ -84,7 +84,7 @@ struct MetaPage: Equatable {
 }
 
 extension [UInt8] {
-    /// A number in native byte order.
+    /// Reads a number in native byte order.
     func load<Number: FixedWidthInteger & BitwiseCopyable>(at offset: Int) -> Number {
         withUnsafeBytes { $0.loadUnaligned(fromByteOffset: offset, as: Number.self) }
     }

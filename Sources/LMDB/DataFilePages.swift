@@ -6,24 +6,24 @@
     internal import Musl
 #endif
 
-/// The pages of a data file that LMDB may refuse to open, read one by one and never mapped.
+/// The pages of a data file that LMDB may refuse to open. They are read one by one, and the file is never mapped.
 ///
-/// Nothing that a page says is trusted: every length and place is checked before it is used, so that reading a damaged file
-/// gives less, and never ends the process. The file is only read.
+/// The content of a page is never trusted: every length and place is checked before it is used. Reading a damaged file
+/// therefore returns less data, but never ends the process. The file is never written.
 public final class DataFilePages: Sendable {
     private static let operation: StaticString = "read the data file"
 
-    /// The bytes of a page.
+    /// The number of bytes of a page.
     public let pageSize: Int
-    /// The bytes of the file.
+    /// The number of bytes of the file.
     public let byteCount: Int
     private let file: FileDescriptor
     private let claim: OpenRegistry.Claim
 
     /// Opens the data file in `directory`.
     ///
-    /// - Throws: `fileNotFound`; `versionMismatch` if another version of LMDB wrote it; `alreadyOpen` if this process has
-    ///   it open; `unsafePath`; or what the system answers.
+    /// - Throws: `fileNotFound`; `versionMismatch` if another version of LMDB wrote the file; `alreadyOpen` if this process has
+    ///   it open; `unsafePath`; or an error of the system.
     public init(directory: String) throws(LMDBError) {
         ProcessStamp.start()
         try EnvironmentDirectory.check(directory, allowsNetworkFileSystem: true)
@@ -41,23 +41,23 @@ public final class DataFilePages: Sendable {
         pageSize = try Self.pageSize(of: file, byteCount: byteCount)
     }
 
-    /// How many pages the file has; the last one may be cut short.
+    /// The number of pages of the file. The last page may be cut short.
     public var pageCount: Int { byteCount == 0 ? 0 : (byteCount - 1) / pageSize + 1 }
 
-    /// Up to `count` bytes from `offset` on, fewer at the end of the file.
+    /// Reads up to `count` bytes from `offset`. Fewer bytes are returned at the end of the file.
     public func read(_ count: Int, at offset: Int) throws(LMDBError) -> [UInt8] {
         guard count > 0, offset >= 0, offset < byteCount else { return [] }
         return try file.read(min(count, byteCount - offset), at: Int64(offset), Self.operation)
     }
 
-    /// A page, `nil` if the file does not have the whole of it.
+    /// A page, or `nil` if the file does not contain all of it.
     func page(_ number: UInt64) throws(LMDBError) -> [UInt8]? {
         guard number < UInt64(pageCount) else { return nil }
         let bytes = try read(pageSize, at: Int(number) * pageSize)
         return bytes.count == pageSize ? bytes : nil
     }
 
-    /// The meta pages that are whole, the newest first.
+    /// The valid meta pages, the newest first.
     func metaPages() throws(LMDBError) -> [MetaPage] {
         var found: [MetaPage] = []
         for number in 0..<2 as Range<UInt64> {
@@ -69,11 +69,11 @@ public final class DataFilePages: Sendable {
         return found.sorted { $0.transactionID > $1.transactionID }
     }
 
-    /// The number of the last transaction whose meta page is whole, `nil` if neither is: another one after a while
-    /// means that somebody writes the file.
+    /// The number of the last transaction with a valid meta page, or `nil` if neither page is valid. If the number changes over
+    /// time, another process is writing to the file.
     public func lastTransaction() throws(LMDBError) -> UInt64? { try metaPages().first?.transactionID }
 
-    /// What the meta pages say; if both are gone, the size by which most pages carry their own number.
+    /// The page size in the meta pages. If both are damaged, the size with which most pages carry their own number.
     private static func pageSize(of file: FileDescriptor, byteCount: Int) throws(LMDBError) -> Int {
         let metaByteCount = DataFileLayout.pageHeaderByteCount + DataFileLayout.metaByteCount
         var sizes: [Int] = []
@@ -92,7 +92,7 @@ public final class DataFilePages: Sendable {
             var score = 0
             for number in 2..<max(3, min(byteCount / size, 200)) {
                 let header = try file.read(MemoryLayout<UInt64>.size, at: Int64(number * size), operation)
-                // A small size meets the pages of a large one at every few numbers only.
+                // With a size that is too small, only one page in several carries the expected number.
                 if header.count == 8, header.load(at: 0) as UInt64 == UInt64(number) { score += size }
             }
             if score > best.score { best = (size, score) }

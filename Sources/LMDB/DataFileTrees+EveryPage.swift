@@ -1,8 +1,7 @@
-/// A walk through every page in use: for files that were not synced when the system stopped, where any page may hold
-/// anything.
+/// Checks every page in use, for files that were not synced when the system stopped. In such a file, any page may have any
+/// content.
 extension DataFileTrees {
-    /// Throws `damagedFile` unless every page of every tree is what its tree says, belongs to one tree only, and is not
-    /// listed as free.
+    /// Throws `damagedFile` if a page of a tree does not match the tree's record, belongs to two trees, or is listed as free.
     func checkEveryPage() throws(LMDBError) {
         var census = PageCensus(lastPage: meta.lastPage)
         var walked: [TreeRecord] = []
@@ -30,7 +29,7 @@ extension DataFileTrees {
         }
     }
 
-    /// Visits the leaves of a tree whose pages, all in all, must be as many as its record says.
+    /// Visits the leaves of a tree. The number of all its pages must be the number in its record.
     private func visit(
         _ tree: TreeRecord, _ census: inout PageCensus,
         _ body: (TreePage, inout PageCensus) throws(LMDBError) -> Void
@@ -78,7 +77,7 @@ extension DataFileTrees {
     }
 }
 
-/// Which pages were seen.
+/// The pages that were visited.
 private struct PageCensus {
     private var words: [UInt64]
     private let lastPage: UInt64
@@ -90,7 +89,7 @@ private struct PageCensus {
         words[0] = 0b11
     }
 
-    /// Notes a page; returns whether it is in the file and was not noted before.
+    /// Adds a page. Returns whether it is in the file and was not added before.
     mutating func add(_ number: UInt64) -> Bool {
         guard number <= lastPage else { return false }
         let bit: UInt64 = 1 << (number % 64)

@@ -1,4 +1,4 @@
-/// The trees of a data file as of one meta page, read page by page without mapping the file.
+/// The trees of a data file according to one meta page. They are read page by page, without mapping the file.
 struct DataFileTrees {
     private static let operation: StaticString = "inspect the data file"
 
@@ -7,7 +7,7 @@ struct DataFileTrees {
 
     var pageSize: Int { Int(meta.pageSize) }
 
-    /// Throws `damagedFile` if the roots, the main tree or the file's length are not right.
+    /// Throws `damagedFile` if the roots, the main tree or the file's length are wrong.
     func check() throws(LMDBError) {
         let pagesInFile = UInt64(try file.byteCount(Self.operation)) / UInt64(pageSize)
         try checkRoot(meta.freeTree)
@@ -23,7 +23,7 @@ struct DataFileTrees {
         }
     }
 
-    /// The main tree's values are the records of the keyspaces, and nothing else.
+    /// Checks that all values of the main tree are records of keyspaces.
     private func checkMainLeaf(_ page: TreePage) throws(LMDBError) {
         for node in page.nodes {
             guard node.flags == DataFileLayout.NodeFlags.tree,
@@ -38,8 +38,8 @@ struct DataFileTrees {
         }
     }
 
-    /// LMDB does not write a page it allocated and freed in the same transaction, so a file may end early; but then
-    /// the free tree lists every page that is missing. Otherwise the file was cut short.
+    /// Checks that all pages that the file lacks are listed in the free tree. LMDB does not write a page that was allocated and
+    /// freed in the same transaction, so the file may end early. If a missing page is not free, the file was cut short.
     private func checkMissingPages(from pagesInFile: UInt64) throws(LMDBError) {
         let missing = pagesInFile...meta.lastPage
         var free: Set<UInt64> = []
@@ -53,7 +53,7 @@ struct DataFileTrees {
         }
     }
 
-    /// An entry of the free tree: a count and as many page numbers.
+    /// The page numbers of an entry of the free tree: a count, followed by that many page numbers.
     func freePages(_ node: TreePage.Node, of page: TreePage) throws(LMDBError) -> [UInt64] {
         let word = MemoryLayout<UInt64>.size
         var bytes = page.bytes
@@ -74,7 +74,7 @@ struct DataFileTrees {
     func overflowPages(_ number: UInt64, byteCount: Int) throws(LMDBError) -> [UInt8] {
         let whole = DataFileLayout.pageHeaderByteCount + byteCount
         guard number > 1, number <= meta.lastPage else { throw damaged("an overflow page is outside the file") }
-        // The file, and not what it says of itself, tells how much there is to read.
+        // The number of bytes to read is limited by the file's size, not by the numbers that the file contains.
         guard Int64(whole) <= (try file.byteCount(Self.operation)) - Int64(number) * Int64(pageSize) else {
             throw damaged("an overflow page is cut short")
         }

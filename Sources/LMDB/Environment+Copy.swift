@@ -9,11 +9,12 @@ internal import CLMDB
 #endif
 
 extension Environment {
-    /// Writes the last commit to `data.mdb` in another directory, which must exist and hold none yet, and syncs it.
+    /// Writes the last commit to `data.mdb` in another directory and syncs it. The directory must exist and must not contain
+    /// such a file.
     ///
-    /// Writers go on meanwhile; what they free is not reused before the copy is done.
-    /// - Parameter compacting: leaves free pages out and numbers the others again; slower.
-    /// - Throws: `fileExists`, `noSpace`, or what else the system answers; the partial copy is removed.
+    /// Other threads can write during the copy. Pages that they free are not reused before the copy is complete.
+    /// - Parameter compacting: Whether to leave out free pages and renumber the others. This is slower.
+    /// - Throws: `fileExists`, `noSpace`, or another error of the system. After an error, the partial copy is removed.
     public func copy(to directory: String, compacting: Bool = false) throws(LMDBError) {
         let operation: StaticString = "copy the environment"
         let handle = try handle(operation)

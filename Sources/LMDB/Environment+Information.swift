@@ -11,26 +11,26 @@ internal import CLMDB
 extension Environment {
     /// The state of an environment at one moment.
     public struct Information: Sendable, Hashable {
-        /// Bytes mapped; the data file cannot grow beyond.
+        /// The size of the memory map in bytes. The data file cannot grow beyond it.
         public let mapSize: Int
 
-        /// Bytes of a page.
+        /// The number of bytes of a page.
         public let pageSize: Int
 
-        /// The number of the last page in use; pages count from 0.
+        /// The number of the last page in use. Pages are counted from 0.
         public let lastPageNumber: Int
 
-        /// The last committed transaction.
+        /// The number of the last committed transaction.
         public let lastTransactionID: UInt64
 
-        /// Slots of the reader table that were ever in use at the same time.
+        /// The largest number of slots of the reader table that were in use at the same time.
         public let readerCount: Int
 
-        /// Slots of the reader table.
+        /// The number of slots of the reader table.
         public let maximumReaders: Int
 
-        /// The oldest snapshot some read transaction of any process is reading, `nil` if none is. Pages freed after
-        /// it are not reused.
+        /// The oldest snapshot that a read transaction of any process reads, or `nil` if there is none. Pages that were freed
+        /// after it are not reused.
         public let oldestReaderTransactionID: UInt64?
     }
 
@@ -53,7 +53,7 @@ extension Environment {
         }
     }
 
-    /// Whether the data file is gone: someone has removed it, and nothing that is written from now on is seen here.
+    /// Whether the data file was removed. If so, this environment no longer sees anything that is written at its path.
     public var isRemoved: Bool {
         get throws(LMDBError) {
             let handle = try handle("look at the data file")
@@ -81,7 +81,7 @@ extension Environment {
         return oldest
     }
 
-    /// The last of the three columns process, thread, transaction; `nil` in the heading and where it is `-`.
+    /// The last of the three columns process, thread and transaction. It is `nil` in the heading, and for the value `-`.
     private static func readerTransactionID(in line: UnsafePointer<CChar>) -> UInt64? {
         let columns = String(cString: line).split(whereSeparator: { $0 == " " || $0 == "\n" })
         guard columns.count == 3 else { return nil }

@@ -1,35 +1,36 @@
 extension Environment {
-    /// How to open an environment.
+    /// The options for opening an environment.
     public struct Options: Sendable, Hashable {
-        /// The most bytes the data file may grow to. Only address space is reserved, the file stays as small as its
-        /// contents. Rounded up to whole pages; a file that is larger already is mapped whole.
+        /// The largest size of the data file in bytes. Only address space is reserved: the file stays as small as its content.
+        /// The size is rounded up to whole pages. If the file is larger already, all of it is mapped.
         public var mapSize: Int
 
-        /// The most keyspaces that may be open at a time. Every transaction costs a little for each, so thousands
-        /// are too many.
+        /// The largest number of keyspaces that may be open at a time. Each of them adds a small cost to every transaction, so
+        /// thousands are too many.
         public var maximumKeyspaces: Int
 
-        /// The most read transactions of all processes together, those reset included. Fixed by the process that
-        /// opens the environment first.
+        /// The largest number of read transactions in all processes together, including reset ones. The first process that
+        /// opens the environment sets it.
         public var maximumReaders: Int
 
-        /// When a commit reaches the device.
+        /// The time at which a commit reaches the device.
         public var syncPolicy: SyncPolicy
 
         /// Whether only read transactions may begin.
         public var isReadOnly: Bool
 
-        /// Whether a missing or an empty data file is an error instead of a new environment.
+        /// Whether a missing or empty data file is an error. Otherwise, a new environment is created.
         public var requireExisting: Bool
 
-        /// Whether to go on where locks and maps may not be shared between machines or processes.
+        /// Whether to open the environment even on file systems that may not share locks and maps between machines or
+        /// processes.
         public var allowsNetworkFileSystem: Bool
 
-        /// Whether to read every page in use before the file is mapped, not only the roots: for a file that was not synced
-        /// when the system stopped. Takes as long as reading the file.
+        /// Whether to read every page in use before the file is mapped, instead of only the roots. Use this for a file that was
+        /// not synced when the system stopped. It takes as long as reading the whole file.
         public var inspectsEveryPage: Bool
 
-        /// Options with their defaults: 64 GiB, 256 keyspaces, 510 readers, a full sync.
+        /// The default options: 64 GiB, 256 keyspaces, 510 readers, and a full sync.
         public init(
             mapSize: Int = Self.defaultMapSize,
             maximumKeyspaces: Int = 256,
@@ -50,7 +51,7 @@ extension Environment {
             self.inspectsEveryPage = inspectsEveryPage
         }
 
-        /// 64 GiB, or 1 GiB where addresses have 32 bits.
+        /// 64 GiB, or 1 GiB if addresses have 32 bits.
         public static var defaultMapSize: Int {
             #if _pointerBitWidth(_64)
                 64 << 30

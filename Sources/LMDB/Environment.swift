@@ -10,26 +10,26 @@ internal import Synchronization
     internal import Musl
 #endif
 
-/// An LMDB environment: one memory-mapped data file with keyspaces, readers that never wait, and one writer.
+/// An LMDB environment: one memory-mapped data file with keyspaces, one writer, and readers that never wait.
 ///
-/// The map is never writable, so a stray pointer cannot reach the file. Read transactions are not bound to threads.
-/// LMDB's own assertions stay as they are: a structure it cannot go on with is reported on standard error and aborts
-/// the process; the file is checked before it is mapped to make that rare.
+/// The map is never writable, so a stray pointer cannot change the file. Read transactions are not bound to threads. LMDB's own
+/// assertions are active: if LMDB cannot continue with a data structure, it reports that on standard error and aborts the
+/// process. To make that rare, the file is checked before it is mapped.
 ///
-/// Sound as `@unchecked Sendable`: all state is behind a mutex, and LMDB's environment is safe to share.
+/// Sound as `@unchecked Sendable`, because a mutex protects all state, and LMDB's environment may be shared between threads.
 public final class Environment: @unchecked Sendable {
-    /// The directory the environment was opened in.
+    /// The directory of the environment.
     public let directory: String
 
     private let state: Mutex<EnvironmentHandle?>
 
-    /// Opens the environment in `directory`, which must exist (see ``createDirectory(_:)``), and creates it if there
-    /// is none. Its files are `data.mdb`, `lock.mdb` and `open.lock`, readable and writable by their owner only.
+    /// Opens the environment in `directory`, which must exist (see ``createDirectory(_:)``). Creates the environment if there
+    /// is none. Its files are `data.mdb`, `lock.mdb` and `open.lock`. Only their owner can read and write them.
     ///
-    /// Readers of processes that died are cleared. A data file that is damaged is never mapped.
-    /// - Throws: `unsafePath` for a directory that another user controls or could write to, for symbolic links and
-    ///   irregular files; `networkFileSystem`; `alreadyOpen` if this process has it open; `damagedFile`;
-    ///   `versionMismatch`; `fileNotFound`; or what the system answers.
+    /// The slots of readers whose processes have died are freed. A damaged data file is never mapped.
+    /// - Throws: `unsafePath` for a directory that belongs to another user or that everybody can write to, for symbolic links
+    ///   and for irregular files; `networkFileSystem`; `alreadyOpen` if this process has the environment open; `damagedFile`;
+    ///   `versionMismatch`; `fileNotFound`; or an error of the system.
     public init(directory: String, options: Options = Options()) throws(LMDBError) {
         precondition(options.mapSize > 0, "The map's size must be positive.")
         precondition((1...0xFFFF).contains(options.maximumKeyspaces), "There may be 1 to 65,535 keyspaces.")
@@ -39,19 +39,19 @@ public final class Environment: @unchecked Sendable {
         state = Mutex(try EnvironmentHandle.open(directory: directory, options: options))
     }
 
-    /// Creates a directory that only its owner may use, durably. Its parent must exist.
-    /// - Throws: `fileExists` if there is something of that name already, or what the system answers.
+    /// Creates a directory that only its owner can use, and makes it durable. Its parent must exist.
+    /// - Throws: `fileExists` if a file or directory with this name exists, or an error of the system.
     public static func createDirectory(_ path: String) throws(LMDBError) {
         try EnvironmentDirectory.create(path)
     }
 
-    /// The most bytes a key or a keyspace's name may have: 511, unless LMDB was built otherwise.
+    /// The largest number of bytes of a key or of a keyspace's name: 511, unless LMDB was built with another limit.
     public func maximumKeyByteCount() throws(LMDBError) -> Int {
         Int(mdb_env_get_maxkeysize(try handle("read the key limit").pointer))
     }
 
-    /// Closes the environment and refuses transactions from now on. If some still run or are reset, the files are
-    /// closed when the last of them ends or is released. Does not sync.
+    /// Closes the environment, which refuses transactions from now on. If transactions are running or reset, the files are
+    /// closed after the last of them has ended or was released. This method does not sync.
     public func close() {
         let handle = state.withLock { state in
             defer { state = nil }
@@ -60,8 +60,8 @@ public final class Environment: @unchecked Sendable {
         handle?.close()
     }
 
-    /// Closes the environment as ``close()``, and returns once the last transaction has ended and the files are closed, so
-    /// that they may be opened again. No transaction of the calling thread is running or reset.
+    /// Closes the environment like ``close()``, and waits until the last transaction has ended and the files are closed. They
+    /// can then be opened again. The calling thread must have no running or reset transaction.
     public func closeAfterTransactions() {
         var handle = state.withLock { $0.take() }
         guard let released = handle?.released else { return }
@@ -70,16 +70,16 @@ public final class Environment: @unchecked Sendable {
         released.wait()
     }
 
-    /// Writes every commit down to the device, whatever the policy.
-    /// - Throws: any error means that it is unknown which of the commits since the last sync are durable.
+    /// Syncs all commits to the device, whatever the sync policy.
+    /// - Throws: After any error, it is unknown which commits since the last sync are durable.
     public func sync() throws(LMDBError) {
         let handle = try handle("sync")
         try handle.checkProcess("sync")
         try LMDBError.check(mdb_env_sync(handle.pointer, 1), "sync")
     }
 
-    /// Frees the slots of readers whose processes died, and answers how many there were. Their snapshots would keep
-    /// pages from being reused for ever.
+    /// Frees the slots of readers whose processes have died, and returns the number of these slots. Otherwise, the snapshots of
+    /// such readers would prevent the reuse of pages forever.
     @discardableResult
     public func clearStaleReaders() throws(LMDBError) -> Int {
         let handle = try handle("clear stale readers")
@@ -89,10 +89,10 @@ public final class Environment: @unchecked Sendable {
         return Int(count)
     }
 
-    /// Maps `byteCount` bytes from now on, or, with 0, what other processes have grown the map to (after
-    /// `mapResized`).
-    /// - Throws: `busy` while a transaction of this process runs; those that are reset do no harm. After any other
-    ///   error the environment must be closed.
+    /// Changes the size of the map to `byteCount` bytes. If `byteCount` is 0, the size is the one to which another process has
+    /// grown the map (after `mapResized`).
+    /// - Throws: `busy` while a transaction of this process is running. Reset transactions do not matter. After any other
+    ///   error, the environment must be closed.
     public func setMapSize(_ byteCount: Int) throws(LMDBError) {
         precondition(byteCount >= 0, "A map's size is not negative.")
         let handle = try handle("set the map size")
@@ -102,16 +102,17 @@ public final class Environment: @unchecked Sendable {
         }
     }
 
-    /// Begins a read transaction on the last commit. It may move between threads but not be used by two at a time.
+    /// Begins a read transaction on the last commit. It may move between threads, but two threads must not use it at the same
+    /// time.
     /// - Throws: `readersFull`, `mapResized`, `panic`, `wrongProcess`, `closed`, or `busy` during ``setMapSize(_:)``.
     public func beginRead() throws(LMDBError) -> ReadTransaction {
         try ReadTransaction(try handle("begin reading"))
     }
 
-    /// Begins the write transaction, after waiting for that of another thread or process to end. It belongs to the
+    /// Begins the write transaction after the write transactions of other threads and processes have ended. It belongs to the
     /// calling thread until it ends.
-    /// - Throws: `busy` if this thread has one already; `permissionDenied` if the environment is read-only; else as
-    ///   ``beginRead()``.
+    /// - Throws: `busy` if this thread already has a write transaction; `permissionDenied` if the environment is read-only; and
+    ///   the errors of ``beginRead()``.
     public func beginWrite() throws(LMDBError) -> WriteTransaction {
         try WriteTransaction(try handle("begin writing"))
     }

@@ -13,8 +13,8 @@ package enum EnvironmentDirectory {
     static let dataFile = "/data.mdb"
     static let fileNames = [dataFile, "/lock.mdb", "/open.lock"]
 
-    /// Throws unless `path` is a directory of ours that nobody else may write to everybody's files in, and the
-    /// environment's files in it, where they exist, are regular ones.
+    /// Throws an error if `path` is not a safe directory. A safe directory belongs to this user and is not writable by
+    /// everybody, and the environment's files in it are regular files if they exist.
     static func check(_ path: String, allowsNetworkFileSystem: Bool) throws(LMDBError) {
         let operation: StaticString = "check the directory"
         guard !path.isEmpty, !path.utf8.contains(0) else {
@@ -53,7 +53,7 @@ package enum EnvironmentDirectory {
         guard isShareable else { throw LMDBError(.networkFileSystem, operation) }
     }
 
-    /// Whether a Linux file system type (statfs(2), f_type) cannot keep maps and locks coherent between its users.
+    /// Whether a Linux file system type (statfs(2), f_type) does not keep maps and locks consistent between its users.
     package static func isForeign(fileSystemType: UInt32) -> Bool {
         switch fileSystemType {
         case 0x6969,  // NFS
@@ -66,16 +66,16 @@ package enum EnvironmentDirectory {
         }
     }
 
-    /// Makes a directory's entries (a file created in it) durable.
+    /// Makes a directory's entries durable, for example a file that was created in it.
     static func synchronize(_ path: String) throws(LMDBError) {
         let directory = try FileDescriptor(path: path, flags: O_RDONLY | O_DIRECTORY, operation: "sync the directory")
         try directory.synchronize("sync the directory")
     }
 
-    /// Makes a directory only its owner may use, durable in its parent.
+    /// Creates a directory that only its owner can use, and makes its entry in the parent directory durable.
     static func create(_ path: String) throws(LMDBError) {
         guard mkdir(path, 0o700) == 0 else { throw LMDBError(errno, "create the directory") }
-        // An absolute path has a parent; of a relative one without a slash it is the current directory.
+        // An absolute path has a parent. The parent of a relative path without a slash is the current directory.
         let trimmed = path.last == "/" ? path.dropLast() : path[...]
         let parent = trimmed.lastIndex(of: "/").map { trimmed[...$0] } ?? "."
         let directory = try FileDescriptor(

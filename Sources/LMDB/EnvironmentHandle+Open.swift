@@ -9,14 +9,14 @@ internal import CLMDB
 #endif
 
 extension EnvironmentHandle {
-    /// Checks path and file, then maps the file.
+    /// Checks the path and the file, and then maps the file.
     static func open(directory: String, options: Environment.Options) throws(LMDBError) -> EnvironmentHandle {
         try LMDBVersion.current.check()
         try EnvironmentDirectory.check(directory, allowsNetworkFileSystem: options.allowsNetworkFileSystem)
         let openLock = try OpenLock(directory: directory, isReadOnly: options.isReadOnly)
         return try openLock.withLock { () throws(LMDBError) in
             let (data, isNew) = try openDataFile(directory: directory, options: options)
-            // The data file carries no locks of LMDB's, so closing this descriptor drops none.
+            // LMDB has no locks on the data file, so closing this descriptor releases none.
             let status = try data.status("open the data file")
             guard status.st_mode & S_IFMT == S_IFREG else {
                 throw LMDBError(.unsafePath, "open the data file", "not a regular file")
@@ -31,7 +31,7 @@ extension EnvironmentHandle {
         }
     }
 
-    /// The data file, and whether it was made just now.
+    /// Opens or creates the data file. Returns the file and whether it was created.
     private static func openDataFile(
         directory: String, options: Environment.Options
     ) throws(LMDBError) -> (file: FileDescriptor, isNew: Bool) {
@@ -76,7 +76,7 @@ extension EnvironmentHandle {
             var information = MDB_envinfo()
             try LMDBError.check(mdb_env_info(pointer, &information), "read the environment's state")
             if information.me_last_txnid == 0 && !options.isReadOnly {
-                // Nothing was ever committed: make the file itself durable before anybody relies on it.
+                // The file has no commits yet. It is made durable before any code relies on it.
                 try LMDBError.check(mdb_env_sync(pointer, 1), "sync the new data file")
                 try EnvironmentDirectory.synchronize(directory)
             }

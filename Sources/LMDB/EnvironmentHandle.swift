@@ -2,26 +2,26 @@ internal import CLMDB
 internal import Dispatch
 internal import Synchronization
 
-/// Owns an open `MDB_env`. The environment and each of its transactions hold on to it; the last one to let go closes
-/// it, so that no transaction ever outlives its map.
+/// The owner of an open `MDB_env`. The environment and all its transactions hold this handle. The last holder that releases it
+/// closes the environment, so that no transaction outlives its map.
 ///
-/// Sound as `@unchecked Sendable`: the pointer never changes, LMDB synchronises what it points to, the claim is
-/// let go of by the end alone, and everything else is atomic or behind a mutex.
+/// Sound as `@unchecked Sendable`, because the pointer never changes, LMDB synchronises the data behind it, only the end
+/// releases the claim, and all other state is atomic or protected by a mutex.
 final class EnvironmentHandle: @unchecked Sendable {
     let pointer: OpaquePointer
     let isReadOnly: Bool
     let keyspaces = Mutex(KeyspaceTable())
-    /// The table's generation, readable without its lock.
+    /// The generation of the keyspace table, which can be read without its lock.
     let keyspaceGeneration = Atomic<Int>(0)
-    /// The thread that has the write transaction, 0 for none.
+    /// The thread with the write transaction, or 0 if there is none.
     let writerThread = Atomic<UInt>(0)
 
     private let stamp: Int
     private let openLock: OpenLock
     private var claim: OpenRegistry.Claim?
-    /// Signalled once the files are closed.
+    /// Signalled after the files are closed.
     let released = DispatchSemaphore(value: 0)
-    /// Running transactions; far below zero while none may begin.
+    /// The number of running transactions. It is far below zero while no transaction may begin.
     private let running = Atomic<Int>(0)
     private let isClosed = Atomic<Bool>(false)
     private static let gate = Int.min / 4
@@ -35,7 +35,7 @@ final class EnvironmentHandle: @unchecked Sendable {
     }
 
     deinit {
-        // In a forked child, closing would release the parent's readers: leave everything as it is.
+        // In a forked child, closing would release the parent's readers, so everything is left unchanged.
         guard isOurs else { return }
         openLock.withLock { mdb_env_close(pointer) }
         claim = nil
@@ -50,7 +50,7 @@ final class EnvironmentHandle: @unchecked Sendable {
         guard isOurs else { throw LMDBError(.wrongProcess, operation) }
     }
 
-    /// Counts a transaction in.
+    /// Counts a transaction that begins.
     @inline(__always)
     func enter(_ operation: StaticString) throws(LMDBError) {
         try checkProcess(operation)
@@ -60,7 +60,7 @@ final class EnvironmentHandle: @unchecked Sendable {
         }
     }
 
-    /// Counts a transaction out.
+    /// Counts a transaction that ends.
     @inline(__always)
     func leave() {
         running.wrappingSubtract(1, ordering: .releasing)
@@ -72,7 +72,7 @@ final class EnvironmentHandle: @unchecked Sendable {
         running.wrappingAdd(Self.gate, ordering: .sequentiallyConsistent)
     }
 
-    /// Runs `body` while exactly `count` transactions run and none can begin, or throws `busy`.
+    /// Runs `body` while exactly `count` transactions are running and none can begin. Throws `busy` if there are others.
     func withExclusiveAccess<Result>(
         besides count: Int, _ operation: StaticString, _ body: () throws(LMDBError) -> Result
     ) throws(LMDBError) -> Result {

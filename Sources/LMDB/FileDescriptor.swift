@@ -6,8 +6,8 @@
     internal import Musl
 #endif
 
-/// An open file, closed when nobody holds it any more. Never inherited by a program this process starts, and never
-/// reached through a symbolic link.
+/// An open file. It is closed when it is released. Programs that this process starts do not inherit it, and it is never opened
+/// through a symbolic link.
 final class FileDescriptor: Sendable {
     let number: Int32
 
@@ -37,7 +37,7 @@ final class FileDescriptor: Sendable {
         Int64(try status(operation).st_size)
     }
 
-    /// Writes everything down to the device, on Apple's systems through its cache.
+    /// Writes all data to the device. On Apple's systems, this includes the device's cache.
     func synchronize(_ operation: StaticString) throws(LMDBError) {
         #if canImport(Darwin)
             if fcntl(number, F_FULLFSYNC) == 0 { return }
@@ -45,7 +45,7 @@ final class FileDescriptor: Sendable {
         guard fsync(number) == 0 else { throw LMDBError(errno, operation) }
     }
 
-    /// Up to `count` bytes at `offset`, fewer at the end of the file.
+    /// Reads up to `count` bytes at `offset`. Fewer bytes are returned at the end of the file.
     func read(_ count: Int, at offset: Int64, _ operation: StaticString) throws(LMDBError) -> [UInt8] {
         var failure: Int32 = 0
         let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in

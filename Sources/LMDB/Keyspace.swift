@@ -2,16 +2,17 @@ internal import CLMDB
 
 /// A handle to a named tree of keys and values in an environment.
 ///
-/// A keyspace is valid in the environment it was opened in, in the transaction that opened it, and, once that one
-/// has committed (or a read transaction ended), in transactions begun or renewed afterwards. Keys are compared byte
-/// by byte, or as native 64-bit unsigned integers where the keyspace was made with integer keys.
+/// A keyspace is valid only in the environment in which it was opened. It can be used in the transaction that opened it. After
+/// that transaction has committed (or, for a read transaction, has ended), it can be used in transactions that begin or are
+/// renewed later. Keys are compared byte by byte, or as native 64-bit unsigned integers if the keyspace was created with
+/// integer keys.
 public struct Keyspace: Sendable, Hashable {
     let identifier: MDB_dbi
 
-    /// Whether keys are native `UInt64`s, see ``withIntegerKey(_:_:)``.
+    /// Whether keys are native `UInt64`s. See ``withIntegerKey(_:_:)``.
     public let usesIntegerKeys: Bool
 
-    /// Integer keys of another length would be read out of bounds by LMDB's comparison.
+    /// Refuses integer keys of another length. LMDB's comparison would read such keys out of bounds.
     @inline(__always)
     func checkKey(_ key: UnsafeRawBufferPointer, _ operation: StaticString) throws(LMDBError) {
         if usesIntegerKeys && key.count != MemoryLayout<UInt64>.size {
@@ -30,7 +31,7 @@ public func withIntegerKey<Result, Failure: Error>(
 }
 
 extension UInt64 {
-    /// The integer key in the bytes that a cursor over a keyspace with integer keys returned.
+    /// The integer key in bytes that a cursor of a keyspace with integer keys returned.
     @inlinable
     public init(integerKey bytes: UnsafeRawBufferPointer) {
         precondition(bytes.count == MemoryLayout<UInt64>.size, "An integer key has 8 bytes.")
@@ -39,7 +40,7 @@ extension UInt64 {
 }
 
 extension UnsafeRawBufferPointer {
-    /// The bytes a value of LMDB points to.
+    /// The bytes to which a value of LMDB points.
     @inline(__always)
     init(_ value: MDB_val) {
         self.init(start: value.mv_data, count: value.mv_size)
@@ -47,7 +48,7 @@ extension UnsafeRawBufferPointer {
 }
 
 extension MDB_val {
-    /// A value of LMDB that points to the same bytes; LMDB only reads them.
+    /// A value of LMDB that points to the same bytes. LMDB only reads them.
     @inline(__always)
     init(_ bytes: UnsafeRawBufferPointer) {
         self.init(mv_size: bytes.count, mv_data: UnsafeMutableRawPointer(mutating: bytes.baseAddress))

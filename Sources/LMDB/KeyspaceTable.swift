@@ -1,15 +1,15 @@
 /// The open keyspaces of an environment, by name.
 ///
-/// LMDB lets only one transaction at a time open handles, and a transaction that began before another published one
-/// would hand out the same slot twice and write one tree under the other's name. So: one opener at a time, and only
-/// a transaction that began after the last publication may open.
+/// In LMDB, only one transaction at a time may open keyspaces. A transaction that began before another one published its
+/// keyspaces would use the same slot a second time, and write one tree under the other's name. Therefore only one transaction
+/// is the opener at a time, and it must have begun after the last publication.
 struct KeyspaceTable {
     enum Answer {
-        /// Open already; usable in transactions that began since.
+        /// The keyspace is open. It can be used in transactions that began after it was opened.
         case open(Keyspace)
-        /// Not open; this transaction is now the opener, and must call ``finish(_:opened:)`` when it ends.
+        /// The keyspace is not open. This transaction is now the opener, and must call ``finish(_:opened:)`` when it ends.
         case mayOpen
-        /// Another transaction is the opener, or this one is too old.
+        /// Another transaction is the opener, or this transaction is too old.
         case busy
     }
 
@@ -24,7 +24,7 @@ struct KeyspaceTable {
         return .mayOpen
     }
 
-    /// Publishes what the opener opened (nothing if it aborted) and lets others open.
+    /// Publishes the keyspaces that the opener opened (none if it aborted). After this, another transaction can be the opener.
     mutating func finish(_ transaction: ObjectIdentifier, opened: [String: Keyspace]) {
         guard opener == transaction else { return }
         opener = nil
@@ -33,7 +33,7 @@ struct KeyspaceTable {
         keyspaces.merge(opened) { _, new in new }
     }
 
-    /// Forgets a dropped keyspace.
+    /// Removes a dropped keyspace.
     mutating func forget(_ keyspace: Keyspace) {
         keyspaces = keyspaces.filter { $0.value != keyspace }
     }

@@ -1,6 +1,6 @@
 internal import CLMDB
 
-/// The version of the LMDB library in use at run time.
+/// The version of the LMDB library that is used at run time.
 public struct LMDBVersion: Sendable, Hashable {
     /// The first number.
     public let major: Int
@@ -11,14 +11,14 @@ public struct LMDBVersion: Sendable, Hashable {
     /// The third number.
     public let patch: Int
 
-    /// A version from its numbers.
+    /// A version with these numbers.
     public init(major: Int, minor: Int, patch: Int) {
         self.major = major
         self.minor = minor
         self.patch = patch
     }
 
-    /// The version of the library this process runs.
+    /// The version of the library that this process uses.
     public static var current: LMDBVersion {
         var (major, minor, patch): (Int32, Int32, Int32) = (0, 0, 0)
         mdb_version(&major, &minor, &patch)
@@ -29,12 +29,12 @@ public struct LMDBVersion: Sendable, Hashable {
     public static let built = LMDBVersion(
         major: Int(MDB_VERSION_MAJOR), minor: Int(MDB_VERSION_MINOR), patch: Int(MDB_VERSION_PATCH))
 
-    /// Whether the library reads and writes data files of format 1, as every release of LMDB 0.9 does.
+    /// Whether the library reads and writes data files of format 1, like all releases of LMDB 0.9.
     ///
-    /// LMDB 1.0 has another format, and so has its preview, which calls itself 0.9.90.
+    /// LMDB 1.0 has another format. Its preview, which has the version number 0.9.90, also has another format.
     public var hasKnownFormat: Bool { major == 0 && minor == 9 && patch < 90 }
 
-    /// Throws `versionMismatch` unless a library of this version reads and writes the known format.
+    /// Throws `versionMismatch` if a library of this version does not read and write the known format.
     func check() throws(LMDBError) {
         guard !hasKnownFormat else { return }
         throw LMDBError(
@@ -43,9 +43,9 @@ public struct LMDBVersion: Sendable, Hashable {
                 + "than LMDB 0.9's")
     }
 
-    /// Whether the library needs opens and closes kept apart: 0.9.26 to 0.9.31 race on the mutexes in the lock file
-    /// when one process opens an environment while another closes it (ITS#10095). This module always keeps them
-    /// apart, see ``Environment``.
+    /// Whether the library requires that environments are not opened and closed at the same time. Versions 0.9.26 to 0.9.31
+    /// have a race on the mutexes in the lock file if one process opens an environment while another closes it (ITS#10095).
+    /// This module always prevents that, see ``Environment``.
     public var hasMutexRace: Bool {
         major == 0 && minor == 9 && (26...31).contains(patch)
     }

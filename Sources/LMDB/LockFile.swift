@@ -8,14 +8,14 @@ internal import CLMDB
     internal import Musl
 #endif
 
-/// The file of LMDB's reader table. LMDB makes it without blocks and maps it: if the disk is full, the first reader that
-/// needs a new block would end the process with SIGBUS. So the blocks are taken before.
+/// The file of LMDB's reader table. LMDB creates it without blocks and maps it. If the disk is full, the first reader that
+/// needs a new block would end the process with SIGBUS. Therefore the blocks are allocated in advance.
 enum LockFile {
     private static let readerByteCount = 64
     private static let headerByteCount = 128
 
-    /// Gives the file its blocks. Called before LMDB opens it and never while it is open in this process: closing a
-    /// descriptor would drop LMDB's locks.
+    /// Allocates the blocks of the file. Call this before LMDB opens the file, and never while the file is open in this
+    /// process, because closing a descriptor would release LMDB's locks.
     static func allocate(directory: String, options: Environment.Options) throws(LMDBError) {
         #if os(Linux)
             let operation: StaticString = "allocate the lock file"
@@ -25,12 +25,12 @@ enum LockFile {
             } catch  where options.isReadOnly {
                 return
             }
-            // A table that others may have mapped keeps its size.
+            // Other processes may have mapped an existing table, so its size is not changed.
             let present = try file.byteCount(operation)
             let wanted = Int64(options.maximumReaders * readerByteCount + headerByteCount)
             let byteCount = present > 0 ? present : wanted
             while tidelog_allocate(file.number, byteCount) != 0 {
-                // Not every file system can; there the blocks come as they are needed.
+                // Some file systems cannot allocate blocks in advance. There, blocks are allocated when they are needed.
                 if errno == EOPNOTSUPP || errno == ENOSYS { return }
                 guard errno == EINTR else { throw LMDBError(errno, operation) }
             }

@@ -1,24 +1,24 @@
-/// A branch or leaf page whose nodes are looked at one by one, so that a damaged node costs no other.
+/// A branch or leaf page whose nodes are checked one by one, so that a damaged node does not affect the others.
 struct LoosePage {
-    /// One entry, within its page.
+    /// One entry of the page.
     struct Node {
         let flags: UInt16
         let key: Range<Int>
-        /// Where the data begins, in bytes from the page's start.
+        /// The start of the data, in bytes from the page's start.
         let dataOffset: Int
-        /// Bytes of the data, also if it is on overflow pages.
+        /// The number of bytes of the data, which may be on overflow pages.
         let dataByteCount: Int
-        /// The page a branch leads to.
+        /// The child page of an entry of a branch.
         let child: UInt64
     }
 
     let bytes: [UInt8]
     let isLeaf: Bool
     let nodes: [Node]
-    /// Whether every node that the page lists is one.
+    /// Whether all nodes that the page lists are valid.
     let isWhole: Bool
 
-    /// The page; `nil` if its header is not one of such a page.
+    /// Reads the page. The result is `nil` if its header is not that of a branch or leaf page.
     init?(_ bytes: [UInt8], number: UInt64) {
         let header = DataFileLayout.pageHeaderByteCount
         guard bytes.count >= header, bytes.load(at: 0) as UInt64 == number else { return nil }

@@ -1,8 +1,8 @@
-/// A keyspace of a data file, walked as far as its pages lead.
+/// A keyspace of a data file that can be read as far as its pages are valid.
 public struct LooseTree: Sendable {
     let root: UInt64
     let depth: UInt16
-    /// How many entries the keyspace has, by its own record.
+    /// The number of entries according to the keyspace's own record.
     public let entryCount: UInt64
 
     init(_ record: TreeRecord) {
@@ -10,12 +10,12 @@ public struct LooseTree: Sendable {
     }
 }
 
-/// The trees of a data file as of its newest meta page that is whole, as far as they can be read.
+/// The trees of a data file according to its newest valid meta page, as far as they can be read.
 public struct LooseTrees: Sendable {
     private let pages: DataFilePages
     /// The keyspaces that could be found, by name.
     public private(set) var keyspaces: [String: LooseTree] = [:]
-    /// Whether these trees are certainly those of the last commit: both meta pages are whole.
+    /// Whether these trees are certainly the trees of the last commit, because both meta pages are valid.
     public let isNewest: Bool
 
     /// Finds the keyspaces of `pages`.
@@ -37,7 +37,7 @@ public struct LooseTrees: Sendable {
         keyspaces = found
     }
 
-    /// The small entries of a keyspace that could be read, in no certain order, and whether these are all.
+    /// The small entries of a keyspace that could be read, in no particular order, and whether they are all entries.
     public func entries(
         of tree: LooseTree
     ) throws(LMDBError) -> (entries: [(key: [UInt8], value: [UInt8])], isWhole: Bool) {
@@ -51,7 +51,7 @@ public struct LooseTrees: Sendable {
         return (entries, isWhole && UInt64(entries.count) == tree.entryCount)
     }
 
-    /// Hands the small entries of every leaf page to `body`, whichever keyspace they are of, also those of free pages.
+    /// Passes the small entries of every leaf page to `body`, from any keyspace, and also from free pages.
     public func forEachEntry(_ body: (_ key: [UInt8], _ value: [UInt8]) throws -> Void) throws {
         for number in 2..<UInt64(max(2, pages.pageCount)) {
             guard let bytes = try pages.page(number), let page = LoosePage(bytes, number: number), page.isLeaf else {
@@ -64,27 +64,27 @@ public struct LooseTrees: Sendable {
         }
     }
 
-    /// Where the values of a keyspace with integer keys are.
+    /// The places of the values in a keyspace with integer keys.
     public struct Places: Sendable {
         /// One entry's place in the file.
         public struct Entry: Sendable {
             /// The entry's key.
             public let key: UInt64
-            /// Where its value begins, in bytes from the file's start.
+            /// The start of its value, in bytes from the file's start.
             public let offset: Int
-            /// Which keys its page is for.
+            /// The range of keys for the entry's page.
             public let keys: ClosedRange<UInt64>
         }
 
-        /// The entries that were reached, in the order of their keys as far as these are whole.
+        /// The entries that could be read. They are in the order of their keys as far as the keys are valid.
         public internal(set) var entries: [Entry] = []
-        /// Which keys stand on pages that could not be reached or read.
+        /// The ranges of keys for pages that could not be found or read.
         public internal(set) var lostKeys: [ClosedRange<UInt64>] = []
-        /// The leaf pages that were reached.
+        /// The leaf pages that could be read.
         public internal(set) var pages: Set<Int> = []
     }
 
-    /// Walks a keyspace with integer keys.
+    /// Finds the places of the values in a keyspace with integer keys.
     public func places(of tree: LooseTree) throws(LMDBError) -> Places {
         var places = Places()
         _ = try walk(tree) { leaf in
@@ -123,22 +123,22 @@ public struct LooseTrees: Sendable {
 }
 
 extension LooseTrees {
-    /// A leaf page that was reached.
+    /// A leaf page that could be read.
     struct Leaf {
         let page: LoosePage
         let number: UInt64
-        /// Which integer keys the branches above it send there.
+        /// The range of integer keys for the page, according to the branches above it.
         let keys: ClosedRange<UInt64>
     }
 
-    /// One page on the way.
+    /// A page that is visited during a walk.
     private struct Step {
         let number: UInt64
         let depth: UInt16
         let keys: ClosedRange<UInt64>
     }
 
-    /// Visits the leaf pages of a tree, from the lowest keys on; returns whether all of it could be read.
+    /// Visits the leaf pages of a tree, beginning with the lowest keys. Returns whether the whole tree could be read.
     fileprivate func walk(
         _ tree: LooseTree, _ visit: (Leaf) -> Void, lost: (ClosedRange<UInt64>) -> Void = { _ in }
     ) throws(LMDBError) -> Bool {
@@ -167,7 +167,7 @@ extension LooseTrees {
         return isWhole
     }
 
-    /// The pages that a branch leads to. If its keys are not in order, each child may hold any of the branch's keys.
+    /// The child pages of a branch. If the branch's keys are not in order, each child may have any of the branch's keys.
     private static func children(of page: LoosePage, _ step: Step) -> [Step] {
         let bounds = page.nodes.dropFirst().map { integer(page.bytes[$0.key]) ?? 0 }
         let isOrdered =

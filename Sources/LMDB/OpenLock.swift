@@ -6,13 +6,13 @@
     internal import Musl
 #endif
 
-/// The file `open.lock` beside the data file, locked while an environment is opened or closed: some versions of LMDB
-/// race when one process opens what another closes, see ``LMDBVersion/hasMutexRace``.
+/// The file `open.lock` next to the data file. It is locked while an environment is opened or closed, because some versions of
+/// LMDB have a race if one process opens an environment while another closes it. See ``LMDBVersion/hasMutexRace``.
 struct OpenLock: Sendable {
-    /// `nil` on a read-only file system, if nobody can race.
+    /// `nil` on a read-only file system, on which there can be no race.
     private let descriptor: FileDescriptor?
 
-    /// Opens the lock file, creating it if need be.
+    /// Opens the lock file. Creates it if it does not exist.
     init(directory: String, isReadOnly: Bool) throws(LMDBError) {
         do throws(LMDBError) {
             descriptor = try FileDescriptor(
@@ -22,10 +22,10 @@ struct OpenLock: Sendable {
         }
     }
 
-    /// Runs `body` while no other environment on this directory, in this process or another, is opened or closed.
+    /// Runs `body` while no other environment in this directory is opened or closed, in this process or another.
     func withLock<Result, Failure: Error>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result {
         guard let descriptor else { return try body() }
-        // Fails for no reason but a signal, or a file system without locks, which is refused elsewhere.
+        // This fails only because of a signal, or on a file system without locks, which is refused elsewhere.
         while flock(descriptor.number, LOCK_EX) != 0 && errno == EINTR {}
         defer { flock(descriptor.number, LOCK_UN) }
         return try body()

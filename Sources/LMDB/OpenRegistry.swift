@@ -1,18 +1,20 @@
 internal import Synchronization
 
-/// The data files this process has mapped. Opened a second time, LMDB's close would drop the first one's locks.
+/// The data files that this process has mapped. If a file were opened twice, closing it once would release the locks of the
+/// other.
 enum OpenRegistry {
-    /// A file, whatever its name, as one process sees it: a fork does not inherit its parent's claims.
+    /// The identity of a file in one process, independent of its name. After a fork, the child does not inherit the claims.
     private struct Key: Hashable {
         let device: UInt64
         let inode: UInt64
         let stamp: Int
     }
 
-    /// A claim on a file, released when nobody holds it any more.
+    /// A claim on a file. It ends when it is released.
     final class Claim: Sendable {
         private let key: Key
-        /// Kept open until the claim is released: a deleted file's inode would be given to another at once.
+        /// The file, which is kept open until the claim is released. Otherwise, the inode of a deleted file could be reused at
+        /// once.
         private let file: FileDescriptor
 
         /// Claims a file for this process, or throws `alreadyOpen`.

@@ -8,7 +8,7 @@ internal import Synchronization
     internal import Musl
 #endif
 
-/// Tells a process from its forks without a system call: a counter that every child raises as it starts.
+/// Distinguishes a process from its forks without a system call: a counter that every forked child increases when it starts.
 enum ProcessStamp {
     private static let forks = Atomic<Int>(0)
 
@@ -21,12 +21,12 @@ enum ProcessStamp {
         forks.wrappingAdd(1, ordering: .relaxed)
     }
 
-    /// Starts counting; must be called before the first stamp is taken.
+    /// Starts counting. It must be called before the first stamp is taken.
     static func start() {
         precondition(isCounting, "pthread_atfork refused a handler.")
     }
 
-    /// Equal in one process, different in its children.
+    /// A number that stays the same in one process and differs in its children.
     @inline(__always)
     static var current: Int { forks.load(ordering: .relaxed) }
 }

@@ -1,12 +1,12 @@
 internal import CLMDB
 internal import Synchronization
 
-/// A consistent view of the last commit before it began. Readers wait for nobody, but while one runs, no page freed
-/// since is reused: keep them short, or ``reset()`` and ``renew()`` them.
+/// A read transaction: a consistent view of the last commit before it began. Readers never wait. While a read transaction is
+/// running, pages that were freed after its snapshot cannot be reused, so keep it short, or use ``reset()`` and ``renew()``.
 ///
-/// Sound as `@unchecked Sendable`: LMDB does not tie it to a thread. It must still be used by one at a time.
+/// Sound as `@unchecked Sendable`, because LMDB does not bind it to a thread. Still, only one thread may use it at a time.
 public final class ReadTransaction: Transaction, @unchecked Sendable {
-    /// The same transaction while it is reset: its slot in the reader table is kept.
+    /// The same transaction while it is reset. It keeps its slot in the reader table.
     private var parked: OpaquePointer?
 
     init(_ handle: EnvironmentHandle) throws(LMDBError) {
@@ -15,30 +15,30 @@ public final class ReadTransaction: Transaction, @unchecked Sendable {
 
     deinit { end() }
 
-    /// The keyspace of that name, or `nil` if the snapshot has none.
-    /// - Throws: `incompatible` if its keys are of the other kind; `busy` if another running transaction opened
-    ///   keyspaces, or one did so since this one began; `badValueSize` for a name that is empty, longer than 511
-    ///   bytes, or holds a NUL; `keyspacesFull`.
+    /// The keyspace with this name, or `nil` if the snapshot has none.
+    /// - Throws: `incompatible` if the keyspace has the other kind of keys; `busy` if another running transaction opened
+    ///   keyspaces, or if one did so after this transaction began; `badValueSize` if the name is empty, longer than 511 bytes,
+    ///   or contains a NUL; `keyspacesFull`.
     public func openKeyspace(named name: String, integerKeys: Bool = false) throws(LMDBError) -> Keyspace? {
         try findKeyspace(named: name, integerKeys: integerKeys, create: false, "open keyspace")
     }
 
-    /// Lets go of the snapshot, keeping what a later ``renew()`` needs. Pointers and cursors lose their meaning.
+    /// Releases the snapshot, but keeps the data for a later ``renew()``. Pointers and cursors become invalid.
     public func reset() {
         guard let handle, let running = stop(), handle.isOurs else { return }
         if opened.isEmpty {
             mdb_txn_reset(running)
             parked = running
         } else {
-            // A reset would close the keyspaces this transaction opened; an end keeps them.
+            // A reset would close the keyspaces that this transaction opened. An end keeps them open.
             mdb_txn_commit(running)
             finishKeyspaces(of: handle, published: true)
         }
         handle.leave()
     }
 
-    /// Looks at the last commit from now on; resets first if need be. Cursors must be renewed too.
-    /// - Throws: `badTransaction` once it ended; else as ``Environment/beginRead()``.
+    /// Makes the transaction show the last commit. Resets it first if necessary. Cursors must be renewed as well.
+    /// - Throws: `badTransaction` after the transaction has ended, and the errors of ``Environment/beginRead()``.
     public func renew() throws(LMDBError) {
         let handle = try openHandle("renew")
         reset()
@@ -57,12 +57,12 @@ public final class ReadTransaction: Transaction, @unchecked Sendable {
         self.parked = nil
     }
 
-    /// Ends the transaction for good; further calls do nothing. Released without, a transaction ends by itself.
+    /// Ends the transaction. Further calls do nothing. A transaction also ends when it is released.
     public func end() {
         guard let handle else { return }
         self.handle = nil
         let running = stop()
-        // In a forked child the slots are the parent's.
+        // In a forked child, the slots belong to the parent.
         guard handle.isOurs else { return }
         if let running {
             mdb_txn_commit(running)

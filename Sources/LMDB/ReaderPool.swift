@@ -1,28 +1,28 @@
 internal import Synchronization
 
-/// Read transactions that are kept open between uses: renewing one costs a fraction of beginning one.
+/// A pool of read transactions that are kept open between uses. Renewing a transaction costs much less than beginning one.
 ///
-/// Sound as `@unchecked Sendable`: the list is guarded by a mutex, and a transaction is used by the caller that took it.
+/// Sound as `@unchecked Sendable`, because a mutex protects the list, and only the caller that took a transaction uses it.
 public final class ReaderPool: @unchecked Sendable {
     private let environment: Environment
     private let idle = Mutex<[ReadTransaction]>([])
     private let isClosed = Atomic<Bool>(false)
     private let maximumIdleCount: Int
 
-    /// A pool over `environment` that keeps at most `maximumIdleCount` transactions while they are not in use.
+    /// A pool for `environment` that keeps at most `maximumIdleCount` unused transactions.
     public init(_ environment: Environment, maximumIdleCount: Int = 16) {
         self.environment = environment
         self.maximumIdleCount = maximumIdleCount
     }
 
-    /// A transaction that looks at the last commit. Hand it back with ``give(_:)``.
+    /// Takes a transaction that shows the last commit. Return it with ``give(_:)``.
     public func take() throws(LMDBError) -> ReadTransaction {
         guard let reader = idle.withLock({ $0.popLast() }) else { return try environment.beginRead() }
         try reader.renew()
         return reader
     }
 
-    /// Takes back a transaction; its pointers and cursors lose their meaning.
+    /// Returns a transaction to the pool. Its pointers and cursors become invalid.
     public func give(_ reader: ReadTransaction) {
         reader.reset()
         let isKept = idle.withLock { idle in
@@ -33,7 +33,7 @@ public final class ReaderPool: @unchecked Sendable {
         if !isKept { reader.end() }
     }
 
-    /// Ends all idle transactions; later ones begin again.
+    /// Ends all unused transactions. Later uses begin new transactions.
     public func drain() {
         let readers = idle.withLock { idle in
             defer { idle = [] }
@@ -42,14 +42,13 @@ public final class ReaderPool: @unchecked Sendable {
         for reader in readers { reader.end() }
     }
 
-    /// Ends all idle transactions, and from now on every one that is handed back, so that the environment's files can be
-    /// closed.
+    /// Ends all unused transactions, and from now on each returned transaction, so that the environment's files can be closed.
     public func close() {
         isClosed.store(true, ordering: .relaxed)
         drain()
     }
 
-    /// Calls `body` with a transaction that looks at the last commit.
+    /// Calls `body` with a transaction that shows the last commit.
     @inline(__always)
     public func withReader<Result>(_ body: (ReadTransaction) throws -> Result) throws -> Result {
         let reader = try take()

@@ -1,15 +1,15 @@
 internal import CLMDB
 
-/// When a commit reaches the device.
+/// The time at which a commit reaches the device.
 public enum SyncPolicy: Sendable, Hashable, CaseIterable {
-    /// Before the commit returns: data, then the meta page. What committed survives power loss.
+    /// Before the commit returns: first the data, then the meta page. Commits survive power loss.
     case full
 
-    /// The data before the meta page, the meta page with the next commit or ``Environment/sync()``. Power loss may
-    /// undo the last commits but cannot damage the file.
+    /// The data is written before the meta page, and the meta page with the next commit or with ``Environment/sync()``. Power
+    /// loss may undo the last commits, but it cannot damage the file.
     case noMetaSync
 
-    /// When the system sees fit, or at ``Environment/sync()``. Power loss may damage the file.
+    /// At a time that the system chooses, or with ``Environment/sync()``. Power loss may damage the file.
     case noSync
 
     var flags: UInt32 {

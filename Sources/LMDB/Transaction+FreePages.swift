@@ -1,16 +1,16 @@
 internal import CLMDB
 
 extension ReadTransaction {
-    /// How many pages of the data file the next write transaction can use before the file grows: those that were freed
-    /// before the last commit, and before the oldest snapshot that anybody reads.
+    /// The number of pages of the data file that the next write transaction can use before the file grows. These pages were
+    /// freed before the last commit and before the oldest snapshot that is being read.
     ///
-    /// - Parameter oldestReader: The oldest snapshot that any process reads, ``Environment/Information`` has it; `nil` if
-    ///   nobody reads.
+    /// - Parameter oldestReader: The oldest snapshot that any process reads, from ``Environment/Information``, or `nil` if
+    ///   there is none.
     public func freePageCount(besideReaderOf oldestReader: UInt64?) throws(LMDBError) -> Int {
         let operation: StaticString = "count free pages"
         let pointer = try running(operation)
         var cursor: OpaquePointer?
-        // The first keyspace of every environment: lists of free pages by the transaction that freed them.
+        // The first keyspace of every environment has the lists of free pages, by the transaction that freed them.
         try LMDBError.check(mdb_cursor_open(pointer, 0, &cursor), operation)
         defer { mdb_cursor_close(cursor) }
         let end = min(try id, oldestReader ?? .max)

@@ -2,13 +2,13 @@ internal import CLMDB
 internal import Synchronization
 
 extension Transaction {
-    /// The keyspace of that name, or `nil` if there is none and none is to be created.
+    /// The keyspace with this name, or `nil` if there is none and `create` is false.
     final func findKeyspace(
         named name: String, integerKeys: Bool, create: Bool, _ operation: StaticString
     ) throws(LMDBError) -> Keyspace? {
         let pointer = try running(operation)
         let handle = try openHandle(operation)
-        // LMDB ends a name at a NUL, so that two names would be one.
+        // LMDB ends a name at a NUL, so two different names would be the same.
         guard (1...Int(mdb_env_get_maxkeysize(handle.pointer))).contains(name.utf8.count), !name.utf8.contains(0) else {
             throw LMDBError(.badValueSize, operation, "a keyspace's name has 1 to 511 bytes and no NUL")
         }
@@ -64,7 +64,8 @@ extension Transaction {
         return keyspace
     }
 
-    /// Publishes the keyspaces this transaction opened, or forgets them; either way others may open some again.
+    /// Publishes the keyspaces that this transaction opened, or discards them. After this, another transaction can open
+    /// keyspaces.
     final func finishKeyspaces(of handle: EnvironmentHandle, published: Bool) {
         handle.keyspaces.withLock { table in
             table.finish(ObjectIdentifier(self), opened: published ? opened : [:])

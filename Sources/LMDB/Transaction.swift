@@ -1,18 +1,18 @@
 internal import CLMDB
 internal import Synchronization
 
-/// What read and write transactions have in common: looking at one snapshot.
+/// The common part of read and write transactions: reading one snapshot.
 ///
-/// Every pointer a transaction hands out points into the map or into one of its pages, is never to be written to, and
-/// is valid until the transaction ends or is reset, or, in a write transaction, until its next write. Bytes that a
-/// write transaction handed out must not be passed to its own writes: copy them first.
+/// Every pointer that a transaction returns points into the map or into one of its pages and must never be written to. It is
+/// valid until the transaction ends or is reset or, in a write transaction, until its next write. Do not pass bytes that a
+/// write transaction returned to its own writes: copy them first.
 public class Transaction {
-    /// `nil` once ended, so that an ended transaction that is still referenced keeps nothing open.
+    /// The environment, or `nil` after the end, so that an ended transaction that is still referenced keeps nothing open.
     final var handle: EnvironmentHandle?
     let isReadOnly: Bool
-    /// `nil` once ended, and while reset.
+    /// The transaction of LMDB, or `nil` after the end and while the transaction is reset.
     final var pointer: OpaquePointer?
-    /// Raised whenever cursors lose their footing: at the end, and by every renewal.
+    /// A number that is increased when cursors become invalid: at the end, and by every renewal.
     final var epoch = 0
     final var keyspaceGeneration: Int
     final var opened: [String: Keyspace] = [:]
@@ -20,7 +20,7 @@ public class Transaction {
     init(_ handle: EnvironmentHandle, isReadOnly: Bool, _ operation: StaticString) throws(LMDBError) {
         self.handle = handle
         self.isReadOnly = isReadOnly
-        // Before the snapshot is taken, so that it is never too young for it.
+        // This is read before the snapshot is taken, so that it is never newer than the snapshot.
         keyspaceGeneration = handle.keyspaceGeneration.load(ordering: .acquiring)
         pointer = try Self.begin(handle, isReadOnly: isReadOnly, operation)
     }
@@ -50,13 +50,13 @@ public class Transaction {
         return pointer
     }
 
-    /// Which snapshot this is: the transaction that wrote it, or, in a write transaction, its own number.
-    /// - Throws: `badTransaction` once it ended.
+    /// The number of the snapshot: the transaction that wrote it or, in a write transaction, its own number.
+    /// - Throws: `badTransaction` after the transaction has ended.
     public final var id: UInt64 {
         get throws(LMDBError) { UInt64(mdb_txn_id(try running("read the transaction's number"))) }
     }
 
-    /// The value of a key, or `nil` if there is none.
+    /// The value for a key, or `nil` if there is none.
     public final func get(
         _ keyspace: Keyspace, _ key: UnsafeRawBufferPointer
     ) throws(LMDBError) -> UnsafeRawBufferPointer? {
@@ -70,17 +70,17 @@ public class Transaction {
         throw LMDBError(result, "get")
     }
 
-    /// A cursor over a keyspace, positioned nowhere.
+    /// A cursor in a keyspace. It has no position yet.
     public final func cursor(_ keyspace: Keyspace) throws(LMDBError) -> Cursor {
         try Cursor(self, keyspace)
     }
 
-    /// How many entries a keyspace has; does not count them.
+    /// The number of entries of a keyspace, without counting them.
     public final func entryCount(_ keyspace: Keyspace) throws(LMDBError) -> Int {
         try statistics(keyspace).entryCount
     }
 
-    /// Size and shape of a keyspace's tree.
+    /// The size and shape of a keyspace's tree.
     public final func statistics(_ keyspace: Keyspace) throws(LMDBError) -> Statistics {
         var statistics = MDB_stat()
         let pointer = try running("read the statistics")
@@ -89,24 +89,24 @@ public class Transaction {
     }
 }
 
-/// Size and shape of a keyspace's tree.
+/// The size and shape of a keyspace's tree.
 public struct Statistics: Sendable, Hashable {
-    /// Bytes of a page.
+    /// The number of bytes of a page.
     public let pageSize: Int
 
-    /// Levels of the tree, 0 if it is empty.
+    /// The number of levels of the tree, or 0 if it is empty.
     public let depth: Int
 
-    /// Pages that lead to others.
+    /// The number of pages that refer to other pages.
     public let branchPageCount: Int
 
-    /// Pages that hold entries.
+    /// The number of pages with entries.
     public let leafPageCount: Int
 
-    /// Pages of values too large for a leaf.
+    /// The number of pages of values that are too large for a leaf.
     public let overflowPageCount: Int
 
-    /// Entries.
+    /// The number of entries.
     public let entryCount: Int
 
     init(_ statistics: MDB_stat) {

@@ -1,13 +1,13 @@
-/// A branch or leaf page of a data file whose header and nodes have been checked to lie within it.
+/// A branch or leaf page of a data file. It was checked that its header and nodes are inside the page.
 struct TreePage {
     /// One entry of a page.
     struct Node {
         let flags: UInt16
-        /// Where the data begins, in bytes from the page's start.
+        /// The start of the data, in bytes from the page's start.
         let dataOffset: Int
-        /// Bytes of the data, also if it is on overflow pages.
+        /// The number of bytes of the data, which may be on overflow pages.
         let dataByteCount: Int
-        /// The page a branch leads to.
+        /// The child page of an entry of a branch.
         let child: UInt64
     }
 
@@ -15,7 +15,7 @@ struct TreePage {
     let isLeaf: Bool
     let nodes: [Node]
 
-    /// The page, or why it is none.
+    /// Reads a page. Returns the page, or the reason why the bytes are not such a page.
     static func parse(_ bytes: [UInt8], number: UInt64, isLeaf: Bool) -> Result<TreePage, Damage> {
         let header = DataFileLayout.pageHeaderByteCount
         guard bytes.load(at: 0) == number else { return .failure(Damage("page \(number) carries another number")) }
@@ -57,7 +57,7 @@ struct TreePage {
     }
 }
 
-/// Why a data file is damaged.
+/// The reason why a data file is damaged.
 struct Damage: Error {
     let reason: String
 

@@ -2,7 +2,7 @@ internal import CLMDB
 internal import Synchronization
 
 extension WriteTransaction {
-    /// Stores a value under a key, in place of the old one if there is one.
+    /// Stores a value for a key, and replaces the old value if there is one.
     /// - Throws: `mapFull`, `transactionFull`, `badValueSize` for a key that is empty or too long, or an I/O error.
     public func put(
         _ keyspace: Keyspace, _ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer
@@ -10,16 +10,17 @@ extension WriteTransaction {
         try LMDBError.check(try store(keyspace, key, value, 0, "put"), "put")
     }
 
-    /// Stores a value under a key that sorts after every other: faster than ``put(_:_:_:)``, and fills pages whole.
-    /// - Throws: `keyExists` if the key does not sort after the last one; else as ``put(_:_:_:)``.
+    /// Stores a value for a key that sorts after all other keys. This is faster than ``put(_:_:_:)`` and fills pages
+    /// completely.
+    /// - Throws: `keyExists` if the key does not sort after the last key, and the errors of ``put(_:_:_:)``.
     public func append(
         _ keyspace: Keyspace, _ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer
     ) throws(LMDBError) {
         try LMDBError.check(try store(keyspace, key, value, UInt32(MDB_APPEND), "append"), "append")
     }
 
-    /// Stores a value under a key unless it has one; answers whether it stored.
-    /// - Throws: as ``put(_:_:_:)``.
+    /// Stores a value for a key that has no value yet. Returns whether the value was stored.
+    /// - Throws: the same errors as ``put(_:_:_:)``.
     public func putIfAbsent(
         _ keyspace: Keyspace, _ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer
     ) throws(LMDBError) -> Bool {
@@ -29,10 +30,10 @@ extension WriteTransaction {
         return true
     }
 
-    /// Room for a value of `byteCount` bytes under a key, to be filled whole before the transaction's next call. What
-    /// it holds until then is undefined.
-    /// - Parameter append: as ``append(_:_:_:)``.
-    /// - Throws: as ``put(_:_:_:)`` or ``append(_:_:_:)``.
+    /// Reserves space for a value of `byteCount` bytes for a key. The caller must fill all of the space before the
+    /// transaction's next call. Until then, its content is undefined.
+    /// - Parameter append: Whether the key sorts after all other keys, as for ``append(_:_:_:)``.
+    /// - Throws: the same errors as ``put(_:_:_:)`` or ``append(_:_:_:)``.
     public func reserve(
         _ keyspace: Keyspace, _ key: UnsafeRawBufferPointer, byteCount: Int, append: Bool = false
     ) throws(LMDBError) -> UnsafeMutableRawBufferPointer {
@@ -46,7 +47,7 @@ extension WriteTransaction {
         return UnsafeMutableRawBufferPointer(start: value.mv_data, count: byteCount)
     }
 
-    /// Deletes a key and its value; answers whether there was one.
+    /// Deletes a key and its value. Returns whether there was one.
     @discardableResult
     public func delete(_ keyspace: Keyspace, _ key: UnsafeRawBufferPointer) throws(LMDBError) -> Bool {
         let pointer = try running("delete")
@@ -58,14 +59,14 @@ extension WriteTransaction {
         return true
     }
 
-    /// Deletes every entry of a keyspace.
+    /// Deletes all entries of a keyspace.
     public func empty(_ keyspace: Keyspace) throws(LMDBError) {
         try LMDBError.check(mdb_drop(try running("empty"), keyspace.identifier, 0), "empty")
     }
 
-    /// Deletes a keyspace and everything in it. Nobody may use its handle again, even if the transaction aborts: open
-    /// the keyspace by its name then.
-    /// - Throws: `busy` while any other transaction of this process runs, because it might be using the handle.
+    /// Deletes a keyspace with all its entries. Do not use its handle again, even if the transaction aborts: in that case, open
+    /// the keyspace again by its name.
+    /// - Throws: `busy` while any other transaction of this process is running, because it may be using the handle.
     public func drop(_ keyspace: Keyspace) throws(LMDBError) {
         let pointer = try running("drop")
         let handle = try openHandle("drop")

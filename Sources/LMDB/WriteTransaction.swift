@@ -9,14 +9,14 @@ internal import Synchronization
     internal import Musl
 #endif
 
-/// The write transaction: all of its changes become visible and durable together, or none does.
+/// A write transaction. Either all of its changes become visible and durable together, or none.
 ///
-/// Begin, use and end it on one thread. After `mapFull`, `transactionFull`, `noSpace` or an I/O error it can only be
-/// aborted; the environment stays usable.
+/// Begin, use and end it on the same thread. After `mapFull`, `transactionFull`, `noSpace` or an I/O error, it can only be
+/// aborted. The environment stays usable.
 public final class WriteTransaction: Transaction {
     init(_ handle: EnvironmentHandle) throws(LMDBError) {
         try handle.checkProcess("begin writing")
-        // LMDB's mutex is not recursive: the same thread would wait for itself for ever.
+        // LMDB's mutex is not recursive, so the same thread would wait for itself forever.
         guard handle.writerThread.load(ordering: .relaxed) != Self.currentThread else {
             throw LMDBError(.busy, "begin writing", "this thread has a write transaction")
         }
@@ -35,7 +35,8 @@ public final class WriteTransaction: Transaction {
         #endif
     }
 
-    /// A transaction that waited for another to open keyspaces would be too old to open any itself.
+    /// Begins again if another transaction opened keyspaces while this one waited. Otherwise, it would be too old to open
+    /// keyspaces.
     private func beginAnewIfKeyspacesChanged(_ handle: EnvironmentHandle) throws(LMDBError) {
         while true {
             let generation = handle.keyspaceGeneration.load(ordering: .acquiring)
@@ -48,9 +49,9 @@ public final class WriteTransaction: Transaction {
         }
     }
 
-    /// The keyspace of that name, made if there is none and `create` says so.
-    /// - Throws: `notFound`; `incompatible` if its keys are of the other kind; `busy` while a read transaction that
-    ///   opened keyspaces runs; `badValueSize` for a name that is empty, longer than 511 bytes, or holds a NUL;
+    /// The keyspace with this name. It is created if it does not exist and `create` is true.
+    /// - Throws: `notFound`; `incompatible` if the keyspace has the other kind of keys; `busy` while a read transaction that
+    ///   opened keyspaces is running; `badValueSize` if the name is empty, longer than 511 bytes, or contains a NUL;
     ///   `keyspacesFull`.
     public func openKeyspace(
         named name: String, integerKeys: Bool = false, create: Bool
@@ -60,10 +61,10 @@ public final class WriteTransaction: Transaction {
         return keyspace
     }
 
-    /// Makes every change durable, as far as the environment's ``SyncPolicy`` goes, and visible, and ends the
-    /// transaction, whether it succeeds or not.
-    /// - Throws: where ``LMDBError/isFatal`` says so, it is unknown whether the changes will be there after reopening;
-    ///   after any other error they are gone. `noSpace` is reported for short writes too.
+    /// Makes all changes visible, and as durable as the environment's ``SyncPolicy`` demands. The transaction ends, also if
+    /// this fails.
+    /// - Throws: If ``LMDBError/isFatal`` is true, it is unknown whether the changes exist after the environment was opened
+    ///   again. After any other error, the changes are lost. `noSpace` is also thrown if a write was cut short.
     public func commit() throws(LMDBError) {
         let running = try running("commit")
         let handle = try openHandle("commit")
@@ -77,8 +78,8 @@ public final class WriteTransaction: Transaction {
         guard result == MDB_SUCCESS else { throw commitFailure(result, systemError: number, handle) }
     }
 
-    /// Undoes every change and ends the transaction; further calls do nothing. Released without a commit, a
-    /// transaction aborts by itself.
+    /// Undoes all changes and ends the transaction. Further calls do nothing. A transaction that is released without a commit
+    /// also aborts.
     public func abort() {
         guard let running = pointer, let handle else { return }
         guard handle.isOurs else {
@@ -99,12 +100,12 @@ public final class WriteTransaction: Transaction {
         pointer = nil
         self.handle = nil
         epoch &+= 1
-        // Before LMDB unlocks its mutex: from then on another thread may be the writer.
+        // This comes before LMDB unlocks its mutex. After that, another thread may be the writer.
         handle.writerThread.store(0, ordering: .relaxed)
     }
 
-    /// Tells a failed meta page (fatal, LMDB refuses everything from now on) and a short write (the device is full)
-    /// from other failures; LMDB answers `EIO` for all of them.
+    /// Finds the reason of a failed commit, because LMDB returns `EIO` for several reasons. If a meta page could not be
+    /// written, the error is fatal, and LMDB refuses everything from now on. If a write was cut short, the device is full.
     private func commitFailure(_ result: Int32, systemError: Int32, _ handle: EnvironmentHandle) -> LMDBError {
         var probe: OpaquePointer?
         let state = mdb_txn_begin(handle.pointer, nil, UInt32(MDB_RDONLY), &probe)
