@@ -1,20 +1,20 @@
-/// The format of a data file, as its meta pages name it, so that a file of another version of LMDB is not taken for a
-/// damaged one.
+/// The format of a data file, as its meta pages declare it. With it, a file of another version of LMDB is distinguished from a
+/// damaged file.
 enum DataFileFormat {
-    /// What LMDB 1.0 puts into its meta pages.
+    /// The number of the format in the meta pages of LMDB 1.0.
     static let ofLMDB1: UInt32 = 2
-    /// What development versions of LMDB put there.
+    /// The number of the format in the meta pages of LMDB's development versions.
     static let ofDevelopment: UInt32 = 999
-    /// LMDB 1.0 has 8 bytes more in the header of each page, and its flags after them.
+    /// In LMDB 1.0, the header of each page has 8 more bytes, and the flags follow them.
     private static let laterHeaderByteCount = 24
     private static let laterFlagsOffset = 18
-    /// How many bytes of a page are looked at.
+    /// The number of bytes of a page that are read.
     static let byteCount = laterHeaderByteCount + 8
 
-    /// The number of the format that `page`, the page with `number`, has instead of the known one.
+    /// The number of the format that `page`, the page with `number`, has if it differs from the known format.
     ///
-    /// It is `nil` if the page is a meta page of the known format, or none of LMDB's. A number that no version of LMDB
-    /// puts into a page with the known header is damage, and not a format.
+    /// It is `nil` if the page is a meta page of the known format, or is not a page of LMDB. If a page has the known header
+    /// with a number that no version of LMDB uses, the page is damaged, and this is not another format.
     static func other(in page: [UInt8], number: UInt64) -> UInt32? {
         guard page.count >= byteCount, page.load(at: 0) as UInt64 == number else { return nil }
         let header = DataFileLayout.pageHeaderByteCount
@@ -28,10 +28,10 @@ enum DataFileFormat {
         return page.load(at: laterHeaderByteCount + 4)
     }
 
-    /// Throws `versionMismatch` if a meta page says that `file` has another format than the known one.
+    /// Throws `versionMismatch` if a meta page declares that `file` has another format than the known one.
     ///
-    /// The second meta page is asked if the first one says nothing; it lies where the first of all possible sizes of a
-    /// page ends.
+    /// The second meta page is checked if the first one is unknown. Its place depends on the page size, so the check tries all
+    /// possible sizes.
     static func check(_ file: FileDescriptor, _ operation: StaticString) throws(LMDBError) {
         let first = try file.read(byteCount, at: 0, operation)
         if let version = other(in: first, number: 0) { throw mismatch(version, operation) }

@@ -30,7 +30,7 @@ enum DataFileLayout {
     }
 }
 
-/// LMDB's record of one tree. Each meta page has the records of two trees, and the main tree has the records of the others.
+/// LMDB's record of one tree. Each meta page has the records of two trees, and the main tree has all other records.
 struct TreeRecord: Equatable {
     let padding: UInt32
     let flags: UInt16

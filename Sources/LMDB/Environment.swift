@@ -70,7 +70,7 @@ public final class Environment: @unchecked Sendable {
         released.wait()
     }
 
-    /// Syncs all commits to the device, whatever the sync policy.
+    /// Syncs all commits to the device, under any sync policy.
     /// - Throws: After any error, it is unknown which commits since the last sync are durable.
     public func sync() throws(LMDBError) {
         let handle = try handle("sync")

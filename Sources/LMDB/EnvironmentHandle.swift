@@ -5,7 +5,7 @@ internal import Synchronization
 /// The owner of an open `MDB_env`. The environment and all its transactions hold this handle. The last holder that releases it
 /// closes the environment, so that no transaction outlives its map.
 ///
-/// Sound as `@unchecked Sendable`, because the pointer never changes, LMDB synchronises the data behind it, only the end
+/// Sound as `@unchecked Sendable`, because the pointer never changes, LMDB synchronises its data, only the end
 /// releases the claim, and all other state is atomic or protected by a mutex.
 final class EnvironmentHandle: @unchecked Sendable {
     let pointer: OpaquePointer
@@ -72,7 +72,7 @@ final class EnvironmentHandle: @unchecked Sendable {
         running.wrappingAdd(Self.gate, ordering: .sequentiallyConsistent)
     }
 
-    /// Runs `body` while exactly `count` transactions are running and none can begin. Throws `busy` if there are others.
+    /// Runs `body` while exactly `count` transactions are running and none can begin. Throws `busy` if more are running.
     func withExclusiveAccess<Result>(
         besides count: Int, _ operation: StaticString, _ body: () throws(LMDBError) -> Result
     ) throws(LMDBError) -> Result {

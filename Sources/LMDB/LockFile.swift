@@ -25,7 +25,7 @@ enum LockFile {
             } catch  where options.isReadOnly {
                 return
             }
-            // Other processes may have mapped an existing table, so its size is not changed.
+            // The size of an existing table is not changed, because other processes may have mapped it.
             let present = try file.byteCount(operation)
             let wanted = Int64(options.maximumReaders * readerByteCount + headerByteCount)
             let byteCount = present > 0 ? present : wanted

@@ -1,4 +1,4 @@
-/// A branch or leaf page whose nodes are checked one by one, so that a damaged node does not affect the others.
+/// A branch or leaf page whose nodes are checked one by one, so that a damaged node does not affect other nodes.
 struct LoosePage {
     /// One entry of the page.
     struct Node {

@@ -1,7 +1,8 @@
 internal import Synchronization
 
-/// The data files that this process has mapped. If a file were opened twice, closing it once would release the locks of the
-/// other.
+/// The data files that this process has mapped.
+///
+/// If a process opens a file twice, the first close releases the locks of both. The registry prevents that.
 enum OpenRegistry {
     /// The identity of a file in one process, independent of its name. After a fork, the child does not inherit the claims.
     private struct Key: Hashable {

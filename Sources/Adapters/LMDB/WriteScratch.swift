@@ -2,7 +2,7 @@
 
 /// State that one write transaction leaves for the next, above all memory for index entries that were not written yet.
 ///
-/// Sound as `@unchecked Sendable`, because an adapter has one write transaction at a time, which one thread at a time uses.
+/// Sound as `@unchecked Sendable`, because only one write transaction, on one thread, uses it at a time.
 final class WriteScratch: @unchecked Sendable {
     /// The model with unwritten entries, or `nil` if there are none.
     var model: UInt32?

@@ -101,7 +101,7 @@ struct LogCompaction: Sendable {
     /// Whether `event` is needed to upload its record later.
     ///
     /// That is the case for the last change before the migrations and unchanged saves that repeat it, and for those migrations.
-    /// If the store is later connected to a server, it uploads only what was changed.
+    /// If the store is later connected to a server, it uploads only the changes.
     private func isBehindRepetition(
         _ event: EventView, _ last: SequenceNumber, _ find: (UInt64) throws -> EventView?
     ) throws -> Bool {

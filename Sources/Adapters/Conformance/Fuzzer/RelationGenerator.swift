@@ -2,7 +2,7 @@
 
 /// Adds relations of every kind to a random schema: references, the opposite relations, and joins.
 struct RelationGenerator {
-    /// The name of the model that joins two others.
+    /// The name of the model that joins two other models.
     static let joinName = "Join"
 
     /// `schema` with relations among its models. Each model refers to one model with fields of its own.

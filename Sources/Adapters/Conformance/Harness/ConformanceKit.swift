@@ -5,7 +5,7 @@
 /// It needs no test framework. ``ConformanceCase/check(isPersistent:_:)`` throws an error if a rule is broken, and
 /// ``report(rules:isPersistent:_:)`` runs all cases.
 public enum ConformanceKit {
-    /// All cases. Cases on which others depend come first.
+    /// All cases. Cases on which other cases depend come first.
     public static let cases: [ConformanceCase] =
         RowCases.all + KeyCases.all + ComparisonCases.all + LogicCases.all + NumberCases.all + TextCases.all
         + ValueCases.all + SortCases.all + PageCases.all + IndexCases.all + LongIndexKeyCases.all

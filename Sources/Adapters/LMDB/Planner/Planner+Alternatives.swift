@@ -61,7 +61,7 @@ extension AccessPlan {
 }
 
 extension QueryPredicate {
-    /// The distinct members of an `or`, including those of nested `or`s, or `nil` if there are more than `limit`.
+    /// The distinct members of an `or`, including the members of nested `or`s, or `nil` if there are more than `limit`.
     fileprivate func distinctDisjuncts(atMost limit: Int) -> [QueryPredicate]? {
         var members: [QueryPredicate] = []
         var seen = Set<QueryPredicate>()
