@@ -4,7 +4,8 @@
 enum Alternatives {
     /// The number of members below which they are compared one after the other.
     private static let few = 8
-    /// The largest number of members without a shared column. If there are more, only the rows' own filter checks them.
+    /// The largest number of members, after combining, that SQLite compares one by one. If there are more, SQLite checks a
+    /// weaker condition or none, and the rows' own filter checks the rest.
     static let most = 64
 
     /// The condition that one of `members` holds. Members that compare a column or the key with one value are combined.

@@ -14,8 +14,8 @@
     let textScalar: TextScalar?
     /// The raw texts of the enum of the field or of its list's elements, or `nil` if they have no enum.
     public private(set) var cases: Set<String>?
-    /// The reference is unmanaged because embedded types may refer to each other in a circle. The model's row layout keeps all
-    /// of them alive.
+    /// The reference is unmanaged because embedded types may refer to each other in a circle. The model's row layout keeps them
+    /// alive.
     private var embeddedReference: Unmanaged<RowLayout>?
 
     /// The kinds of ``FieldType``.

@@ -3,7 +3,7 @@
 /// Most rows of a model have values in the same fields. The decoder therefore keeps a dictionary with these fields, called the
 /// shape. For each row, it copies the shape and stores the values at their known places, without looking up names.
 package struct RecordDecoder {
-    /// How many rows with other fields than the row before are accepted before the decoder stops using shapes.
+    /// How many more rows may differ from the shape than match it before the decoder stops using shapes.
     private static let patience = 8
 
     private let layout: ModelLayout

@@ -44,7 +44,7 @@ public struct RowView {
     /// The row's bytes.
     public var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: base, count: byteCount) }
 
-    /// Throws if values nest deeper than any row is written, before they exhaust the stack.
+    /// Throws if values nest deeper than the limit for rows, because deeper values could exhaust the stack.
     @inline(__always)
     static func check(depth: Int) throws(RowDamage) {
         guard depth <= Limits.nestingDepth else { throw RowDamage("values nest deeper than \(Limits.nestingDepth)") }

@@ -72,7 +72,7 @@ public struct FieldSchema: Sendable, Hashable {
     public var directives: [String]
     /// The declared scalar of the schema language (for example `AWSEmail`) for a text field or a list of texts.
     ///
-    /// It is `nil` if ``type`` says it all.
+    /// It is `nil` if ``type`` already determines the scalar.
     public var scalar: String?
     /// The schema's description of the field.
     public var documentation: String?

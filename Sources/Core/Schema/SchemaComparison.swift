@@ -106,8 +106,7 @@ struct SchemaComparison {
 extension SchemaComparison {
     private mutating func compare(_ old: [FieldSchema], _ new: [FieldSchema]) {
         match(old, new, named: \.name, order: "fields are in another order") { comparison, old, new in
-            // A store keeps a removed field, because another build may use it. New records lack the field, so it must be
-            // optional.
+            // A store keeps a removed field for other builds. New records lack it, so it must be optional or have a default.
             guard let new else {
                 let kind = old?.isRequired == true ? "required field" : "field"
                 return comparison.note(

@@ -1,9 +1,9 @@
 @_spi(Adapters) internal import TidelogCore
 
-/// Predicates on related records, as Core evaluates them with an adapter's reader: records are looked up while others are in
-/// use.
+/// Predicates on related records, as Core evaluates them with an adapter's reader.
 ///
-/// There are more records than Core turns into equalities, so that the related records of each row are looked up.
+/// Core looks up records while other rows are in use. There are more records than Core turns
+/// into equalities, so that the related records of each row are looked up.
 enum RelatedCases {
     private static let schema = Schema(models: [
         ModelSchema(

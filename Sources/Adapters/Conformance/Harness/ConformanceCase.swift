@@ -45,7 +45,7 @@ public struct ConformanceCase: Sendable, CustomStringConvertible {
     /// Checks the rule with adapters that `makeAdapter` makes in a new directory. The directory is removed afterwards.
     ///
     /// - Parameters:
-    ///   - isPersistent: Whether the adapter's rows outlive the process, as its factory declares.
+    ///   - isPersistent: Whether the adapter's rows outlive the adapter, as its factory declares.
     ///   - makeAdapter: Opens the adapter in an existing directory. If a case checks the persistent data, this is called again
     ///     with the same directory after the adapter was closed.
     /// - Throws: ``ConformanceFailure`` if the adapter breaks the rule, also if it does so by throwing an error.

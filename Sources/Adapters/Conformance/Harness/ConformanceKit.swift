@@ -18,7 +18,7 @@ public enum ConformanceKit {
     ///
     /// - Parameters:
     ///   - rules: The names of the rules to check, or `nil` for all.
-    ///   - isPersistent: Whether the adapter's rows outlive the process, as its factory declares.
+    ///   - isPersistent: Whether the adapter's rows outlive the adapter, as its factory declares.
     ///   - makeAdapter: Opens the adapter in an existing directory.
     /// - Throws: No error for a broken rule, because the report contains the failures.
     @_spi(Adapters) public static func report(
