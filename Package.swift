@@ -252,7 +252,9 @@ let package = Package(
             dependencies: [
                 "Tidelog", "TidelogCore", "TidelogLMDB", "FaultHarness", "SeededNumbers", "StoreWriter", "TestStores",
             ]),
-        .testTarget(name: "CLITests", dependencies: ["FaultHarness", "RawServer", "SeededNumbers", "TidelogJSON"]),
+        .testTarget(
+            name: "CLITests",
+            dependencies: ["FaultHarness", "RawServer", "SeededNumbers", "TidelogJSON", "TidelogSync"]),
 
         // Tests of the repository itself.
         .testTarget(name: "TidyTests"),

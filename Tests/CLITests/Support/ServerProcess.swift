@@ -1,18 +1,17 @@
 import FaultHarness
 import Foundation
 import TidelogJSON
-
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
+import TidelogSync
 
 /// A `tidelog serve` on a port that the system chose. Sound to share: `child` is used by one task, requests by any.
+///
+/// Requests go through libcurl. A cancelled task of Foundation's `URLSession` can end the whole process on Linux.
 final class ServerProcess: @unchecked Sendable {
     let child: ChildProcess
     /// The line with which it said that it answers.
     let ready: JSONValue
     let endpoint: URL
-    private let session = URLSession(configuration: .ephemeral)
+    private let transport = CurlTransport()
     static let key = "da2-0123456789"
 
     /// Starts a server of the schema at `schema`; without a key it makes one, without a port the system chooses.
@@ -33,8 +32,6 @@ final class ServerProcess: @unchecked Sendable {
         endpoint = url
     }
 
-    deinit { session.invalidateAndCancel() }
-
     /// Asks it to stop; gives its exit status.
     func stop() throws -> Int32 {
         child.signal(SIGTERM)
@@ -42,37 +39,25 @@ final class ServerProcess: @unchecked Sendable {
     }
 
     struct Response {
-        let status: Int
-        let body: Data
-        private let headers: [String: String]
+        fileprivate let response: TransportResponse
 
-        init(_ response: HTTPURLResponse, _ body: Data) {
-            status = response.statusCode
-            self.body = body
-            let named = response.allHeaderFields.map { ("\($0.key)".lowercased(), "\($0.value)") }
-            headers = Dictionary(named) { first, _ in first }
-        }
+        var status: Int { response.status }
 
-        func header(_ name: String) -> String? { headers[name.lowercased()] }
+        func header(_ name: String) -> String? { response.headers[name.lowercased()] }
 
-        var text: String { String(decoding: body, as: UTF8.self) }
+        var text: String { String(decoding: response.body, as: UTF8.self) }
 
         /// The body as JSON.
-        func json() throws -> JSONValue { try JSONValue(parsing: Array(body)) }
+        func json() throws -> JSONValue { try JSONValue(parsing: response.body) }
     }
 
     /// Sends a request to `path` of the server.
     func send(
         _ method: String, _ path: String, _ headers: [String: String] = [:], body: String? = nil
     ) async throws -> Response {
-        guard let url = URL(string: path, relativeTo: endpoint) else { throw ShopFailure(text: path) }
-        var request = URLRequest(url: url)
-        request.httpMethod = method
-        for (name, value) in headers { request.setValue(value, forHTTPHeaderField: name) }
-        request.httpBody = body.map { Data($0.utf8) }
-        let (data, response) = try await session.data(for: request)
-        guard let response = response as? HTTPURLResponse else { throw ShopFailure(text: "no response") }
-        return Response(response, data)
+        guard let url = URL(string: path, relativeTo: endpoint)?.absoluteURL else { throw ShopFailure(text: path) }
+        let request = TransportRequest(method, url, headers: headers, body: Array((body ?? "").utf8))
+        return Response(response: try await transport.send(request))
     }
 
     /// Posts a document with the key; gives the response as JSON.
