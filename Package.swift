@@ -270,9 +270,10 @@ let withVisibleMutex: Set =
     ? []
     : [
         "TidelogLMDB", "TidelogCore", "TidelogLMDBAdapter", "TidelogSQLiteAdapter", "TidelogInMemoryAdapter",
-        "TidelogConformance", "TidelogServer", "TidelogSync",
-        "ConformanceTests", "LMDBAdapterTests", "LifecycleTests", "ObservationTests",
-        "RelationTests",
+        "TidelogConformance", "TidelogGraphQL", "TidelogServer", "TidelogSync",
+        "FaultHarness", "RawServer", "ServerSupport", "SyncSimulator",
+        "ConformanceTests", "LMDBAdapterTests", "LifecycleTests", "ObservationTests", "RelationTests", "ServerTests",
+        "SyncTests",
     ]
 
 for target in package.targets where ![.system, .plugin].contains(target.type) {

@@ -12,7 +12,7 @@ struct ImportTests {
         "Sources/LMDB": system.union(["CLMDB"]),
         "Sources/JSON": system,
         "Sources/GraphQL": [],
-        "Sources/GraphQL/Execution": ["Synchronization"],
+        "Sources/GraphQL/Execution": ["SanitizerSupport", "Synchronization"],
         "Sources/Wire": ["TidelogJSON"],
         "Sources/WebSocket": [],
         "Sources/Core": system.union(foundation).union(["TidelogLMDB", "TidelogJSON", "CChecksum", "CMount"]),
