@@ -1,27 +1,27 @@
-/// One command: what it takes, and what it does.
+/// A command of the tool: its syntax, and its execution.
 protocol Command: Sendable {
     /// Its name, arguments, options and examples.
     static var syntax: CommandSyntax { get }
 
-    /// The command with its arguments, checked as far as they can be without a store.
+    /// Makes the command from its arguments. The arguments are checked as far as this is possible without a store.
     init(_ arguments: Arguments) throws
 
-    /// Does it.
+    /// Executes the command.
     func run(_ console: Console) async throws -> ExitStatus
 }
 
 extension Command {
-    /// Makes the command and does it.
+    /// Makes the command and executes it.
     static func run(_ arguments: Arguments, _ console: Console) async throws -> ExitStatus {
         try await Self(arguments).run(console)
     }
 }
 
-/// Commands that share their first word.
+/// A group of commands that share their first word.
 struct CommandGroup: Sendable {
-    /// The word.
+    /// The first word.
     let name: String
-    /// What they do, in one line.
+    /// A one-line summary for the help.
     let summary: String
 
     var commands: [CommandSyntax] {
@@ -49,7 +49,7 @@ enum Commands {
         CommandGroup(name: "outbox", summary: "list, retry and discard the changes that no server has taken yet"),
     ]
 
-    /// Why `words` name no command.
+    /// The error about `words`, which name no command.
     static func unknown(_ words: [String]) -> UsageError {
         let names = all.map { $0.syntax }.filter { !$0.isHidden }.map(\.name)
         if let group = groups.first(where: { $0.name == words[0] }) {
@@ -63,7 +63,7 @@ enum Commands {
         return UsageError("There is no command \"\(words[0])\".", word: words[0], candidates: names)
     }
 
-    /// The command that `words` begin with, and how many of them name it.
+    /// The command whose name `words` begin with, and the number of words in that name.
     static func find(_ words: [String]) -> (command: any Command.Type, nameLength: Int)? {
         for length in [2, 1] where words.count >= length {
             let name = words[..<length].joined(separator: " ")

@@ -1,4 +1,4 @@
-/// The tool as a whole: finds the command, runs it, and says how it went.
+/// The tool as a whole. It finds the command, runs it, and reports the result.
 enum Tool {
     static func run(_ words: [String]) async -> ExitStatus {
         Interruption.install()
@@ -31,7 +31,7 @@ enum Tool {
         } catch let error as UsageError {
             throw CommandFailure(error, of: command.syntax)
         }
-        // A check has a child that may die.
+        // `verify` is left out, because it already checks the store in a child process that may crash.
         if let store = arguments.text("store"), !command.syntax.isHidden, command != VerifyCommand.self {
             CrashGuard.install(["crashed", "--store", store] + (console.isJSON ? ["--json"] : []))
         }
@@ -42,7 +42,7 @@ enum Tool {
         }
     }
 
-    /// Writes help, if `words` ask for that of the tool, of a group or of a command by `help`.
+    /// Writes the help if `words` ask for it: for the tool, a group or a command.
     private static func help(_ words: [String], _ console: Console) throws -> ExitStatus? {
         let help = Help(style: console.outputStyle)
         let asking = ["help", "--help", "-h"]
@@ -50,7 +50,7 @@ enum Tool {
             try console.output.write(help.overview(Commands.all))
             return words.isEmpty ? .usage : .done
         }
-        // `schema --help`, as `help schema`.
+        // `schema --help` does the same as `help schema`.
         let isOfGroup = words.count == 2 && asking.contains(words[1]) && Commands.find(words) == nil
         let subject = asking.contains(words[0]) ? Array(words.dropFirst()) : isOfGroup ? [words[0]] : []
         guard !subject.isEmpty else { return nil }
@@ -65,7 +65,7 @@ enum Tool {
     }
 
     private static func report(_ error: any Error, _ console: Console) -> ExitStatus {
-        // The reader of the output has gone: there is nobody to tell.
+        // The reader of the output has closed it, so no message can be shown.
         if error is OutputClosed { return Interruption.isDeferred ? .failed : .done }
         try? console.output.flush()
         let failure = CommandFailure(error)

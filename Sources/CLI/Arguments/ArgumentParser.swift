@@ -1,11 +1,11 @@
 internal import TidelogGraphQL
 
-/// Arguments that a command does not take.
+/// An error in the arguments of a command.
 struct UsageError: Error {
     let message: String
-    /// What was probably meant, as a question.
+    /// The word that the user probably meant, as a question.
     let suggestion: String?
-    /// The command that helps on, if it is not that of the command that was given.
+    /// The command whose help the message names, if it is not the command that was called.
     let help: String?
 
     init(_ message: String, word: String? = nil, candidates: [String] = [], help: String? = nil) {
@@ -15,14 +15,15 @@ struct UsageError: Error {
     }
 }
 
-/// Reads arguments: `--name value`, `--name=value`, `--flag`, operands between them, and after `--` only operands.
+/// Reads the arguments of a command. They are `--name value`, `--name=value` or `--flag`, with operands between them. After
+/// `--` all arguments are operands.
 ///
-/// A store that the command needs and the arguments do not name is the one that the environment names.
+/// If the command needs a store and the arguments do not name one, the environment variable names it.
 struct ArgumentParser {
     let syntax: CommandSyntax
     var environment: (String) -> String? = System.environment
 
-    /// - Throws: ``UsageError`` for the first argument that does not belong.
+    /// - Throws: ``UsageError`` for the first argument that the command does not take.
     func parse(_ arguments: [String]) throws(UsageError) -> Arguments {
         if syntax.passesThrough, arguments != ["--help"] { return Arguments(operands: arguments, values: [:]) }
         var operands: [String] = []
@@ -48,7 +49,7 @@ struct ArgumentParser {
         return Arguments(operands: operands, values: values)
     }
 
-    /// A dash alone is standard input, and negative numbers may be keys.
+    /// A dash alone means standard input, and a negative number may be a key. Neither is an option.
     private static func isOption(_ argument: String) -> Bool {
         guard argument.utf8.first == UInt8(ascii: "-"), argument.utf8.count > 1 else { return false }
         return Double(argument) == nil

@@ -2,7 +2,7 @@ internal import Tidelog
 
 /// The arguments of one call, read by a ``CommandSyntax``.
 struct Arguments: Sendable {
-    /// What stood without dashes, in order.
+    /// The arguments without dashes, in order.
     let operands: [String]
     private let values: [String: [String]]
 

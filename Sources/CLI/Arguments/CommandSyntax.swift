@@ -1,26 +1,26 @@
-/// What a command is called and takes: declared once, used for reading arguments and for help.
+/// The name and the arguments of a command. It is declared once, and both the parser and the help use it.
 struct CommandSyntax: Sendable {
-    /// The words that name it: `import`, `schema print`.
+    /// The words that name the command, for example `import` or `schema print`.
     let name: String
-    /// What it does, in one line.
+    /// A one-line summary for the help.
     let summary: String
-    /// What is worth knowing beyond the options.
+    /// Explanations that go beyond the options.
     var discussion = ""
-    /// What stands without dashes, in order.
+    /// The arguments without dashes, in order.
     var operands: [Operand] = []
-    /// Its options, without those that every command has.
+    /// The options of this command alone, without the options that every command has.
     var options: [Option] = []
-    /// How it is used: what help teaches with.
+    /// The examples that the help shows.
     var examples: [Example] = []
-    /// Whether all that follows its name is another program's to read.
+    /// Whether another program reads all arguments that follow the name.
     var passesThrough = false
-    /// Whether it is left out of the list of commands.
+    /// Whether the list of commands leaves this command out.
     var isHidden = false
 
-    /// The options that may be given, with those that every command has.
+    /// All accepted options, with the options that every command has.
     var allOptions: [Option] { options + [.json, .progress, .help] }
 
-    /// `tidelog get --store DIR MODEL KEY…`.
+    /// The line of usage: `tidelog get --store DIR MODEL KEY…`.
     var synopsis: String {
         let required = options.filter(\.isRequired).map(\.synopsis)
         let optional = options.contains { !$0.isRequired } ? ["[options]"] : []
@@ -28,15 +28,15 @@ struct CommandSyntax: Sendable {
     }
 }
 
-/// An argument that is known by its place.
+/// An argument that is recognised by its place.
 struct Operand: Sendable {
-    /// Its name in help, in capitals.
+    /// The name in help, in capitals.
     let name: String
-    /// What it means.
+    /// The meaning, for the help.
     let help: String
-    /// Whether it may be left out.
+    /// Whether the argument may be left out.
     var isOptional = false
-    /// Whether it takes all arguments that are left.
+    /// Whether the operand takes all remaining arguments.
     var isRepeated = false
 
     var synopsis: String {
@@ -45,27 +45,27 @@ struct Operand: Sendable {
     }
 }
 
-/// An argument that is known by its name.
+/// An argument that is recognised by its name.
 struct Option: Sendable {
-    /// Its name without the dashes.
+    /// The name without the dashes.
     let name: String
-    /// What help calls its value; `nil` for a flag.
+    /// The name of the value in help; `nil` for a flag.
     var value: String?
-    /// What it does.
+    /// The effect of the option, for the help.
     let help: String
-    /// Whether the command cannot do without it.
+    /// Whether the command requires the option.
     var isRequired = false
-    /// Whether it may be given more than once.
+    /// Whether the option may be given more than once.
     var isRepeatable = false
 
     var synopsis: String { "--\(name)" + (value.map { " \($0)" } ?? "") }
 }
 
-/// One use of a command.
+/// An example of how a command is used.
 struct Example: Sendable {
-    /// What it does.
+    /// The explanation of the example.
     let explanation: String
-    /// What to type behind `tidelog`.
+    /// The words to type after `tidelog`.
     let arguments: String
 
     init(_ explanation: String, _ arguments: String) {
@@ -89,14 +89,14 @@ extension Option {
     static let metadata = Option(
         name: "metadata", help: "add what the server said last: _version, _lastChangedAt, _deleted")
 
-    /// The variable that names the store for commands that are not told of one.
+    /// The environment variable that names the store if the arguments do not.
     static let storeVariable = "TIDELOG_STORE"
 
-    /// The store that the environment names, if it names one.
+    /// The store that the environment variable names, if it is set.
     static func namedStore(_ environment: (String) -> String?) -> String? {
         environment(storeVariable).flatMap { $0.isEmpty ? nil : $0 }
     }
 
-    /// What names a store and checks how it was made.
+    /// The options that name a store and check how the store was made.
     static let forStore: [Option] = [.store, .adapter, .durability]
 }

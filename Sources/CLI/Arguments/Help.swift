@@ -1,4 +1,4 @@
-/// What `--help` says: first how a command is used, then what it takes.
+/// The text of `--help`: first how to use a command, then its arguments.
 struct Help {
     let style: Style
 

@@ -1,7 +1,7 @@
 internal import Tidelog
 internal import TidelogJSON
 
-/// Drops events that nobody needs any more.
+/// Drops events that no consumer needs any more.
 struct CompactCommand: Command {
     static let syntax = CommandSyntax(
         name: "compact", summary: "drop events that later ones have superseded",

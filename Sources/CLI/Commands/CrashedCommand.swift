@@ -1,6 +1,6 @@
 internal import Tidelog
 
-/// Says why another command died on a store.
+/// Explains why another command crashed on a store.
 struct CrashedCommand: Command {
     static let syntax = CommandSyntax(
         name: "crashed", summary: "why a command died on a store", options: Option.forStore, isHidden: true)
@@ -17,9 +17,9 @@ struct CrashedCommand: Command {
     }
 }
 
-/// Finds out, in child processes, which file ends the process that reads it.
+/// Finds the damaged file whose reading crashes the process. The reading happens in child processes.
 enum DamageDiagnosis {
-    /// What is damaged, as a failure; `nil` if nothing is.
+    /// The damage as a failure; `nil` if nothing is damaged.
     static func failure(ofStoreAt path: String) async throws -> CommandFailure? {
         guard try await isReadable(path, logOnly: true) else {
             return CommandFailure(
@@ -34,7 +34,7 @@ enum DamageDiagnosis {
         return nil
     }
 
-    /// Whether a child that verifies the store finds nothing wrong.
+    /// Whether a child process that verifies the store finds nothing wrong.
     private static func isReadable(_ path: String, logOnly: Bool) async throws -> Bool {
         let arguments = ["verify-child", "--store", path] + (logOnly ? ["--log-only"] : [])
         let child = try ChildRun(System.executable, arguments, readsOutput: true, mayCrash: true, isSilent: true)

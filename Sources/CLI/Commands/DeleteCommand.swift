@@ -1,7 +1,7 @@
 @_spi(Adapters) internal import Tidelog
 internal import TidelogJSON
 
-/// Deletes a record, or all that a predicate holds for.
+/// Deletes a record, or all records that fulfil a predicate.
 struct DeleteCommand: Command {
     static let syntax = CommandSyntax(
         name: "delete", summary: "delete a record, or all that a predicate holds for",

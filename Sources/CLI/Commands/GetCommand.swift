@@ -57,7 +57,7 @@ struct GetCommand: Command {
 }
 
 extension CommandFailure {
-    /// There is no record that has `id`.
+    /// The failure that says that no record has `id`.
     static func noRecord(of model: ModelLayout, _ id: RecordID) -> CommandFailure {
         CommandFailure(
             .recordNotFound, "notFound", "There is no \(model.name) with the key \(id.text).", model: model.name,

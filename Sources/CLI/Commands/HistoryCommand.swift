@@ -1,6 +1,6 @@
 @_spi(Adapters) internal import Tidelog
 
-/// Shows what a record was, and when.
+/// Shows the earlier states of a record, with their times.
 struct HistoryCommand: Command {
     static let syntax = CommandSyntax(
         name: "history", summary: "show every event of a record, the newest last",

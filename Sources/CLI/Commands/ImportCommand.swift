@@ -73,14 +73,14 @@ struct ImportCommand: Command {
         return .done
     }
 
-    /// Checks the model's name before a store is created, or takes over another schema.
+    /// Checks the model's name before the import creates a store or changes the schema of an existing one.
     private func requireModel(in schema: Schema) throws {
         var names = schema.models.map(\.name)
         if try access.exists() { names += try access.describe().schema.declared.models.map(\.name) }
         guard names.contains(model) else { throw CommandFailure.unknownModel(model, of: "schema", among: names) }
     }
 
-    /// Refuses a file whose first line shows that it has another format, before a store is created.
+    /// Refuses a file whose first line shows another format. This happens before a store is created.
     private func checkFormat(of source: InputSource) throws {
         guard let line = source.firstLine() else { return }
         try line.withUnsafeBytes { line in

@@ -1,6 +1,6 @@
 @_spi(Adapters) internal import Tidelog
 
-/// Shows the log itself.
+/// Shows the events of the log.
 struct LogCommand: Command {
     static let syntax = CommandSyntax(
         name: "log", summary: "show the events of the log, and new ones as they come",

@@ -2,7 +2,7 @@
 internal import TidelogJSON
 internal import TidelogSync
 
-/// Lists the changes that no server has taken yet.
+/// Lists the changes that no server has accepted yet.
 struct OutboxListCommand: Command {
     static let syntax = CommandSyntax(
         name: "outbox list", summary: "list the changes that no server has taken yet",
@@ -87,7 +87,7 @@ struct OutboxRetryCommand: Command {
     }
 }
 
-/// Gives set-aside changes up.
+/// Discards set-aside changes.
 struct OutboxDiscardCommand: Command {
     static let syntax = CommandSyntax(
         name: "outbox discard", summary: "give up changes that the server refused",
@@ -109,7 +109,7 @@ struct OutboxDiscardCommand: Command {
     }
 }
 
-/// The set-aside changes that a command is about.
+/// The set-aside changes that a command applies to.
 private struct SetAsideChoice: Sendable {
     static let operands = [
         Operand(name: "SEQUENCE", help: "the number by which `outbox list` names the change", isOptional: true)
@@ -117,7 +117,7 @@ private struct SetAsideChoice: Sendable {
     static let options = Option.forStore + [Option(name: "all", help: "every change that was set aside")]
 
     private let access: StoreAccess
-    /// The change; `nil` for all of them.
+    /// The sequence number of the change; `nil` for all of them.
     private let sequence: SequenceNumber?
 
     init(_ arguments: Arguments) throws {
@@ -132,7 +132,7 @@ private struct SetAsideChoice: Sendable {
         }
     }
 
-    /// Calls `decide` with each change, and says how many there were.
+    /// Calls `decide` with each change, and prints how many changes there were.
     func decide(
         _ verb: String, _ console: Console,
         _ decide: (SyncOutbox, SequenceNumber) async throws -> Bool

@@ -64,11 +64,11 @@ struct PullSchemaCommand: Command {
         }
     }
 
-    /// The schema that a server of this project was started with; `nil` if the server gives none.
+    /// The schema that a server of this project was started with; `nil` if the server does not publish its schema.
     private func source(_ transport: CurlTransport) async throws -> [UInt8]? {
         let url = endpoint.deletingLastPathComponent().appending(path: "schema.graphql")
         let response = try await send(TransportRequest("GET", url, headers: ["x-api-key": key]), transport)
-        // A page of another server can have the status 200 too.
+        // Another kind of server may answer with status 200 and an ordinary web page.
         guard response.status == 200, (try? SchemaDocument(sdl: response.body)) != nil else { return nil }
         return response.body
     }

@@ -125,7 +125,7 @@ struct QueryCommand: Command {
         try output.flush()
     }
 
-    /// Hands the row of each record to `body`, in order; returns how many there are.
+    /// Calls `body` with the row of each record, in order. Returns the number of records.
     private func forEachRow(_ snapshot: StoreSnapshot, _ body: (RowView) throws -> Void) throws -> Int {
         var count = 0
         try snapshot.forEachRow(model, where: predicate.predicate, sort: sort, page: page) { row, _ in
@@ -136,14 +136,14 @@ struct QueryCommand: Command {
         return count
     }
 
-    /// Writes the records with a field a line; returns how many there are.
+    /// Writes the records with one field per line. Returns the number of records.
     private func writeVertical(_ snapshot: StoreSnapshot, _ layout: ModelLayout, _ console: Console) throws -> Int {
         let fields = try choice.fields(of: layout)
         var lines = RecordLines(layout, fields, metadataFrom: showsMetadata ? snapshot : nil, on: console)
         return try forEachRow(snapshot) { try lines.add($0) }
     }
 
-    /// Writes the records as a table; returns how many there are.
+    /// Writes the records as a table. Returns the number of records.
     private func writeTable(_ snapshot: StoreSnapshot, _ layout: ModelLayout, _ console: Console) throws -> Int {
         let fields = try choice.fields(of: layout)
         var table = RecordTable(layout, fields, metadataFrom: showsMetadata ? snapshot : nil, on: console)

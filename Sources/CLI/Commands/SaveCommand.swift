@@ -1,7 +1,7 @@
 @_spi(Adapters) internal import Tidelog
 internal import TidelogJSON
 
-/// Saves one record, or each of a stream.
+/// Saves one record, or each record of a stream.
 struct SaveCommand: Command {
     static let syntax = CommandSyntax(
         name: "save", summary: "insert or replace a record",
@@ -79,7 +79,7 @@ struct SaveCommand: Command {
     }
 }
 
-/// Saves records given as JSON, whole or as patches.
+/// Saves records given as JSON, either whole or as patches.
 private struct RecordSaver: Sendable {
     let model: ModelLayout
     let patches: Bool
@@ -155,7 +155,7 @@ private struct RecordSaver: Sendable {
         }
     }
 
-    /// The id that a patch names.
+    /// The id that the patch contains.
     private func recordID(in json: [UInt8]) throws -> RecordID {
         let value: JSONValue
         do {
@@ -176,7 +176,7 @@ private struct RecordSaver: Sendable {
 }
 
 extension JSONValue {
-    /// A scalar as an argument would write it.
+    /// The scalar in the form that a command's argument has.
     fileprivate var keyText: String? {
         switch self {
         case .string(let text): text

@@ -104,7 +104,7 @@ struct SchemaDiffCommand: Command {
     }
 }
 
-/// Says what a store would make of a schema.
+/// Shows what changes if a store is opened with another schema.
 struct SchemaStatusCommand: Command {
     static let syntax = CommandSyntax(
         name: "schema status", summary: "say what a store would make of a schema, model by model",
@@ -159,29 +159,29 @@ struct SchemaStatusCommand: Command {
         name: String, status: SchemaDifference.Status, changes: [(text: String, isRefused: Bool)]
     )
 
-    /// What an app's store makes of the schema.
+    /// The changes of each model if an app opens the store with the schema.
     private func kept(_ stored: Schema) throws -> [Model] {
         SchemaStatus(of: stored, under: try SchemaFile.read(path)).models.map { model in
             (model.name, model.status, model.changes.map { ("\($0)", !$0.isLossless) })
         }
     }
 
-    /// What a start of the server makes of the schema.
+    /// The changes of each model if a server starts with the schema.
     private func served(_ stored: Schema) async throws -> [Model] {
         let schema = ServerModels.adding(to: try SchemaFile.api(path).storedSchema)
         return try await ServedSchemaChange(of: store, from: stored, to: schema).models
     }
 }
 
-/// Where a schema comes from.
+/// The source of a schema: a file or a store.
 enum SchemaSource: Sendable {
     case file(String)
     case store(StoreAccess)
 
-    /// A directory is a store.
+    /// Makes the source for a path. A directory is a store.
     init(path: String) { self = System.isDirectory(path) ? .store(StoreAccess(path: path)) : .file(path) }
 
-    /// Whether it is the store of a server.
+    /// Whether the source is the store of a server.
     var isServed: Bool {
         get throws {
             guard case .store = self else { return false }
@@ -189,7 +189,7 @@ enum SchemaSource: Sendable {
         }
     }
 
-    /// - Parameter asServed: Whether a file's schema is to have what a server adds to it in its store.
+    /// - Parameter asServed: Whether to add the server's own models to the schema of a file, as a server does in its store.
     func schema(asServed: Bool = false) throws -> Schema {
         switch self {
         case .file(let path):
@@ -198,7 +198,7 @@ enum SchemaSource: Sendable {
         }
     }
 
-    /// The API that a server makes of the schema; of a store's from its normal form.
+    /// The API that a server makes of the schema. For a store, the API is made from the normal form of its schema.
     func api() throws -> API {
         switch self {
         case .file(let path): return try SchemaFile.api(path)
@@ -208,7 +208,7 @@ enum SchemaSource: Sendable {
         }
     }
 
-    /// What is to be said of the schema, with the file that it stands in.
+    /// The text of `diagnostic`. For a schema file, the name of the file comes first.
     func described(_ diagnostic: SchemaDiagnostic) -> String {
         switch self {
         case .file(let path): "\(path):\(diagnostic)"

@@ -130,7 +130,7 @@ struct ServeCommand: Command {
             endpoint: options.endpoint(port: port), apiKey: options.apiKey, isOIDC: options.isOIDC)
     }
 
-    /// Says that the server answers: the one place that has the key.
+    /// Prints that the server is ready. This is the only place that prints the key.
     private func announce(_ port: Int, _ api: API, _ changes: [SchemaChange], _ console: Console) throws {
         let notServed = api.notServed.map { "\(schemaPath):\($0)" }
         let (endpoint, realtime) = (options.endpoint(port: port), options.realtime(port: port))

@@ -1,7 +1,7 @@
 @_spi(Adapters) internal import Tidelog
 internal import TidelogJSON
 
-/// Shows how large a store is and how far its readers are.
+/// Shows how large a store is and how far its consumers are.
 struct StatsCommand: Command {
     static let syntax = CommandSyntax(
         name: "stats", summary: "show how large a store is and how far its readers are",

@@ -124,7 +124,7 @@ struct SyncCommand: Command {
             if case .failed(let error) = event { failure = error }
             if case .stopped = event { break }
         }
-        // Without a request to stop, only a failure of the store ends the engine.
+        // If no stop was requested, the engine only ends because of a failure of the store.
         if !Interruption.isRequested, !Interruption.isTerminated, let failure { throw failure }
     }
 

@@ -7,7 +7,7 @@ internal import TidelogJSON
     internal import Foundation
 #endif
 
-/// The part of `verify` that may die.
+/// The part of `verify` that runs in a child process, because reading a damaged file may crash the process.
 struct VerifyChildCommand: Command {
     static let syntax = CommandSyntax(
         name: "verify-child", summary: "the part of verify that may die",
@@ -39,7 +39,7 @@ struct VerifyChildCommand: Command {
         var failure: CommandFailure?
         if !isUnchecked {
             do { report = try await check(progress) } catch {
-                // What cannot be checked can be salvaged.
+                // A store that cannot be checked can still be salvaged.
                 guard salvage != nil, CommandFailure(error).status == .damaged else { throw error }
                 failure = CommandFailure(error)
             }
@@ -61,7 +61,7 @@ struct VerifyChildCommand: Command {
         return report?.isWhole ?? false ? .done : .damaged
     }
 
-    /// Checks log and rows; the log alone where the store does not open.
+    /// Checks the log and the rows. If the store does not open, only the log is checked.
     private func check(_ progress: SharedProgress) async throws -> VerificationReport {
         if isLogOnly { return try await DataStore.verifyLog(at: URL(filePath: access.path)) }
         do {
@@ -163,7 +163,7 @@ struct VerifyChildCommand: Command {
         try console.output.write(lines.joined(separator: "\n") + "\n")
     }
 
-    /// What was saved, what was not, and what to do next.
+    /// The lines about the records that were saved, the records that were lost, and the next step.
     private static func lines(_ salvaged: SalvageReport, _ salvage: String, _ style: Style) -> [String] {
         let mark = salvaged.isComplete ? style.green("✓") : style.yellow("!")
         var lines = [

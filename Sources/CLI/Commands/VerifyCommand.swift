@@ -1,6 +1,6 @@
 internal import Tidelog
 
-/// Checks a store, in a child process: a damaged file may end the process that maps it.
+/// Checks a store in a child process, because a damaged file may crash the process that maps it.
 struct VerifyCommand: Command {
     static let syntax = CommandSyntax(
         name: "verify", summary: "read every event and compare every row with its event",

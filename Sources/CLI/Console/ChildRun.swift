@@ -6,9 +6,9 @@
     internal import Darwin
 #endif
 
-/// Another run of this tool, with its output where this one's is or in a pipe.
+/// A child process that runs this tool. Its output goes where the output of this process goes, or into a pipe.
 final class ChildRun {
-    /// How it ended.
+    /// How the child process ended.
     enum End: Equatable {
         case exited(ExitStatus)
         case killed(signal: Int32)
@@ -19,15 +19,16 @@ final class ChildRun {
     private var reading: Int32 = -1
     private var pending: [UInt8] = []
 
-    /// Where a child that may crash writes its messages: what a crash itself says goes nowhere.
+    /// The descriptor for the messages of a child that may crash. Messages of the crash itself go to standard error and are
+    /// discarded.
     static let messages: Int32 = 3
 
-    /// Starts it.
+    /// Starts the child process.
     ///
     /// - Parameters:
-    ///   - readsOutput: Whether its standard output is read line by line here.
-    ///   - mayCrash: Whether it writes its messages to ``messages``, and standard error is of no interest.
-    ///   - isSilent: Whether its messages are of no interest either.
+    ///   - readsOutput: Whether this process reads the child's standard output line by line.
+    ///   - mayCrash: Whether the child writes its messages to ``messages`` and its standard error is discarded.
+    ///   - isSilent: Whether the messages are discarded too.
     init(
         _ executable: String, _ arguments: [String], readsOutput: Bool = false, mayCrash: Bool = false,
         isSilent: Bool = false
@@ -63,7 +64,7 @@ final class ChildRun {
         if reading >= 0 { close(reading) }
     }
 
-    /// Ends it at once.
+    /// Kills the child process at once.
     func kill() {
         #if canImport(Glibc)
             if end == nil { _ = Glibc.kill(identifier, SIGKILL) }
@@ -74,7 +75,7 @@ final class ChildRun {
         #endif
     }
 
-    /// The next line of its output, `nil` at the end. Only whole lines count.
+    /// The next line of the child's output; `nil` at the end. An incomplete last line is ignored.
     func readLine() -> String? {
         while true {
             if let feed = pending.firstIndex(of: UInt8(ascii: "\n")) {
@@ -89,7 +90,7 @@ final class ChildRun {
         }
     }
 
-    /// Waits for its end; if this tool is interrupted, it is ended.
+    /// Waits until the child ends. If this tool is interrupted, the child is killed.
     ///
     /// - Throws: ``CommandFailure`` if this tool is interrupted.
     func wait() async throws -> End {

@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// Where the tool talks to: data on standard output, everything else on standard error.
+/// The output of the tool: data on standard output, everything else on standard error.
 final class Console: Sendable {
     /// Whether data and errors are JSON.
     let isJSON: Bool
@@ -27,22 +27,23 @@ final class Console: Sendable {
         messageStyle = Style(isColoured: System.isTerminal(messages) && !plain)
     }
 
-    /// Whether messages are seen on a terminal.
+    /// Whether messages go to a terminal.
     var isDrawnOver: Bool { System.isTerminal(messages) }
 
-    /// What standard output is to get for `text`, which was given by somebody: as it is, unless a terminal would act on it.
+    /// The form of `text` for standard output. The text may come from anywhere, so on a terminal its control characters are
+    /// escaped.
     func shown(_ text: String) -> String { isShownOnTerminal ? text.withEscapedControls : text }
 
-    /// As ``shown(_:)``, for messages.
+    /// The form of `text` for messages, escaped as by ``shown(_:)``.
     func shownInMessage(_ text: String) -> String { isDrawnOver ? text.withEscapedControls : text }
 
-    /// Tells people something; not with `--json`.
+    /// Prints a message for people. With `--json` nothing is printed.
     func note(_ text: String) {
         guard !isJSON else { return }
         write(text + "\n")
     }
 
-    /// Tells people something that they should look at; not with `--json`.
+    /// Prints a warning for people. With `--json` nothing is printed.
     func warn(_ text: String) { note("\(messageStyle.yellow("warning:")) \(shownInMessage(text))") }
 
     func report(_ failure: CommandFailure) {
@@ -53,17 +54,17 @@ final class Console: Sendable {
         }
     }
 
-    /// Writes to standard error as it is.
+    /// Writes `text` to standard error without changing it.
     func write(_ text: String) {
         var text = text
         text.withUTF8 { _ = System.write(UnsafeRawBufferPointer($0), to: messages) }
     }
 }
 
-/// The reader of standard output has gone.
+/// The error that says that the reader of standard output has closed it.
 struct OutputClosed: Error {}
 
-/// Standard output, gathered into large writes.
+/// Standard output, buffered into large writes.
 final class StandardOutput: Sendable {
     private let buffer = Mutex<[UInt8]>([])
     private static let limit = 1 << 16
@@ -71,7 +72,7 @@ final class StandardOutput: Sendable {
 
     init(isTerminal: Bool) { self.isTerminal = isTerminal }
 
-    /// Writes lines of JSON. On a terminal the characters that it would act on, and that JSON may hold, are escapes too.
+    /// Writes lines of JSON. On a terminal, control characters that JSON allows unescaped are escaped too.
     func writeJSON(_ bytes: [UInt8]) throws { try bytes.withUnsafeBytes { try writeJSON($0) } }
 
     func writeJSON(_ bytes: UnsafeRawBufferPointer) throws {
@@ -93,7 +94,7 @@ final class StandardOutput: Sendable {
         }
     }
 
-    /// Writes what was gathered.
+    /// Writes the buffered bytes.
     ///
     /// - Throws: ``OutputClosed``; ``CommandFailure`` if the system refuses.
     func flush() throws { try buffer.withLock { try Self.flush(&$0) } }

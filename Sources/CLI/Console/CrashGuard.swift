@@ -6,14 +6,14 @@
     internal import Darwin
 #endif
 
-/// What happens where reading a damaged file ends the process: another run of this tool takes its place, finds out what is
-/// damaged and says so. Costs nothing before.
+/// Reports damage when reading a damaged file crashes the process. A signal handler then replaces the process by another run of
+/// this tool, which finds the damaged file and reports it. The guard costs nothing until that happens.
 ///
-/// Sound although unsafe: the words are written once, before the handlers that read them are installed, and stay.
+/// The unsafe variable is sound: it is written once, before the handlers that read it are installed, and never changes again.
 enum CrashGuard {
     nonisolated(unsafe) fileprivate static var words: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?
 
-    /// - Parameter words: The command that takes the place.
+    /// - Parameter words: The command that replaces the process.
     static func install(_ words: [String]) {
         let pointers = ([System.executable] + words).map { strdup($0) } + [nil]
         let stored = UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>.allocate(capacity: pointers.count)
@@ -23,7 +23,7 @@ enum CrashGuard {
     }
 }
 
-/// Only what a signal handler may call.
+/// The signal handler. It calls only functions that a signal handler may call.
 private func crashed(_ number: Int32) {
     signal(number, SIG_DFL)
     var none = sigset_t()

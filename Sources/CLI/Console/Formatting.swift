@@ -1,5 +1,5 @@
 extension BinaryInteger {
-    /// The digits in groups of three: `34,006`.
+    /// The number with its digits in groups of three: `34,006`.
     var grouped: String {
         let digits = String(magnitude)
         var text = ""
@@ -10,7 +10,7 @@ extension BinaryInteger {
         return self < 0 ? "-" + text : text
     }
 
-    /// As a number of bytes: `3.4 MiB`.
+    /// The number as a count of bytes: `3.4 MiB`.
     var bytes: String {
         var value = Double(self)
         var unit = 0
@@ -24,7 +24,7 @@ extension BinaryInteger {
 }
 
 extension Double {
-    /// With `places` digits behind the point.
+    /// The number with `places` digits after the decimal point.
     func fixed(_ places: Int) -> String {
         guard isFinite, magnitude < 1e15 else { return "\(self)" }
         var scale = 1
@@ -40,7 +40,7 @@ extension Double {
 extension Duration {
     var seconds: Double { Double(components.seconds) + Double(components.attoseconds) * 1e-18 }
 
-    /// For people: `812 µs`, `3.4 ms`, `1.24 s`, `2 min 5 s`.
+    /// The duration for people to read: `812 µs`, `3.4 ms`, `1.24 s`, `2 min 5 s`.
     var short: String {
         let seconds = seconds
         if seconds < 0.001 { return "\((seconds * 1e6).fixed(0)) µs" }
@@ -50,23 +50,23 @@ extension Duration {
     }
 }
 
-/// `1 record`, `2 records`; `plural` is for words that do not take an s.
+/// A count with its noun: `1 record`, `2 records`. `plural` is for nouns whose plural does not end in s.
 func counted(_ count: Int, _ noun: String, _ plural: String? = nil) -> String {
     "\(count.grouped) \(count == 1 ? noun : plural ?? noun + "s")"
 }
 
-/// Names for a message, the first of them where they are many.
+/// A list of names for a message. A long list is cut after the first names.
 func listed(_ names: [String]) -> String {
     let shownCount = 20
     let shown = names.prefix(shownCount).joined(separator: ", ")
     return names.count > shownCount ? "\(shown) and \((names.count - shownCount).grouped) more" : shown
 }
 
-/// Microseconds since 1970 as `2026-11-21T18:04:56.123456Z`.
+/// The time `microseconds` after the start of 1970 as `2026-11-21T18:04:56.123456Z`.
 func timestamp(microseconds: Int64) -> String {
     let (seconds, fraction) = (microseconds.floorDivided(by: 1_000_000), microseconds.floorRemainder(by: 1_000_000))
     let (days, time) = (seconds.floorDivided(by: 86_400), seconds.floorRemainder(by: 86_400))
-    // Howard Hinnant's days-to-civil: eras of 400 years that begin in March.
+    // This is Howard Hinnant's days-to-civil algorithm, which uses eras of 400 years that begin in March.
     let shifted = days + 719_468
     let era = shifted.floorDivided(by: 146_097)
     let dayOfEra = shifted - era * 146_097

@@ -8,8 +8,8 @@ internal import Synchronization
     internal import Darwin
 #endif
 
-/// What SIGINT does: reading commands end at once; writing ones finish the commit under way first. A second one always
-/// ends the tool at once. SIGPIPE is an error of the write, not the end.
+/// The tool's behaviour on signals. On SIGINT, a command that reads ends at once, and a command that writes first finishes the
+/// current commit. A second SIGINT always ends the tool at once. SIGPIPE does not end the tool: the write fails instead.
 enum Interruption {
     private static let requests = Atomic<Int>(0)
     private static let terminations = Atomic<Int>(0)
@@ -17,22 +17,22 @@ enum Interruption {
     private static let readEnd = Atomic<Int32>(-1)
     private static let writeEnd = Atomic<Int32>(-1)
 
-    /// Whether the tool is to stop after what it is doing.
+    /// Whether the tool should stop after its current step.
     static var isRequested: Bool { requests.load(ordering: .relaxed) > 0 }
 
-    /// Whether SIGTERM asked a command to end that goes on until it is stopped.
+    /// Whether SIGTERM arrived for a command that runs until it is stopped.
     static var isTerminated: Bool { terminations.load(ordering: .relaxed) > 0 }
 
-    /// Whether the command writes and stops by itself.
+    /// Whether the command writes and therefore stops after its current commit.
     static var isDeferred: Bool { deferred.load(ordering: .relaxed) }
 
-    /// Readable once the tool is to stop: for waiting on input.
+    /// A descriptor that becomes readable when the tool should stop. Code that waits for input polls it.
     static var descriptor: Int32 { readEnd.load(ordering: .relaxed) }
 
-    /// From now on SIGINT only asks to stop.
+    /// Changes SIGINT to a request that the command checks itself.
     static func deferToCommits() { deferred.store(true, ordering: .relaxed) }
 
-    /// - Throws: ``CommandFailure`` if the tool is to stop.
+    /// - Throws: ``CommandFailure`` if the tool should stop.
     static func check() throws {
         if isRequested { throw CommandFailure.interrupted("Interrupted.") }
     }
@@ -44,18 +44,18 @@ enum Interruption {
             writeEnd.store(ends[1], ordering: .relaxed)
             for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
         }
-        _ = (isRequested, isDeferred)  // Made before a handler could need them.
+        _ = (isRequested, isDeferred)  // Initialise these before a handler needs them.
         signal(SIGINT, interrupted)
         signal(SIGPIPE, SIG_IGN)
     }
 
-    /// From now on SIGTERM asks to stop as well, and is no failure then. For commands that go on until they are stopped.
+    /// Makes SIGTERM a request to stop that is not a failure. This is for commands that run until they are stopped.
     static func installTermination() {
-        _ = terminations.load(ordering: .relaxed)  // Made before the handler could need it.
+        _ = terminations.load(ordering: .relaxed)  // Initialise this before the handler needs it.
         signal(SIGTERM, terminated)
     }
 
-    /// Returns once the tool is to stop. Blocks its thread.
+    /// Returns when the tool should stop. This call blocks its thread.
     static func waitForRequest() {
         var input = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
         while !isRequested, terminations.load(ordering: .relaxed) == 0 { poll(&input, 1, -1) }

@@ -1,7 +1,7 @@
-/// How far something is, on standard error: a line that is drawn over on a terminal, else a line now and then.
+/// A progress bar on standard error. A terminal gets one line that is redrawn; other outputs get a new line now and then.
 struct ProgressBar {
     private let label: String
-    /// What is counted, in the singular.
+    /// The noun for the counted units, in the singular.
     private let unit: String
     private let console: Console
     private let isDrawn: Bool
@@ -18,7 +18,7 @@ struct ProgressBar {
         isTerminal = console.isDrawnOver
     }
 
-    /// Shows that `count` are done, which is `fraction` of all where that is known.
+    /// Shows that `count` units are done. They are `fraction` of all units, if the total is known.
     mutating func update(_ count: Int, fraction: Double?) {
         guard isDrawn else { return }
         let now = ContinuousClock.now
@@ -27,7 +27,7 @@ struct ProgressBar {
         draw(count, fraction, elapsed: (now - start).seconds)
     }
 
-    /// Shows the last state and goes to the next line.
+    /// Shows the last state and begins a new line.
     mutating func finish(_ count: Int, fraction: Double? = 1) {
         guard isDrawn else { return }
         draw(count, fraction, elapsed: (ContinuousClock.now - start).seconds)
@@ -35,7 +35,7 @@ struct ProgressBar {
         wasDrawn = false
     }
 
-    /// Leaves the line, for a message.
+    /// Begins a new line, so that a message can follow.
     mutating func leave() {
         if isTerminal, wasDrawn { console.write("\n") }
         wasDrawn = false

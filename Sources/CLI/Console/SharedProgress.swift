@@ -1,7 +1,7 @@
 internal import Synchronization
 internal import Tidelog
 
-/// A progress bar that may be told from any thread how far the log was read.
+/// A progress bar that any thread may update with the part of the log that was read.
 final class SharedProgress: Sendable {
     private let bar: Mutex<ProgressBar>
 
@@ -12,6 +12,6 @@ final class SharedProgress: Sendable {
         bar.withLock { $0.update(Int(progress.sequence.value), fraction: min(1, fraction)) }
     }
 
-    /// Goes to the next line, if something was drawn.
+    /// Begins a new line, if something was drawn.
     func leave() { bar.withLock { $0.leave() } }
 }

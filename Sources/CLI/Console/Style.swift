@@ -1,4 +1,4 @@
-/// Colour and weight, or nothing of it where the text does not go to a terminal.
+/// Colours and bold text. Text that does not go to a terminal stays plain.
 struct Style: Sendable {
     let isColoured: Bool
 

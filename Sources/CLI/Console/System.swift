@@ -6,9 +6,9 @@
     internal import Darwin
 #endif
 
-/// The few things that the tool asks of the system itself.
+/// The calls of the operating system that the tool makes directly.
 enum System {
-    /// What the system calls an error.
+    /// The operating system's message for an error.
     static func message(_ error: Int32) -> String { String(cString: strerror(error)) }
 
     static func environment(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
@@ -25,7 +25,7 @@ enum System {
         return Int(size.ws_col)
     }
 
-    /// Writes all of `bytes`; returns the error, 0 if there was none.
+    /// Writes all of `bytes`. Returns the error, or 0 if there was none.
     static func write(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) -> Int32 {
         var rest = bytes[...]
         while let base = UnsafeRawBufferPointer(rebasing: rest).baseAddress, !rest.isEmpty {
@@ -60,7 +60,7 @@ enum System {
         return String(decoding: buffer[..<count], as: UTF8.self)
     }
 
-    /// The program as one would type it here.
+    /// The program's path in the form that one would type in the working directory.
     static var invocation: String {
         guard let buffer = getcwd(nil, 0) else { return executable }
         defer { free(buffer) }
@@ -68,7 +68,7 @@ enum System {
         return executable.hasPrefix(here) ? String(executable.dropFirst(here.count)) : executable
     }
 
-    /// Where the program lies.
+    /// The directory that contains the program.
     static var executableDirectory: String { parent(of: executable) }
 
     static func parent(of path: String) -> String {
@@ -80,7 +80,7 @@ enum System {
 }
 
 extension System {
-    /// The error of writing to a pipe that nobody reads.
+    /// The error of a write to a pipe that has no reader any more.
     static var brokenPipe: Int32 { EPIPE }
 }
 

@@ -1,18 +1,18 @@
-/// Rows in aligned columns. Widths are settled by the first rows, so that a long result streams.
+/// Rows in aligned columns. The first rows decide the widths, so that a long result can be written as it is read.
 ///
-/// Where a line of the terminal is too short, texts are cut, and then columns are left out.
+/// If the terminal is too narrow, texts are cut first, and then columns are left out.
 struct Table {
     struct Column {
         let title: String
-        /// Whether the values stand at the right: numbers, which are never cut.
+        /// Whether the values are aligned to the right. These are numbers, which are never cut.
         var isRight = false
-        /// Whether the column is left out where the first rows have nothing in it.
+        /// Whether the column is left out if the first rows have no value in it.
         var isHiddenWhereEmpty = false
-        /// How many characters of a value are left at least; `.max` for values that are never cut.
+        /// The smallest number of characters to which a value is cut; `.max` for values that are never cut.
         var least = 8
-        /// Whether the column is shown even if the line is too short for it.
+        /// Whether the column is shown even if the terminal is too narrow.
         var isKept = false
-        /// Whether the column is left out before others are.
+        /// Whether this column is left out before other columns are.
         var isDispensable = false
     }
 
@@ -22,7 +22,7 @@ struct Table {
     private var held: [[String]] = []
     private var widths: [Int]?
     private var shown: [Int] = []
-    /// The titles of the columns for which the line was too short.
+    /// The titles of the columns that were left out because the terminal is too narrow.
     private(set) var leftOut: [String] = []
 
     private static let heldCount = 500
@@ -34,14 +34,14 @@ struct Table {
     }
 
     mutating func add(_ row: [String]) throws {
-        // A row is one line, also in a pipe.
+        // A row must be one line, in a pipe as well.
         let row = row.map(\.withEscapedControls)
         guard widths == nil else { return try write(row) }
         held.append(row)
         if held.count == Self.heldCount { try settle() }
     }
 
-    /// Writes what is held back.
+    /// Writes the rows that are still held back.
     mutating func finish() throws {
         if widths == nil { try settle() }
     }
@@ -63,7 +63,7 @@ struct Table {
         held = []
     }
 
-    /// Leaves columns out until the others fit if they are cut as far as they may be.
+    /// Leaves columns out until the remaining ones fit when they are cut as far as possible.
     private mutating func leaveOut(_ widths: [Int], _ lineWidth: Int) {
         var gone: Set<Int> = []
         while shown.reduce(-2, { $0 + 2 + least($1, widths) }) > lineWidth {
@@ -75,7 +75,7 @@ struct Table {
         leftOut = gone.sorted().map { columns[$0].title }
     }
 
-    /// Takes from the widest columns first.
+    /// Shrinks the columns until they fit, always the widest one next.
     private func shrink(_ widths: inout [Int], _ lineWidth: Int) {
         while shown.reduce(-2, { $0 + 2 + widths[$1] }) > lineWidth {
             let candidates = shown.filter { widths[$0] > least($0, widths) }
@@ -86,7 +86,7 @@ struct Table {
         }
     }
 
-    /// How narrow the column at `index` may become.
+    /// The smallest width of the column at `index`.
     private func least(_ index: Int, _ widths: [Int]) -> Int {
         columns[index].isRight ? widths[index] : min(columns[index].least, widths[index])
     }

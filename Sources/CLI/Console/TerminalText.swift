@@ -1,9 +1,9 @@
 extension String {
-    /// The text with escapes of JSON in place of what a terminal would act on: control characters, line breaks, and marks
-    /// that change the direction of writing.
+    /// The text with JSON escapes for everything that a terminal would act on: control characters, line breaks, and marks that
+    /// change the direction of writing.
     var withEscapedControls: String { escaping { $0.isControl } }
 
-    /// As ``withEscapedControls``, for lines of JSON, whose own line breaks stay.
+    /// The text escaped as by ``withEscapedControls``, except that the line breaks between lines of JSON stay.
     var withEscapedControlsOfJSON: String { escaping { $0.isControl && $0 != "\n" } }
 
     private func escaping(_ isEscaped: (Unicode.Scalar) -> Bool) -> String {
@@ -17,17 +17,17 @@ extension String {
 }
 
 extension Unicode.Scalar {
-    /// Whether a terminal may do something else with it than show it.
+    /// Whether a terminal may act on the character instead of showing it.
     fileprivate var isControl: Bool {
         switch value {
         case 0..<0x20, 0x7F...0x9F: true
-        // Separators of lines and paragraphs, and marks of direction.
+        // These are separators of lines and paragraphs, and marks of direction.
         case 0x2028...0x202E, 0x2066...0x2069: true
         default: false
         }
     }
 
-    /// The escape that JSON, and so a predicate, has for the character.
+    /// The escape for the character in JSON, which predicates use as well.
     fileprivate var escape: String {
         switch self {
         case "\n": return "\\n"

@@ -1,8 +1,8 @@
 extension String {
-    /// How many columns of a terminal the text takes.
+    /// The number of terminal columns that the text takes.
     var columnCount: Int { unicodeScalars.reduce(0) { $0 + $1.columnCount } }
 
-    /// The text, cut to `width` columns with a mark where something is left out.
+    /// The text, cut to `width` columns. A mark shows where something is left out.
     func fitted(to width: Int) -> String {
         guard columnCount > width else { return self }
         var columns = 0
@@ -23,7 +23,8 @@ extension String {
 }
 
 extension Unicode.Scalar {
-    /// 2 for East Asian wide characters and emoji, 0 for marks that sit on others, else 1.
+    /// The columns of a character: 2 for East Asian wide characters and emoji, 0 for combining marks, 1 for all other
+    /// characters.
     fileprivate var columnCount: Int {
         guard value >= 0x300 else { return 1 }
         switch properties.generalCategory {

@@ -1,6 +1,6 @@
 internal import Tidelog
 
-/// A city of the demo's data, written by hand as generated code would be.
+/// A city of the demo's data, written by hand in the form of generated code.
 struct City: Model, Equatable {
     var id: String
     var name: String

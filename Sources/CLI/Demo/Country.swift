@@ -11,7 +11,7 @@ enum Continent: String, FieldConvertible {
     case southAmerica = "SA"
 }
 
-/// A country of the demo's data, written by hand as generated code would be.
+/// A country of the demo's data, written by hand in the form of generated code.
 struct Country: Model, Equatable {
     var id: String
     var name: String
@@ -70,7 +70,7 @@ struct Country: Model, Equatable {
 }
 
 extension RowEncoder {
-    /// The next field is a list of texts that may be missing.
+    /// Encodes the next field, an optional list of texts.
     mutating func encode(_ texts: [String]?) {
         guard let texts else { return encodeMissing() }
         encodeList { list in for text in texts { list.append(text) } }
@@ -78,7 +78,7 @@ extension RowEncoder {
 }
 
 extension RowDecoder {
-    /// The next field is a list of texts that may be missing.
+    /// Decodes the next field, an optional list of texts.
     mutating func decodeTextsIfPresent() throws(RowDamage) -> [String]? {
         try decodeListIfPresent { (list) throws(RowDamage) in
             var texts: [String] = []

@@ -2,7 +2,7 @@
 internal import TidelogJSON
 
 extension Demo {
-    /// Kills an import in mid-load and looks for everything that it had acknowledged.
+    /// Kills an import while it runs, and checks that every acknowledged record is in the store.
     mutating func killWriter() async throws {
         try stage(
             "Kill the writer",
@@ -17,7 +17,7 @@ extension Demo {
         var acknowledged = 0
         while let line = child.readLine() {
             acknowledged = try Self.acknowledged(line)
-            // Lines that it had written before it died count too: they are read until the pipe ends.
+            // The lines that the child wrote before it was killed count too, so the pipe is read to its end.
             if acknowledged >= cityCount * 2 / 5 { child.kill() }
         }
         let end = try await child.wait()
@@ -45,7 +45,7 @@ extension Demo {
     }
 
     private func count(_ model: String, in path: String) async throws -> Int {
-        // Opened for writing: the rows of a writer that was killed catch up with the log first.
+        // The store is opened for writing, so that the rows of the killed writer first catch up with the log.
         let store = try StoreAccess(path: path).openForWriting(console: console)
         let count = try await store.read { try $0.count(model) }
         try await store.close()

@@ -30,7 +30,7 @@ extension Demo {
             sort: Sort([.init("population", isDescending: true)])),
     ]
 
-    /// Asks both stores, shows how each answers, and that the answers are the same.
+    /// Runs the queries on both stores, shows the plan of each, and shows that the answers are the same.
     mutating func runQueries() async throws {
         try stage("Ask", "One predicate, two adapters: each plans by its own means, and the answers are the same.")
         let lmdb = try StoreAccess(path: path(.lmdb)).openForReading()

@@ -38,7 +38,7 @@ extension Demo {
         try success("equal")
     }
 
-    /// Saves what every event of `source` says into `target`, in order.
+    /// Saves the content of every event of `source` into `target`, in order.
     private func replay(_ source: DataStore, into target: DataStore) async throws -> (count: Int, time: Duration) {
         let head = try source.head.sequence
         let start = ContinuousClock.now

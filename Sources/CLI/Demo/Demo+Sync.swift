@@ -5,7 +5,7 @@ extension Demo {
     /// How many cities the devices have.
     private static let cityCount = 500
 
-    /// Lets two devices edit the same city apart from each other, and syncs them and a third one with a server.
+    /// Makes two devices edit the same city independently, and then syncs both and a third device with a server.
     mutating func syncDevices() async throws {
         try stage(
             "Sync devices",
@@ -52,7 +52,7 @@ extension Demo {
         return try DataStore(path: path, schema: schema, factory: adapter.factory, configuration: .default)
     }
 
-    /// Saves all countries and the largest cities of the demo's world; gives the largest one.
+    /// Saves all countries and the largest cities of the demo's world. Returns the largest city.
     private func fill(_ device: DataStore) async throws -> City {
         let world = try StoreAccess(path: path(.lmdb)).openForReading()
         let (countries, cities) = try await world.read { snapshot in
@@ -72,7 +72,7 @@ extension Demo {
         return largest
     }
 
-    /// Syncs a device once, and says how many records were sent and received.
+    /// Syncs a device once, and prints how many records were sent and received.
     private mutating func sync(
         _ name: String, _ store: DataStore, _ server: DemoServer, measuring measured: String? = nil
     ) async throws {
@@ -89,7 +89,8 @@ extension Demo {
         if let measured { measure(measured, report.sent + report.received, "record", time) }
     }
 
-    /// Changes a city on one device: its population and, in a list, one more name. Gives the city as the device has it.
+    /// Changes the population of a city on one device, and adds a name to one of its lists. Returns the city as the device has
+    /// it.
     private func edit(_ city: City, on store: DataStore, name: String, population: Int) async throws -> City {
         var city = try await store.query(City.self, id: city.id) ?? city
         city.population = population

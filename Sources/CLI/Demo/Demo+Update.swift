@@ -1,7 +1,7 @@
 internal import Tidelog
 
 extension Demo {
-    /// Updates every city in one commit while a live query watches.
+    /// Updates every city in one commit while a live query observes them.
     mutating func updateAtOnce() async throws {
         try stage(
             "Change everything at once",
@@ -46,7 +46,7 @@ extension Demo {
 
     private static func grown(_ population: Int) -> Int { population + population / 100 }
 
-    /// Grows every city; one commit.
+    /// Increases the population of every city in one commit.
     private static func grow(_ store: DataStore) async throws -> Commit {
         try await store.write { transaction in
             for var city in try transaction.query(City.self) {

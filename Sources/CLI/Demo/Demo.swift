@@ -1,6 +1,6 @@
 internal import Tidelog
 
-/// One run of the demo: its stores, and what is told at the end.
+/// One run of the demo: its stores, and the measurements for the summary.
 struct Demo {
     let world: WorldData
     let schema: Schema
@@ -8,7 +8,7 @@ struct Demo {
     let console: Console
     let style: Style
     private var stageNumber = 0
-    /// The rows of the summary: what was done, how many, how long it took.
+    /// The rows of the summary: the step, the number of units, and the time that the step took.
     var measures: [(what: String, count: Int, unit: String, time: Duration)] = []
     /// How many records the data has.
     var recordCount = 0
@@ -35,7 +35,7 @@ struct Demo {
         try summarize(ContinuousClock.now - start)
     }
 
-    // MARK: Telling
+    // MARK: Output
 
     func say(_ text: String = "") throws {
         try console.output.write(text + "\n")
@@ -53,7 +53,7 @@ struct Demo {
         measures.append((what, count, unit, time))
     }
 
-    /// Ends the demo where what it was to show is not so.
+    /// Ends the demo with a failure if `holds` is false.
     func require(_ holds: Bool, _ what: String) throws {
         guard holds else {
             throw CommandFailure(

@@ -1,6 +1,6 @@
 internal import Tidelog
 
-/// Shows what Tidelog does, on real data.
+/// Demonstrates Tidelog with real data.
 struct DemoCommand: Command {
     static let syntax = CommandSyntax(
         name: "demo", summary: "see it all in a minute, on 34,006 real cities",
@@ -38,7 +38,7 @@ struct WorldData: Sendable {
     let countries: String
     let cities: String
 
-    /// - Parameter directory: where the files are; else they are looked for beside the package.
+    /// - Parameter directory: The directory of the files. If it is `nil`, the files are searched for near the program.
     init(_ directory: String?) throws {
         let candidates = directory.map { [$0] } ?? Self.candidates()
         let found = candidates.first { directory in
@@ -54,7 +54,7 @@ struct WorldData: Sendable {
             ("\(found)/schema.graphql", "\(found)/countries.ndjson", "\(found)/cities.ndjson")
     }
 
-    /// The working directory's, then those above the program.
+    /// The example folder in the working directory, then those in the folders above the program.
     private static func candidates() -> [String] {
         var directories = ["Examples/World"]
         var above = System.executableDirectory

@@ -6,7 +6,7 @@ internal import TidelogJSON
     internal import Foundation
 #endif
 
-/// A server of the demo's schema, in a process of its own that ends with this value.
+/// A server of the demo's schema, in a child process that ends together with this value.
 final class DemoServer {
     let endpoint: URL
     let key: String

@@ -3,7 +3,7 @@ internal import TidelogJSON
 internal import TidelogModelgen
 
 extension CommandFailure {
-    /// What any error means to the caller of the tool.
+    /// The failure for any error.
     init(_ error: any Error) {
         switch error {
         case let failure as CommandFailure: self = failure
@@ -49,7 +49,7 @@ extension CommandFailure {
             .interrupted, "interrupted", message, recovery: "What was committed stays; run it again to go on.")
     }
 
-    /// A system call that failed on a file the user named.
+    /// The failure for a system call that failed on a file that the user named.
     static func file(_ what: String, _ path: String, _ error: Int32) -> CommandFailure {
         CommandFailure(
             .failed, "inputOutput", "Could not \(what) \(path): \(System.message(error)).",

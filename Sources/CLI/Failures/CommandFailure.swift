@@ -1,18 +1,18 @@
 @_spi(Adapters) internal import Tidelog
 internal import TidelogJSON
 
-/// Why a command did not do what it was to do, as it is told to people and scripts.
+/// The reason why a command failed, for people and for scripts.
 struct CommandFailure: Error {
     let status: ExitStatus
-    /// A word for scripts.
+    /// The code of the failure, for scripts.
     let code: String
-    /// What happened.
+    /// The description of the failure.
     var message: String
     var model: String?
     var id: RecordID?
-    /// What to do.
+    /// The advice to the user.
     var recovery: String
-    /// Lines for people beneath the message: the predicate with a mark, for example.
+    /// Further lines for people after the message, for example the predicate with a mark below the error.
     var detail: String?
 
     init(
@@ -50,7 +50,7 @@ struct CommandFailure: Error {
         return writer.bytes
     }
 
-    /// - Parameter shown: How a terminal, if there is one, is to get what was given.
+    /// - Parameter shown: Makes the form of a given text for the output; on a terminal, that form has no control characters.
     func text(_ style: Style, shown: (String) -> String) -> String {
         var text = "\(style.red("error:")) \(shown(message))\n"
         if let detail { text += detail + "\n" }

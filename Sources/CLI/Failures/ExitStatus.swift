@@ -1,4 +1,4 @@
-/// How the tool ends: what scripts branch on.
+/// The exit status of the tool, which scripts branch on.
 enum ExitStatus: Int32, Sendable {
     case done = 0
     case failed = 1
@@ -6,7 +6,7 @@ enum ExitStatus: Int32, Sendable {
     case usage = 2
     case recordNotFound = 3
     case conditionFalse = 4
-    /// A sync ended, and changes are pending or set aside.
+    /// A sync ended, but changes are still pending or set aside.
     case changesPending = 5
     /// Another writer has the store.
     case locked = 6

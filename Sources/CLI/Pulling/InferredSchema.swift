@@ -2,11 +2,11 @@ internal import Tidelog
 internal import TidelogJSON
 internal import TidelogWire
 
-/// A schema with Amplify's directives, as far as an introspection of its API tells it.
+/// A schema with Amplify's directives, as far as it can be inferred from an introspection of the API.
 struct InferredSchema {
     /// The schema.
     private(set) var sdl = ""
-    /// The facts that no introspection tells, a sentence each.
+    /// The facts that an introspection does not contain, one sentence each.
     private(set) var notInferred: [String] = []
 
     private let types: [String: IntrospectedType]
@@ -23,7 +23,7 @@ struct InferredSchema {
             throw Self.failure("The introspection names no type of queries.")
         }
         self.query = query
-        // A model has a connection, which lists page by page, and a query for one record.
+        // A type is a model if it has a connection, which lists records page by page, and a query for one record.
         let types = types
         models = all.filter { type in
             type.kind == "OBJECT" && types[TypeNames(model: type.name).connection] != nil
@@ -53,7 +53,7 @@ struct InferredSchema {
 
     // MARK: - Enums and embedded types
 
-    /// Whether the type is an enum that some stored field has.
+    /// Whether the type is an enum that a stored field has.
     private func isStored(_ type: IntrospectedType) -> Bool {
         type.kind == "ENUM" && !type.name.hasPrefix("__")
             && (models + embeddedTypes()).contains { owner in
@@ -66,7 +66,7 @@ struct InferredSchema {
             + type.cases.map { "  \($0)\n" }.joined() + "}\n"
     }
 
-    /// The types inside records, in the order in which they are reached.
+    /// The embedded types, in the order in which the records refer to them.
     private func embeddedTypes() -> [String] {
         var found: [String] = []
         var pending = models
@@ -132,7 +132,7 @@ struct InferredSchema {
         query.field(OperationNames(model: model).get)?.arguments.map(\.name) ?? []
     }
 
-    /// The queries by indexes whose first field is `field`.
+    /// The directives for the indexes whose first field is `field`.
     private mutating func indexDirectives(_ field: IntrospectedType.Field, of model: String) -> String {
         indexes(of: model).filter { $0.fields[0] == field.name }.map { index in
             notInferred.append("The name of the index of \(model) that the query \(index.query) uses.")
@@ -142,7 +142,7 @@ struct InferredSchema {
         }.joined()
     }
 
-    /// The queries of Query that give a connection of the model and require the value of a field.
+    /// The root fields of Query that give a connection of the model and require the value of a field.
     private func indexes(of model: String) -> [(query: String, fields: [String])] {
         let names = OperationNames(model: model)
         return query.fields.compactMap { field in
@@ -168,7 +168,8 @@ struct InferredSchema {
         return models.contains(model) ? model : nil
     }
 
-    /// The line of a relation; `nil` if the field is none, or if it is unknown how the records are found.
+    /// The line of a relation. It is `nil` if the field is no relation, or if the schema does not show how the records are
+    /// found.
     private mutating func relation(_ field: IntrospectedType.Field, of owner: String) -> String? {
         let line = { (type: String, directive: String) in
             "\(Self.description(field.description, "  "))  \(field.name): \(type) \(directive)\n"
@@ -197,7 +198,8 @@ struct InferredSchema {
             }
             return line(field.type.text, "@hasOne")
         }
-        // The other side's list implies a field here, which then holds the key of this side's relation.
+        // If the other side has a list of this model, the list implies a field here, and that field holds the key of this
+        // relation.
         let listed = types[target]?.fields.first { connectionTarget($0.type.name) == owner }
         if let listed,
             types[owner]?.field(
@@ -212,13 +214,13 @@ struct InferredSchema {
         return line(field.type.text, "@belongsTo(fields: [\"\(reference.name)\"])")
     }
 
-    /// Whether the name of a field says that it holds the key of a record of `target`, to which `model` has a relation.
+    /// Whether the field's name shows that it holds the key of a record of `target`, to which `model` has a relation.
     private func isReference(_ name: String, of model: String, to target: String) -> Bool {
         let relations = types[model]?.fields.filter { $0.type.name == target }.map(\.name) ?? []
         return (relations + [Names.lowerFirst(target)]).contains { name == "\($0)ID" || name == "\($0)Id" }
     }
 
-    // MARK: - Operations that no model explains
+    // MARK: - Operations that do not belong to a model
 
     private mutating func noteForeignOperations(_ operations: [IntrospectedType]) {
         var known: Set<String> = []

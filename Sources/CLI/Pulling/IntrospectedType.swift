@@ -2,7 +2,7 @@ internal import TidelogJSON
 
 /// A type as an introspection describes it.
 struct IntrospectedType {
-    /// A reference to a type, with its lists and marks.
+    /// A reference to a type, with its list and non-null marks.
     struct Reference {
         /// The name of the innermost type.
         let name: String
@@ -63,13 +63,13 @@ struct IntrospectedType {
 }
 
 extension JSONValue {
-    /// The text; `nil` if the value is none.
+    /// The text; `nil` if the value is not a text.
     var text: String? {
         guard case .string(let text) = self else { return nil }
         return text
     }
 
-    /// The elements; `nil` if the value is no list.
+    /// The elements; `nil` if the value is not a list.
     var elements: [JSONValue]? {
         guard case .array(let elements) = self else { return nil }
         return elements

@@ -1,10 +1,10 @@
 @_spi(Adapters) internal import Tidelog
 internal import TidelogJSON
 
-/// A line of input that is no record, and what to do about it.
+/// A line of input that is not a record, and how to correct it.
 struct BadLine {
     private let number: Int
-    /// What is wrong: a whole sentence of an input in another format, what the line is, or what is wrong in it.
+    /// The fault: the whole input has another format, the line is not an object, or a value in the line is wrong.
     private let fault: Fault
     private let source: String
     private let command: String
@@ -46,12 +46,12 @@ struct BadLine {
         self.model = model
     }
 
-    /// Whether no other line can be read either.
+    /// Whether all other lines are unreadable too.
     var isHopeless: Bool {
         if case .format(let format) = fault { format.isHopeless } else { false }
     }
 
-    /// What is wrong, behind the number of the line.
+    /// The reason, for a message that begins with the number of the line.
     var reason: String {
         switch fault {
         case .format(let format): format.statement(source)
@@ -60,7 +60,7 @@ struct BadLine {
         }
     }
 
-    /// What ends the command.
+    /// The failure that ends the command.
     var failure: CommandFailure {
         let message =
             switch fault {
@@ -84,14 +84,14 @@ struct BadLine {
     }
 }
 
-/// A text that is no JSON object, whatever is in it.
+/// A text that is not a JSON object.
 struct NoObject {
-    /// What it is, as the rest of a sentence.
+    /// The description of the text, as the second part of a sentence.
     let statement: String
-    /// Whether it ends inside a value, as each line does of an object on several lines.
+    /// Whether the text ends inside a value. This is so for each line of an object that is written on several lines.
     let isCutOff: Bool
 
-    /// - Parameter error: Why it was refused, which is no fault of a single field.
+    /// - Parameter error: The reason for the refusal. It concerns the whole text and not a single field.
     init(_ bytes: UnsafeRawBufferPointer, _ error: RecordJSONError) {
         var reader = JSONReader(bytes)
         do {
@@ -107,12 +107,12 @@ struct NoObject {
 }
 
 extension RecordJSONError {
-    /// Whether the text as a whole is at fault, and no field of it.
+    /// Whether the error concerns the whole text and not a single field.
     var isOfWholeText: Bool { code == .malformed || code == .wrongType && field == nil }
 }
 
 extension CommandFailure {
-    /// The failure of a record that is given as an argument.
+    /// The failure for a record that was given as an argument.
     init(_ error: RecordJSONError, of json: [UInt8]) {
         self.init(error.dataStoreError)
         guard error.isOfWholeText else { return }

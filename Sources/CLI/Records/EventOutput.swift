@@ -1,7 +1,7 @@
 @_spi(Adapters) internal import Tidelog
 internal import TidelogJSON
 
-/// Writes events: lines of JSON, or lines for people.
+/// Writes events as lines of JSON or as lines for people.
 struct EventOutput {
     private let console: Console
     private var writers: [ObjectIdentifier: RowJSONWriter] = [:]
@@ -45,7 +45,7 @@ struct EventOutput {
 
     private mutating func writeRow(_ event: Event, to writer: inout JSONWriter) throws {
         _ = try event.withRow { row, layout in
-            // Layouts live as long as the store, so their identities stay theirs.
+            // A layout lives as long as its store, so its object identifier stays valid.
             let identity = ObjectIdentifier(layout)
             let rows = writers[identity] ?? RowJSONWriter(layout: layout)
             writers[identity] = rows

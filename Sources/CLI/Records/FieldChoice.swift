@@ -1,7 +1,7 @@
 @_spi(Adapters) internal import Tidelog
 internal import TidelogGraphQL
 
-/// The fields that are to be shown: all of them, or those that `--fields` names.
+/// The fields to show: all fields, or the fields that `--fields` names.
 struct FieldChoice: Sendable {
     private let names: [String]?
 
@@ -19,9 +19,9 @@ struct FieldChoice: Sendable {
         self.names = names
     }
 
-    /// The fields of `model` that are chosen, in the order of the choice.
+    /// The chosen fields of `model`, in the order of the choice.
     ///
-    /// - Throws: ``CommandFailure`` with status 2 that names the fields there are.
+    /// - Throws: ``CommandFailure`` with status 2 that lists the existing fields.
     func fields(of model: ModelLayout) throws -> [FieldLayout] {
         guard let names else { return model.row.fields }
         return try names.map { name in

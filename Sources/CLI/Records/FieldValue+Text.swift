@@ -2,7 +2,7 @@ internal import Tidelog
 internal import TidelogJSON
 
 extension FieldValue {
-    /// The value as a table shows it.
+    /// The value in the form that a table shows.
     var text: String {
         switch self {
         case .string(let value): value
@@ -20,12 +20,12 @@ extension FieldValue {
 }
 
 extension RecordID {
-    /// The id as people read it.
+    /// The id in a form for people to read.
     var text: String { components.map(\.text).joined(separator: " ") }
 }
 
 extension FieldType {
-    /// Whether its values are numbers.
+    /// Whether the values of the type are numbers.
     var isNumber: Bool {
         switch self {
         case .int, .double, .timestamp: true
@@ -35,7 +35,7 @@ extension FieldType {
 }
 
 extension JSONWriter {
-    /// Writes the id of a record: the value of its key field, or an array where it has several.
+    /// Writes the id of a record: the value of its key field, or an array if the model has several key fields.
     mutating func id(_ id: RecordID) {
         if id.components.count == 1 { return scalar(id.components[0]) }
         beginArray()
@@ -80,7 +80,7 @@ extension JSONWriter {
 }
 
 extension StandardOutput {
-    /// Writes one JSON object as a line.
+    /// Writes a JSON object as one line.
     func writeObject(_ body: (inout JSONWriter) throws -> Void) throws {
         var writer = JSONWriter()
         writer.beginObject()

@@ -1,15 +1,15 @@
-/// What input is in place of JSON lines in UTF-8, as its first line tells.
+/// The format of an input that is not JSON lines in UTF-8. The first line of the input shows it.
 enum InputFormat: Equatable {
-    /// A byte order mark before the first line.
+    /// JSON lines after a byte order mark.
     case byteOrderMark
-    /// Another encoding, by the name that `iconv` has for it.
+    /// Another encoding, with the name that `iconv` uses.
     case encoding(String)
-    /// One JSON list around all objects.
+    /// One JSON list that contains all objects.
     case list
-    /// A table whose first line names its columns, with what stands between them.
+    /// A table whose first line names its columns, with the separator between columns.
     case table(separator: Character)
 
-    /// - Parameter line: The first line, without its end; `nil` is the result if it may be a JSON line.
+    /// - Parameter line: The first line, without its end. The result is `nil` if the line may be JSON.
     init?(firstLine line: UnsafeRawBufferPointer) {
         if let encoding = Self.encoding(line) {
             self = .encoding(encoding)
@@ -24,7 +24,7 @@ enum InputFormat: Equatable {
         }
     }
 
-    /// The encoding that a mark names, or that a zero byte shows: the first character of JSON and of CSV is of ASCII.
+    /// The encoding that a byte order mark names or a zero byte shows. JSON and CSV begin with an ASCII character.
     private static func encoding(_ line: UnsafeRawBufferPointer) -> String? {
         if line.starts(with: [0xFF, 0xFE, 0, 0]) || line.starts(with: [0, 0, 0xFE, 0xFF]) { return "UTF-32" }
         if line.starts(with: [0xFF, 0xFE]) || line.starts(with: [0xFE, 0xFF]) { return "UTF-16" }
@@ -36,7 +36,7 @@ enum InputFormat: Equatable {
         }
     }
 
-    /// What stands between the names of columns, `nil` if `line` is something else.
+    /// The character that separates the names of columns; `nil` if `line` does not name columns.
     private static func separator(_ line: String) -> Character? {
         guard line.first != "{" else { return nil }
         return [",", ";", "\t"].first { separator in
@@ -56,12 +56,12 @@ enum InputFormat: Equatable {
 }
 
 extension InputFormat {
-    /// Whether no line of such input can be read.
+    /// Whether no line of such an input can be read.
     var isHopeless: Bool {
         if case .encoding = self { true } else { false }
     }
 
-    /// What the input called `name` is.
+    /// A statement about the format of the input called `name`.
     func statement(_ name: String) -> String {
         switch self {
         case .byteOrderMark: "\(name) begins with a byte order mark (BOM), which is no part of JSON"
@@ -71,7 +71,7 @@ extension InputFormat {
         }
     }
 
-    /// How `command` gets what it reads out of `file`.
+    /// The advice how to convert `file` so that `command` can read it.
     func wayOut(_ file: String, _ command: String) -> String {
         let conversion =
             switch self {

@@ -6,9 +6,9 @@
     internal import Darwin
 #endif
 
-/// A file, or standard input for `-`, read in chunks.
+/// An input that is read in chunks: a file, or standard input for `-`.
 final class InputSource {
-    /// The name for messages.
+    /// The name of the input in messages.
     let name: String
     /// The size in bytes, `nil` if it is not known.
     let byteCount: Int?
@@ -16,7 +16,7 @@ final class InputSource {
     private(set) var readCount = 0
     private let descriptor: Int32
 
-    /// The name that standard input has in messages.
+    /// The name of standard input in messages.
     static let standardInput = "standard input"
     private let isStandardInput: Bool
 
@@ -32,12 +32,12 @@ final class InputSource {
 
     deinit { if !isStandardInput { close(descriptor) } }
 
-    /// The part that was read, `nil` if the whole is not known.
+    /// The fraction that was read; `nil` if the size is not known.
     var fraction: Double? { byteCount.map { $0 == 0 ? 1 : Double(readCount) / Double($0) } }
 
-    /// Reads up to `limit` bytes; empty at the end.
+    /// Reads up to `limit` bytes. The result is empty at the end of the input.
     ///
-    /// - Throws: ``CommandFailure``; also if the tool is interrupted while it waits.
+    /// - Throws: ``CommandFailure``, for example if the tool is interrupted while it waits for input.
     func read(_ limit: Int) throws -> [UInt8] {
         if byteCount == nil { try waitForInput() }
         var failure: Int32 = 0
@@ -59,7 +59,7 @@ final class InputSource {
         return chunk
     }
 
-    /// The first line of a file, up to `limit` bytes of it, without reading on; `nil` if this is no file.
+    /// The first line of a file, at most `limit` bytes of it. The position of reading stays the same. `nil` for standard input.
     func firstLine(limit: Int = 4_096) -> [UInt8]? {
         guard byteCount != nil else { return nil }
         var bytes = [UInt8](repeating: 0, count: limit)
@@ -67,7 +67,7 @@ final class InputSource {
         return Array(bytes.prefix(max(0, count)).prefix { $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r") })
     }
 
-    /// All that is left.
+    /// Reads all remaining bytes.
     func readAll(limit: Int = 64 << 20) throws -> [UInt8] {
         var bytes: [UInt8] = []
         while true {

@@ -4,7 +4,7 @@ internal import TidelogGraphQL
 extension SchemaLayout {
     /// The model called `name`.
     ///
-    /// - Throws: ``CommandFailure`` with status 2 that names the models there are.
+    /// - Throws: ``CommandFailure`` with status 2 that lists the existing models.
     func model(called name: String) throws -> ModelLayout {
         if let model = model(named: name) { return model }
         throw CommandFailure.unknownModel(name, of: "store", among: models.map(\.name))
@@ -12,7 +12,7 @@ extension SchemaLayout {
 }
 
 extension CommandFailure {
-    /// There is no model called `name` in `owner`, the store or its schema.
+    /// The failure that says that `owner`, a store or its schema, has no model called `name`.
     static func unknownModel(_ name: String, of owner: String, among names: [String]) -> CommandFailure {
         let guess = Suggestion.didYouMean(name, among: names).map { "; \($0)" } ?? "."
         return CommandFailure(
@@ -22,7 +22,7 @@ extension CommandFailure {
 }
 
 extension ModelLayout {
-    /// The id that the arguments `texts` name: one for each key field, in schema order.
+    /// The id from the arguments `texts`: one text for each key field, in schema order.
     ///
     /// - Throws: ``CommandFailure`` with status 2.
     func recordID(arguments texts: [String]) throws -> RecordID {
@@ -47,7 +47,7 @@ extension ModelLayout {
 }
 
 extension FieldValue {
-    /// The value of `field` that `text` writes, `nil` if it is none.
+    /// The value of `field` that `text` stands for; `nil` if the text is not a value of the field's type.
     init?(argument text: String, for field: FieldLayout) {
         let value: FieldValue?
         switch field.type {

@@ -1,6 +1,6 @@
 @_spi(Adapters) internal import Tidelog
 
-/// A predicate as it stands in the arguments: its text and what it says.
+/// A predicate from the arguments: its text and its parsed form.
 struct PredicateArgument: Sendable {
     let text: String
     let predicate: QueryPredicate
@@ -12,7 +12,7 @@ struct PredicateArgument: Sendable {
         self.predicate = predicate
     }
 
-    /// - Throws: ``CommandFailure`` with status 2 that says line and column.
+    /// - Throws: ``CommandFailure`` with status 2 that names the line and the column.
     init(_ text: String?) throws {
         guard let text else {
             self = .all
@@ -27,7 +27,7 @@ struct PredicateArgument: Sendable {
         }
     }
 
-    /// Checks that the predicate fits `model`, so that a misfit is told with its place.
+    /// Checks that the predicate fits `model`. A failure names the place in the text.
     func check(against model: ModelLayout) throws {
         guard predicate != .all else { return }
         var places = PredicatePlaces(text)
@@ -39,7 +39,7 @@ struct PredicateArgument: Sendable {
         case .all: break
         case .and(let members), .or(let members): for member in members { try check(member, model, &places) }
         case .not(let member): try check(member, model, &places)
-        case .related: break  // Its place in the text is not known; the query says what does not fit.
+        case .related: break  // The place in the text is not known here. The query reports conditions that do not fit.
         case .field(let name, _):
             let place = places.next(name)
             do {
@@ -51,7 +51,8 @@ struct PredicateArgument: Sendable {
         }
     }
 
-    /// Tells people of texts that an enum of `model` does not name: they may be misspelled, or another build's.
+    /// Warns of texts that are no case of an enum of `model`. They may be misspelled, or another build of the app may declare
+    /// them.
     func warn(ofUnknownCasesOf model: ModelLayout, on console: Console) {
         for (field, text) in Self.enumTexts(predicate, model) {
             guard let cases = field.cases, !cases.contains(text) else { continue }
@@ -91,14 +92,14 @@ struct PredicateArgument: Sendable {
         "Predicates are written as in Swift: population > 1000000 && (name.beginsWith(\"San\") || capital == nil)."
 }
 
-/// Where the fields of a predicate's text stand, in order.
+/// The places of fields in the text of a predicate, in order.
 private struct PredicatePlaces {
     private let scalars: [Unicode.Scalar]
     private var index = 0
 
     init(_ text: String) { scalars = Array(text.unicodeScalars) }
 
-    /// The place of the next mention of the field called `name` outside texts.
+    /// The place where the field called `name` is mentioned next, outside of string literals.
     mutating func next(_ name: String) -> (line: Int, column: Int) {
         let wanted = Array(name.unicodeScalars)
         var isInText = false

@@ -1,27 +1,28 @@
 @_spi(Adapters) internal import Tidelog
 internal import TidelogJSON
 
-/// Reads lines of JSON straight into encoded rows and commits them, a batch at a time; while one batch is committed the
-/// next is read. What the store has already, with the same values, is not saved again.
+/// Imports lines of JSON. It reads them straight into encoded rows and commits them batch by batch. The next batch is read
+/// while
+/// one batch is committed. A record that the store already has with the same values is not saved again.
 struct RecordImporter {
     struct Options: Sendable {
         var batchCount = 1_000
         var origin = Origin.local
         var skipsBad = false
-        /// Tells standard output after each durable commit.
+        /// Whether a line on standard output confirms each durable commit.
         var acknowledges = false
     }
 
     struct Outcome: Sendable {
         var savedCount = 0
-        /// How many records were there already.
+        /// How many records the store already had with the same values.
         var unchangedCount = 0
         var skippedCount = 0
         var head = SequenceNumber.zero
         /// The texts that are no case of their enum.
         var unknownCases: [UnknownCases.Finding] = []
 
-        /// How many records of the file are in the store.
+        /// How many records of the input are now in the store.
         var storedCount: Int { savedCount + unchangedCount }
     }
 
@@ -29,7 +30,7 @@ struct RecordImporter {
     private let model: ModelLayout
     private let options: Options
     private let console: Console
-    /// Whether the store has records of the model, which rows are compared with.
+    /// Whether each row is compared with the store, because the store already has records of the model.
     private var comparesRows = false
     private var reader: RowJSONReader
     private var splitter = JSONLineSplitter()
@@ -39,7 +40,7 @@ struct RecordImporter {
     private var outcome = Outcome()
 
     private static let chunkByteCount = 1 << 18
-    /// Well below what a commit may hold.
+    /// This limit is well below the largest size of a commit.
     private static let batchByteCount = 32 << 20
 
     init(into store: DataStore, model: ModelLayout, options: Options, console: Console) {
@@ -52,7 +53,8 @@ struct RecordImporter {
 
     /// Imports all of `source`.
     ///
-    /// - Throws: ``CommandFailure`` for the first bad line, with its number; the batches before its own are then in the log.
+    /// - Throws: ``CommandFailure`` for the first bad line, with its number. The log then has the batches before the batch of
+    ///   that line.
     mutating func run(_ source: InputSource) async throws -> Outcome {
         comparesRows = try await hasRecords()
         outcome.head = try store.head.sequence
@@ -85,7 +87,7 @@ struct RecordImporter {
         return outcome
     }
 
-    /// Whether a row can be there already. Where none is, rows are not compared: that would cost a search for each.
+    /// Whether the store has records of the model. If it has none, rows are not compared, which saves one lookup per row.
     private func hasRecords() async throws -> Bool {
         try await store.read { [name = model.name] snapshot in
             var isFound = false
@@ -135,7 +137,7 @@ struct RecordImporter {
         badLines = []
     }
 
-    /// Begins to commit the batches that are full, in order.
+    /// Starts to commit the full batches, in order.
     private mutating func commit() -> Task<Outcome, any Error>? {
         guard !full.isEmpty else { return nil }
         let (batches, store, model, options, console) = (full, store, model, options, console)

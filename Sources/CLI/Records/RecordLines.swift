@@ -1,6 +1,6 @@
 @_spi(Adapters) internal import Tidelog
 
-/// Records with a field a line, and an empty line between two.
+/// Writes records with one field per line, and an empty line between two records.
 struct RecordLines {
     private let model: ModelLayout
     private let fields: [FieldLayout]
@@ -9,7 +9,7 @@ struct RecordLines {
     private let width: Int
     private var isFirst = true
 
-    /// - Parameter snapshot: What the server said last is read from it and shown too, if it is given.
+    /// - Parameter snapshot: If it is given, the server state of each record is read from it and shown too.
     init(
         _ model: ModelLayout, _ fields: [FieldLayout], metadataFrom snapshot: StoreSnapshot? = nil, on console: Console
     ) {

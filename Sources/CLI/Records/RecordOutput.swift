@@ -8,7 +8,7 @@ struct RecordOutput {
     private let snapshot: StoreSnapshot?
     private var writer = JSONWriter()
 
-    /// - Parameter snapshot: What the server said last is read from it and written too, if it is given.
+    /// - Parameter snapshot: If it is given, the server state of each record is read from it and written too.
     init(
         _ model: ModelLayout, _ fields: [FieldLayout]? = nil, metadataFrom snapshot: StoreSnapshot? = nil,
         on console: Console

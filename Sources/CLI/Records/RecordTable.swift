@@ -1,6 +1,6 @@
 @_spi(Adapters) internal import Tidelog
 
-/// Records as an aligned table, a column for each field.
+/// Writes records as an aligned table with a column for each field.
 struct RecordTable {
     private let model: ModelLayout
     private let fields: [FieldLayout]
@@ -15,7 +15,7 @@ struct RecordTable {
         self.fields = fields
         self.console = console
         self.snapshot = snapshot
-        // What only a server sets is empty until one does.
+        // Fields that only a server sets are empty until a server sets them.
         var columns = fields.map { field in
             let isKey = model.schema.primaryKey.contains(field.name)
             return Table.Column(
@@ -41,7 +41,7 @@ struct RecordTable {
         try table.add(cells)
     }
 
-    /// Ends the table, and says which fields it does not show.
+    /// Ends the table, and names the fields that it does not show.
     mutating func finish() throws {
         try table.finish()
         guard !table.leftOut.isEmpty else { return }
@@ -50,12 +50,12 @@ struct RecordTable {
             console.outputStyle.dim("\(text) (choose by --fields a,b, or see all by --vertical)") + "\n")
     }
 
-    /// How many characters a UUID has: a key of that length can be copied.
+    /// The number of characters of a UUID. A key of that length is shown whole, so that a user can copy it.
     private static let uuidCount = 36
 }
 
 extension FieldType {
-    /// Whether its values are of no use if they are cut, and short.
+    /// Whether the values are short and useless when cut.
     fileprivate var isShort: Bool {
         switch self {
         case .bool, .date, .time, .dateTime: true
@@ -63,7 +63,7 @@ extension FieldType {
         }
     }
 
-    /// Whether its values are made of several.
+    /// Whether the values consist of several values.
     fileprivate var isCompound: Bool {
         switch self {
         case .list, .embedded: true

@@ -1,15 +1,15 @@
 @_spi(Adapters) internal import Tidelog
 
-/// Encoded rows that are to be one commit, and the lines they came from.
+/// Encoded rows for one commit, with the lines that they came from.
 ///
-/// Sound as `@unchecked Sendable`: filled by the reader, then handed to one commit and touched by nobody else.
+/// `@unchecked Sendable` is sound, because only the reader fills the batch, and after that only one commit uses it.
 final class RowBatch: @unchecked Sendable {
     let arena = ByteArena(capacity: 1 << 16)
     private(set) var rows: [Range<Int>] = []
     private var lines: [Int] = []
-    /// The last line that is in the batch or before it.
+    /// The number of the last line that was read for this batch or an earlier one.
     var lastLine = 0
-    /// How many records the store had already, with the same values.
+    /// How many records the store already had with the same values.
     private(set) var unchangedCount = 0
     /// The rows that the store refused, with their lines.
     private(set) var refused: [(line: Int, error: DataStoreError)] = []
@@ -20,9 +20,9 @@ final class RowBatch: @unchecked Sendable {
         lastLine = line
     }
 
-    /// Saves every row; with `comparing`, those alone that change something.
+    /// Saves every row. With `comparing`, only rows that change something are saved.
     ///
-    /// - Throws: ``CommandFailure`` with the line of the first row that the store refuses, unless such are skipped.
+    /// - Throws: ``CommandFailure`` with the line of the first row that the store refuses, unless `skipsRefused` is set.
     func save(
         in transaction: StoreTransaction, _ model: ModelLayout, origin: Origin, comparing: Bool, skipsRefused: Bool
     ) throws {
@@ -44,7 +44,7 @@ final class RowBatch: @unchecked Sendable {
 }
 
 extension CommandFailure {
-    /// The same failure, of a line of the input.
+    /// The same failure with the line of the input that it concerns.
     func at(line: Int) -> CommandFailure {
         CommandFailure(
             status, code, "Line \(line): \(message)", model: model, id: id, recovery: recovery, detail: detail)

@@ -9,16 +9,16 @@ internal import TidelogServer
     internal import Foundation
 #endif
 
-/// A schema in a file.
+/// Reads schemas from files.
 enum SchemaFile {
     /// Reads the schema in the GraphQL schema language at `path`.
     ///
-    /// - Throws: ``CommandFailure`` with status 2 that says line and column.
+    /// - Throws: ``CommandFailure`` with status 2 that names the line and the column.
     static func read(_ path: String) throws -> Schema { try document(path).schema }
 
     /// Reads the document in the GraphQL schema language at `path`.
     ///
-    /// - Throws: ``CommandFailure`` with status 2 that says line and column.
+    /// - Throws: ``CommandFailure`` with status 2 that names the line and the column.
     static func document(_ path: String) throws -> SchemaDocument {
         let text = try InputSource(path).readAll()
         do { return try SchemaDocument(sdl: text) } catch { throw failure("invalidSchema", error, path, text) }
@@ -26,10 +26,10 @@ enum SchemaFile {
 
     /// Makes the API of the schema in the file at `path`.
     ///
-    /// - Throws: ``CommandFailure`` with status 2 that says line and column.
+    /// - Throws: ``CommandFailure`` with status 2 that names the line and the column.
     static func api(_ path: String) throws -> API { try apiWithSource(path).api }
 
-    /// As ``api(_:)``, with the text of the file.
+    /// Makes the API as ``api(_:)`` does, and returns the text of the file too.
     static func apiWithSource(_ path: String) throws -> (api: API, source: String) {
         let text = try InputSource(path).readAll()
         do {
@@ -38,9 +38,9 @@ enum SchemaFile {
         } catch { throw failure("invalidSchema", error, path, text) }
     }
 
-    /// Sets the options that stand in the file beside the schema at `path`, if there is one.
+    /// Reads the options in the file next to the schema at `path` into `options`, if that file exists.
     ///
-    /// - Throws: ``CommandFailure`` with status 2 that says line and column.
+    /// - Throws: ``CommandFailure`` with status 2 that names the line and the column.
     static func setOptions(_ options: inout SwiftSource.Options, besideSchemaAt path: String) throws {
         let path = SwiftSource.Options.path(besideSchemaAt: path)
         guard FileManager.default.fileExists(atPath: path) else { return }
@@ -57,7 +57,7 @@ enum SchemaFile {
     }
 }
 
-/// A line of a text with a mark beneath the place that is meant.
+/// A line of a text with a mark below the place of an error.
 struct SourceExcerpt {
     let text: String
 
@@ -67,7 +67,7 @@ struct SourceExcerpt {
             text = ""
             return
         }
-        // Each character takes the columns that the mark beneath counts on.
+        // Each character must take the number of columns that the position of the mark assumes.
         let written = String(
             String.UnicodeScalarView(
                 String(decoding: lines[line - 1], as: UTF8.self).unicodeScalars.map { $0.value < 32 ? " " : $0 }))

@@ -7,15 +7,15 @@ internal import Tidelog
 #endif
 
 extension StoreAccess {
-    /// Calls `body` with the store's rows; beside a log that is too damaged to be opened, with rows as they are, after a
+    /// Calls `body` with the store's rows. If the log is too damaged to be opened, the rows are read as they are, after a
     /// warning.
     ///
-    /// - Returns: `damaged` if the log is.
+    /// - Returns: `damaged` if the log is damaged.
     func readRows(on console: Console, _ body: (StoreSnapshot) throws -> Void) async throws -> ExitStatus {
         let store: DataStore
         do {
             store = try openForReading()
-            // What the rows lack of the log is read now.
+            // Reads the unprojected events of the log now, so that damage shows before `body` runs.
             _ = try await store.read { try $0.sequence }
         } catch {
             let failure = CommandFailure(error)
@@ -46,7 +46,7 @@ extension StoreAccess {
         return .damaged
     }
 
-    /// What opens the rows of a store whose log may not open; `nil` if nobody can tell.
+    /// The adapter of a store whose log may not open; `nil` if it cannot be determined.
     func adapterBesideDamagedLog() throws -> AdapterFactory? {
         if let adapter { return adapter.factory }
         if let name = try? DataStore.adapterName(ofDamagedStoreAt: URL(filePath: path)) { return try factory(name) }

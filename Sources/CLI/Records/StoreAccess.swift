@@ -1,18 +1,18 @@
 internal import Tidelog
 internal import TidelogServer
 
-/// The store that a command works on: its directory, and what the arguments say of how it was or is to be made.
+/// The store that a command works on: its directory, and the options for how it is made or was made.
 struct StoreAccess: Sendable {
     let path: String
     let adapter: Adapter?
     let durability: Durability?
-    /// Whether the durability was named by its earlier word.
+    /// Whether the durability was given by its former name.
     private let isCalledUnsynced: Bool
 
     init(_ arguments: Arguments) throws {
         path = try arguments.required("store").withoutTrailingSlash
         adapter = try arguments.choice("adapter", ["lmdb": .lmdb, "sqlite": .sqlite])
-        // Earlier versions had a third, which promised less and was no faster than the second is now.
+        // Earlier versions had a third durability. It promised less and was not faster than `relaxed` is now.
         durability = try arguments.choice("durability", ["full": .full, "relaxed": .relaxed, "unsynced": .relaxed])
         isCalledUnsynced = arguments.text("durability") == "unsynced"
     }
@@ -24,7 +24,7 @@ struct StoreAccess: Sendable {
         isCalledUnsynced = false
     }
 
-    /// Whether there is a store.
+    /// Whether a store exists at the path.
     func exists() throws -> Bool {
         do {
             _ = try DataStore.describe(path: path)
@@ -34,9 +34,9 @@ struct StoreAccess: Sendable {
         }
     }
 
-    /// What the store says about itself.
+    /// The description of the store.
     ///
-    /// - Throws: ``CommandFailure`` if there is none, or where it has another adapter than the one named.
+    /// - Throws: ``CommandFailure`` if there is no store, or if it has another adapter than the arguments name.
     func describe() throws -> StoreDescription {
         let description: StoreDescription
         do {
@@ -56,9 +56,9 @@ struct StoreAccess: Sendable {
         return description
     }
 
-    /// Opens the store for reading, also while another process writes it.
+    /// Opens the store for reading. Another process may write it at the same time.
     ///
-    /// - Throws: ``CommandFailure`` if there are no rows that can be trusted, and none can be made here.
+    /// - Throws: ``CommandFailure`` if there are no rows that can be trusted, and none can be made in a read-only store.
     func openForReading() throws -> DataStore {
         let name = try describe().adapter
         do {
@@ -72,7 +72,7 @@ struct StoreAccess: Sendable {
         }
     }
 
-    /// Opens the store for writing. Where `schema` is given, the store is created or takes it over.
+    /// Opens the store for writing. If `schema` is given, the store is created with it or takes it over.
     func openForWriting(schema: Schema? = nil, console: Console) throws -> DataStore {
         Interruption.deferToCommits()
         if isCalledUnsynced {
@@ -94,9 +94,10 @@ struct StoreAccess: Sendable {
         return store
     }
 
-    /// Opens the store for changes of its records, as ``openForWriting(schema:console:)``.
+    /// Opens the store for changes of its records, in the way of ``openForWriting(schema:console:)``.
     ///
-    /// - Throws: ``CommandFailure`` with status 2 if it is a server's: its clients would not learn of them.
+    /// - Throws: ``CommandFailure`` with status 2 if the store is a server's, because the server's clients would not receive
+    ///   the changes.
     func openForChanges(schema: Schema? = nil, console: Console) throws -> DataStore {
         if try exists(), ServerModels.areIn(try describe().schema.declared) {
             throw CommandFailure(
@@ -107,7 +108,7 @@ struct StoreAccess: Sendable {
         return try openForWriting(schema: schema, console: console)
     }
 
-    /// What opens the rows that the adapter called `name` keeps.
+    /// The factory of the adapter called `name`.
     func factory(_ name: String) throws -> AdapterFactory {
         guard let adapter = Adapter(rawValue: name) else {
             throw CommandFailure(

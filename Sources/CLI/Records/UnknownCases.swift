@@ -5,10 +5,10 @@ internal import Synchronization
 final class UnknownCases: Sendable {
     /// The texts of one field that are no case of its enum.
     struct Finding: Sendable {
-        /// The field behind its model or embedded type.
+        /// The name of the field after the name of its model or embedded type.
         let field: String
         var count: Int
-        /// What the enum names.
+        /// The cases that the enum declares.
         let cases: [String]
     }
 
@@ -21,7 +21,7 @@ final class UnknownCases: Sendable {
         }
     }
 
-    /// What was found, by field.
+    /// All findings, sorted by field.
     var all: [Finding] { findings.withLock { $0.values.sorted { $0.field < $1.field } } }
 }
 
@@ -30,7 +30,7 @@ extension UnknownCases.Finding {
 }
 
 extension RowJSONReader {
-    /// The texts that were read and are no case of their enum, by field.
+    /// The texts that this reader read and that are no case of their enum, by field.
     var unknownFindings: [UnknownCases.Finding] {
         unknownCases.sorted { $0.key < $1.key }.map { field, count in
             UnknownCases.Finding(field: field, count: count, cases: cases(ofField: field))
@@ -39,7 +39,7 @@ extension RowJSONReader {
 }
 
 extension Console {
-    /// Tells people of texts that may be misspelled. They were kept: another build's schema may know them.
+    /// Warns of texts that may be misspelled. The store keeps them, because another build's schema may declare them.
     func warn(of findings: [UnknownCases.Finding]) {
         for finding in findings {
             warn(

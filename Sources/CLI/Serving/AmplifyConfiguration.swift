@@ -8,13 +8,13 @@ internal import TidelogJSON
     internal import Darwin
 #endif
 
-/// What an app of Amplify needs to know of a server, in the form of `amplifyconfiguration.json`.
+/// The configuration of a server for an Amplify app, in the form of `amplifyconfiguration.json`.
 struct AmplifyConfiguration {
     /// The URL of the GraphQL endpoint.
     let endpoint: String
     /// The API key; `nil` if callers are recognised by tokens.
     let apiKey: String?
-    /// Whether tokens are those of another issuer than a user pool.
+    /// Whether an issuer other than a user pool signs the tokens.
     let isOIDC: Bool
 
     /// The content of the file.
@@ -29,7 +29,7 @@ struct AmplifyConfiguration {
         }
         writer.member("endpointType", "GraphQL")
         writer.member("endpoint", endpoint)
-        // No client calls it, but some refuse a name that they do not know.
+        // No client calls a region, but some clients refuse a name that they do not know.
         writer.member("region", "us-east-1")
         writer.member("authorizationType", authorizationType)
         if let apiKey { writer.member("apiKey", apiKey) }
@@ -43,7 +43,7 @@ struct AmplifyConfiguration {
         return isOIDC ? "OPENID_CONNECT" : "AMAZON_COGNITO_USER_POOLS"
     }
 
-    /// Writes the file, whole or not at all. It holds the API key, so that only its owner may read it.
+    /// Writes the file, either whole or not at all. It contains the API key, so only its owner may read it.
     ///
     /// - Throws: ``CommandFailure``.
     func write(to path: String) throws {

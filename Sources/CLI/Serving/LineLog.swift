@@ -1,10 +1,11 @@
 internal import Synchronization
 internal import TidelogCore
 
-/// Lines for an output that may be read slowly or not at all: nobody who adds one waits. What finds no room is left out,
-/// and counted.
+/// Lines for an output whose reader may be slow or absent. Adding a line never waits. A line for which the buffer has no room
+/// is
+/// dropped and counted.
 final class LineLog: Sendable {
-    /// Bytes that may be kept for a slow reader.
+    /// The number of bytes that the buffer holds for a slow reader.
     private static let capacity = 1 << 20
     private let descriptor: Int32
     private let state = Mutex(State())
@@ -12,7 +13,7 @@ final class LineLog: Sendable {
     fileprivate struct State {
         var bytes: [UInt8] = []
         var droppedCount = 0
-        /// Whether a thread is writing, or about to.
+        /// Whether a thread is writing or about to write.
         var isWriting = false
         /// Whether the reader has gone.
         var isClosed = false
@@ -38,7 +39,7 @@ final class LineLog: Sendable {
         if starts { write() }
     }
 
-    /// Writes the lines that were kept back, and from now on each as it comes.
+    /// Writes the lines that were kept, and from now on writes each line when it is added.
     func begin() {
         let starts = state.withLock { state in
             state.isHeld = false
@@ -47,7 +48,7 @@ final class LineLog: Sendable {
         if starts { write() }
     }
 
-    /// Returns when everything is written that was added before, or at the latest after `time`.
+    /// Returns when all lines added before are written, or after `time` at the latest.
     func flush(within time: Duration) async {
         let timer = Task {
             try? await Task.sleep(for: time)
@@ -63,7 +64,7 @@ final class LineLog: Sendable {
         timer.cancel()
     }
 
-    /// How many lines were left out since this was asked last.
+    /// Returns how many lines were dropped since the last call of this method.
     func takeDroppedCount() -> Int {
         state.withLock { state in
             defer { state.droppedCount = 0 }
@@ -81,7 +82,7 @@ final class LineLog: Sendable {
         if status != 0 { state.withLock { $0.isWriting = false } }
     }
 
-    /// What is to be written next; `nil` if there is nothing left.
+    /// Takes the bytes to write next; `nil` if no bytes are left.
     private func next() -> [UInt8]? {
         let (bytes, waiting) = state.withLock { state -> ([UInt8]?, [CheckedContinuation<Void, Never>]) in
             if state.isClosed { state.bytes = [] }

@@ -3,7 +3,7 @@ internal import TidelogCore
 internal import TidelogJSON
 internal import TidelogServer
 
-/// The requests that a server answered, a line each: JSON on standard output, or text on standard error.
+/// The log of the requests that a server answered, one line each: JSON on standard output, or text on standard error.
 final class RequestLog: Sendable {
     private let lines: LineLog
     private let isJSON: Bool
@@ -17,7 +17,7 @@ final class RequestLog: Sendable {
 
     func add(_ request: ServedRequest) { lines.add(isJSON ? Self.json(request) : text(request)) }
 
-    /// Tells the operator something.
+    /// Adds a message for the operator.
     func add(notice: String) {
         if isJSON {
             var writer = JSONWriter()
@@ -31,10 +31,10 @@ final class RequestLog: Sendable {
         }
     }
 
-    /// Writes lines from now on.
+    /// Begins to write lines.
     func begin() { lines.begin() }
 
-    /// Writes what is left.
+    /// Writes the remaining lines.
     func end() async {
         let count = lines.takeDroppedCount()
         if count > 0 { add(notice: "\(counted(count, "line")) of this log found no reader.") }

@@ -1,14 +1,14 @@
 internal import Tidelog
 internal import TidelogServer
 
-/// What the arguments of `serve` say of the server, checked as far as it goes without a store.
+/// The options of a server from the arguments of `serve`, checked as far as this is possible without a store.
 struct ServeOptions: Sendable {
     let host: String
     let port: Int
     let identity: TLSIdentity?
-    /// The key that callers send; `nil` if tokens alone count.
+    /// The key that callers send; `nil` if callers are recognised by tokens alone.
     let apiKey: String?
-    /// Who signs the tokens that callers send.
+    /// The issuers that sign the tokens of callers.
     private let tokens: TokenOptions?
     let service: ServiceOptions
 
@@ -29,7 +29,7 @@ struct ServeOptions: Sendable {
         }
     }
 
-    /// The key that was given. If there is neither a key nor tokens, one is made for this run.
+    /// The key from the arguments. If the arguments name neither a key nor an issuer of tokens, a key is made for this run.
     private static func apiKey(_ arguments: Arguments, hasTokens: Bool) throws -> String? {
         if let key = arguments.text("api-key") {
             guard (8...256).contains(key.utf8.count), key.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
@@ -75,13 +75,13 @@ struct ServeOptions: Sendable {
         return options
     }
 
-    /// Recognises callers as the arguments say.
+    /// Makes the authenticator that recognises callers as the arguments demand.
     func authenticator() throws -> Authenticator {
         let verifiers = try tokens?.verifiers() ?? (userPools: [], oidc: [])
         return Authenticator(apiKey: apiKey, userPools: verifiers.userPools, oidc: verifiers.oidc)
     }
 
-    /// Whether tokens are those of another issuer than a user pool.
+    /// Whether an issuer other than a user pool signs the tokens.
     var isOIDC: Bool { tokens?.isOIDC ?? false }
 
     /// The URL of the GraphQL endpoint on `port`.
@@ -90,21 +90,22 @@ struct ServeOptions: Sendable {
     /// The URL of the real-time endpoint on `port`.
     func realtime(port: Int) -> String { "\(identity == nil ? "ws" : "wss")://\(authority(port))/graphql/realtime" }
 
-    /// Host and port as a URL has them. An address that stands for all of this computer's is called `localhost`.
+    /// The host and the port in the form of a URL. An address that stands for all addresses of this computer becomes
+    /// `localhost`.
     private func authority(_ port: Int) -> String {
         let isAny = host == "0.0.0.0" || host == "::"
         return (isAny ? "localhost" : host.contains(":") ? "[\(host)]" : host) + ":\(port)"
     }
 }
 
-/// The issuers whose tokens count.
+/// The issuers whose tokens are accepted.
 private struct TokenOptions: Sendable {
     let keyFile: String
     let issuer: String?
     let oidcIssuer: String?
     let audiences: [String]
 
-    /// What the arguments say; `nil` if they say nothing of tokens.
+    /// The options for tokens from the arguments; `nil` if the arguments do not mention tokens.
     init?(_ arguments: Arguments) throws {
         let names = ["jwks", "issuer", "oidc-issuer", "audience"]
         guard names.contains(where: { arguments.has($0) }) else { return nil }

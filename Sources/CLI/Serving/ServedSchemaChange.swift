@@ -33,7 +33,7 @@ struct ServedSchemaChange {
         try await store.close()
     }
 
-    /// The changes that the server refuses, a clause each.
+    /// The changes that the server refuses, one clause each.
     var refusals: [String] { difference.changes.filter(isRefused).map(text) }
 
     /// The models of the new schema in its order and then the removed ones, with their changes. The server's own models

@@ -10,7 +10,7 @@ struct ServedStore {
     /// Opens the store for the API, or creates it. A changed schema is taken over if no record loses anything, and no
     /// record uses a model, case or required field that the schema removes.
     ///
-    /// - Throws: ``CommandFailure`` with status 2 if the store is no server's, 1 if the server refuses the schema.
+    /// - Throws: ``CommandFailure`` with status 2 if the store is not a server's, and 1 if the server refuses the schema.
     static func open(_ access: StoreAccess, for api: API, _ console: Console) async throws -> ServedStore {
         let schema = ServerModels.adding(to: api.storedSchema)
         guard try access.exists() else {
@@ -39,7 +39,7 @@ struct ServedStore {
         }
     }
 
-    /// The schema that the store was served with last. The store's own schema has earlier removals in it, too.
+    /// The schema that the store was served with last. The store's own schema still contains parts that were removed earlier.
     private static func servedBefore(_ store: DataStore) async throws -> Schema? {
         guard let source = try await ServerModels.source(in: store),
             let api = try? API(SchemaDocument(sdl: Array(source.utf8)))

@@ -6,7 +6,7 @@ internal import TidelogSync
     internal import Foundation
 #endif
 
-/// The server that a command talks to, as the arguments name it.
+/// The server that the arguments of a command name.
 struct ServerArguments: Sendable {
     let endpoint: URL
     let key: String
@@ -44,7 +44,7 @@ struct ServerArguments: Sendable {
         return url
     }
 
-    /// - Throws: ``CommandFailure`` with status 2 if the file is not one of Amplify's.
+    /// - Throws: ``CommandFailure`` with status 2 if the file is not a configuration of Amplify.
     private static func configuration(_ path: String) throws -> SyncConfiguration {
         do {
             return try SyncConfiguration(contentsOf: URL(fileURLWithPath: path))

@@ -14,7 +14,7 @@ struct ServerComparison: Sendable {
         Option(name: "repair", help: "with --verify: take the server's record where they differ"),
     ]
 
-    /// - Returns: `nil` if no comparison is asked for.
+    /// - Returns: `nil` if the arguments do not ask for a comparison.
     init?(_ arguments: Arguments, patience: Duration) throws {
         isRepairing = arguments.has("repair")
         guard arguments.has("verify") else {
@@ -24,7 +24,7 @@ struct ServerComparison: Sendable {
         self.patience = patience
     }
 
-    /// Compares the engine's store with its server, and writes the records that differ. An interruption ends it.
+    /// Compares the engine's store with its server, and writes the records that differ. An interruption stops the comparison.
     func run(_ engine: SyncEngine, _ console: Console) async throws -> SyncVerification {
         let list = DifferenceList(console)
         let comparison = Task { [isRepairing, patience] in
@@ -48,7 +48,7 @@ struct ServerComparison: Sendable {
     }
 }
 
-/// The records that differ, as they are written one after the other.
+/// Writes the records that differ, one after the other.
 private final class DifferenceList: Sendable {
     private struct State {
         var table: Table?
@@ -115,7 +115,7 @@ extension SyncDifference {
 }
 
 extension SyncVerification {
-    /// How a command ends that found this; `nil` if nothing is wrong.
+    /// The exit status of a command with this result; `nil` if no difference is left.
     ///
     /// - Throws: ``CommandFailure`` if not every record was compared.
     var status: ExitStatus? {
@@ -128,7 +128,7 @@ extension SyncVerification {
         }
     }
 
-    /// Writes the counts as an object.
+    /// Writes the counts as a JSON object.
     func write(to writer: inout JSONWriter) {
         writer.beginObject()
         writer.member("compared", compared)

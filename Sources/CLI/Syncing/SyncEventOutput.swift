@@ -8,7 +8,7 @@ internal import TidelogSync
     internal import Foundation
 #endif
 
-/// Writes the events of a sync engine: lines of JSON, or lines for people.
+/// Writes the events of a sync engine as lines of JSON or as lines for people.
 struct SyncEventOutput {
     private let console: Console
     private let schema: SchemaLayout

@@ -18,6 +18,6 @@ final class SyncProgress: Sendable {
         bar.withLock { $0.update(count, fraction: status.fractionCompleted) }
     }
 
-    /// Goes to the next line, if something was drawn.
+    /// Begins a new line, if something was drawn.
     func leave() { bar.withLock { $0.leave() } }
 }
