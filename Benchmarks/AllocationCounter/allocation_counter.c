@@ -60,7 +60,7 @@ uint64_t allocation_counter_blocks(void) { return 0; }
 
 bool allocation_counter_works(void) {
     uint64_t before = allocation_counter_blocks();
-    void *volatile block = malloc(1);           // volatile: or the compiler leaves the pair out
+    void *volatile block = malloc(1);           // Without volatile, the compiler may remove both calls.
     free(block);
     return allocation_counter_blocks() > before;
 }

@@ -1,4 +1,5 @@
-// A plain JSON writer and parser. Faster by far than what it stands for, so it flatters the Amplify save path.
+// A plain JSON writer and parser. It is much faster than the code that it replaces, so it flatters the Amplify save
+// path.
 #include "amplify_json.h"
 
 #include <stdio.h>
@@ -17,7 +18,7 @@ void json_clear(json_text *text) {
 
 // MARK: - Writing
 
-// Room for `count` more bytes and one to spare.
+// Makes room for `count` more bytes and one spare byte.
 static bool reserve(json_text *text, size_t count) {
     if (text->failed) return false;
     size_t needed = text->length + count + 1;
@@ -62,7 +63,7 @@ static void put_string(json_text *text, const void *value, size_t length) {
     text->length = (size_t)(out - text->bytes);
 }
 
-// A comma, unless the text opens here.
+// Writes a comma, unless this is the first element.
 static void separate(json_text *text) {
     if (text->failed || text->length == 0) return;
     char last = text->bytes[text->length - 1];
@@ -105,7 +106,7 @@ void json_null_member(json_text *text, const char *name) {
 
 // MARK: - Parsing
 
-// What is left of the text.
+// The part of the text that is not parsed yet.
 typedef struct json_rest {
     char *next;
     char *end;
@@ -117,7 +118,8 @@ static bool skip(json_rest *rest, char character) {
     return true;
 }
 
-// The byte of an escape of four hexadecimal digits below 0x80: all that the writer makes. −1 for anything else.
+// The byte below 0x80 that an escape of four hexadecimal digits stands for; −1 for any other escape. The writer makes
+// no other escapes.
 static int parse_escape(const char *digits) {
     unsigned value = 0;
     for (int index = 0; index < 4; index++) {

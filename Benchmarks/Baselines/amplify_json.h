@@ -1,10 +1,10 @@
-// As much JSON as the Amplify save path needs: flat objects of strings, integers and nulls.
+// The part of JSON that the Amplify save path needs: flat objects of strings, integers and nulls.
 #pragma once
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-// Text that grows. After a failed allocation `failed` is set and writing does nothing.
+// A text that grows. If an allocation fails, `failed` is set and later writes do nothing.
 typedef struct json_text {
     char *bytes;
     size_t length;
@@ -15,8 +15,8 @@ typedef struct json_text {
 void json_free(json_text *text);
 void json_clear(json_text *text);
 
-// Members of an object between `json_begin_object` and `json_end_object`; objects between the brackets of an array get
-// their commas by themselves.
+// Members of an object are written between `json_begin_object` and `json_end_object`. The commas between the objects of
+// an array are written automatically.
 void json_begin_array(json_text *text);
 void json_end_array(json_text *text);
 void json_begin_object(json_text *text);
@@ -25,19 +25,19 @@ void json_string_member(json_text *text, const char *name, const void *value, si
 void json_integer_member(json_text *text, const char *name, int64_t value);
 void json_null_member(json_text *text, const char *name);
 
-// A parsed member. A string's bytes lie in the parsed text, unescaped in place.
+// A parsed member. The bytes of a string are in the parsed text, where they were unescaped in place.
 typedef struct json_member {
     const char *name;
     size_t name_length;
-    const char *string;                         // NULL where the value is none
+    const char *string;                         // NULL if the value is not a string
     size_t string_length;
     int64_t integer;
 } json_member;
 
-// Takes a member of the object that is number `object` (from 0) of the array; false ends the parsing as failed.
+// Receives a member of the object with the index `object` in the array. If it returns false, the parsing fails.
 typedef bool json_member_function(void *target, size_t object, const json_member *member);
 
-// Parses an array of flat objects, overwriting the text. False where it is no such array.
+// Parses an array of flat objects, and overwrites the text. Returns false if the text is not such an array.
 bool json_parse_rows(json_text *text, json_member_function *take, void *target);
 
 bool json_name_is(const json_member *member, const char *name);

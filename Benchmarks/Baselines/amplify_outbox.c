@@ -1,9 +1,9 @@
-// The Amplify save path of a syncable model: steps 7 to 11, outside the row's transaction.
+// The Amplify save path of a syncable model: steps 7 to 11, which are outside the transaction of the row.
 #include "amplify_path.h"
 
 #include <stdio.h>
 
-// Step 7: the model as JSON.
+// Step 7: encodes the model as JSON.
 static void encode_model(json_text *text, const baseline_record *record) {
     static const struct {
         const char *name;
@@ -48,7 +48,7 @@ static void make_instant(char instant[INSTANT_LENGTH + 1]) {
     snprintf(instant, INSTANT_LENGTH + 1, "%.19s.%03uZ", seconds, (unsigned)(time.tv_nsec / 1000000) % 1000);
 }
 
-// The id of the first pending mutation that comes back from JSON.
+// The id of the first pending mutation that was parsed from JSON.
 typedef struct pending_mutation {
     char identifier[IDENTIFIER_LENGTH + 1];
     size_t objects;
@@ -68,7 +68,7 @@ static baseline_status decode_mutations(baseline_amplify *context, pending_mutat
     return parsed ? BASELINE_OK : amplify_fail(context, BASELINE_LAYOUT, "a mutation does not come back from JSON");
 }
 
-// Step 8: what is pending for the record.
+// Step 8: finds the pending mutations of the record.
 static baseline_status find_pending(
     baseline_amplify *context, const baseline_record *record, pending_mutation *pending) {
     sqlite3_stmt *statement = NULL;
@@ -81,7 +81,8 @@ static baseline_status find_pending(
     return status == BASELINE_OK ? decode_mutations(context, pending) : status;
 }
 
-// Step 10. Columns in their order, and the id at the start of an insert or the end of an update.
+// Step 10: writes the mutation. The columns are bound in their order. The id comes first in an insert and last in an
+// update.
 static baseline_status write_mutation(
     baseline_amplify *context, const baseline_record *record, const char *identifier, bool exists, bool is_new) {
     const char *type = is_new ? "create" : "update";
@@ -104,7 +105,7 @@ static baseline_status write_mutation(
     return amplify_run(context, statement, code);
 }
 
-// Step 11: the mutation read back.
+// Step 11: reads the mutation back.
 static baseline_status read_back(baseline_amplify *context, const char *identifier) {
     sqlite3_stmt *statement = NULL;
     pending_mutation mutation = {0};
@@ -123,7 +124,7 @@ baseline_status amplify_enqueue(baseline_amplify *context, const baseline_record
     if (context->model.failed) return amplify_fail(context, BASELINE_OUT_OF_MEMORY, "out of memory");
     baseline_status status = find_pending(context, record, &pending);
     if (status != BASELINE_OK) return status;
-    // A mutation that waits for the same record is rewritten; else there is a new one.
+    // A pending mutation of the same record is rewritten. Otherwise a new mutation is written.
     if (pending.objects == 0) make_identifier(&context->identifier_state, pending.identifier);
     bool exists = false;
     status = amplify_exists(context, AMPLIFY_OUTBOX_EXISTS, pending.identifier, IDENTIFIER_LENGTH, &exists);

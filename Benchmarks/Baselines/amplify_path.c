@@ -1,4 +1,4 @@
-// The Amplify save path: opening, statements, steps 1 to 6, query by id.
+// The Amplify save path: opening, statements, steps 1 to 6, and the query by id.
 #include "amplify_path.h"
 
 #include <stdio.h>
@@ -20,7 +20,7 @@ baseline_status amplify_code(baseline_amplify *context, int code, const char *wh
 
 baseline_status amplify_prepare(baseline_amplify *context, amplify_step step, sqlite3_stmt **statement) {
     size_t length = strlen(amplify_lines[step].text);
-    char *sql = malloc(length + 1);             // Amplify builds the text for each statement; here it is one copy
+    char *sql = malloc(length + 1);             // Amplify builds each statement's text; this copies it
     if (!sql) return amplify_fail(context, BASELINE_OUT_OF_MEMORY, "out of memory");
     memcpy(sql, amplify_lines[step].text, length + 1);
     int code = sqlite3_prepare_v2(context->connection, sql, (int)length, statement, NULL);
@@ -97,7 +97,7 @@ baseline_status amplify_rows_to_json(baseline_amplify *context, sqlite3_stmt *st
 
 // MARK: - Posts
 
-// A post on its way out of JSON.
+// A post that is being decoded from JSON.
 typedef struct post_decoding {
     baseline_post *post;
     size_t objects;
@@ -156,7 +156,7 @@ baseline_status baseline_amplify_read(
 
 // MARK: - Saving
 
-// Step 4: the columns in their order, and the id at the start of an insert or the end of an update.
+// Step 4: writes the row. The columns are bound in their order. The id comes first in an insert and last in an update.
 static baseline_status write_row(baseline_amplify *context, const baseline_record *record, bool is_new) {
     static const int fields_before_rating[] = {BASELINE_CONTENT, BASELINE_CREATED_AT};
     static const int fields_after_rating[] = {BASELINE_STATUS_FIELD, BASELINE_TITLE, BASELINE_UPDATED_AT};
@@ -177,7 +177,7 @@ static baseline_status write_row(baseline_amplify *context, const baseline_recor
     return amplify_run(context, statement, code);
 }
 
-// Steps 3 to 5, inside the transaction.
+// Steps 3 to 5, which are inside the transaction.
 static baseline_status save_row(baseline_amplify *context, const baseline_record *record) {
     baseline_text id = record->identifier;
     baseline_post post;

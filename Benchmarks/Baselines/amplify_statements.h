@@ -1,8 +1,8 @@
-// What Amplify DataStore issues for one save(), in order: the one place where the path's statements stand.
+// The statements that Amplify DataStore issues for one save(), in order. No other code contains them.
 #pragma once
 
 typedef enum amplify_step {
-    // Set-up, once per database.
+    // The set-up, once per database.
     AMPLIFY_AUTO_VACUUM = 0,
     AMPLIFY_ENCODING,
     AMPLIFY_FOREIGN_KEYS,
@@ -11,7 +11,7 @@ typedef enum amplify_step {
     AMPLIFY_CREATE_POST,
     AMPLIFY_CREATE_POST_INDEX,
     AMPLIFY_CREATE_OUTBOX,
-    // One save.
+    // The statements of one save.
     AMPLIFY_EXISTS_OUTSIDE,
     AMPLIFY_BEGIN,
     AMPLIFY_EXISTS_INSIDE,
@@ -25,13 +25,13 @@ typedef enum amplify_step {
     AMPLIFY_OUTBOX_INSERT,
     AMPLIFY_OUTBOX_UPDATE,
     AMPLIFY_OUTBOX_READ_BACK,
-    // A query by id.
+    // The query by id.
     AMPLIFY_QUERY,
     AMPLIFY_STEP_COUNT,
 } amplify_step;
 
 typedef struct amplify_line {
-    const char *number;                         // the number of the step, or what it belongs to
+    const char *number;                         // the number of the step, or the part that it belongs to
     const char *text;                           // SQL, or the description of a step without SQL
 } amplify_line;
 

@@ -1,4 +1,4 @@
-// Rows (FORMATS, section 4) of posts, written and read in C: presence, two-byte ends, values.
+// Encodes and decodes rows of posts (FORMATS, section 4) in C. A row has presence bits, two-byte ends, and the values.
 #include "baseline_codec.h"
 #include "internal.h"
 

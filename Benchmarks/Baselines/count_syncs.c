@@ -1,7 +1,8 @@
-// Counts how often the process waits for a device, whether Tidelog, LMDB or SQLite asks.
+// Counts how often the process waits for a device because Tidelog, LMDB or SQLite syncs.
 //
-// On Linux these functions take the place of the C library's in a program that links them, count, and make the system
-// call. LMDB writes its meta page through a descriptor opened with O_DSYNC: such a write is a sync too.
+// On Linux these functions replace those of the C library in a program that links them. They count the call and then
+// make the system call. LMDB writes its meta page through a descriptor opened with O_DSYNC, so such a write counts as a
+// sync too.
 #define _GNU_SOURCE
 #include "baselines.h"
 
@@ -54,7 +55,7 @@ static ssize_t write_noting(int descriptor, const void *bytes, size_t length, of
     return syscall(SYS_pwrite64, descriptor, bytes, length, offset);
 }
 
-// The mode comes along only where a file may be created.
+// Reads the argument `mode`, which is only passed if the call may create a file.
 #define MODE_AFTER(flags) \
     mode_t mode = 0; \
     if (((flags) & O_CREAT) || ((flags) & O_TMPFILE) == O_TMPFILE) { \

@@ -1,4 +1,4 @@
-// What the baselines share among themselves.
+// Declarations that the baselines share.
 #pragma once
 #include "baselines.h"
 
@@ -13,7 +13,7 @@ static inline uint64_t now_nanoseconds(void) {
     return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
 }
 
-// Times operations that follow each other with one look at the clock for each; does nothing without an array.
+// Times consecutive operations and reads the clock once for each. Without an array it does nothing.
 typedef struct lap_timer {
     uint64_t *next;
     uint64_t last;
@@ -57,12 +57,12 @@ static inline void store_big_endian(uint8_t *bytes, uint64_t value) {
     memcpy(bytes, &value, sizeof value);
 }
 
-// A rating as an unsigned number with the same order, and back.
+// A rating as an unsigned number with the same order. The next function reverses this.
 static inline uint64_t ordered_rating(int64_t rating) { return (uint64_t)rating ^ UINT64_C(1) << 63; }
 
 // MARK: - Rows and posts (record.c)
 
-// The rating of a row, by the layout.
+// The rating of a row, found by the layout.
 static inline baseline_status row_rating(
     const baseline_row_layout *layout, const uint8_t *row, size_t length, int64_t *rating) {
     if (length < (size_t)layout->rating_end_position + 2) return BASELINE_LAYOUT;
@@ -72,21 +72,21 @@ static inline baseline_status row_rating(
     return BASELINE_OK;
 }
 
-// Copies a row into a post: all of it at once, the texts as stretches of the copy.
+// Copies a row into a post. The whole row is copied at once, and the texts are ranges of the copy.
 baseline_status post_from_row(
     baseline_post *post, const baseline_row_layout *layout, const uint8_t *key, int64_t rating, const uint8_t *row,
     size_t length);
 
-// Begins a post that gets its texts one by one; `post_add_text` copies the next one behind those before.
+// Begins a post whose texts are added one by one. `post_add_text` copies the next text after the earlier ones.
 void post_begin(baseline_post *post);
 baseline_status post_add_text(baseline_post *post, baseline_field field, const void *text, size_t length);
 
-// The 16 bytes of a UUID of 36 characters. False where it is none.
+// The 16 bytes of a UUID of 36 characters. Returns false if the text is not a UUID.
 bool key_from_identifier(uint8_t *key, const uint8_t *identifier, size_t length);
 
 // MARK: - Order (order.c)
 
-// Something to sort: by rating, then by the key as two big-endian numbers. `position` says what it belongs to.
+// An entry to sort by the rating, and then by the key as two big-endian numbers. `position` identifies the record.
 typedef struct order_entry {
     uint64_t words[3];                          // ordered rating, key's first half, key's second half
     uint32_t position;
@@ -95,12 +95,12 @@ typedef struct order_entry {
 
 enum { ORDER_RATING = 0, ORDER_KEY = 1, ORDER_KEY_WORDS = 2 };
 
-// Sorts by `word_count` words from `first_word`, most significant first; entries equal in them keep their order. So
-// entries in the order of their keys, sorted by the rating alone, stand in the order (rating, key). `scratch` has room
-// for `count` entries.
+// Sorts by `word_count` words from `first_word`, the most significant word first. The sort is stable. Entries that are
+// in the order of their keys and are then sorted by the rating alone therefore end in the order (rating, key).
+// `scratch` must have room for `count` entries.
 void order_sort(order_entry *entries, order_entry *scratch, size_t count, unsigned first_word, unsigned word_count);
 
-// Two arrays that grow to the largest batch and stay.
+// Two arrays that grow to the size of the largest batch and are reused.
 typedef struct order_buffer {
     order_entry *entries;
     order_entry *scratch;
@@ -110,5 +110,5 @@ typedef struct order_buffer {
 baseline_status order_reserve(order_buffer *buffer, size_t capacity);
 void order_free(order_buffer *buffer);
 
-// Fills the buffer with the records' ratings and keys, sorted by key.
+// Fills the buffer with the ratings and the keys of the records, sorted by key.
 baseline_status order_records(order_buffer *buffer, const baseline_record *records, size_t count);

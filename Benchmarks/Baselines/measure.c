@@ -1,4 +1,4 @@
-// What the process costs, as the kernel counts it.
+// The costs of the process, from the kernel's counters.
 #include "internal.h"
 
 #if defined(__linux__)
@@ -25,7 +25,8 @@ static baseline_status read_number(const char *path, const char *name, uint64_t 
     return found ? BASELINE_OK : BASELINE_UNSUPPORTED;
 }
 
-// What is resident and no file's: much cheaper to ask for than the same number of /proc/self/status.
+// The resident memory that belongs to no file. This file is much cheaper to read than the same number in
+// /proc/self/status.
 baseline_status baseline_anonymous_bytes(uint64_t *bytes) {
     char text[128];
     unsigned long long resident = 0, shared = 0;
@@ -47,7 +48,8 @@ void baseline_trim_memory(void) {
 #endif
 }
 
-// What the device below `path` has written since the system started; unsupported where the file system names none.
+// The bytes that the device of `path` has written since the system started. Unsupported if the file system has no
+// device.
 static baseline_status device_counter(const char *path, uint64_t *bytes) {
     struct stat status;
     if (stat(path, &status) != 0) return BASELINE_UNSUPPORTED;
@@ -56,7 +58,7 @@ static baseline_status device_counter(const char *path, uint64_t *bytes) {
     FILE *file = fopen(name, "re");
     if (file == NULL) return BASELINE_UNSUPPORTED;
     unsigned long long sectors = 0;
-    // Reads, merged, sectors, time; writes, merged, sectors: of 512 bytes, whatever the device has.
+    // The fields are reads, merged, sectors, time, writes, merged, sectors. A sector counts 512 bytes on every device.
     int found = fscanf(file, "%*u %*u %*u %*u %*u %*u %llu", &sectors);
     fclose(file);
     if (found != 1) return BASELINE_UNSUPPORTED;

@@ -1,5 +1,5 @@
-// A stable sort of keys: insertion for a handful, else word by word, each with its least significant digit first and
-// without the digits that are equal in all entries.
+// A stable sort of keys. Few entries are sorted by insertion. More entries are sorted word by word, each word from its
+// least significant digit. Digits that are equal in all entries are skipped.
 #include "internal.h"
 
 #include <stdlib.h>
@@ -25,7 +25,7 @@ static void insertion_sort(order_entry *entries, size_t count, unsigned first_wo
     }
 }
 
-// Sorts by one word, stably.
+// Sorts stably by one word.
 static void radix_sort(order_entry *entries, order_entry *scratch, size_t count, unsigned word) {
     uint32_t counts[8][256] = {0};
     for (size_t index = 0; index < count; index++) {
@@ -58,7 +58,7 @@ void order_sort(order_entry *entries, order_entry *scratch, size_t count, unsign
     }
     radix_sort(entries, scratch, count, first_word);
     if (word_count == 1) return;
-    // The next words decide among equals, of which random keys have none.
+    // Entries that are equal in the first word are sorted by the next words. Random keys have no such entries.
     for (size_t start = 0, end; start < count; start = end) {
         end = start + 1;
         while (end < count && entries[end].words[first_word] == entries[start].words[first_word]) end++;

@@ -3,13 +3,13 @@
 
 #include <stdlib.h>
 
-// Where an event lies in the map, for as long as the reader is open.
+// The place of an event in the map. It is valid as long as the reader is open.
 typedef struct event_place {
     const uint8_t *bytes;
     size_t length;
 } event_place;
 
-// Events ahead of the one being appended whose first lines are asked for: the sorted order jumps through the log.
+// The number of events ahead whose first cache lines are prefetched, because the sorted order jumps through the log.
 enum { PREFETCH_DISTANCE = 12, CACHE_LINE = 64 };
 
 baseline_status baseline_lmdb_clear_rows(baseline_lmdb *context) {
@@ -26,7 +26,7 @@ baseline_status baseline_lmdb_clear_rows(baseline_lmdb *context) {
     return lmdb_code(context, code, "clear");
 }
 
-// Lists the log's events and their keys.
+// Lists the events of the log and their keys.
 static baseline_status list_events(
     baseline_lmdb *context, order_entry *entries, event_place *places, size_t capacity, size_t *count) {
     const baseline_event_layout *layout = &context->event_layout;
@@ -51,7 +51,7 @@ static baseline_status list_events(
     return lmdb_code(context, code, "rebuild: scan the log");
 }
 
-// Keeps the last entry of each key, moved to the front; gives their number.
+// Keeps the last entry of each key, and moves these entries to the front. Returns their number.
 static size_t keep_last(order_entry *entries, size_t count) {
     size_t kept = 0;
     for (size_t at = 0; at < count; at++) {
@@ -62,7 +62,7 @@ static size_t keep_last(order_entry *entries, size_t count) {
     return kept;
 }
 
-// Appends one row and notes its rating for the index.
+// Appends one row and records its rating for the index.
 static int append_row(baseline_lmdb *context, MDB_cursor *table, order_entry *entry, const event_place *place) {
     const uint8_t *row = place->bytes + context->event_layout.row_offset;
     size_t length = place->length - context->event_layout.row_offset;
@@ -102,7 +102,7 @@ static int append_index(MDB_cursor *cursor, const order_entry *entries, size_t f
     return code;
 }
 
-// Appends a tree, `batch` entries per transaction: the table where there are places, else the index.
+// Appends a tree, `batch` entries per transaction. This is the table if there are places, and otherwise the index.
 static int append_tree(
     baseline_lmdb *context, order_entry *entries, const event_place *places, size_t count, size_t batch) {
     int code = MDB_SUCCESS;

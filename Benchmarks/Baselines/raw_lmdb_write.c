@@ -1,7 +1,7 @@
 // Raw LMDB: append, load, update.
 #include "raw_lmdb.h"
 
-// A write transaction with what it writes through.
+// A write transaction with its cursors.
 typedef struct write_transaction {
     MDB_txn *transaction;
     MDB_cursor *log, *table, *index;
@@ -17,7 +17,7 @@ static int writing_begin(baseline_lmdb *context, write_transaction *writing, boo
     return code;
 }
 
-// Commits where all went well, else aborts and takes the sequence numbers back.
+// Commits if everything succeeded. Otherwise aborts and resets the sequence numbers.
 static int writing_end(baseline_lmdb *context, write_transaction *writing, int code) {
     if (writing->log) mdb_cursor_close(writing->log);
     if (writing->table) mdb_cursor_close(writing->table);
@@ -96,7 +96,7 @@ static baseline_status load_batch(baseline_lmdb *context, const baseline_record 
 
 // MARK: - Update
 
-// Puts the row over the old one, if there is one, and notes what changes in the index.
+// Puts the row in place of the old one, if there is one, and records the changes to the index.
 static int replace_row(
     baseline_lmdb *context, MDB_cursor *table, const baseline_record *record, const order_entry *entry,
     order_entry *changes, size_t *change_count) {
@@ -144,7 +144,8 @@ static baseline_status update_batch(baseline_lmdb *context, const baseline_recor
         code = replace_row(
             context, writing.table, &records[entry->position], entry, changes->entries, &change_count);
     }
-    // The changes stand in the order of the keys; equal keys stay in the order in which they were made.
+    // The changes are in the order of the keys. The sort is stable, so changes of one key stay in the order in which
+    // they were made.
     order_sort(changes->entries, changes->scratch, change_count, ORDER_RATING, 1);
     if (!code) code = apply_changes(writing.index, changes->entries, change_count);
     return lmdb_code(context, writing_end(context, &writing, code), "update");

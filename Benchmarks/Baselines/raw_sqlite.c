@@ -57,7 +57,7 @@ static int set_pragmas(sqlite3 *connection, baseline_durability durability) {
     return code;
 }
 
-// The sequence number after the log's last.
+// Finds the sequence number after the log's last event.
 static int find_head(baseline_sqlite *context) {
     sqlite3_stmt *statement = NULL;
     int code = sqlite3_prepare_v2(
@@ -119,7 +119,7 @@ baseline_status baseline_sqlite_counts(baseline_sqlite *context, baseline_counts
 
 // MARK: - Writing
 
-// Runs a statement that gives no rows, and resets it.
+// Runs a statement that returns no rows, and resets it.
 static int run(baseline_sqlite *context, sqlite_statement which) {
     sqlite3_stmt *statement = context->statements[which];
     int code = sqlite3_step(statement);

@@ -20,14 +20,14 @@ struct baseline_sqlite {
     sqlite3 *connection;
     sqlite3_stmt *statements[STATEMENT_COUNT];
     sqlite3_int64 next_sequence;
-    order_buffer order;                         // the batch in the order of its keys
+    order_buffer order;                         // the batch, sorted by key
     char message[BASELINE_MESSAGE_CAPACITY];
 };
 
-// Notes what failed, and gives the status back. `sqlite_code` turns an SQLite code into a status.
+// Records the failure in the context, and returns the status. `sqlite_code` turns an SQLite code into a status.
 baseline_status sqlite_fail(baseline_sqlite *context, baseline_status status, const char *what);
 baseline_status sqlite_code(baseline_sqlite *context, int code, const char *what);
 
-// Writes events, and with `with_rows` rows, in one transaction.
+// Writes events in one transaction, and with `with_rows` also rows.
 baseline_status sqlite_write_batch(
     baseline_sqlite *context, const baseline_record *records, size_t count, bool with_rows);

@@ -1,7 +1,7 @@
 // Raw SQLite: point reads, the scan, the index range, the mix.
 #include "raw_sqlite.h"
 
-// Copies the columns of the present row: id, title, content, rating, status, createdAt, updatedAt.
+// Copies the columns of the current row: id, title, content, rating, status, createdAt, updatedAt.
 static baseline_status copy_columns(baseline_sqlite *context, sqlite3_stmt *statement, baseline_post *post) {
     static const struct {
         int column;
@@ -26,7 +26,7 @@ static baseline_status copy_columns(baseline_sqlite *context, sqlite3_stmt *stat
     return BASELINE_OK;
 }
 
-// Steps through the statement's rows into `posts`, and resets it.
+// Steps through the rows of the statement into `posts`, and resets the statement.
 static baseline_status collect(
     baseline_sqlite *context, sqlite3_stmt *statement, baseline_post *posts, size_t capacity, size_t *found) {
     baseline_status status = BASELINE_OK;

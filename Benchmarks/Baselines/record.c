@@ -1,4 +1,4 @@
-// Posts: made from rows, from columns, and read back.
+// Makes posts from rows and from columns, and reads them.
 #include "internal.h"
 
 baseline_text baseline_post_text(const baseline_post *post, baseline_field field) {

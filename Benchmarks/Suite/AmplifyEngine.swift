@@ -8,7 +8,7 @@ struct AmplifyEngine: BenchmarkEngine {
 
     var name: String { usesWAL ? "amplify-path-wal" : "amplify-path" }
 
-    /// Its saves are slow and get slower as its outbox grows: it is measured on fewer.
+    /// The saves of this engine are slow, and they get slower as its outbox grows. It is therefore measured on fewer records.
     private static let maximumCount = 2_000
 
     func takesPart(in workload: Workload) -> Bool { workload == .savers || workload == .pointRead }
@@ -26,7 +26,7 @@ struct AmplifyEngine: BenchmarkEngine {
         size.records = min(size.records, Self.maximumCount)
         let generator = PostGenerator(workload)
         let isTimed = workload == .savers
-        // Reads do not look at the outbox, so their set-up saves as if nothing were to be synced.
+        // Reads do not use the outbox. Their set-up therefore saves the posts as if they were not synced.
         let save = try RawWork.write(generator, 0..<size.records, size, isTimed ? meter : .off) {
             guard baseline_amplify_save(context, $0, $1, isTimed, $2) == BASELINE_OK else { throw failure(context) }
         }
@@ -35,7 +35,8 @@ struct AmplifyEngine: BenchmarkEngine {
         return read.touching(read.operations, like: save)
     }
 
-    /// Queries by id: the statement in C, then what Amplify does with the row: a dictionary, JSON bytes, a decoder.
+    /// Queries by id: the statement in C, and then the same work that Amplify does with a row (a dictionary, JSON bytes, a
+    /// decoder).
     private func read(
         _ context: OpaquePointer, _ generator: PostGenerator, _ size: WorkloadSize, _ meter: Meter
     ) throws -> Measurement {

@@ -1,6 +1,6 @@
 import Foundation
 
-/// One bar an engine: its rate, with the rate that the target asks of Tidelog as a line across.
+/// A bar chart with one bar for each engine's rate. A line across shows the rate that the target demands of Tidelog.
 struct BarPlot {
     private let chapter: Chapter
 
@@ -12,7 +12,7 @@ struct BarPlot {
 
     init(_ chapter: Chapter) { self.chapter = chapter }
 
-    /// The rates that Tidelog must reach here, and what they come from.
+    /// The rates that Tidelog must reach in this chart, and how they are derived.
     private var musts: [(rate: Double, text: String)] {
         guard let own = chapter.lines.first(where: { $0.isOwn }) else { return [] }
         return Target.all.compactMap { target in
@@ -67,7 +67,7 @@ struct BarPlot {
             """
     }
 
-    /// The rate of the raw use of the adapter's library, which the ratios beside the bars are to.
+    /// The rate of raw use of the adapter's library. The ratios next to the bars refer to it.
     private var raw: Double? {
         let own = chapter.lines.first { $0.engine == "tidelog" }
         let names = own?.adapter == "sqlite" ? ["raw-sqlite", "raw-lmdb"] : ["raw-lmdb"]
@@ -78,7 +78,7 @@ struct BarPlot {
 }
 
 extension Target.Work {
-    /// Whether Tidelog's line is about this work.
+    /// Whether Tidelog's line measures this work.
     func matches(_ line: ResultLine) -> Bool {
         line.workload == workload.rawValue && line.adapter == adapter.rawValue && line.savers == savers
             && (durability.map { $0 == line.durability } ?? true) && (batch.map { $0 == line.batch } ?? true)

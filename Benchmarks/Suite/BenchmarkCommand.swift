@@ -1,6 +1,6 @@
 import Foundation
 
-/// The program: runs the asked workloads, reports what came out, or makes a report from recorded results.
+/// The program. It runs the requested workloads and prints their results, or it makes a report from recorded results.
 @main
 struct BenchmarkCommand {
     static func main() async {
@@ -54,19 +54,19 @@ struct BenchmarkCommand {
         if let file = options.report { try Report(results: results).write(to: file) }
     }
 
-    /// What ``RoundProcess`` starts, and what a profile is taken of.
+    /// Runs one round. ``RoundProcess`` starts a process for it, and profilers can run it directly.
     private static func runRound(_ arguments: some Collection<String>) async throws {
         guard let engine = arguments.first else { throw UsageError("round needs an engine") }
         let round = try await RoundProcess.measure(engine, Options(arguments.dropFirst()))
         show(String(decoding: try JSONEncoder().encode(round), as: UTF8.self))
     }
 
-    /// What ``ClientProcess`` starts.
+    /// Runs the clients of a server. ``ClientProcess`` starts a process for it.
     private static func runClients(_ arguments: some Collection<String>) throws {
         show(String(decoding: try JSONEncoder().encode(ClientProcess.measure(arguments)), as: UTF8.self))
     }
 
-    /// Runs one workload; as JSON its lines are shown as they come.
+    /// Runs one workload. With JSON output, each line is printed when it is complete.
     private static func measure(_ workload: Workload, _ options: Options) async throws -> [ResultLine] {
         switch workload {
         case .growth:
@@ -86,7 +86,7 @@ struct BenchmarkCommand {
         }
     }
 
-    /// One line of text for a step of growth.
+    /// One line of text about a step of growth.
     private static func stepText(_ line: ResultLine) -> String {
         let columns = [
             Readable.count(line.records), line.engine, Readable.rate(line.opsPerSecond),

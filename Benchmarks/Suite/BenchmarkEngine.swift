@@ -7,26 +7,26 @@ struct WorkloadSize: Sendable {
     var batch: Int
     var savers: Int
     var durability: Durability
-    /// Whether only a log is written, and raw LMDB is compared with its data synced: else it syncs nothing beside relaxed
-    /// stores.
+    /// Whether the workload writes only a log. In that case raw LMDB is compared with its data synced. Otherwise raw LMDB syncs
+    /// nothing when it is compared with a relaxed store.
     var isLogAlone = false
-    /// How many reads or operations are timed, if that is not the number of records.
+    /// How many reads or operations are timed, if this differs from the number of records.
     var operations: Int
 }
 
 /// One side of a comparison. It gets an empty directory for every round.
 protocol BenchmarkEngine {
-    /// Its name in the results.
+    /// The name of the engine in the results.
     var name: String { get }
 
-    /// Whether it does `workload`.
+    /// Whether the engine runs `workload`.
     func takesPart(in workload: Workload) -> Bool
 
-    /// How much of `workload` the options ask it for.
+    /// The size of `workload` for this engine, from the options.
     func size(_ workload: Workload, _ options: Options) -> WorkloadSize
 
-    /// Runs `workload` and closes what it opened. Only what stands between the meter's `resume` and `pause` is timed and
-    /// costs. Returns `nil` if the engine has no part in the workload.
+    /// Runs `workload` and closes the store. Time and costs are only counted between the meter's `resume` and `pause`. Returns
+    /// `nil` if the engine does not run the workload.
     func run(
         _ workload: Workload, _ size: WorkloadSize, in directory: String, _ meter: Meter
     ) async throws -> Measurement?
@@ -38,7 +38,7 @@ extension BenchmarkEngine {
     func size(_ workload: Workload, _ options: Options) -> WorkloadSize { WorkloadSize(workload, options) }
 }
 
-/// An engine whose store grows step by step and is opened again.
+/// An engine whose store grows step by step and is then opened again.
 protocol GrowingEngine: BenchmarkEngine {
     associatedtype Store: GrowingStore
 
@@ -47,7 +47,7 @@ protocol GrowingEngine: BenchmarkEngine {
 }
 
 protocol GrowingStore {
-    /// Saves new posts with `numbers`, a batch a call.
+    /// Saves new posts with `numbers`, one batch per call.
     func load(
         _ generator: PostGenerator, _ numbers: Range<Int>, _ size: WorkloadSize, _ meter: Meter
     ) async throws -> Measurement
@@ -59,7 +59,7 @@ extension PostGenerator {
     init(_ workload: Workload) { self.init(isOrdered: workload == .loadOrdered || workload == .open) }
 }
 
-/// The order in which records are read and updated: zipf-like, the same in every run.
+/// The order in which records are read and updated. It follows a Zipf-like distribution and is the same in every run.
 struct AccessPattern: Sendable {
     private var state: UInt64
     private let count: Int
@@ -77,16 +77,17 @@ struct AccessPattern: Sendable {
         return mixed ^ (mixed >> 31)
     }
 
-    /// Any record, all equally likely.
+    /// A record chosen with equal probability.
     mutating func uniform() -> Int { Int(random() % UInt64(count)) }
 
-    /// A record, few of them often: the exponent of YCSB, 0.99, approximated by the inverse of its continuous form.
+    /// A record chosen so that few records come often. The exponent is YCSB's 0.99; the distribution is approximated by the
+    /// inverse of its continuous form.
     mutating func zipf() -> Int {
         let unit = Double(random() >> 11) / Double(1 << 53)
         let exponent = 0.01
         let rank = (unit * (pow(Double(count), exponent) - 1) + 1)
         let position = Int(pow(rank, 1 / exponent)) - 1
-        // Scatters the popular ones over the key space.
+        // Scatters the popular records over the key space.
         return Int(UInt64(min(max(position, 0), count - 1)) &* 2_654_435_761 % UInt64(count))
     }
 

@@ -1,21 +1,21 @@
 import Tidelog
 
-/// One way of bringing posts into bytes and back, without a store: what `codec` compares.
+/// A way of encoding posts as bytes and decoding them again, without a store. The workload `codec` compares such ways.
 protocol Codec {
-    /// A codec of `posts`.
+    /// Makes a codec for `posts`.
     init(_ posts: [Post]) throws
 
-    /// Brings every post into bytes, which stay until the next call.
+    /// Encodes every post. The bytes stay valid until the next call.
     mutating func encode() throws
 
-    /// Makes posts of those bytes, which stay until the next call.
+    /// Decodes posts from those bytes. The posts stay valid until the next call.
     mutating func decode() throws
 
-    /// Whether bytes and posts are what they have to be.
+    /// Whether the bytes and the posts are correct.
     var isRight: Bool { get throws }
 }
 
-/// A side of `codec`: what it makes of a post and how much of it is timed.
+/// A side of `codec`: a codec, and the part of its work that is timed.
 struct CodecEngine: BenchmarkEngine {
     enum Part: String, CaseIterable, Sendable {
         case both = ""
@@ -23,11 +23,11 @@ struct CodecEngine: BenchmarkEngine {
         case decode = "-decode"
     }
 
-    /// Few enough posts to stay in the processor's caches: the codec is timed, not the memory.
+    /// The posts are few enough to stay in the processor's caches, so that the time is the codec's and not the memory's.
     private static let postCount = 256
-    /// Fewer for a slow side, so that its passes take no longer than those of others and are as seldom interrupted.
+    /// A slow side gets fewer posts, so that one pass takes no longer than on other sides and is interrupted as rarely.
     private static let slowPostCount = 16
-    /// Passes that are not counted.
+    /// The number of passes at the start that are not counted.
     private static let warmUpCount = 3
 
     private let base: String
@@ -37,7 +37,7 @@ struct CodecEngine: BenchmarkEngine {
 
     var name: String { base + part.rawValue }
 
-    /// - Parameter isSlow: Whether fewer records do, since each takes long.
+    /// - Parameter isSlow: Whether fewer records are used, because each takes long.
     init(_ base: String, _ part: Part, _ codec: any Codec.Type, isSlow: Bool = false) {
         self.base = base
         self.part = part
@@ -45,7 +45,7 @@ struct CodecEngine: BenchmarkEngine {
         self.isSlow = isSlow
     }
 
-    /// All sides besides Tidelog's own encoding and decoding in one.
+    /// All sides of the workload, except Tidelog's encoding and decoding together.
     static var all: [CodecEngine] {
         let parts: [Part] = [.encode, .decode]
         return parts.map { CodecEngine("tidelog", $0, RowCodec.self) }
@@ -60,7 +60,7 @@ struct CodecEngine: BenchmarkEngine {
         takesPart(in: workload) ? try measure(codec, isSlow ? min(size.operations, 20_000) : size.operations) : nil
     }
 
-    /// Passes over the same posts until `operations` of them are done. The median pass counts.
+    /// Runs passes over the same posts until `operations` posts are done. The time of the median pass counts.
     private func measure<Side: Codec>(_ type: Side.Type, _ operations: Int) throws -> Measurement {
         let posts = (0..<(isSlow ? Self.slowPostCount : Self.postCount)).map { PostGenerator(.codec).post($0) }
         var side = try Side(posts)

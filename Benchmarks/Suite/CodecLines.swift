@@ -1,9 +1,9 @@
-/// The lines of `codec`: every side, and what is left of Tidelog's time without the making of strings.
+/// The lines of `codec`: one for every side, and one for Tidelog's time without the time of making strings.
 struct CodecLines {
-    /// The engine of the line that is worked out from two others.
+    /// The name of the line that is computed from two other lines.
     static let withoutStrings = "tidelog-without-strings"
 
-    /// Whose rate is compared with whose.
+    /// The engines whose rates are compared with each other.
     private static let comparisons: [(engine: String, others: [String])] = [
         ("tidelog", ["c-struct", "codable-json"]), (withoutStrings, ["c-struct"]),
         ("tidelog-encode", ["c-struct-encode", "codable-json-encode"]),
@@ -32,10 +32,10 @@ struct CodecLines {
         }
     }
 
-    /// The round of `whole` less the time of `part`.
+    /// The round of `whole` with the time of `part` subtracted.
     private static func difference(_ whole: Round, _ part: Round) -> Round {
         var rest = whole
-        // A nanosecond at least, whatever the noise.
+        // Noise must not make the time zero or negative, so the smallest time is a nanosecond.
         rest.opsPerSecond = 1 / max(1 / whole.opsPerSecond - 1 / part.opsPerSecond, 1e-9)
         return rest
     }

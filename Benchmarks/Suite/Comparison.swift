@@ -1,7 +1,7 @@
 import Foundation
 import Tidelog
 
-/// Runs one workload on all engines, round by round, the engines taking turns.
+/// Runs one workload on all engines. In each round the engines take turns.
 struct Comparison {
     let workload: Workload
     let options: Options
@@ -12,9 +12,9 @@ struct Comparison {
             switch engine.name {
             case "raw-sqlite-normal": isWriting && size.durability == .relaxed && workload != .append
             case "raw-lmdb-rebuild": workload == .rebuild
-            // With many savers the time goes into other things.
+            // With many savers, other work takes most of the time, so these two engines would show nothing.
             case "tidelog-observed", "tidelog-main-actor": size.savers == 1
-            // It knows one durability, the full one.
+            // Amplify's path has only one durability, which corresponds to `full`.
             case "amplify-path", "amplify-path-wal":
                 options.includesAmplify && (workload != .savers || size.durability == .full)
             default: true
@@ -58,14 +58,15 @@ struct Comparison {
         }
     }
 
-    /// The median over the rounds of one engine's rate to the other's.
+    /// The ratio of one engine's rate to the other's: the median over the rounds.
     static func ratio(_ own: [Round], _ other: [Round]) -> Double {
         zip(own, other).map { $0.opsPerSecond / $1.opsPerSecond }.median
     }
 }
 
 extension ResultLine {
-    /// Notes Tidelog's ratios. The adapter is held to the raw use of the same library, or what there is of it.
+    /// Sets Tidelog's ratios. The adapter is compared with raw use of the same library, or with raw LMDB if that is all there
+    /// is.
     mutating func setRatios(_ ratios: [String: Double], adapter: Adapter) {
         guard !ratios.isEmpty else { return }
         ratioTo = ratios
@@ -74,7 +75,7 @@ extension ResultLine {
 }
 
 extension Options {
-    /// What a process of its own is told, to do one engine's round.
+    /// The arguments for the process that runs one engine's round.
     fileprivate func roundArguments(_ workload: Workload) -> [String] {
         var arguments = ["--workload", workload.rawValue, "--adapter", adapter.rawValue]
         if let durability { arguments += ["--durability", durability.name] }

@@ -1,7 +1,7 @@
 import Synchronization
 @_spi(Adapters) import Tidelog
 
-/// Keeps nothing but the checkpoint: leaves the log as the only work of a write.
+/// An adapter that keeps only the checkpoint. A write then consists of the work of the log alone.
 final class DiscardingAdapter: StorageAdapter {
     fileprivate let kept = Mutex<Checkpoint?>(nil)
 
@@ -41,7 +41,7 @@ private final class DiscardingTransaction: AdapterTransaction, AdapterSnapshot {
 }
 
 extension AdapterFactory {
-    /// Rows that go nowhere.
+    /// A factory of an adapter that discards all rows.
     static var discarding: AdapterFactory {
         AdapterFactory(name: "discarding", isPersistent: false) { _, _ in DiscardingAdapter() }
     }

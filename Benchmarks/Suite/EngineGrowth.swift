@@ -5,13 +5,13 @@ import Tidelog
 protocol GrowthRun {
     var name: String { get }
 
-    /// Adds posts with `numbers` and measures it.
+    /// Adds posts with `numbers` and measures the time.
     func grow(_ numbers: Range<Int>, step: Int) async throws -> ResultLine
-    /// Closes the store, opens it again, and sums up.
+    /// Closes the store, opens it again, and returns the line of the whole growth.
     func finish() async throws -> ResultLine
     /// Adds posts up to `count` without measuring, and closes.
     func fill(_ count: Int) async throws
-    /// Opens the closed store `count` times, and as often with nothing of it in memory.
+    /// Opens the closed store `count` times, and then `count` times more with none of its files in the system's cache.
     func openings(_ count: Int) async throws -> ResultLine
     func remove()
 }
@@ -45,7 +45,7 @@ final class EngineGrowth<Engine: GrowingEngine>: GrowthRun {
         guard let store else { preconditionFailure("a store grows while it is open") }
         let before = meter.cost
         var measurement = try await store.load(PostGenerator(.growth), numbers, size, meter)
-        // What is still dirty is written now, so that it does not fall into the other engine's turn.
+        // Dirty pages are written now, so that their cost does not fall into the other engine's turn.
         let flushed = meter.settle()
         measurement.cost = meter.cost
         measurement.cost.deviceBytes -= before.deviceBytes
@@ -82,7 +82,7 @@ final class EngineGrowth<Engine: GrowingEngine>: GrowthRun {
         return line
     }
 
-    /// The last step's rate to the first's, by the time that each took.
+    /// The ratio of the last step's rate to the first step's rate. `seconds` gives the time of a step.
     private func lastToFirst(_ seconds: (Int) -> Double) -> Double? {
         guard steps.count > 1 else { return nil }
         let rates = [0, steps.count - 1].map { Double(steps[$0].operations) / seconds($0) }

@@ -1,15 +1,16 @@
 import Foundation
 import Tidelog
 
-/// Lets stores grow step by step, engines taking turns, and opens them again: what a store costs when it is large.
+/// The workload `growth`: stores grow step by step, with the engines taking turns, and are then opened again. It shows the
+/// costs of large stores.
 struct Growth {
     let options: Options
     let progress: (String) -> Void
 
-    /// The records of a step: a million, less where that makes fewer than five steps.
+    /// The number of records per step: a million, or fewer if a million would make fewer than five steps.
     private static func step(_ records: Int) -> Int { max(1, min(1_000_000, records / 5)) }
 
-    /// - Parameter report: Gets the line of each step as it ends.
+    /// - Parameter report: Receives the line of each step when the step ends.
     func lines(_ report: (ResultLine) -> Void) async throws -> [ResultLine] {
         let size = WorkloadSize(.growth, options)
         let runs = try await Runs(options, size)
@@ -32,7 +33,7 @@ struct Growth {
     }
 }
 
-/// Opens large stores, again and again.
+/// The workload `open`: opens large stores repeatedly.
 struct Opening {
     let options: Options
     let progress: (String) -> Void
@@ -57,7 +58,7 @@ struct Opening {
     }
 }
 
-/// The stores side by side.
+/// The stores that are compared.
 private struct Runs {
     let all: [any GrowthRun]
 
@@ -74,7 +75,7 @@ private struct Runs {
 }
 
 extension [ResultLine] {
-    /// Notes the ratio of Tidelog's rate to the raw one.
+    /// Sets the ratio of Tidelog's rate to the raw rate.
     fileprivate mutating func noteRatios(_ adapter: Adapter) {
         guard let own = firstIndex(where: { $0.engine == "tidelog" }) else { return }
         let others = filter { $0.engine != "tidelog" }

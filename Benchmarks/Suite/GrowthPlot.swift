@@ -1,6 +1,6 @@
 import Foundation
 
-/// The rate of each step of growing stores, one curve an engine.
+/// A chart of the rate of each step of growing stores, with one curve per engine.
 struct GrowthPlot {
     private let steps: [ResultLine]
 
@@ -64,7 +64,7 @@ struct GrowthPlot {
             """
     }
 
-    /// Lines for rates and numbers of records.
+    /// The grid lines for rates and numbers of records.
     private func grid(_ most: Double, _ x: (Double) -> Double, _ y: (Double) -> Double) -> [String] {
         let rates = (0...4).map { most * Double($0) / 4 }
         let lines = rates.map { rate in

@@ -1,7 +1,7 @@
 import Foundation
 import Tidelog
 
-/// The generated struct through Foundation's JSON, encoder and decoder used again and again.
+/// Encodes the generated struct with Foundation's JSON. The encoder and the decoder are reused.
 struct JSONCodec: Codec {
     private let encoder = JSONEncoder()
     private let decoder = JSONDecoder()

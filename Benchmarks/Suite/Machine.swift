@@ -1,7 +1,7 @@
 internal import CBaselines
 import Foundation
 
-/// Where and when a run was made: facts without which its figures say little.
+/// The machine and the time of a run. Without these facts the figures of the run mean little.
 struct Machine: Codable, Sendable {
     var processor: String
     var cores: Int
@@ -14,7 +14,7 @@ struct Machine: Codable, Sendable {
     var date: String
     var command: String
 
-    /// This machine, for a run of `command` in `directory`.
+    /// The facts about this machine, for a run of `command` in `directory`.
     static func here(directory: String, command: [String]) -> Machine {
         var system = utsname()
         uname(&system)
@@ -70,7 +70,7 @@ struct Machine: Codable, Sendable {
         return String(decoding: bytes, as: UTF8.self).split(separator: "\n")
     }
 
-    /// The number in LMDB's description of itself.
+    /// The version number in LMDB's description of itself.
     private static func version(_ text: String) -> String {
         text.split { !$0.isNumber && $0 != "." }.first { $0.contains(".") }.map(String.init) ?? text
     }

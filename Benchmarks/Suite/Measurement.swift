@@ -1,33 +1,33 @@
 import Foundation
 
-/// What one engine did in one round of a workload.
+/// The measurement of one engine in one round of a workload.
 struct Measurement: Sendable {
-    /// Records, reads, queries or rows: what the workload counts.
+    /// The number of operations that the workload counts: records, reads, queries or rows.
     var operations = 0
-    /// The time of the operations alone; what makes their records is not in it.
+    /// The time of the operations alone. It does not include the time for making their records.
     var seconds = 0.0
     /// Nanoseconds of each call, if the workload times calls.
     var latencies: [UInt64] = []
-    /// Nanoseconds until the first of many clients had heard of each call, if there are such.
+    /// For each call, the nanoseconds until the first of many clients received it, if the workload has many clients.
     var firstLatencies: [UInt64] = []
-    /// How many records the timed work wrote or, where it wrote none, read.
+    /// How many records the timed work wrote. If it wrote none, how many it read.
     var recordCount = 0
-    /// The bytes of those records as rows encode them.
+    /// The size of those records as encoded rows, in bytes.
     var logicalBytes = 0
     var cost = Cost()
-    /// Blocks of memory per row that a scan rejects.
+    /// The number of memory blocks that a scan allocates per rejected row.
     var allocationsPerRejectedRow: Double?
-    /// The rate of the second half of the work to that of the first half, if the workload asks for it.
+    /// The ratio of the rate of the work's second half to that of its first half, if the workload needs it.
     var secondToFirstHalf: Double?
 
-    /// The latency below which `fraction` of the calls stayed, in microseconds.
+    /// The latency in microseconds that `fraction` of the calls did not exceed.
     func percentile(_ fraction: Double, of latencies: [UInt64]) -> Double? {
         guard !latencies.isEmpty else { return nil }
         let sorted = latencies.sorted()
         return Double(sorted[min(sorted.count - 1, Int(Double(sorted.count) * fraction))]) / 1_000
     }
 
-    /// The same, with operations and seconds taken from the latencies.
+    /// This measurement with its operations and seconds computed from the latencies.
     func summed() -> Measurement {
         var copy = self
         copy.operations = latencies.count
@@ -35,7 +35,7 @@ struct Measurement: Sendable {
         return copy
     }
 
-    /// The same, of work that touched `count` records as large as those of `load` on average.
+    /// This measurement for work on `count` records with the average size of the records of `load`.
     func touching(_ count: Int, like load: Measurement) -> Measurement {
         var copy = self
         copy.recordCount = count
@@ -44,7 +44,7 @@ struct Measurement: Sendable {
     }
 }
 
-/// What a measurement says, without the single latencies.
+/// The figures of a measurement, without the individual latencies.
 struct Round: Codable, Sendable {
     var opsPerSecond: Double
     var p50Micros: Double?
@@ -85,6 +85,6 @@ enum Clock {
 }
 
 extension [Double] {
-    /// The middle one, 0 if there is none.
+    /// The median; 0 for an empty array.
     var median: Double { isEmpty ? 0 : sorted()[count / 2] }
 }

@@ -2,26 +2,26 @@ internal import CBaselines
 import Foundation
 import Synchronization
 
-/// What timed work cost beyond its time.
+/// The costs of timed work apart from its time.
 struct Cost: Sendable {
-    /// How far anonymous memory rose above what there was when the work began, in bytes.
+    /// The largest rise of anonymous memory above its size at the start of the work, in bytes.
     var peakAnonymousBytes = 0
-    /// What was written to devices, through the closing and flushing of the engine's files.
+    /// The number of bytes written to devices, which includes closing and flushing the engine's files.
     var deviceBytes = 0
     /// How often the process waited for a device.
     var syncs = 0
 }
 
-/// Takes the cost of one engine's work in a directory of its own. The work comes in stretches, between which records are
-/// made: nothing is counted there. One engine works at a time.
+/// Measures the costs of one engine's work in its own directory. The work comes in stretches. Records are made between the
+/// stretches, and nothing is counted then. Only one engine works at a time.
 final class Meter: Sendable {
     private struct State {
         var isMeasuring = false
         var isEnded = false
-        /// What was written when the account of device bytes was opened.
+        /// The device's counter when the current account of written bytes was opened.
         var deviceBase: Int?
         var syncBase = 0
-        /// Memory at the start of this stretch, and how much of it the stretches before left behind.
+        /// The memory at the start of this stretch, and the memory that the earlier stretches did not free.
         var memoryBase = 0
         var held = 0
         var cost = Cost()
@@ -36,7 +36,7 @@ final class Meter: Sendable {
     private let directory: String?
     private let state = Mutex(State())
 
-    /// A meter for the engine that works in `directory`.
+    /// Makes a meter for the engine that works in `directory`.
     init(_ directory: String?) {
         self.directory = directory
         guard directory != nil else { return }
@@ -50,7 +50,8 @@ final class Meter: Sendable {
         }
     }
 
-    /// Begins a stretch of work. Before the first one what the set-up wrote is flushed and what it freed given back.
+    /// Begins a stretch of work. Before the first stretch, the files of the set-up are flushed and its freed memory is returned
+    /// to the system.
     func resume() {
         guard let directory else { return }
         let isFirst = state.withLock { $0.deviceBase == nil }
@@ -66,7 +67,7 @@ final class Meter: Sendable {
         }
     }
 
-    /// Ends the stretch.
+    /// Ends the stretch of work.
     func pause() {
         guard directory != nil else { return }
         state.withLock { state in
@@ -77,8 +78,8 @@ final class Meter: Sendable {
         }
     }
 
-    /// Flushes the engine's files and settles the account of device bytes; the next stretch opens another one. Returns
-    /// the seconds that flushing took.
+    /// Flushes the engine's files and closes the account of written bytes; the next stretch opens a new account. Returns the
+    /// time of flushing in seconds.
     @discardableResult
     func settle() -> Double {
         guard let directory else { return 0 }
@@ -94,7 +95,7 @@ final class Meter: Sendable {
         return seconds
     }
 
-    /// Ends the sampling, and returns what it all cost.
+    /// Ends the sampling, and returns the total cost.
     func end() -> Cost {
         state.withLock { state in
             state.isEnded = true
@@ -102,22 +103,22 @@ final class Meter: Sendable {
         }
     }
 
-    /// For set-up: counts nothing.
+    /// A meter for set-up work, which counts nothing.
     static let off = Meter(nil)
 
     /// The cost so far.
     var cost: Cost { state.withLock { $0.cost } }
 }
 
-/// What this process has taken, and the device below it, as the kernel counts it.
+/// The resources that this process and its device have used so far, from the kernel's counters.
 enum Consumption {
     static var anonymousBytes: Int {
         var bytes: UInt64 = 0
         return baseline_anonymous_bytes(&bytes) == BASELINE_OK ? Int(bytes) : 0
     }
 
-    /// What was written to the device that `directory` is on, by anyone; where that has no counter, what this process wrote
-    /// to the system's cache, in whole pages.
+    /// The bytes that all processes wrote to the device of `directory`. If the device has no counter, the bytes that this
+    /// process wrote to the system's cache, in whole pages.
     static func deviceBytes(of directory: String) -> Int {
         var bytes: UInt64 = 0
         return baseline_device_bytes(directory, &bytes) == BASELINE_OK ? Int(bytes) : 0
@@ -126,11 +127,11 @@ enum Consumption {
     static var syncs: Int { Int(baseline_sync_count()) }
 }
 
-/// Brings files to the device, and drops them from memory.
+/// Flushes files to the device, and drops them from the system's cache.
 enum Flushing {
     static func flush(_ directory: String) { forEachFile(directory) { fsync($0) } }
 
-    /// Leaves nothing of the flushed files in the system's cache, so that the next reader waits for the device.
+    /// Removes the flushed files from the system's cache, so that the next reader waits for the device.
     static func drop(_ directory: String) {
         forEachFile(directory) { descriptor in
             fsync(descriptor)

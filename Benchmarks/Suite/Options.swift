@@ -1,6 +1,6 @@
 import Tidelog
 
-/// What to run, as the command line says it.
+/// The options of the command line.
 struct Options: Sendable {
     var workload: Workload?
     var adapter = Adapter.lmdb
@@ -12,13 +12,13 @@ struct Options: Sendable {
     var isJSON = false
     var directory: String?
     var includesAmplify = true
-    /// Runs only the engines of these names; all where it is empty.
+    /// The names of the engines to run. If it is empty, all engines run.
     var engines: Set<String> = []
-    /// Where the results are added to, as JSON lines.
+    /// The file to which the results are added as JSON lines.
     var results: String?
-    /// Where a report of this run is written.
+    /// The file to which a report of this run is written.
     var report: String?
-    /// Results recorded before, which the report shows too where this run has none of the kind.
+    /// A file with earlier results. The report shows its results for each kind that this run did not measure.
     var baselineFile: String?
 
     func includes(_ engine: String) -> Bool { engines.isEmpty || engines.contains(engine) }
@@ -92,7 +92,7 @@ struct Options: Sendable {
     }
 }
 
-/// The words of a command line, taken from the front.
+/// The words of a command line, read from the first to the last.
 struct Arguments {
     private var rest: ArraySlice<String>
 

@@ -1,12 +1,12 @@
-/// An engine of a workload whose parts have sizes of their own, and whose sides are compared in pairs.
+/// An engine of a workload whose parts have individual sizes and whose sides are compared in pairs.
 protocol PairedEngine: BenchmarkEngine {
-    /// Where Tidelog keeps its rows.
+    /// The adapter that keeps Tidelog's rows.
     var adapter: Adapter { get }
     /// The name of the engine that this one is compared with; `nil` if there is none.
     var other: String? { get }
 }
 
-/// The lines of a workload with such engines.
+/// The result lines of a workload with paired engines.
 struct PairedLines {
     let workload: Workload
     let engines: [any BenchmarkEngine]

@@ -1,8 +1,8 @@
 @_spi(Adapters) import Tidelog
 
-/// The posts of a load or an update, made in chunks outside the timing: the same ones in the same order for every engine.
+/// The posts of a load or an update, made in chunks outside of the timing. Every engine gets the same posts in the same order.
 struct PostChunks {
-    /// Enough for the making to come rarely, few enough to stay in the processor's caches.
+    /// The number is large enough to make chunks rarely, and small enough for a chunk to stay in the processor's caches.
     private static let minimumCount = 10_000
 
     private let generator: PostGenerator
@@ -11,10 +11,10 @@ struct PostChunks {
     private var numbers: Range<Int>
     private var pattern: AccessPattern
     private let encoder = PostEncoder()
-    /// The bytes of the posts made so far as rows encode them.
+    /// The size of the posts made so far as encoded rows, in bytes.
     private(set) var logicalBytes = 0
 
-    /// The posts with `numbers`; of another revision than 0, as many with random numbers among them.
+    /// Makes posts with `numbers`. For a revision other than 0, the same number of posts with random numbers from that range.
     init(_ generator: PostGenerator, _ numbers: Range<Int>, batch: Int, revision: Int = 0) {
         self.generator = generator
         self.numbers = numbers
@@ -23,7 +23,7 @@ struct PostChunks {
         pattern = AccessPattern(count: numbers.count)
     }
 
-    /// How many posts a chunk has: whole batches.
+    /// The number of posts in a chunk, which is a multiple of the batch.
     static func count(batch: Int) -> Int { max(minimumCount / batch * batch, batch) }
 
     mutating func next() -> [Post]? {
@@ -40,7 +40,7 @@ struct PostChunks {
     }
 }
 
-/// Encodes posts as Tidelog stores them.
+/// Encodes posts in the form in which Tidelog stores them.
 final class PostEncoder {
     static let model: ModelLayout = {
         guard let model = SchemaLayout(StoredSchema(first: .app)).model(named: "Post") else {
@@ -51,7 +51,7 @@ final class PostEncoder {
 
     private let arena = ByteArena()
 
-    /// The row of `post`; valid until the next call.
+    /// The row of `post`. It is valid until the next call.
     func encode(_ post: Post) -> UnsafeRawBufferPointer {
         arena.count = 0
         var encoder = RowEncoder(arena: arena, layout: Self.model.row)

@@ -1,11 +1,11 @@
-/// Makes posts from their numbers, the same ones in every run.
+/// Makes posts from their numbers. Every run gets the same posts.
 struct PostGenerator: Sendable {
-    /// Whether ids arrive in key order, as those of UUIDv7 do.
+    /// Whether ids ascend in key order, as UUIDs of version 7 do.
     let isOrdered: Bool
 
-    /// Ratings are 0 …< this.
+    /// The ratings are in the range 0 ..< `ratingCount`.
     static let ratingCount = 1_000_000
-    /// 15 % of the ratings are below this.
+    /// The bound of the scan: 15 % of the ratings are below it.
     static let scanBound = ratingCount * 15 / 100
 
     private static func mix(_ value: UInt64) -> UInt64 {
@@ -15,10 +15,10 @@ struct PostGenerator: Sendable {
         return mixed ^ (mixed >> 31)
     }
 
-    /// The 16 bytes of the id of post `number`.
+    /// The 16 bytes of the id of the post `number`.
     func key(_ number: Int) -> (UInt64, UInt64) {
         let low = Self.mix(UInt64(number) &* 2 &+ 1)
-        // The upper bits of a UUIDv7 are its time.
+        // The upper bits of a UUID of version 7 are its time.
         return isOrdered ? (0x0190_0000_0000_0000 &+ UInt64(number) << 12, low) : (Self.mix(UInt64(number)), low)
     }
 
@@ -35,7 +35,7 @@ struct PostGenerator: Sendable {
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// Post `number`; another `revision` has another rating and another time of change.
+    /// The post `number`. Each `revision` has its own rating and its own time of change.
     func post(_ number: Int, revision: Int = 0) -> Post {
         let seed = Self.mix(UInt64(number) &+ UInt64(revision) << 40)
         let digits = String(1_000_000_000 + number)

@@ -2,9 +2,9 @@ internal import CBaselines
 import Foundation
 @_spi(Adapters) import Tidelog
 
-/// Log, table and index in one LMDB environment, in C.
+/// A log, a table and an index in one LMDB environment, in C.
 struct RawLMDBEngine: GrowingEngine {
-    /// Whether a rebuild sorts and appends what the log has, as Tidelog's does, instead of loading from outside.
+    /// Whether a rebuild sorts and appends the content of the log, as Tidelog does. Otherwise it loads the rows from outside.
     var rebuildsFromLog = false
 
     var name: String { rebuildsFromLog ? "raw-lmdb-rebuild" : "raw-lmdb" }
@@ -40,7 +40,7 @@ struct RawLMDBEngine: GrowingEngine {
         let context = store.context
         switch workload {
         case .loadRandom, .loadOrdered, .savers: return load
-        // What a rebuild is held to: the same rows loaded from outside, sorted within the batch.
+        // The rebuild is compared with this load: the same rows come from outside and are sorted within each batch.
         case .rebuild: return load
         case .update:
             return try RawWork.write(generator, 0..<size.records, size, revision: 1, meter) {
@@ -70,7 +70,7 @@ struct RawLMDBEngine: GrowingEngine {
     }
 }
 
-/// An open environment.
+/// An open LMDB environment.
 final class RawLMDB: GrowingStore {
     private static let mapByteCount: UInt64 = 64 << 30
 
@@ -113,7 +113,7 @@ final class RawLMDB: GrowingStore {
         }
     }
 
-    /// Recreates table and index from the log.
+    /// Recreates the table and the index from the log.
     func rebuild(_ size: WorkloadSize, _ meter: Meter) throws -> Measurement {
         try check(baseline_lmdb_clear_rows(context))
         var measurement = Measurement()
@@ -127,7 +127,7 @@ final class RawLMDB: GrowingStore {
 }
 
 extension WorkloadSize {
-    /// When raw engines sync.
+    /// The durability of a raw engine in this workload.
     var rawDurability: baseline_durability {
         switch durability {
         case .full: BASELINE_FULL

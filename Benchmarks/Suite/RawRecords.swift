@@ -1,24 +1,24 @@
 internal import CBaselines
 @_spi(Adapters) import Tidelog
 
-/// Posts as the C baselines take them: the very bytes of Tidelog's events and rows. Filled again for each chunk, so that
-/// its memory does not change while an engine is measured.
+/// Posts for the C baselines, with exactly the bytes of Tidelog's events and rows. The memory is reused for each chunk, so that
+/// its size does not change while an engine is measured.
 final class RawRecords {
     private(set) var records: [baseline_record] = []
     private let buffer: RecordMemory
     private let encoder = PostEncoder()
 
-    /// What an event has in front of its row: header, key, bitmap.
+    /// The bytes of an event before its row: the header, the key and the bitmap.
     private static let headerByteCount = 72
     private static let keyByteCount = 17
     private static let bitmapByteCount = 1
     private static let prefixByteCount = headerByteCount + keyByteCount + bitmapByteCount
     static let eventLayout = baseline_event_layout(
         key_offset: UInt16(headerByteCount + 1), row_offset: UInt16(prefixByteCount))
-    /// More than a post takes as event and as texts.
+    /// This is more than a post takes as an event and as texts.
     private static let postByteCount = 1_024
 
-    /// Slot i's end stands at 5 + 2·i: four bytes of header, one of presence.
+    /// The end of slot i is at byte 5 + 2·i, after four bytes of header and one byte of presence.
     static let rowLayout = baseline_row_layout(
         rating_end_position: 5 + 2 * 3,
         texts: (
@@ -27,13 +27,13 @@ final class RawRecords {
             baseline_slot(end_position: 5 + 12, skip: 0)
         ))
 
-    /// Room for `capacity` posts.
+    /// Makes room for `capacity` posts.
     init(capacity: Int) {
         buffer = RecordMemory(byteCount: capacity * Self.postByteCount)
         records.reserveCapacity(capacity)
     }
 
-    /// Holds `posts` instead of what it held before.
+    /// Replaces the content by `posts`.
     func fill(_ posts: [Post]) throws {
         records.removeAll(keepingCapacity: true)
         buffer.count = 0
@@ -71,7 +71,7 @@ final class RawRecords {
     }
 }
 
-/// Memory that is filled from the front and never moves.
+/// Memory that is filled from the start and never moves.
 private final class RecordMemory {
     private let base: UnsafeMutableRawBufferPointer
     var count = 0

@@ -1,9 +1,9 @@
 internal import CBaselines
 import Tidelog
 
-/// Table and log in one SQLite file, in C.
+/// A table and a log in one SQLite file, in C.
 struct RawSQLiteEngine: BenchmarkEngine {
-    /// Whether `synchronous` is NORMAL where the durability would have it OFF: as SQLite in WAL mode is commonly used.
+    /// Whether `synchronous` is NORMAL where the durability would demand OFF. SQLite in WAL mode is commonly used with NORMAL.
     var isNormal = false
 
     var name: String { isNormal ? "raw-sqlite-normal" : "raw-sqlite" }
@@ -37,7 +37,7 @@ struct RawSQLiteEngine: BenchmarkEngine {
         }
         let isSetUp = ![.loadRandom, .loadOrdered, .savers].contains(workload)
         let load = try save(0, isSetUp ? .off : meter)
-        // Or the closing would write into the account of the work what the set-up left in the log.
+        // Without a checkpoint, closing would write the WAL of the set-up, and these bytes would count as a cost of the work.
         if isSetUp { try check(baseline_sqlite_checkpoint(context)) }
         switch workload {
         case .loadRandom, .loadOrdered, .savers: return load

@@ -2,7 +2,7 @@ internal import CAllocationCounter
 internal import CBaselines
 import Tidelog
 
-/// What the engines in C share: making the bytes, calling the C side, and measuring it.
+/// The common work of the engines in C: making the bytes, calling the C side, and measuring the time.
 enum RawWork {
     typealias Latencies = UnsafeMutablePointer<UInt64>
 
@@ -54,7 +54,7 @@ enum RawWork {
         return measurement.summed()
     }
 
-    /// The scan, and once more with a bound below every rating for what a rejected row allocates.
+    /// Runs the scan, and then a scan whose bound is below every rating, to count the allocations per rejected row.
     static func scan(
         _ size: WorkloadSize, _ meter: Meter,
         _ body: (Int64, UnsafeMutablePointer<baseline_post>, Int, UnsafeMutablePointer<Int>) throws -> Void
@@ -80,7 +80,7 @@ enum RawWork {
         return measurement
     }
 
-    /// Ranges of the index. `rows` is how many posts they returned in all.
+    /// Queries ranges of the index. `rows` is the number of posts that all queries returned together.
     static func range(
         _ size: WorkloadSize, _ meter: Meter,
         _ body: (
@@ -122,7 +122,7 @@ enum RawWork {
     }
 }
 
-/// The operations of YCSB A, made before the timing: half reads, half updates of records of which few are often asked for.
+/// The operations of YCSB A, made before the timing. Half are reads and half are updates, and few records are used often.
 struct MixSteps {
     private(set) var posts: [Post] = []
     private(set) var areUpdates: [Bool] = []
@@ -142,7 +142,7 @@ struct MixSteps {
         }
     }
 
-    /// The measurement with what the updates wrote.
+    /// The measurement with the records and bytes that the updates wrote.
     func accounted(_ measurement: Measurement) -> Measurement {
         var copy = measurement
         copy.recordCount = areUpdates.count { $0 }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Results as one HTML page that needs nothing else: facts, targets, a table and a plot for each workload.
+/// A self-contained HTML page of results: facts, targets, and a table and a plot for each workload.
 struct Report {
     let results: Results
 
@@ -105,7 +105,7 @@ struct Report {
     }
 }
 
-/// What one section of the report shows: the lines of one comparison.
+/// The content of one section of the report: the lines of one comparison.
 struct Chapter {
     var lines: [ResultLine] = []
     /// The steps of a growing store.

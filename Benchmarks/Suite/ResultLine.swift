@@ -18,27 +18,27 @@ struct ResultLine: Codable, Sendable {
     var writtenPerLogicalByte: Double
     var peakAnonymousBytes: Double
     var syncsPerOperation: Double
-    /// Tidelog's rate to that of the raw use of the same library: the median over the rounds.
+    /// The ratio of Tidelog's rate to that of raw use of the same library: the median over the rounds.
     var ratioToRaw: Double?
-    /// The same to every other engine of the run, by name.
+    /// The ratio of the rate to that of every other engine of the run, by the engine's name.
     var ratioTo: [String: Double]?
-    /// Of a scan: blocks of memory per row that it rejects.
+    /// For a scan, the number of memory blocks allocated per rejected row.
     var allocationsPerRejectedRow: Double?
-    /// Of a growing store: which step this is, from 1; none on its last line.
+    /// For a growing store, the number of this step, from 1; `nil` for its last line.
     var step: Int?
-    /// Of a growing store: the rate of its last step to that of its first.
+    /// For a growing store, the ratio of its last step's rate to its first step's.
     var lastToFirst: Double?
-    /// The same with the time that flushing took counted as work.
+    /// The same ratio with the time of flushing counted as work.
     var lastToFirstFlushed: Double?
-    /// How long flushing the step's files took after it, in seconds; not in the rate.
+    /// The time of flushing the files after the step, in seconds. The rate does not include it.
     var flushSeconds: Double?
-    /// Opening the store after a clean close, in microseconds: the median.
+    /// The median time to open the store after a clean close, in microseconds.
     var openMicros: Double?
-    /// The same with none of its files in the system's cache.
+    /// The median time to open the store with none of its files in the system's cache, in microseconds.
     var openColdMicros: Double?
-    /// How long it took until the first of many clients had heard, in microseconds: the median.
+    /// The median time until the first of many clients received a change, in microseconds.
     var firstMicros: Double?
-    /// Of `sync-drain`: the rate at which the second half of the changes was sent to that of the first half: the median.
+    /// For `sync-drain`, the ratio of the rate of sending the second half of the changes to that of the first half: the median.
     var secondToFirstHalf: Double?
 
     init(_ workload: Workload, _ engine: any BenchmarkEngine, _ size: WorkloadSize, _ rounds: [Round]) {
@@ -68,20 +68,20 @@ struct ResultLine: Codable, Sendable {
         allocationsPerRejectedRow = medianIfAny(\.allocationsPerRejectedRow)
     }
 
-    /// Whether it is of what is compared with others.
+    /// Whether the line measures Tidelog, and not an engine that Tidelog is compared with.
     var isOwn: Bool { engine == "tidelog" || engine.hasPrefix("server-") || engine.hasPrefix("sync-") }
 
-    /// What makes two lines speak of the same thing.
+    /// The values that are equal in two lines if both measure the same thing.
     var identity: [String] {
         [workload, engine, adapter, durability, "\(batch)", "\(records)", "\(savers)", "\(step ?? 0)"]
     }
 
-    /// What lines of one comparison have in common, beside Tidelog's adapter.
+    /// The values that all lines of one comparison share, apart from Tidelog's adapter.
     var comparison: [String] { [workload, durability, "\(batch)", "\(records)", "\(savers)"] }
 }
 
 extension ResultLine {
-    /// The line as one object, its fields always in the same order.
+    /// The line as one JSON object. Its fields always have the same order.
     var json: String {
         var fields: [(String, String)] = [
             ("workload", Self.text(workload)), ("engine", Self.text(engine)), ("adapter", Self.text(adapter)),
@@ -111,7 +111,7 @@ extension ResultLine {
 
     private static func text(_ text: String) -> String { "\"\(text)\"" }
 
-    /// Six digits after the point, none if there is nothing after it.
+    /// The number with at most six decimal places, and with none if it is whole.
     private static func number(_ value: Double) -> String {
         guard value.isFinite else { return "null" }
         let rounded = (value * 1_000_000).rounded() / 1_000_000

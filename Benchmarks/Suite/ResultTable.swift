@@ -1,6 +1,6 @@
 import Foundation
 
-/// Numbers for people.
+/// Numbers in a form for people to read.
 enum Readable {
     static func rate(_ value: Double) -> String {
         if value >= 1_000_000 { return String(format: "%.2f M/s", value / 1_000_000) }
@@ -30,13 +30,13 @@ enum Readable {
 extension ResultLine {
     private var isCodec: Bool { workload == Workload.codec.rawValue }
 
-    /// Durability, batch and cost say nothing of work without a store.
+    /// The titles of the columns. For work without a store, the columns for durability, batch and cost are left out.
     var columns: [String] {
         if isCodec { return ["engine", "time", "rate"] }
         return ["engine", "durability", "batch", "rate", "p50", "p99", "to raw", "memory", "written", "syncs"]
     }
 
-    /// What the line says, by the columns; `written` is device bytes per logical byte, `syncs` is per operation.
+    /// The values of the columns. `written` is device bytes per logical byte, and `syncs` is per operation.
     var row: [String] {
         if isCodec { return [engine, String(format: "%.1f ns", 1e9 / opsPerSecond), Readable.rate(opsPerSecond)] }
         return [
@@ -47,7 +47,7 @@ extension ResultLine {
         ]
     }
 
-    /// What the workload measures beside the columns.
+    /// The measured values for which there is no column.
     var remarks: [String] {
         var remarks: [String] = []
         if let step { remarks.append("step \(step)") }
@@ -70,9 +70,9 @@ extension ResultLine {
     }
 }
 
-/// Columns of text, as wide as they must be.
+/// A table of text whose columns are as wide as their longest value.
 enum TextTable {
-    /// - Parameter leading: How many columns stand at the left of their width; the others stand at the right.
+    /// - Parameter leading: The number of columns that are aligned to the left. All other columns are aligned to the right.
     static func text(_ rows: [[String]], leading: Int) -> String {
         let widths = (rows.first ?? []).indices.map { column in rows.map { $0[column].count }.max() ?? 0 }
         return rows.map { row in
@@ -87,7 +87,7 @@ enum TextTable {
 }
 
 extension [ResultLine] {
-    /// A table of one workload's lines, and what else they say.
+    /// A table of one workload's lines, followed by their remarks.
     var table: String {
         let table = TextTable.text(
             [first?.columns ?? []] + map(\.row), leading: first?.workload == Workload.codec.rawValue ? 1 : 2)

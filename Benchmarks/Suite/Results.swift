@@ -1,11 +1,11 @@
 import Foundation
 
-/// Lines of results and the facts of the machines that they were measured on, as files keep them.
+/// Result lines, with the facts of the machines on which they were measured, as a file contains them.
 struct Results: Sendable {
     private(set) var machines: [Machine] = []
     private(set) var entries: [Entry] = []
 
-    /// A line, and the adapter of Tidelog in the run that it comes from.
+    /// A line, with the adapter that Tidelog used in the same run.
     struct Entry: Sendable {
         let line: ResultLine
         let adapter: String
@@ -41,7 +41,7 @@ struct Results: Sendable {
 
     mutating func add(_ machine: Machine) { machines.append(machine) }
 
-    /// Adds the lines of one run; each takes the place of an earlier one that speaks of the same thing.
+    /// Adds the lines of one run. Each line replaces an earlier line with the same identity.
     mutating func add(_ run: [ResultLine]) {
         let adapter = run.first { $0.engine == "tidelog" }?.adapter ?? ""
         for line in run {

@@ -1,11 +1,11 @@
 import Foundation
 
-/// A process for every engine and round: none finds memory that another one left, and each is counted by itself.
+/// A child process for every engine and round. No engine then inherits the memory of another one, and each is measured alone.
 enum RoundProcess {
-    /// This program.
+    /// The URL of this program.
     static var executable: URL { URL(fileURLWithPath: Bundle.main.executablePath ?? CommandLine.arguments[0]) }
 
-    /// Lets a new process do one round of `engine` and returns what it measured.
+    /// Starts a process that runs one round of `engine`, and returns its measurement.
     static func run(_ engine: String, _ arguments: [String]) throws -> Round {
         let process = Process()
         process.executableURL = executable
@@ -19,7 +19,7 @@ enum RoundProcess {
         return try JSONDecoder().decode(Round.self, from: bytes)
     }
 
-    /// Does one round in this process.
+    /// Runs one round in this process.
     static func measure(_ name: String, _ options: Options) async throws -> Round {
         guard let workload = options.workload,
             let engine = Engines.all(options.adapter).first(where: { $0.name == name })
@@ -36,14 +36,14 @@ enum RoundProcess {
     }
 }
 
-/// A round that ended without a result; its process has said why.
+/// The error for a round that ended without a result. Its process has already printed the reason.
 struct RoundFailure: Error, CustomStringConvertible {
     let engine: String
     var description: String { "The round of \(engine) failed." }
 }
 
 enum Engines {
-    /// All sides of the comparisons, Tidelog first.
+    /// All sides of the comparisons, with Tidelog first.
     static func all(_ adapter: Adapter) -> [any BenchmarkEngine] {
         [
             TidelogEngine(adapter: adapter), TidelogEngine(adapter: adapter, setting: .observed),
@@ -54,7 +54,7 @@ enum Engines {
     }
 }
 
-/// A new directory for one engine, in the one that was asked for or the system's for temporary files.
+/// A new directory for one engine. It is made in the requested directory or in the system's directory for temporary files.
 struct WorkingDirectory {
     let path: String
 

@@ -1,6 +1,6 @@
 @_spi(Adapters) import Tidelog
 
-/// Tidelog's rows, written and read by generated code as the store does it for each record of a batch.
+/// Encodes and decodes Tidelog's rows by generated code, in the way in which the store does it for each record of a batch.
 struct RowCodec: Codec {
     private let layout = PostEncoder.model
     private let arena = ByteArena()
@@ -30,14 +30,14 @@ struct RowCodec: Codec {
     var isRight: Bool { decoded == posts }
 }
 
-/// The making of a post's six strings from their bytes in the ordinary way, and the freeing of those that they replace.
+/// Makes a post's six strings from their bytes in the ordinary way, and frees the strings that they replace.
 struct StringCodec: Codec {
     private struct Texts: Equatable {
         var id, title, content, status, createdAt, updatedAt: String
     }
 
     private let arena = ByteArena()
-    /// Where the texts stand in the arena, six a post.
+    /// The places of the texts in the arena, six for each post.
     private var ranges: [Range<Int>] = []
     private let expected: [Texts]
     private var made: [Texts]

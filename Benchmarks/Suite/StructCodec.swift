@@ -1,7 +1,7 @@
 internal import CBaselines
 @_spi(Adapters) import Tidelog
 
-/// The same rows in C, from structs that point to their texts and into such structs, the texts copied.
+/// Encodes and decodes the same rows in C. The structs point to their texts, and decoding copies the texts.
 struct StructCodec: Codec {
     private let posts: [Post]
     private let source: RawRecords
@@ -37,7 +37,7 @@ struct StructCodec: Codec {
         guard status == BASELINE_OK else { throw UsageError("the codec in C failed") }
     }
 
-    /// Whether the rows are byte for byte those of Tidelog, and the posts those that were encoded.
+    /// Whether the rows are equal to Tidelog's rows byte for byte, and the decoded posts are equal to the encoded ones.
     var isRight: Bool {
         let rows = UnsafeBufferPointer(start: memory.rows.bytes, count: memory.rows.count)
         let expected = source.records.map { UnsafeBufferPointer(start: $0.row, count: Int($0.row_length)) }.joined()
@@ -54,7 +54,7 @@ struct StructCodec: Codec {
     }
 }
 
-/// Where the C side puts rows and texts.
+/// The memory in which the C side puts rows and texts.
 private final class CodecMemory {
     var rows: baseline_codec_buffer
     var texts: baseline_codec_buffer

@@ -1,8 +1,8 @@
 import Foundation
 
-/// What the engine has to reach, and how results show whether it did.
+/// A performance target, and how the results show whether it is met.
 struct Target: Sendable {
-    /// Which of Tidelog's lines it is about; the one with the most records counts.
+    /// The line of Tidelog to which the target applies. If several lines match, the line with the most records counts.
     struct Work: Sendable {
         var workload: Workload
         var adapter = Adapter.lmdb
@@ -13,12 +13,12 @@ struct Target: Sendable {
 
     let name: String
     let must: String
-    /// What the results show; `nil` if they show nothing.
+    /// The result for the target; `nil` if it was not measured.
     let measure: @Sendable (Results) -> (text: String, isMet: Bool)?
-    /// The line whose plot shows the target, the engine and the ratio of rates that it asks for.
+    /// The line whose plot shows the target, the engine that it is compared with, and the demanded ratio of rates.
     var mark: (work: Work, engine: String, ratio: Double)?
 
-    /// What came of it.
+    /// The outcome of a target.
     struct Outcome: Sendable {
         let target: Target
         let measured: String
@@ -39,7 +39,7 @@ struct Target: Sendable {
 }
 
 extension Results {
-    /// The largest line of `work` by `engine`.
+    /// The line of `work` by `engine` with the most records.
     func line(_ work: Target.Work, engine: String = "tidelog") -> ResultLine? {
         lines(work, engine: engine).max { $0.records < $1.records }
     }
@@ -54,12 +54,12 @@ extension Results {
         }
     }
 
-    /// What the results show of all targets.
+    /// The outcomes of all targets.
     var outcomes: [Target.Outcome] { Target.all.map { $0.outcome(self) } }
 }
 
 extension Target {
-    /// Tidelog's rate, or that of its line called `own`, to that of `engine`.
+    /// A target for the ratio of a rate to that of `engine`. The rate is that of the line called `own`.
     static func rate(
         _ name: String, _ work: Work, by own: String = "tidelog", of engine: String, atLeast ratio: Double
     ) -> Target {
@@ -71,7 +71,7 @@ extension Target {
             }, mark: (work, engine, ratio))
     }
 
-    /// Tidelog's time, or that of its line called `own`, to that of `engine`.
+    /// A target for the ratio of a time to that of `engine`. The time is that of the line called `own`.
     static func time(
         _ name: String, _ work: Work, by own: String = "tidelog", of engine: String, atMost ratio: Double
     ) -> Target {
@@ -83,7 +83,7 @@ extension Target {
             }, mark: own == "tidelog" ? (work, engine, 1 / ratio) : nil)
     }
 
-    /// The rate of `engine`, which is Tidelog used in another way, to Tidelog's.
+    /// A target for the ratio of the rate of `engine`, which uses Tidelog in another way, to Tidelog's rate.
     static func share(_ name: String, _ work: Work, of engine: String, atLeast ratio: Double) -> Target {
         Target(
             name: name, must: String(format: "≥ %.2f × tidelog", ratio),
@@ -93,7 +93,7 @@ extension Target {
             })
     }
 
-    /// A number of Tidelog's line, or of its line called `own`.
+    /// A target for a number in the line called `own`.
     static func number(
         _ name: String, _ work: Work, by own: String = "tidelog", atMost limit: Double,
         _ format: @escaping @Sendable (Double) -> String,

@@ -2,9 +2,9 @@ import Foundation
 
 extension Target {
     private static let mebibyte = 1_048_576.0
-    /// A few blocks for the query itself; a scan of a million rows may allocate a thousand.
+    /// The query itself may allocate a few blocks, so a scan of a million rows may allocate a thousand.
     private static let noAllocation = 0.001
-    /// How much slower a range may be in a store that is ten times as large and still count as independent of its size.
+    /// A range query counts as independent of the store's size if a store ten times as large makes it at most this much slower.
     private static let independence = 1.5
 
     static let all = writes + savers + reads + codec + server + sync + resources
@@ -163,7 +163,7 @@ extension Target {
 
     private static func saver(_ durability: String) -> Work { Work(workload: .savers, durability: durability) }
 
-    /// How much longer the slow calls take than the usual ones.
+    /// The ratio of the slow calls' latency to the usual latency.
     private static func spread(_ line: ResultLine) -> Double? {
         guard let p50 = line.p50Micros, let p99 = line.p99Micros, p50 > 0 else { return nil }
         return p99 / p50

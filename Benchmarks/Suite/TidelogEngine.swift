@@ -6,10 +6,10 @@ struct TidelogEngine: GrowingEngine {
     let adapter: Adapter
     var setting = Setting.plain
 
-    /// How an app uses the store.
+    /// The way in which an app uses the store.
     enum Setting: String {
         case plain = "tidelog"
-        /// One observer and one live query follow what is saved.
+        /// One observer and one live query follow the saved records.
         case observed = "tidelog-observed"
         /// All calls come from the main actor.
         case mainActor = "tidelog-main-actor"
@@ -81,7 +81,7 @@ struct TidelogEngine: GrowingEngine {
         }
     }
 
-    /// Rows that are gone are recreated when the store opens.
+    /// Measures a rebuild. The rows are deleted, so that opening the store recreates them.
     private func rebuild(
         _ store: TidelogStore, _ size: WorkloadSize, in directory: String, _ meter: Meter, _ load: Measurement
     ) async throws -> Measurement {

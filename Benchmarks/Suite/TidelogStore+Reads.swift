@@ -22,7 +22,7 @@ extension TidelogStore {
         return measurement.summed()
     }
 
-    /// Whether the store has the posts 0 ..< `count` of `sync` and no others. Looks at up to a thousand of them in detail.
+    /// Whether the store has exactly the posts 0 ..< `count` of `sync`. Up to a thousand of them are compared in detail.
     func hasPosts(_ count: Int) async throws -> Bool {
         guard try await self.count() == count else { return false }
         let generator = PostGenerator(.sync)
@@ -33,12 +33,13 @@ extension TidelogStore {
         return true
     }
 
-    /// The scan, and once more with a bound below every rating for what a rejected row allocates.
+    /// Runs the scan, and then a scan whose bound is below every rating, to count the allocations per rejected row.
     func scan(_ size: WorkloadSize, _ meter: Meter) async throws -> Measurement {
         var measurement = Measurement()
         meter.resume()
         let began = Clock.now()
-        // Rows in the order of their keys, from the table: a range that is open at one end does not use the index.
+        // The rows come from the table in the order of their keys, because a range that is open at one end does not use the
+        // index.
         let posts = try await store.query(Post.self, where: Post.keys.rating < PostGenerator.scanBound)
         measurement.seconds = Double(Clock.now() - began) / 1e9
         meter.pause()
@@ -57,7 +58,7 @@ extension TidelogStore {
         return measurement
     }
 
-    /// Ranges of the index. `rows` is how many posts they returned in all.
+    /// Queries ranges of the index. `rows` is the number of posts that all queries returned together.
     func range(_ size: WorkloadSize, _ meter: Meter) async throws -> (measurement: Measurement, rows: Int) {
         var measurement = Measurement()
         var rows = 0

@@ -1,7 +1,7 @@
 import Foundation
 import Tidelog
 
-/// An open store; here its writes.
+/// An open store. This file contains its writes.
 struct TidelogStore: GrowingStore {
     let store: DataStore
 
@@ -15,7 +15,7 @@ struct TidelogStore: GrowingStore {
         try await save(generator, numbers, size, revision: 0, meter)
     }
 
-    /// Saves all posts, a batch a call.
+    /// Saves all posts, one batch per call.
     func save(
         _ generator: PostGenerator, _ numbers: Range<Int>, _ size: WorkloadSize, revision: Int, _ meter: Meter
     ) async throws -> Measurement {
@@ -45,7 +45,7 @@ struct TidelogStore: GrowingStore {
         return measurement
     }
 
-    /// Tasks that each save one record a call.
+    /// Saves posts in several tasks at the same time. Each task saves one record per call.
     func saveConcurrently(
         _ generator: PostGenerator, _ size: WorkloadSize, _ meter: Meter, _ setting: TidelogEngine.Setting
     ) async throws -> Measurement {
@@ -77,15 +77,15 @@ struct TidelogStore: GrowingStore {
         return measurement
     }
 
-    /// Has what was saved projected where it still waits for that, which belongs to the work; returns the seconds it took.
+    /// Makes the store project its unprojected events, which belongs to the work. Returns how many seconds this took.
     func projectWaiting() async throws -> Double {
         let began = Clock.now()
         try await store.read { _ in }
         return Double(Clock.now() - began) / 1e9
     }
 
-    /// Has an observer see every change, and a live query show the best of a tenth of the posts; they are at work when this
-    /// returns.
+    /// Starts an observer of every change, and a live query for the best of a tenth of the posts. Both are active when this
+    /// method returns.
     private func follow() async throws -> [Task<Void, any Error>] {
         let changes = store.observe(Post.self)
         let results = store.observeQuery(
@@ -100,7 +100,7 @@ struct TidelogStore: GrowingStore {
         return followers
     }
 
-    /// Saves `posts`, one a call, called from `caller`.
+    /// Saves `posts`, one per call, from the actor `caller`.
     private func save(_ posts: ArraySlice<Post>, on caller: isolated (any Actor)?) async throws -> [UInt64] {
         var latencies: [UInt64] = []
         latencies.reserveCapacity(posts.count)

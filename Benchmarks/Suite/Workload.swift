@@ -1,6 +1,6 @@
 import Tidelog
 
-/// What is done and timed.
+/// The workloads that can be timed.
 enum Workload: String, CaseIterable, Sendable {
     case append
     case loadRandom = "load-random"
@@ -21,11 +21,11 @@ enum Workload: String, CaseIterable, Sendable {
     /// How many posts one query of `index-range` asks for.
     static let rangeLimit = 100
 
-    /// Whether the engines are compared round by round; the others keep one store of each engine.
+    /// Whether the engines are compared round by round. The other workloads keep one store for each engine.
     var hasRounds: Bool { self != .growth && self != .open }
 }
 
-/// Where Tidelog keeps its rows.
+/// The adapters that can keep Tidelog's rows.
 enum Adapter: String, CaseIterable, Sendable {
     case lmdb, sqlite
 }
@@ -42,11 +42,11 @@ extension WorkloadSize {
         let operations =
             switch workload {
             case .indexRange: max(100, min(records / 10, 5_000))
-            // A write that is synced takes as long as many that are not.
+            // A synced write takes as long as many unsynced writes.
             case .ycsbA: min(records, durability == .relaxed ? 200_000 : 40_000)
             default: min(records, 500_000)
             }
-        // A saver's call is one record.
+        // A saver saves one record per call.
         let batch = isSingle ? 1 : min(options.batch ?? 10_000, records)
         self.init(
             records: records, batch: batch, savers: options.savers ?? 1, durability: durability,

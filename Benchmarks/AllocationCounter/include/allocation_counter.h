@@ -1,14 +1,15 @@
-// Counts the blocks of memory that a thread asks for.
+// Counts the memory blocks that a thread allocates.
 //
-// With the GNU C library this target's malloc, calloc, realloc and aligned variants take the place of the library's own
-// in every program that links it: each adds one to a number of the calling thread and goes on to the library's. With
-// other libraries, and under sanitizers (which do the same), nothing is counted.
+// With the GNU C library, the malloc, calloc, realloc and aligned variants of this target replace those of the library
+// in every program that links the target. Each variant adds one to a counter of the calling thread and then calls the
+// library's function. With any other library nothing is counted. Nothing is counted under sanitizers either, because
+// they replace the same functions.
 #pragma once
 #include <stdbool.h>
 #include <stdint.h>
 
-// Whether this program counts.
+// Whether allocations are counted in this program.
 bool allocation_counter_works(void);
 
-// How many blocks the calling thread has asked for so far, freed ones included; 0 where nothing counts.
+// How many blocks the calling thread has allocated so far, including freed ones; 0 if allocations are not counted.
 uint64_t allocation_counter_blocks(void);

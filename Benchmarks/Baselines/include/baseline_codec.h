@@ -1,8 +1,9 @@
-// What it takes in C to write a post as a row and to read it again: the same bytes as Tidelog's, for the `codec` workload.
+// Encodes a post as a row and decodes it again in C, with the same bytes as Tidelog. The `codec` workload compares
+// this.
 #pragma once
 #include "baselines.h"
 
-// The texts of a post as a row has them; the rating stands behind the third.
+// The texts of a post in the order of the row. The rating comes after the third text.
 typedef enum baseline_codec_text {
     BASELINE_CODEC_ID = 0,
     BASELINE_CODEC_TITLE,
@@ -13,25 +14,26 @@ typedef enum baseline_codec_text {
     BASELINE_CODEC_TEXT_COUNT,
 } baseline_codec_text;
 
-// A post whose texts stand elsewhere.
+// A post that points to its texts.
 typedef struct baseline_codec_post {
     int64_t rating;
     baseline_text texts[BASELINE_CODEC_TEXT_COUNT];
 } baseline_codec_post;
 
-// Bytes that the caller owns, filled from the front.
+// Bytes that the caller owns. They are filled from the start.
 typedef struct baseline_codec_buffer {
     uint8_t *bytes;
     size_t capacity;
     size_t count;
 } baseline_codec_buffer;
 
-// Writes `count` posts as rows, one behind the other; the ends of the rows in `rows` go into `ends`. BASELINE_CAPACITY
-// where a row does not fit the buffer or its ends two bytes.
+// Encodes `count` posts as rows, one after the other, and writes the end of each row into `ends`. Returns
+// BASELINE_CAPACITY if a row does not fit into the buffer, or if an end in a row does not fit into two bytes.
 baseline_status baseline_codec_encode(
     const baseline_codec_post *posts, size_t count, baseline_codec_buffer *rows, size_t *ends);
 
-// Reads `count` rows, which end at `ends`, into posts whose texts are copied into `texts`, one behind the other.
-// BASELINE_LAYOUT where a row is none, misses a field or has one that reaches beyond its end.
+// Decodes `count` rows, which end at `ends`, into posts. The texts are copied into `texts`, one after the other.
+// Returns BASELINE_LAYOUT if the bytes are not a row, if a field is missing, or if a field reaches beyond the end of
+// the row.
 baseline_status baseline_codec_decode(
     const uint8_t *rows, const size_t *ends, size_t count, baseline_codec_post *posts, baseline_codec_buffer *texts);

@@ -1,20 +1,21 @@
 import Foundation
 
-/// The clients of a server, in a process of their own: what is counted of the server's process is the server's alone.
+/// The clients of a server, in a child process. The costs that are measured in the server's process then belong to the server
+/// alone.
 enum ClientProcess {
-    /// What clients do.
+    /// The work of the clients.
     enum Work: String {
         case mutations
         case baseSync = "base-sync"
         case fanOut = "fan-out"
     }
 
-    /// Lets a new process of so many clients do `work`, and returns what it measured.
+    /// Starts a process that does `work` with the given number of clients, and returns its measurement.
     ///
-    /// - Parameter operations: Mutations in all, or posts that are to be read.
+    /// - Parameter operations: The total number of mutations, or the number of posts to read.
     static func run(_ work: Work, port: Int, operations: Int, clients: Int) async throws -> ClientResult {
         let arguments = ["client", work.rawValue, "\(port)", "\(operations)", "\(clients)"]
-        // Waiting blocks, and the server needs the threads that tasks run on.
+        // Waiting blocks the thread, and the server needs the threads on which tasks run.
         return try await withCheckedThrowingContinuation { continuation in
             Thread.detachNewThread { continuation.resume(with: Result { try runAndWait(arguments) }) }
         }
@@ -48,13 +49,13 @@ enum ClientProcess {
     }
 }
 
-/// What clients measured.
+/// The measurement of the clients.
 struct ClientResult: Codable, Sendable {
     var operations = 0
     var seconds = 0.0
-    /// Nanoseconds of each request.
+    /// The latency of each request in nanoseconds.
     var latencies: [UInt64] = []
-    /// Nanoseconds until the first of many clients had heard, if there are such.
+    /// The nanoseconds until the first of many clients received a change, if the work has many clients.
     var firstLatencies: [UInt64] = []
 
     /// The measurement of work on `count` posts of `generator`.

@@ -1,12 +1,12 @@
 import Foundation
 internal import TidelogJSON
 
-/// A client's keep-alive connection over loopback: whole requests go out, whole responses come in.
+/// A client's keep-alive connection over loopback. It sends whole requests and receives whole responses.
 final class ClientSocket {
     let descriptor: Int32
     private var buffer = [UInt8](repeating: 0, count: 16 << 10)
     private var filled = 0
-    /// Where the body begins and how many bytes it has, once the header is there.
+    /// The range of the body, once the header has arrived.
     private var body: Range<Int>?
 
     /// Connects to `port` of this computer.
@@ -17,9 +17,10 @@ final class ClientSocket {
     /// Sends a whole request.
     func send(_ request: [UInt8]) throws { try Loopback.send(request, to: descriptor) }
 
-    /// Takes in what has come. Hands the body of the response to `read` if it is whole, else returns `nil`.
+    /// Reads the bytes that have arrived. If the response is complete, its body is passed to `read`; otherwise the result is
+    /// `nil`.
     ///
-    /// - Throws: if the status is not 200, or the server closed the connection.
+    /// - Throws: An error if the status is not 200, or if the server closed the connection.
     func receive<Value>(_ read: (UnsafeRawBufferPointer) throws -> Value) throws -> Value? {
         if filled == buffer.count { buffer.append(contentsOf: repeatElement(0, count: buffer.count)) }
         let filled = filled
@@ -50,9 +51,9 @@ final class ClientSocket {
     }
 }
 
-/// Requests as clients send them.
+/// Requests in the form in which clients send them.
 enum ClientRequest {
-    /// A POST with this body, header and all.
+    /// A POST request with this body, including the header.
     static func bytes(_ body: [UInt8]) -> [UInt8] {
         let header = """
             POST /graphql HTTP/1.1\r
@@ -92,17 +93,17 @@ enum ClientRequest {
         return bytes(writer.bytes)
     }
 
-    /// What the response to it begins with, if the post was created.
+    /// The beginning of the response if the post was created.
     static func created(_ id: String) -> [UInt8] { Array("{\"data\":{\"createPost\":{\"id\":\"\(id)\",".utf8) }
 
-    /// Throws unless `body` begins as it has to, with no errors behind the data.
+    /// Checks that `body` begins with `start` and that it has no errors after the data.
     static func check(_ body: UnsafeRawBufferPointer, beginsWith start: [UInt8]) throws {
         guard body.starts(with: start), body.suffix(3).elementsEqual("}}}".utf8) else {
             throw ClientFailure("the server answered \(String(decoding: body.prefix(1_000), as: UTF8.self))")
         }
     }
 
-    /// The fields that clients select, metadata among them.
+    /// The fields that clients select, including metadata.
     static let fields = """
         id content createdAt rating status title updatedAt _version _deleted _lastChangedAt
         """

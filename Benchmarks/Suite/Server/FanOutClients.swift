@@ -1,6 +1,7 @@
 import Foundation
 
-/// Many clients that subscribe, and one that creates posts: each post reaches all of them before the next is created.
+/// Many clients that subscribe, and one client that creates posts. Each post reaches all subscribers before the next is
+/// created.
 struct FanOutClients {
     let port: Int
     let subscribers: Int
@@ -44,11 +45,11 @@ struct FanOutClients {
         return result
     }
 
-    /// What one post makes known, and to whom.
+    /// The message about one post, and the subscribers that have received it.
     private struct News {
         private let id: String
         private var isTold: [Bool]
-        /// The first message; all others have to be the same.
+        /// The first message. All later messages must be equal to it.
         private var message: [UInt8] = []
         private(set) var told = 0
         private(set) var firstAt: UInt64 = 0
@@ -60,7 +61,7 @@ struct FanOutClients {
         }
 
         mutating func take(_ bytes: UnsafeRawBufferPointer, by subscriber: Int) throws {
-            // That the connection is alive is no news.
+            // A keep-alive message does not count.
             if bytes.starts(with: "{\"type\":\"ka\"".utf8) { return }
             if message.isEmpty {
                 let text = String(decoding: bytes, as: UTF8.self)

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Connections to a server on this computer, over which the client's calls block.
+/// Connections to a server on this computer. Calls on them block.
 enum Loopback {
     /// Opens a connection to `port`; the caller closes the descriptor.
     static func connect(to port: Int) throws -> Int32 {
@@ -39,9 +39,9 @@ enum Loopback {
         }
     }
 
-    /// Lets this process open as many files as the system allows it.
+    /// Raises the number of files that this process may open to the largest number that the system allows.
     ///
-    /// - Throws: if those are fewer than `count`.
+    /// - Throws: An error if that number is below `count`.
     static func allowDescriptors(_ count: Int) throws {
         var limit = rlimit()
         #if canImport(Darwin)
@@ -56,11 +56,11 @@ enum Loopback {
         }
     }
 
-    /// Why the last call failed.
+    /// The reason why the last system call failed.
     static var reason: String { String(cString: strerror(errno)) }
 }
 
-/// Why clients gave up.
+/// The error with which clients stop.
 struct ClientFailure: Error, CustomStringConvertible {
     let description: String
 

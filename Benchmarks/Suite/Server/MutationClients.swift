@@ -1,12 +1,12 @@
 import Foundation
 
-/// Clients that each create one post after the other: one thread looks after them all.
+/// Clients that each create one post after the other. One thread serves all of them.
 struct MutationClients {
     let port: Int
     let records: Int
     let clients: Int
 
-    /// What a client has to send, made before.
+    /// A client with its requests, which are made before the timing.
     private struct Client {
         let socket: ClientSocket
         var numbers: Range<Int>

@@ -2,11 +2,11 @@ import Foundation
 import Tidelog
 internal import TidelogServer
 
-/// A server's store of posts.
+/// The store of posts that a server uses.
 struct ServedPosts {
     /// The key that clients send.
     static let apiKey = "da2-benchmark"
-    /// What `schema.graphql` declares, as a server is given it.
+    /// The content of `schema.graphql`, from which the server's API is made.
     private static let source = """
         "The record of all workloads: seven fields, about 230 bytes, one index."
         type Post @model(timestamps: null) {
@@ -19,7 +19,7 @@ struct ServedPosts {
           updatedAt: String!
         }
         """
-    /// How many posts are saved in one call before the work begins.
+    /// How many posts are saved in one call before the timed work begins.
     private static let batch = 10_000
 
     let store: DataStore
@@ -37,7 +37,7 @@ struct ServedPosts {
             configuration: DataStoreConfiguration(durability: durability))
     }
 
-    /// Fills the store with as many posts as clients would have created.
+    /// Fills the store with the same posts that clients would have created.
     func load(_ count: Int) async throws {
         let generator = PostGenerator(.server)
         let time = FieldValue.int(Int64(Date().timeIntervalSince1970 * 1_000))
@@ -51,7 +51,7 @@ struct ServedPosts {
         try await store.read { _ in }
     }
 
-    /// The post as a server stores what was created.
+    /// The record that a server stores when a client creates `post`.
     private static func record(_ post: Post, _ time: FieldValue) -> Record {
         Record(
             model: "Post",
@@ -63,7 +63,7 @@ struct ServedPosts {
             ])
     }
 
-    /// Serves the store on a port that the system chooses.
+    /// Starts a server of the store on a port that the system chooses.
     func start() async throws -> Server {
         let configuration = Server.Configuration(
             listener: ListenerConfiguration(port: 0), authenticator: Authenticator(apiKey: Self.apiKey))

@@ -3,18 +3,18 @@ internal import TidelogCore
 internal import TidelogJSON
 internal import TidelogServer
 
-/// A side of `server`: a server with its clients in another process, or the engine alone doing the same work.
+/// A side of the workload `server`: a server with its clients in another process, or the engine alone doing the same work.
 struct ServerEngine: PairedEngine {
     enum Part: String, CaseIterable, Sendable {
         /// Clients that each send one mutation after the other.
         case mutations = "server-mutations"
-        /// The same posts saved without a server, by as many savers.
+        /// The same posts, saved by the same number of savers without a server.
         case savers = "engine-savers"
         /// A client that syncs all posts, page by page.
         case baseSync = "server-base-sync"
-        /// Clients that are told of each post that another one creates; it has no other side.
+        /// Clients that receive each post that another client creates. There is no engine to compare this with.
         case fanOut = "server-fan-out"
-        /// The same rows written as JSON without a server.
+        /// The same rows, written as JSON without a server.
         case rows = "engine-json-rows"
     }
 
@@ -37,10 +37,10 @@ struct ServerEngine: PairedEngine {
 
     func takesPart(in workload: Workload) -> Bool { workload == .server }
 
-    /// How many posts are created one after the other, each when all know the one before.
+    /// How many posts are created one after the other. All subscribers receive a post before the next is created.
     private static let fanOuts = 10
 
-    /// Mutations are durable unless the options say otherwise; a sync only reads, in pages of 1,000.
+    /// Mutations are durable unless the options demand something else. A sync only reads, in pages of 1,000.
     func size(_ workload: Workload, _ options: Options) -> WorkloadSize {
         switch part {
         case .mutations, .savers:
@@ -49,7 +49,7 @@ struct ServerEngine: PairedEngine {
                 records: records, batch: 1, savers: min(options.savers ?? 64, records),
                 durability: options.durability ?? .full, operations: records)
         case .fanOut:
-            // Its records are the clients that are told.
+            // The records of this part are the subscribers.
             return WorkloadSize(
                 records: options.records ?? (options.workload == nil ? 500 : 5_000), batch: 1, savers: 1,
                 durability: options.durability ?? .full, operations: Self.fanOuts)
@@ -101,7 +101,7 @@ struct ServerEngine: PairedEngine {
         return result.measurement(writing: size.records, likeThoseOf: PostGenerator(.server))
     }
 
-    /// Writes the rows, page by page into the same memory, as they are sent.
+    /// Writes the rows as JSON, page by page into the same memory, in the form in which they are sent.
     private func write(_ size: WorkloadSize, in directory: String, _ meter: Meter) async throws -> Measurement {
         let served = try await ServedPosts(adapter, size.durability, in: directory)
         try await served.load(size.records)

@@ -1,21 +1,21 @@
 import Foundation
 
-/// A client that subscribes to what happens to posts, over a WebSocket.
+/// A client that subscribes to the changes of posts over a WebSocket.
 final class SubscriberSocket {
     let descriptor: Int32
-    /// Bytes of a frame that is not whole.
+    /// The bytes of an incomplete frame.
     private var rest: [UInt8] = []
 
-    /// Connects to `port` and subscribes three times, as Amplify does: to what is created, updated and deleted.
+    /// Connects to `port` and subscribes three times, as Amplify does: to created, updated and deleted posts.
     ///
-    /// - Parameter scratch: memory for what comes in.
+    /// - Parameter scratch: Memory for the received bytes.
     init(port: Int, _ scratch: UnsafeMutableRawBufferPointer) throws {
         descriptor = try Loopback.connect(to: port)
         try Loopback.send(Self.handshake, to: descriptor)
         var header: [UInt8] = []
         let end = Array("\r\n\r\n".utf8)
         while !header.suffix(end.count).elementsEqual(end) {
-            // Byte by byte: behind the header come frames.
+            // The header is read byte by byte, because frames follow it.
             header += try read(UnsafeMutableRawBufferPointer(rebasing: scratch[..<1]))
         }
         guard header.starts(with: "HTTP/1.1 101 ".utf8) else {
@@ -34,7 +34,7 @@ final class SubscriberSocket {
 
     deinit { close(descriptor) }
 
-    /// Takes in what has come, and hands each whole message to `body`.
+    /// Reads the bytes that have arrived, and calls `body` with each complete message.
     func receive(_ scratch: UnsafeMutableRawBufferPointer, _ body: (UnsafeRawBufferPointer) throws -> Void) throws {
         let bytes = try read(scratch)
         guard rest.isEmpty else {
@@ -53,13 +53,13 @@ final class SubscriberSocket {
         return UnsafeRawBufferPointer(rebasing: scratch[..<count])
     }
 
-    /// Hands on the messages of `bytes`; returns how many bytes they are.
+    /// Passes the messages in `bytes` on. Returns how many bytes they take.
     private static func readFrames(
         _ bytes: UnsafeRawBufferPointer, _ body: (UnsafeRawBufferPointer) throws -> Void
     ) throws -> Int {
         var start = 0
         while bytes.count - start >= 4 {
-            // Whole texts that are shorter than 64 KiB; a ping is empty.
+            // The server sends whole texts shorter than 64 KiB, and empty pings.
             let isPing = bytes[start] == 0x89
             guard bytes[start] == 0x81 || isPing, bytes[start + 1] <= 126 else {
                 throw ClientFailure("the server sent a frame of another kind")
@@ -74,7 +74,7 @@ final class SubscriberSocket {
         return start
     }
 
-    // MARK: What is sent
+    // MARK: Sending
 
     private static let fields = ["onCreatePost", "onUpdatePost", "onDeletePost"]
 
@@ -97,7 +97,7 @@ final class SubscriberSocket {
         bytes += frame(#"{"id":"\#(field)","type":"start","payload":{"data":"\#(request)"}}"#)
     }
 
-    /// A text as clients send it: masked, here with zeros.
+    /// A text frame as clients send it. It is masked, here with zeros.
     private static func frame(_ text: String) -> [UInt8] {
         let payload = Array(text.utf8)
         let length: [UInt8] =

@@ -3,7 +3,7 @@ internal import TidelogJSON
 
 /// A client that syncs all posts for the first time, page by page.
 struct SyncClient {
-    /// How many posts it asks for at once: as many as a server gives.
+    /// How many posts the client asks for at once, which is the most that a server returns.
     static let pageLimit = 1_000
 
     let port: Int
@@ -47,18 +47,18 @@ struct SyncClient {
         return ClientRequest.bytes(writer.bytes)
     }
 
-    /// How many posts a page has, and the token of the next one.
+    /// The number of posts in a page, and the token of the next page.
     private static func page(_ body: UnsafeRawBufferPointer) throws -> (count: Int, next: String?) {
         let start = Array("{\"data\":{\"syncPosts\":{\"items\":[".utf8)
         let mark = "],\"nextToken\":"
         try ClientRequest.check(body, beginsWith: start)
-        // Posts have no brackets.
+        // Posts contain no brackets, so the last bracket ends the list.
         guard let end = body.lastIndex(of: UInt8(ascii: "]")) else { throw ClientFailure("a page has no end") }
         let rest = String(decoding: body[end...], as: UTF8.self)
         guard rest.hasPrefix(mark), rest.contains("\"startedAt\":") else { throw ClientFailure("a page ends \(rest)") }
         let value = rest.dropFirst(mark.count)
         let token = value.hasPrefix("\"") ? value.dropFirst().prefix { $0 != "\"" } : nil
-        // Each item is one object without others in it.
+        // Each item is one object without nested objects.
         let count = body[start.count..<end].reduce(0) { $0 + ($1 == UInt8(ascii: "{") ? 1 : 0) }
         return (count, token.map { String($0) })
     }

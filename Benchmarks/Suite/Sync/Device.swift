@@ -8,12 +8,12 @@ struct Device: Sendable {
     private let engine: SyncEngine
     private let notices: Notices
 
-    /// The engine's notices, with their times.
+    /// The notices of the engine, with their times.
     private final class Notices: Sendable {
         struct State {
-            /// Nanoseconds of the clock and how many, of each page of records that arrived.
+            /// For each page of records that arrived, the time in nanoseconds and the number of records.
             var pages: [(time: UInt64, count: Int)] = []
-            /// The same of the responses to changes.
+            /// For the responses to changes, the time in nanoseconds and the number of changes.
             var responses: [(time: UInt64, count: Int)] = []
             var isReady = false
             var waiter: CheckedContinuation<Void, Never>?
@@ -43,7 +43,7 @@ struct Device: Sendable {
         }
     }
 
-    /// A device whose engine is stopped, with a store that takes up to `records` records from the server at `port`.
+    /// Makes a device whose engine is stopped. Its store takes up to `records` records from the server at `port`.
     init(_ store: TidelogStore, port: Int, records: Int) throws {
         guard let endpoint = URL(string: "http://127.0.0.1:\(port)/graphql") else {
             throw UsageError("a port is no part of an address")
@@ -51,7 +51,7 @@ struct Device: Sendable {
         let notices = Notices()
         self.store = store
         self.notices = notices
-        // A query that has all the records that it may take counts as cut off.
+        // A query that returns the largest allowed number of records counts as truncated. The limit is therefore one higher.
         engine = try SyncEngine(
             store: store.store, endpoint: endpoint, authorization: .apiKey(ServedPosts.apiKey),
             configuration: SyncConfiguration(syncMaxRecords: records + 1, syncPageSize: SyncClient.pageLimit),
@@ -60,7 +60,7 @@ struct Device: Sendable {
 
     /// Sends and receives everything once.
     ///
-    /// - Throws: if the engine did not do all of it.
+    /// - Throws: An error if the engine did not finish the sync completely.
     func sync() async throws -> SyncReport {
         let report = await engine.runOnce()
         if let failure = report.failure { throw failure }
@@ -70,7 +70,7 @@ struct Device: Sendable {
         return report
     }
 
-    /// Starts the engine, and returns when it has subscribed and received everything.
+    /// Starts the engine, and returns when the engine has subscribed and received everything.
     func start() async throws {
         try await engine.start()
         await notices.waitUntilReady()
@@ -79,13 +79,13 @@ struct Device: Sendable {
     /// Stops the engine.
     func stop() async { await engine.stop() }
 
-    /// Nanoseconds between pages, and from `start` to the first one.
+    /// The nanoseconds between pages, and from `start` to the first page.
     func pageLatencies(since start: UInt64) -> [UInt64] {
         let times = [start] + notices.state.withLock { $0.pages.map(\.time) }
         return zip(times, times.dropFirst()).map { $1 - $0 }
     }
 
-    /// The rate at which the second half of the changes was answered to that of the first half, which began at `start`.
+    /// The ratio of the rate of responses to the second half of the changes to that of the first half, which began at `start`.
     func secondToFirstHalf(since start: UInt64) -> Double? {
         let responses = notices.state.withLock { $0.responses }
         let total = responses.reduce(0) { $0 + $1.count }

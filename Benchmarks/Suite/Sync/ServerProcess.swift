@@ -2,15 +2,15 @@ import Foundation
 import Tidelog
 internal import TidelogServer
 
-/// A server in a process of its own, so that the costs of the round's process are the device's alone.
+/// A server in a child process, so that the costs of the round's process belong to the device alone.
 final class ServerProcess {
     private let process = Process()
     private let input = Pipe()
     private let output = Pipe()
-    /// Where it serves.
+    /// The port of the server.
     private(set) var port = 0
 
-    /// Starts a server whose store, in `directory`, has `posts` posts. It serves them when this returns.
+    /// Starts a server whose store in `directory` has `posts` posts. The server is ready when this initializer returns.
     init(_ adapter: Adapter, _ durability: Durability, posts: Int, in directory: String) throws {
         process.executableURL = RoundProcess.executable
         process.arguments = ["serve", directory, adapter.rawValue, durability.name, "\(posts)"]
@@ -22,7 +22,7 @@ final class ServerProcess {
 
     deinit { try? input.fileHandleForWriting.close() }
 
-    /// Ends the server, and returns how many posts it has.
+    /// Stops the server, and returns how many posts it has.
     func stop() throws -> Int {
         try input.fileHandleForWriting.write(contentsOf: Self.end)
         let count = try number()
@@ -31,7 +31,7 @@ final class ServerProcess {
         return count
     }
 
-    /// The next line of what the process says, which is a number.
+    /// The next line of the child's output, which is a number.
     private func number() throws -> Int {
         var line: [UInt8] = []
         while let byte = try output.fileHandleForReading.read(upToCount: 1)?.first, byte != UInt8(ascii: "\n") {
@@ -41,11 +41,11 @@ final class ServerProcess {
         return number
     }
 
-    // MARK: In the other process
+    // MARK: The child process
 
     private static let end = Data("end\n".utf8)
 
-    /// Serves until the process that started this one asks for the end, or ends itself.
+    /// Runs the server until the parent process asks it to stop or ends.
     static func serve(_ arguments: some Collection<String>) async throws {
         var arguments = Arguments(arguments)
         let directory = try arguments.value("serve")
@@ -60,7 +60,7 @@ final class ServerProcess {
         let server = try await served.start()
         try show(server.port)
         await withCheckedContinuation { continuation in
-            // Waiting blocks, and the server needs the threads that tasks run on.
+            // Waiting blocks the thread, and the server needs the threads on which tasks run.
             Thread.detachNewThread {
                 _ = try? FileHandle.standardInput.read(upToCount: end.count)
                 continuation.resume()

@@ -1,23 +1,23 @@
 import Foundation
 import Tidelog
 
-/// A side of `sync`: a device that syncs with a server, or what that is compared with. The round's process is the device,
-/// the server is another one.
+/// A side of the workload `sync`: a device that syncs with a server, or work that this is compared with. The round's process is
+/// the device. The server runs in another process.
 struct SyncBenchmark: PairedEngine {
     enum Part: String, CaseIterable, Sendable {
         /// An empty device receives all posts of the server.
         case base = "sync-base"
-        /// The same posts saved without a server.
+        /// The same posts, saved without a server.
         case batches = "engine-batches"
         /// A device sends the posts that were saved while it was offline.
         case drain = "sync-drain"
-        /// The same posts created by clients that are bare sockets and keep nothing.
+        /// The same posts, created by clients that only use sockets and keep no records.
         case bareClients = "bare-clients"
-        /// Posts are saved while an engine runs, which sends them.
+        /// Posts that are saved while an engine runs and sends them.
         case attached = "sync-attached"
-        /// The same while the engine has lost its server.
+        /// Posts that are saved while the engine has lost its server.
         case offline = "sync-offline"
-        /// Posts are saved in a store without an engine.
+        /// Posts that are saved in a store without an engine.
         case unattached = "unattached-savers"
     }
 
@@ -41,10 +41,10 @@ struct SyncBenchmark: PairedEngine {
 
     func takesPart(in workload: Workload) -> Bool { workload == .sync }
 
-    /// How many mutations an engine has in flight, and how many connections the bare clients have.
+    /// How many mutations an engine has in flight, and how many connections the clients with bare sockets have.
     private static let inFlight = 16
 
-    /// Stores are durable unless the options say otherwise.
+    /// Stores are durable unless the options demand something else.
     func size(_ workload: Workload, _ options: Options) -> WorkloadSize {
         let durability = options.durability ?? .full
         switch part {
@@ -53,7 +53,7 @@ struct SyncBenchmark: PairedEngine {
             return WorkloadSize(
                 records: records, batch: SyncClient.pageLimit, savers: 1, durability: durability, operations: records)
         case .drain, .bareClients:
-            // Each client creates as many.
+            // Each client creates the same number of posts.
             let clients = min(Self.inFlight, options.records ?? Self.inFlight)
             let records = (options.records ?? 10_000) / clients * clients
             return WorkloadSize(
