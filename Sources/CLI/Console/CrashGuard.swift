@@ -9,7 +9,7 @@
 /// Reports damage when reading a damaged file crashes the process. A signal handler then replaces the process by another run of
 /// this tool, which finds the damaged file and reports it. The guard costs nothing until that happens.
 ///
-/// The unsafe variable is sound: it is written once, before the handlers that read it are installed, and never changes again.
+/// Soundness: the unsafe variable is written once, before the handlers that read it are installed, and never changes again.
 enum CrashGuard {
     nonisolated(unsafe) fileprivate static var words: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?
 

@@ -2,7 +2,7 @@
 
 /// Encoded rows for one commit, with the lines that they came from.
 ///
-/// `@unchecked Sendable` is sound, because only the reader fills the batch, and after that only one commit uses it.
+/// Soundness of `@unchecked Sendable`: only the reader fills the batch, and after that only one commit uses it.
 final class RowBatch: @unchecked Sendable {
     let arena = ByteArena(capacity: 1 << 16)
     private(set) var rows: [Range<Int>] = []

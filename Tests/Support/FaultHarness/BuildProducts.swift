@@ -1,15 +1,16 @@
 public import Foundation
 
-/// Finds what the build made beside the running tests.
+/// Finds the products of the build near the running tests.
 public enum BuildProducts {
-    /// The variable that names the directory of the products, if they do not lie beside the tests.
+    /// The environment variable that names the directory of the products, if they are not near the tests.
     public static let directoryVariable = "TIDELOG_PRODUCTS"
 
     /// The path of an executable or a library, such as `FaultVictim` or `libFaultInjection.so`.
     ///
-    /// Looked for in the directory that `TIDELOG_PRODUCTS` names, else beside the running executable and above it.
+    /// The search looks only in the directory that `TIDELOG_PRODUCTS` names. If the variable is not set, it looks in the
+    /// directory of the running executable and in the directories above it.
     ///
-    /// - Throws: ``BuildProductError`` if there is none.
+    /// - Throws: ``BuildProductError`` if there is no such file.
     public static func url(of name: String) throws -> URL {
         var searched: [String] = []
         for directory in candidates() {
@@ -37,14 +38,14 @@ public enum BuildProducts {
     }
 }
 
-/// A product that was not found.
+/// The error for a product that was not found.
 public struct BuildProductError: Error, CustomStringConvertible {
-    /// The file's name.
+    /// The name of the file.
     public let name: String
     /// The directories that were searched.
     public let searched: [String]
 
-    /// What is missing, and what to do about it.
+    /// A text that names the missing product and says how to build it.
     public var description: String {
         "\(name) was not found in \(searched.joined(separator: ", ")): build all products first (swift build), "
             + "or name their directory in \(BuildProducts.directoryVariable)"

@@ -1,15 +1,15 @@
 #if os(Linux)
     import Glibc
 
-    /// The reading end of a pipe from a child, and what came through it.
+    /// The reading end of a pipe from a child, and the bytes that were read from it.
     struct ChildOutput {
         private(set) var bytes: [UInt8] = []
         private(set) var writeEnd: Int32
         private var readEnd: Int32
         private var consumed = 0
 
-        // Closed in other children, which would otherwise keep the pipe open. Between the two calls nothing may be
-        // started: `ChildProcess` holds its lock.
+        // Both ends are closed in other children, because these would otherwise keep the pipe open. No child may be started
+        // between the calls of `pipe` and `fcntl`, so `ChildProcess` holds its lock.
         init() throws {
             var ends: [Int32] = [-1, -1]
             guard pipe(&ends) == 0 else { throw ChildProcess.Failure.notStarted("pipe", errno: errno) }
@@ -20,7 +20,7 @@
 
         var isOpen: Bool { readEnd >= 0 }
 
-        /// `poll` leaves out a descriptor below zero.
+        /// The descriptor for `poll`, which ignores a descriptor below zero.
         var polled: pollfd { pollfd(fd: readEnd, events: Int16(POLLIN), revents: 0) }
 
         mutating func closeWriteEnd() {
@@ -43,7 +43,7 @@
             }
         }
 
-        /// Reads, and returns the lines that became complete.
+        /// Reads from the pipe, and returns the lines that are now complete.
         mutating func readLines() -> [String] {
             read()
             var lines: [String] = []
@@ -55,7 +55,7 @@
         }
     }
 
-    /// A null-terminated array of C strings, as `posix_spawn` takes it.
+    /// A null-terminated array of C strings in the form that `posix_spawn` takes.
     final class CStrings {
         let pointers: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>
         private let count: Int

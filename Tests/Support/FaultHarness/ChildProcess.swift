@@ -3,29 +3,29 @@
     import Glibc
     import Synchronization
 
-    /// A child whose output is read line by line and that can be killed, stopped and gone on with at any instant.
+    /// A child process whose output is read line by line. It can be killed, stopped and continued at any moment.
     ///
-    /// Every call that waits has a limit. A child that is still alive when this value goes away is killed.
+    /// Every call that waits has a time limit. A child that still runs when this value is deallocated is killed.
     public final class ChildProcess {
         /// How a child ended.
         public enum Exit: Equatable, Sendable {
-            /// It returned a status.
+            /// The child returned a status.
             case exited(Int32)
-            /// A signal ended it.
+            /// A signal ended the child.
             case signalled(Int32)
         }
 
-        /// What can go wrong with the child itself.
+        /// A failure of the child process itself.
         public enum Failure: Error, Sendable {
-            /// It could not be started.
+            /// The child could not be started.
             case notStarted(String, errno: Int32)
-            /// It took too long and was killed. Its output until then is given.
+            /// The child took too long and was killed. The values are its output until then.
             case timedOut(output: [String], errors: String)
         }
 
-        /// Its process number.
+        /// The process number of the child.
         public let identifier: pid_t
-        /// The complete lines that it printed to standard output and that were read so far.
+        /// The complete lines of the child's standard output that were read so far.
         public private(set) var lines: [String] = []
         private var nextLine = 0
         private var output: ChildOutput
@@ -36,7 +36,7 @@
         /// Starts an executable.
         ///
         /// - Parameters:
-        ///   - environment: variables added to this process's own.
+        ///   - environment: Variables that are added to this process's own.
         public init(_ executable: URL, _ arguments: [String] = [], environment: [String: String] = [:]) throws {
             let child = try Self.starting.withLock { _ in try Self.start(executable, arguments, environment) }
             identifier = child.identifier
@@ -87,7 +87,7 @@
             if exit == nil { kill(identifier, number) }
         }
 
-        /// The next line of standard output; nil if there will be none.
+        /// The next line of standard output; `nil` if no line can follow.
         public func readLine(within limit: Duration = .seconds(30)) throws -> String? {
             let deadline = ContinuousClock.now.advanced(by: limit)
             while nextLine == lines.count, output.isOpen { try pump(until: deadline) }
@@ -96,11 +96,11 @@
             return lines[nextLine - 1]
         }
 
-        /// Waits for the child's end; `lines` then holds all that it printed.
+        /// Waits until the child ends. After that, `lines` contains all its output.
         public func wait(within limit: Duration = .seconds(60)) throws -> Exit {
             let deadline = ContinuousClock.now.advanced(by: limit)
             while output.isOpen || errors.isOpen {
-                // Something that the child left behind may keep its pipes open, so its end counts too.
+                // A process that the child started may keep the pipes open, so the loop also ends when the child ends.
                 if try reap(blocking: false) != nil, try !pumpWhatIsThere() { break }
                 try pump(until: deadline)
             }
@@ -111,7 +111,7 @@
             }
         }
 
-        /// Waits until the child is stopped, by SIGSTOP or by plan.
+        /// Waits until the child is stopped, by SIGSTOP or by its fault plan.
         public func waitUntilStopped(within limit: Duration = .seconds(30)) throws {
             let deadline = ContinuousClock.now.advanced(by: limit)
             var status: Int32 = 0
@@ -126,7 +126,7 @@
             throw Failure.timedOut(output: lines, errors: errorText)
         }
 
-        /// What it printed to standard error and was read so far.
+        /// The text of the child's standard error that was read so far.
         public var errorText: String {
             String(decoding: errors.bytes, as: UTF8.self)
         }
@@ -152,7 +152,7 @@
             try pump(milliseconds: 0)
         }
 
-        // Whether anything came.
+        // Reads the available output. Returns whether there was any.
         private func pump(milliseconds: Int32) throws -> Bool {
             var polled = [output.polled, errors.polled]
             guard poll(&polled, 2, milliseconds) > 0 else { return false }

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// What differs between two directories: the paths that are in one only or whose bytes differ, sorted.
+/// The differences between two directories: the sorted paths that exist in only one of them or whose bytes differ.
 public func directoryDifferences(
     _ left: URL, _ right: URL, leavingOut isLeftOut: (String) -> Bool = Trace.isSharedMemory
 ) throws -> [String] {

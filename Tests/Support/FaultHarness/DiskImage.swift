@@ -1,36 +1,38 @@
-/// What a disk may hold when the power fails: which trace prefix was run, and what of it reached the disk.
+/// A possible state of a disk after a power failure: the prefix of the trace that was run, and the part of it that reached the
+/// disk.
 ///
-/// The media are assumed to write 512 bytes whole or not at all, and to keep what a sync covered.
+/// The model assumes that the device writes 512 bytes either whole or not at all, and keeps everything that a sync covered.
 public struct DiskImage: Sendable, Hashable, CustomStringConvertible {
-    /// What became of bytes that no sync had covered.
+    /// The fate of bytes that no sync covered.
     public enum Content: Sendable, Hashable {
-        /// All of them were written: what SIGKILL leaves.
+        /// All bytes were written. SIGKILL leaves this state.
         case prefix
-        /// None of them was.
+        /// None of the bytes were written.
         case unsyncedDropped
-        /// All but the pages of one write, since that write.
+        /// All bytes were written, except that the pages of one write are missing from that write on.
         case oneDropped(seed: UInt64)
-        /// Each page holds what it held after some number of the unsynced writes to it, each size some unsynced size.
+        /// Each page has its content after some number of the unsynced writes to it. Each file has one of its unsynced sizes.
         case subset(seed: UInt64)
-        /// One write got only some of its units of 512 or 4096 bytes written; of the others either all were or none.
+        /// One write is torn: only some of its units of 512 or 4096 bytes were written. Of the remaining unsynced writes,
+        /// either all or none were written.
         case torn(seed: UInt64, unit: Int)
     }
 
-    /// What became of changes of names that no sync had covered. File systems keep their order.
+    /// The fate of changes of names that no sync covered. File systems keep the order of such changes.
     public enum Names: Sendable, Hashable {
-        /// All of them happened.
+        /// All of them took effect.
         case applied
-        /// None did, after the last that was covered.
+        /// None took effect after the last change that a sync covered.
         case unsyncedDropped
-        /// The first few did.
+        /// The first few took effect.
         case subset(seed: UInt64)
     }
 
-    /// How many records took effect.
+    /// The number of records that took effect.
     public var cut: Int
-    /// What became of unsynced bytes.
+    /// The fate of unsynced bytes.
     public var content: Content
-    /// What became of unsynced names.
+    /// The fate of unsynced names.
     public var names: Names
 
     /// An image at a cut.
@@ -40,7 +42,7 @@ public struct DiskImage: Sendable, Hashable, CustomStringConvertible {
         self.names = names
     }
 
-    /// The image, fit to be pasted into a test.
+    /// The image as Swift code, which can be pasted into a test.
     public var description: String {
         "DiskImage(cut: \(cut), content: .\(content), names: .\(names))"
     }
@@ -54,13 +56,13 @@ public struct DiskImage: Sendable, Hashable, CustomStringConvertible {
 }
 
 extension Trace {
-    /// Images of many kinds at cuts spread over the trace; the same seed gives the same images.
+    /// Images of many kinds, at cuts that are spread over the trace. The same seed gives the same images.
     ///
     /// - Parameters:
-    ///   - count: how many.
-    ///   - seed: what they are chosen by; print it.
-    ///   - first: no cut is earlier.
-    ///   - losesNames: whether unsynced changes of names may be lost.
+    ///   - count: The number of images.
+    ///   - seed: The seed of the choice. Print it, so that a failure can be repeated.
+    ///   - first: The earliest cut.
+    ///   - losesNames: Whether unsynced changes of names may be lost.
     public func images(count: Int, seed: UInt64, from first: Int = 0, losesNames: Bool = true) -> [DiskImage] {
         precondition(count > 0 && first <= records.count, "there must be records to cut between")
         let choice = SeededChoice(seed: seed)

@@ -1,29 +1,29 @@
 public import Foundation
 
-/// What is to go wrong in a victim, as environment variables for the library that is preloaded into it.
+/// The faults that a victim suffers, as environment variables for the library that is preloaded into it.
 ///
-/// `FaultInjection.h` lists the variables and what the library can and cannot see.
+/// `FaultInjection.h` lists the variables, and says which calls the library can and cannot see.
 public struct FaultPlan: Sendable {
-    /// When the victim dies, or stops, at its N-th write-type call, counted from 1.
+    /// A kill or a stop of the victim at its N-th write-type call, counted from 1.
     public struct Kill: Sendable {
         /// How the call ends.
         public enum Mode: String, Sendable, CaseIterable {
             /// SIGKILL before the call takes effect.
             case before
-            /// SIGKILL after it.
+            /// SIGKILL after the call took effect.
             case after
-            /// SIGKILL when a write has written its first 512 bytes; as `before` for calls that write no bytes.
+            /// SIGKILL after the first 512 bytes of a write. For calls that write no bytes this is the same as `before`.
             case torn
             /// SIGSTOP before the call, which takes effect after SIGCONT.
             case stop
         }
 
-        /// Which write-type call, from 1.
+        /// The number of the write-type call, from 1.
         public var call: Int
         /// How the call ends.
         public var mode: Mode
 
-        /// A death at the `call`-th write-type call.
+        /// Kills the victim at the write-type call with the number `call`.
         public init(call: Int, mode: Mode = .before) {
             self.call = call
             self.mode = mode
@@ -34,15 +34,15 @@ public struct FaultPlan: Sendable {
     public struct Failure: Sendable {
         /// The error of the failing call.
         public enum Reason: String, Sendable {
-            /// No space is left; calls that free space never fail with it.
+            /// No space is left. Calls that free space never fail with this error.
             case noSpace = "ENOSPC"
             /// The device failed.
             case inputOutput = "EIO"
         }
 
-        /// What N counts.
+        /// The kind of calls that are counted.
         public enum Calls: String, Sendable {
-            /// Writes and changes of names and sizes.
+            /// Writes, and changes of names and sizes.
             case write
             /// Syncs, and writes through a descriptor that syncs.
             case sync
@@ -50,14 +50,14 @@ public struct FaultPlan: Sendable {
 
         /// The error of the failing call.
         public var reason: Reason
-        /// What `call` counts.
+        /// The kind of calls that `call` counts.
         public var calls: Calls
-        /// Which call fails, from 1.
+        /// The number of the call that fails, from 1.
         public var call: Int
         /// Whether every later call fails too.
         public var isSticky: Bool
 
-        /// A failure of the `call`-th call, or of all from there on.
+        /// A failure of the call with the number `call`, or of that call and all later ones.
         public init(_ reason: Reason, calls: Calls = .write, call: Int, isSticky: Bool = false) {
             self.reason = reason
             self.calls = calls
@@ -66,29 +66,29 @@ public struct FaultPlan: Sendable {
         }
     }
 
-    /// The directory whose files count. It need not exist; its parent must.
+    /// The directory whose files are recorded. It need not exist, but its parent must.
     public var root: URL
-    /// Where the trace goes, outside the root.
+    /// The file of the trace, outside of the root.
     public var trace: URL?
-    /// Where the counters go, outside the root; read them with ``CallCounts``.
+    /// The file of the counters, outside of the root. ``CallCounts`` reads it.
     public var counts: URL?
-    /// A file or pipe whose lines count as acknowledgements, as those on standard output always do.
+    /// A file or a pipe whose lines count as acknowledgements. Lines on standard output always count.
     public var acknowledgements: URL?
-    /// When the victim dies.
+    /// The call at which the victim is killed.
     public var kill: Kill?
-    /// Which call fails.
+    /// The call that fails.
     public var failure: Failure?
     /// Whether syncs return success and do nothing.
     public var skipsSyncs = false
-    /// The version that the LMDB library says it has; its own if it is `nil`.
+    /// The version that the LMDB library reports. If it is `nil`, the library reports its own version.
     public var libraryVersion: String?
 
-    /// A plan in which nothing goes wrong and nothing is recorded.
+    /// A plan without faults that records nothing.
     public init(root: URL) {
         self.root = root
     }
 
-    /// The variables that make the victim follow this plan.
+    /// The environment variables that make the victim follow this plan.
     ///
     /// - Throws: ``BuildProductError`` if the library was not built.
     public func environment() throws -> [String: String] {
@@ -115,14 +115,14 @@ public struct FaultPlan: Sendable {
     }
 }
 
-/// How many calls victims made, added up over all that were given the same file.
+/// The numbers of calls that victims made. All victims that use the same file are added up.
 public struct CallCounts: Sendable {
-    /// Writes and changes of names and sizes: the N of ``FaultPlan/Kill``.
+    /// Writes, and changes of names and sizes. ``FaultPlan/Kill`` counts these calls.
     public let writes: Int
     /// Syncs, and writes through a descriptor that syncs.
     public let syncs: Int
 
-    /// Reads the counters that a plan's `counts` named; they are right however the victim ended.
+    /// Reads the counters from the file that `counts` of a plan named. They are correct however the victim ended.
     public init(contentsOf file: URL) throws {
         let bytes = try Data(contentsOf: file)
         guard bytes.count == 16 else { throw TraceError.damaged(offset: bytes.count) }

@@ -1,28 +1,28 @@
 #if os(Linux)
     public import Foundation
 
-    /// A fresh directory for a victim to work in, with a trace and counters beside it.
+    /// A new directory for a victim, with a trace and counters next to it.
     public struct FaultScene: Sendable {
-        /// What is left of a victim that ended.
+        /// The result of a run of a victim.
         public struct Outcome: Sendable {
-            /// How it ended.
+            /// How the victim ended.
             public let exit: ChildProcess.Exit
-            /// What it printed.
+            /// The lines of the victim's standard output.
             public let lines: [String]
-            /// What it printed to standard error.
+            /// The text of the victim's standard error.
             public let errors: String
         }
 
         private let directory: TemporaryDirectory
-        /// What goes wrong; change it before a run.
+        /// The plan of the faults. Change it before a run.
         public var plan: FaultPlan
 
-        /// The directory that the victim works in; it is there and empty.
+        /// The directory that the victim uses. It exists and is empty.
         public var root: URL { plan.root }
 
         /// Makes the directory.
         ///
-        /// - Parameter isTraced: whether runs write a trace.
+        /// - Parameter isTraced: Whether runs write a trace.
         public init(isTraced: Bool = true) throws {
             directory = try TemporaryDirectory("tidelog-fault")
             plan = FaultPlan(root: directory.file("root"))
@@ -31,9 +31,9 @@
             try FileManager.default.createDirectory(at: plan.root, withIntermediateDirectories: true)
         }
 
-        /// Runs an executable by the plan until it ends.
+        /// Runs an executable with the plan until it ends.
         ///
-        /// - Parameter limit: when it is killed and ``ChildProcess/Failure`` is thrown.
+        /// - Parameter limit: The time after which the victim is killed and ``ChildProcess/Failure`` is thrown.
         public func run(
             _ executable: URL, _ arguments: [String], environment: [String: String] = [:],
             within limit: Duration = .seconds(60)
@@ -43,7 +43,7 @@
             return Outcome(exit: exit, lines: child.lines, errors: child.errorText)
         }
 
-        /// Starts an executable by the plan.
+        /// Starts an executable with the plan.
         public func start(
             _ executable: URL, _ arguments: [String], environment: [String: String] = [:]
         ) throws -> ChildProcess {
@@ -57,12 +57,12 @@
             return try Trace(contentsOf: file)
         }
 
-        /// How many calls all runs made.
+        /// The number of calls that all runs made.
         public func counts() throws -> CallCounts {
             try CallCounts(contentsOf: directory.file("counts"))
         }
 
-        /// A path beside the root, for an image.
+        /// A path next to the root, for an image.
         public func file(_ name: String) -> URL {
             directory.file(name)
         }

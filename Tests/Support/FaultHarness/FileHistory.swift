@@ -1,17 +1,17 @@
-/// Everything that happened to one file's bytes and size, in order.
+/// All changes of one file's bytes and size, in order.
 struct FileHistory: Sendable {
     struct Change: Sendable {
         enum Kind: Sendable {
-            /// Bytes of the trace, or zeros if there is no range.
+            /// A write of bytes of the trace, or of zeros if there is no range.
             case write(offset: Int, length: Int, bytes: Range<Int>?)
             case truncate(size: Int)
             case extend(size: Int)
         }
 
-        /// Counts records from the start of the trace.
+        /// The number of records in the trace before the change.
         let position: Int
         let kind: Kind
-        /// Where the sync ended that made it durable.
+        /// The position at which the sync ended that made the change durable.
         var coveredAt: Int?
 
         func isDurable(before cut: Int) -> Bool {
@@ -19,12 +19,12 @@ struct FileHistory: Sendable {
         }
     }
 
-    /// The file's path before the trace began, where it was there then.
+    /// The file's path before the trace began, if the file existed then.
     let basePath: String?
-    /// Every path that it had.
+    /// All paths that the file has had.
     var paths: Set<String>
     var changes: [Change] = []
-    /// The changes that a sync beginning now would cover.
+    /// The changes that a sync would cover if it began now.
     var pending: [Int] = []
 
     init(path: String, isBase: Bool) {

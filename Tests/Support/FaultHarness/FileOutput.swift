@@ -17,7 +17,7 @@ struct FileOutput {
         if descriptor < 0 { throw TraceError.system("open \(path)", errno: errno) }
     }
 
-    /// Writes bytes, or zeros, at a place.
+    /// Writes bytes, or zeros, at an offset.
     func write(_ bytes: UnsafeRawBufferPointer?, _ range: Range<Int>) throws {
         guard let bytes, let address = bytes.baseAddress else {
             let zeros = [UInt8](repeating: 0, count: range.count)
@@ -32,7 +32,7 @@ struct FileOutput {
         if ftruncate(descriptor, off_t(size)) != 0 { throw TraceError.system("truncate \(path)", errno: errno) }
     }
 
-    /// Makes the file at least that long.
+    /// Extends the file to `size`, if it is shorter.
     func extend(to size: Int) throws {
         if lseek(descriptor, 0, SEEK_END) < off_t(size) { try truncate(to: size) }
     }

@@ -1,10 +1,11 @@
 /// The write that an image loses or tears.
 struct ImageVictim {
     let node: Int
-    /// Its place in the file's changes.
+    /// The index of the write in the changes of its file.
     let change: Int
 
-    /// The last unsynced write, or with an even chance any; nil if the image has none.
+    /// Chooses the last unsynced write or, with an even chance, any unsynced write. The result is `nil` if the image has no
+    /// such write.
     init?(_ image: DiskImage, in trace: Trace, leavingOut isLeftOut: (String) -> Bool) {
         switch image.content {
         case .prefix, .unsyncedDropped, .subset: return nil
@@ -26,16 +27,17 @@ struct ImageVictim {
     }
 }
 
-/// Which bytes of which change of one file an image holds.
+/// The parts of one file's changes that an image contains.
 ///
-/// The page cache writes a page as it stands, so a page on disk is as it was after some of the writes to it, never with
-/// a later one and without an earlier. Hence per page: how many writes there were, and how many of them must be there.
+/// The page cache writes a page as it is at that moment. A page on disk therefore has the content after some of the writes to
+/// it, and never a later write without an earlier one. The plan counts the writes to each page, and how many of them must be on
+/// disk.
 struct FilePlan {
     private struct Page {
         var count = 0
         var durable = 0
         var seen = 0
-        /// The number, on this page, of the write that is lost or torn.
+        /// The number of the lost or torn write among the writes to this page.
         var victim: Int?
     }
 
@@ -71,12 +73,12 @@ struct FilePlan {
         keptSizes = Self.keptSizes(changes, node: node, image: image, victim: victim)
     }
 
-    /// Whether the size that a change gave the file, if any, is kept.
+    /// Whether the image keeps the file's size after a change.
     func keepsSize(_ change: Int) -> Bool {
         keptSizes.contains(change)
     }
 
-    /// The byte ranges of a write that the image holds. Asked once for each write, in order.
+    /// The byte ranges of a write that the image contains. Call this method once for each write, in order.
     mutating func appliedRanges(offset: Int, length: Int, change: Int) -> [Range<Int>] {
         guard length > 0 else { return [] }
         let end = offset + length
@@ -108,7 +110,7 @@ struct FilePlan {
         }
     }
 
-    // How many of the writes to the page this sector holds.
+    // The number of writes to the page that this sector contains.
     private func limit(_ page: Page, number: Int, sector: Int) -> Int {
         switch image.content {
         case .prefix:
@@ -128,7 +130,7 @@ struct FilePlan {
         }
     }
 
-    // A torn write got its first units written, or its last, or any.
+    // The written units of a torn write are its first ones, its last ones, or any of them.
     private func isWritten(unit: Int) -> Bool {
         let index = unit - victimUnits.lowerBound
         let boundary = choice.below(victimUnits.count + 1, 5)
@@ -143,7 +145,7 @@ struct FilePlan {
         choice.below(2, 7) == 0
     }
 
-    // Sizes are metadata, which keep their order: all up to some change are kept, and every durable one is.
+    // Sizes are metadata, which keep their order. All sizes up to some change are kept, and so is every durable one.
     private static func keptSizes(
         _ changes: ArraySlice<FileHistory.Change>, node: Int, image: DiskImage, victim: ImageVictim?
     ) -> Set<Int> {

@@ -1,12 +1,12 @@
 public import Foundation
 
 extension Trace {
-    /// Writes an image into a directory, which is made.
+    /// Writes an image into a new directory.
     ///
     /// - Parameters:
-    ///   - image: what to write.
-    ///   - directory: where; nothing may be there.
-    ///   - isLeftOut: files that are not written.
+    ///   - image: The image to write.
+    ///   - directory: The directory, which must not exist yet.
+    ///   - isLeftOut: Whether the file at a path is left out.
     public func write(
         _ image: DiskImage, to directory: URL, leavingOut isLeftOut: (String) -> Bool = Trace.isSharedMemory
     ) throws {

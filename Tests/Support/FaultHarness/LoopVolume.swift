@@ -1,23 +1,23 @@
 #if os(Linux)
     public import Foundation
 
-    /// A small volume of a kind that disks have, in a file, to be unmounted and mounted again. Mounting it needs root and a
-    /// loop device.
+    /// A small volume in a file, with a file system that disks commonly have. It can be unmounted and mounted again. Mounting
+    /// it needs root and a loop device.
     public final class LoopVolume: Sendable {
-        /// Why there is no such volume here.
+        /// The error that says why no such volume can be made.
         public struct Unavailable: Error, CustomStringConvertible {
-            /// The reason, fit for a skipped test.
+            /// The reason, in a form for a skipped test.
             public let description: String
         }
 
-        /// Where it is mounted.
+        /// The directory where the volume is mounted.
         public let url: URL
         private let directory: TemporaryDirectory
         private let image: URL
 
-        /// Makes a volume of 48 MiB with the file system ext4 and mounts it.
+        /// Makes a volume of 48 MiB with the file system ext4, and mounts it.
         ///
-        /// - Throws: ``Unavailable`` if that is not possible.
+        /// - Throws: ``Unavailable`` if the volume cannot be made.
         public init() throws {
             directory = try TemporaryDirectory("tidelog-volume")
             (url, image) = (directory.file("mounted"), directory.file("image"))
@@ -29,7 +29,7 @@
             try mount()
         }
 
-        /// Why there can be no volume here, or nil if there can.
+        /// The reason why no volume can be made here; `nil` if it can.
         public static func unavailability() -> String? {
             do {
                 _ = try LoopVolume()
@@ -39,13 +39,14 @@
             }
         }
 
-        /// Mounts it.
+        /// Mounts the volume.
         public func mount() throws { try Self.run("mount", "-o", "loop", image.path, url.path) }
 
-        /// Unmounts it; what was not synced is written before.
+        /// Unmounts the volume. Unsynced data is written before.
         public func unmount() throws { try Self.run("umount", url.path) }
 
-        /// Unmounts it and mounts it again, without what was not written to it before: as where a disk is pulled.
+        /// Unmounts the volume and mounts it again without the data that was not written to it. This is what happens when a
+        /// disk is pulled out.
         public func loseUnsyncedPages() throws {
             let written = try Data(contentsOf: image)
             try unmount()
@@ -53,10 +54,10 @@
             try mount()
         }
 
-        /// Shows it at `other` too.
+        /// Makes the volume visible at `other` too.
         public func bind(to other: URL) throws { try Self.run("mount", "--bind", url.path, other.path) }
 
-        /// Ends what ``bind(to:)`` began.
+        /// Removes the mount that ``bind(to:)`` made.
         public static func unbind(_ other: URL) throws { try run("umount", other.path) }
 
         private static func run(_ tool: String, _ arguments: String...) throws {

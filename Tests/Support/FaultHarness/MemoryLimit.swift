@@ -2,8 +2,8 @@
     import Foundation
     import Glibc
 
-    /// Has this process end where it asks for more than `byteCount` bytes of addresses from now on: for the child of an exit
-    /// test.
+    /// Limits the address space of this process: it crashes if it allocates more than `byteCount` further bytes. This is for
+    /// the child process of an exit test.
     public func limitMemory(toAdditional byteCount: Int) throws {
         let pages = try String(contentsOfFile: "/proc/self/statm", encoding: .utf8).split(separator: " ").first
         let present = pages.flatMap { Int($0) }.map { $0 * sysconf(Int32(_SC_PAGESIZE)) } ?? 0

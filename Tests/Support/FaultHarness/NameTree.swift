@@ -1,8 +1,8 @@
-/// The names below the root at one moment: directories and files are nodes, numbered as ``Trace`` numbers them.
+/// The names below the root at one moment. Directories and files are nodes, with the numbers that ``Trace`` gives them.
 struct NameTree: Sendable {
     static let root = 0
 
-    /// The names in each directory.
+    /// The names in each directory, with their nodes.
     private(set) var entries: [Int: [String: Int]] = [root: [:]]
 
     func isDirectory(_ node: Int) -> Bool {
@@ -18,7 +18,7 @@ struct NameTree: Sendable {
         return node
     }
 
-    /// The directory that holds the path's last part, and that part.
+    /// The directory that contains the last part of the path, and the name of that part.
     func parent(of path: String) -> (directory: Int, name: String)? {
         let parts = path.split(separator: "/")
         guard let last = parts.last, let directory = node(at: parts.dropLast().joined(separator: "/")) else {
@@ -51,7 +51,7 @@ struct NameTree: Sendable {
     }
 }
 
-/// A change of names, and what made it durable. Positions count records from the start of the trace.
+/// A change of names, and the syncs that made it durable. Positions count records from the start of the trace.
 struct NameChange: Sendable {
     enum Kind: Sendable {
         case add(node: Int, path: String, isDirectory: Bool)
@@ -62,11 +62,11 @@ struct NameChange: Sendable {
 
     let position: Int
     let kind: Kind
-    /// The directories that have yet to be synced.
+    /// The directories whose sync is still missing.
     var uncovered: Set<Int>
-    /// Where the last of them was.
+    /// The position of the last of these syncs.
     var coveredByDirectoryAt: Int?
-    /// Where the new file itself was synced, which on the file systems of Linux keeps its name too.
+    /// The position where the new file itself was synced. On the file systems of Linux, this makes its name durable too.
     var coveredByFileAt: Int?
 
     var path: String {

@@ -1,14 +1,14 @@
 import Foundation
 
-/// A program that is run to its end.
+/// Runs a program and waits for its end.
 public enum Program {
-    /// How it ended, and what it printed to standard error.
+    /// The exit status of the program, and its standard error.
     public typealias Outcome = (status: Int32, errors: String)
 
     /// Runs the program called `name`, found by the search path.
     ///
-    /// On Linux not by Foundation: if a thousand files are open, as in a process that runs every test, its way to start
-    /// one reads beyond a directory's last entry and now and then ends the process.
+    /// On Linux this does not use Foundation. If a thousand files are open, as in a process that runs all tests, Foundation's
+    /// code for starting a program reads beyond the last entry of a directory and sometimes crashes the process.
     public static func run(_ name: String, _ arguments: [String]) throws -> Outcome {
         let environment = URL(fileURLWithPath: "/usr/bin/env")
         #if os(Linux)

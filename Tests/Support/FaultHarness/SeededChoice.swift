@@ -1,8 +1,8 @@
-/// Choices that depend on nothing but a seed and what is chosen for, so that a seed repeats an image exactly.
+/// Choices that depend only on a seed and on keys. The same seed therefore gives exactly the same image.
 struct SeededChoice: Sendable {
     let seed: UInt64
 
-    /// A number below `bound`, for the thing that `keys` name.
+    /// A number below `bound` for the choice that `keys` identify.
     func below(_ bound: Int, _ keys: Int...) -> Int {
         precondition(bound > 0, "there must be something to choose from")
         var state = seed
@@ -10,7 +10,7 @@ struct SeededChoice: Sendable {
         return Int(Self.mixed(state).multipliedFullWidth(by: UInt64(bound)).high)
     }
 
-    // The finaliser of SplitMix64.
+    // This is the finaliser of SplitMix64.
     private static func mixed(_ value: UInt64) -> UInt64 {
         var mixed = value &+ 0x9E37_79B9_7F4A_7C15
         mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9

@@ -1,17 +1,17 @@
 public import Foundation
 
-/// A fresh directory that goes away with this value.
+/// A new directory that is deleted together with this value.
 public final class TemporaryDirectory: Sendable {
     /// The directory.
     public let url: URL
 
-    /// Makes a directory under the system's temporary one.
+    /// Makes a directory in the system's directory for temporary files.
     public init(_ name: String = "tidelog") throws {
         url = FileManager.default.temporaryDirectory.appendingPathComponent("\(name)-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
     }
 
-    /// A path in it.
+    /// A path in the directory.
     public func file(_ name: String) -> URL {
         url.appendingPathComponent(name)
     }
@@ -22,7 +22,7 @@ public final class TemporaryDirectory: Sendable {
 }
 
 extension TemporaryDirectory {
-    /// A fresh path in a directory that goes away when the process ends: for what nobody can say when it is done with.
+    /// A new path in a directory that is deleted when the process ends. It is for files that have no clear owner.
     public static func pathUntilExit(_ name: String) -> URL {
         untilExit.appendingPathComponent("\(name)-\(UUID().uuidString)")
     }

@@ -2,15 +2,15 @@
     public import Foundation
     import Glibc
 
-    /// A small file system in memory, to run out of space on. Mounting one needs root.
+    /// A small file system in memory, for tests with too little space. Mounting it needs root.
     public final class TemporaryFilesystem: Sendable {
-        /// Why there is no such file system here.
+        /// The error that says why no such file system can be mounted.
         public struct Unavailable: Error, CustomStringConvertible {
-            /// The reason, fit for a skipped test.
+            /// The reason, in a form for a skipped test.
             public let description: String
         }
 
-        /// Where it is mounted.
+        /// The directory where the file system is mounted.
         public let url: URL
         private let mountPoint: TemporaryDirectory
 
@@ -26,7 +26,7 @@
             }
         }
 
-        /// Why mounting is not possible here, or nil if it is.
+        /// The reason why mounting is not possible here; `nil` if it is possible.
         public static func unavailability() -> String? {
             do {
                 _ = try TemporaryFilesystem(size: 65536)
@@ -36,14 +36,14 @@
             }
         }
 
-        /// How many bytes are free.
+        /// The number of free bytes.
         public func freeBytes() -> Int {
             var status = statvfs()
             guard statvfs(url.path, &status) == 0 else { return 0 }
             return Int(status.f_bavail) * Int(status.f_frsize)
         }
 
-        /// Refuses every change from now on.
+        /// Makes the file system refuse every change from now on.
         public func makeReadOnly() throws {
             guard mount("tmpfs", url.path, "tmpfs", UInt(MS_REMOUNT | MS_RDONLY), "") == 0 else {
                 throw Unavailable(description: "remounting is not possible here: \(String(cString: strerror(errno)))")
@@ -51,7 +51,7 @@
         }
 
         deinit {
-            // Lazily: a process that was left behind does not keep the name.
+            // A lazy unmount frees the name even if a remaining process still uses the file system.
             _ = umount2(url.path, Int32(MNT_DETACH))
         }
     }

@@ -1,4 +1,4 @@
-/// Whether nothing was acknowledged before it was durable.
+/// The result of a check that no line acknowledged a change before the change was durable.
 public struct AcknowledgementCheck: Sendable, CustomStringConvertible {
     /// A change that was not durable when a line was printed.
     public struct Violation: Sendable, CustomStringConvertible {
@@ -6,31 +6,31 @@ public struct AcknowledgementCheck: Sendable, CustomStringConvertible {
         public let acknowledgement: Trace.Acknowledgement
         /// The file or name that was changed.
         public let path: String
-        /// What happened to it.
+        /// The kind of the change.
         public let change: String
         /// The number of records before the change.
         public let position: Int
 
-        /// One line about it.
+        /// A description in one line.
         public var description: String {
             "“\(acknowledgement.text)” at \(acknowledgement.position) precedes the sync that covers \(change) of "
                 + "\(path) at \(position)"
         }
     }
 
-    /// How many lines were looked at.
+    /// The number of lines that were checked.
     public let acknowledgements: Int
-    /// How many changes were looked at.
+    /// The number of changes that were checked.
     public let changes: Int
-    /// For each change that a line came too early for, the first such line.
+    /// For each change with a line that came too early, the first such line.
     public let violations: [Violation]
 
-    /// Whether there was something to look at and nothing was wrong.
+    /// Whether lines and changes were checked and no violation was found.
     public var holds: Bool {
         acknowledgements > 0 && changes > 0 && violations.isEmpty
     }
 
-    /// The verdict and the first few violations.
+    /// The result and the first few violations.
     public var description: String {
         let verdict = "\(acknowledgements) acknowledgements, \(changes) changes, \(violations.count) violations"
         return ([verdict] + violations.prefix(5).map(\.description)).joined(separator: "\n")
@@ -40,12 +40,12 @@ public struct AcknowledgementCheck: Sendable, CustomStringConvertible {
 extension Trace {
     /// Checks that every line came after the syncs that cover everything written before it.
     ///
-    /// This holds for a victim that does one thing at a time. If a group is written while an earlier one is being
-    /// acknowledged, the later bytes count as violations: there, ask images instead.
+    /// This check is for a victim that does one thing at a time. If a group is written while an earlier group is being
+    /// acknowledged, its bytes count as violations. Use disk images to check such a victim.
     ///
     /// - Parameters:
-    ///   - isAcknowledgement: which lines promise durability.
-    ///   - isCovered: the files whose bytes they promise.
+    ///   - isAcknowledgement: Whether a line promises durability.
+    ///   - isCovered: Whether the promise covers the bytes of the file at a path.
     public func checkAcknowledgements(
         _ isAcknowledgement: (String) -> Bool = { _ in true }, inFiles isCovered: (String) -> Bool
     ) -> AcknowledgementCheck {
@@ -64,11 +64,11 @@ extension Trace {
         return AcknowledgementCheck(acknowledgements: lines.count, changes: count, violations: violations)
     }
 
-    /// Checks that every line came after the syncs of the directories in which names had changed before it.
+    /// Checks that every line came after the syncs of the directories whose names had changed before it.
     ///
     /// - Parameters:
-    ///   - isAcknowledgement: which lines promise durability.
-    ///   - isCovered: the names that they promise.
+    ///   - isAcknowledgement: Whether a line promises durability.
+    ///   - isCovered: Whether the promise covers a name.
     public func checkNames(
         _ isAcknowledgement: (String) -> Bool = { _ in true }, of isCovered: (String) -> Bool
     ) -> AcknowledgementCheck {

@@ -1,8 +1,8 @@
 public import Foundation
 
-/// What a victim did, read back: the records, and from them the history of every file and name.
+/// The recorded actions of a victim: the records, and the history of every file and name that follows from them.
 ///
-/// A *cut* is a number of records: the power fails after that many took effect.
+/// A *cut* is a number of records. The power fails after that many records took effect.
 public struct Trace: Sendable {
     /// A line that the victim printed.
     public struct Acknowledgement: Sendable, Hashable {
@@ -12,16 +12,17 @@ public struct Trace: Sendable {
         public let text: String
     }
 
-    /// What the victim did, in order.
+    /// The actions of the victim, in order.
     public let records: [TraceRecord]
-    /// What it printed, in order.
+    /// The lines that the victim printed, in order.
     public let acknowledgements: [Acknowledgement]
-    /// Paths of files that were mapped shared and writable; what was stored there is in no image.
+    /// The paths of files that were mapped shared and writable. No image contains bytes that were stored through such a
+    /// mapping.
     public let sharedMappings: Set<String>
 
     let bytes: Data
     let base: URL?
-    /// By node; directories have none.
+    /// The histories of the files, by node. Directories have none.
     let files: [Int: FileHistory]
     let names: [NameChange]
     let baseTree: NameTree
@@ -29,8 +30,8 @@ public struct Trace: Sendable {
     /// Reads a trace.
     ///
     /// - Parameters:
-    ///   - file: what ``FaultPlan/trace`` named.
-    ///   - base: a copy of the root made before the victim ran, if the root was not empty then.
+    ///   - file: The file that ``FaultPlan/trace`` named.
+    ///   - base: A copy of the root from before the run, if the root was not empty then.
     public init(contentsOf file: URL, base: URL? = nil) throws {
         let bytes = try Data(contentsOf: file, options: .alwaysMapped)
         var reader = TraceReader(bytes)
@@ -52,13 +53,13 @@ public struct Trace: Sendable {
         sharedMappings = history.sharedMappings
     }
 
-    /// What the victim had printed when the power failed.
+    /// The lines that the victim had printed when the power failed.
     public func acknowledgements(before cut: Int) -> [String] {
         acknowledgements.prefix { $0.position < cut }.map(\.text)
     }
 
-    /// Whether a path names a file that is only a lock or shared memory, which its owner recreates: LMDB's `lock.mdb`
-    /// and SQLite's `-shm`.
+    /// Whether the path names a file that is only a lock or shared memory. Its owner recreates such a file. These are LMDB's
+    /// `lock.mdb` and SQLite's `-shm`.
     public static func isSharedMemory(_ path: String) -> Bool {
         path == "lock.mdb" || path.hasSuffix("/lock.mdb") || path.hasSuffix("-lock") || path.hasSuffix("-shm")
     }

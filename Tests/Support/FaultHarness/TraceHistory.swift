@@ -1,9 +1,9 @@
 import Foundation
 
-/// Follows the records and keeps which change belongs to which file and which sync covers it.
+/// Assigns each record of a trace to its file, and finds the sync that covers it.
 ///
-/// A sync covers what was done to its file before it began. A write through a syncing descriptor covers itself. After a
-/// failed sync the system may have dropped what it was to write, so no later sync covers that.
+/// A sync covers the changes of its file that were made before the sync began. A write through a syncing descriptor covers
+/// itself. After a failed sync the system may have dropped the data, so no later sync covers those changes.
 struct TraceHistory {
     private struct SyncKey: Hashable {
         let process: UInt32
@@ -11,7 +11,7 @@ struct TraceHistory {
     }
 
     private struct RunningSync {
-        /// How much of each file's, or each directory's, pending list it covers.
+        /// How many entries of each file's or directory's pending list the sync covers.
         var changes: [Int: Int] = [:]
         var names: Int = 0
         var directories: Set<Int>?
@@ -97,8 +97,8 @@ struct TraceHistory {
         return node
     }
 
-    // A file may come into being in a way that is not seen (`mkstemp`); then it does where it is first opened. The
-    // number of a file that is gone may mean a new one.
+    // The library does not see every way in which a file is created (for example `mkstemp`). Such a file begins where it is
+    // first opened. The number of a deleted file may be reused for a new file.
     private mutating func node(of file: TraceRecord.FileNumber, path: String, at position: Int) -> Int {
         if let known = nodes[file], tree.node(at: path) == known || path.hasSuffix(" (deleted)") { return known }
         let node = tree.node(at: path).flatMap { isBound($0) ? nil : $0 } ?? addFile(path, at: position)

@@ -1,79 +1,79 @@
 import Foundation
 
-/// One thing that a victim did to the files below the root, or said. Paths are relative to the root.
+/// One recorded action of a victim: a change of a file below the root, or a printed line. Paths are relative to the root.
 public struct TraceRecord: Sendable {
-    /// A file, as the operating system names it. The number is used again when the file is gone.
+    /// The number that identifies a file for the operating system. It may be reused after the file is deleted.
     public struct FileNumber: Hashable, Sendable {
         let device: UInt64
         let inode: UInt64
     }
 
-    /// How a sync ended.
+    /// The outcome of a sync.
     public enum SyncOutcome: Sendable, Equatable {
-        /// What it covers is durable.
+        /// The changes that the sync covers are durable.
         case succeeded
-        /// It was left out on purpose.
+        /// The sync was skipped on purpose.
         case skipped
-        /// It makes nothing durable (`sync_file_range`, `msync`).
+        /// A call that makes nothing durable (`sync_file_range`, `msync`).
         case partial
-        /// It failed; what it was to cover can no longer be counted on.
+        /// The sync failed. The data that it should have covered may be lost.
         case failed(errno: Int32)
     }
 
-    /// What happened.
+    /// The kind of the action.
     public enum Operation: Sendable {
         /// A file was seen for the first time through a descriptor.
         case open(FileNumber, path: String)
-        /// A file came into being.
+        /// A file was created.
         case create(FileNumber, path: String)
-        /// Bytes were written; `bytes` is where they lie in the trace.
+        /// Bytes were written. `bytes` is their range in the trace.
         case write(FileNumber, offset: Int, bytes: Range<Int>, selfSynced: Bool)
-        /// The size was set.
+        /// The size of a file was set.
         case truncate(FileNumber, size: Int)
-        /// `fallocate`; `mode` is its mode.
+        /// `fallocate` was called with `mode`.
         case allocate(FileNumber, offset: Int, length: Int, mode: Int)
-        /// A sync began; `directory` is the path where it is a directory's, `everything` that of a whole file system.
+        /// A sync began. `directory` is the path if a directory was synced. `everything` means a sync of the whole file system.
         case syncBegan(FileNumber, index: UInt64, directory: String?, everything: Bool)
-        /// The sync that began with the record of that index ended.
+        /// The sync whose first record has the index ended.
         case syncEnded(index: UInt64, SyncOutcome)
-        /// A name changed, or two changed places.
+        /// A name changed, or two names were exchanged.
         case rename(from: String, to: String, exchanges: Bool)
         /// A file got a second name.
         case link(from: String, to: String)
         /// A name was removed.
         case unlink(path: String)
-        /// A directory came into being.
+        /// A directory was created.
         case makeDirectory(path: String)
         /// A directory was removed.
         case removeDirectory(path: String)
         /// A line that the victim printed.
         case acknowledge(String)
-        /// A file was mapped shared and writable: what is stored there is not in the trace.
+        /// A file was mapped shared and writable. The trace does not contain bytes that are stored through the mapping.
         case sharedMapping(FileNumber)
-        /// The victim was killed by plan.
+        /// The plan killed the victim.
         case killed
-        /// A call failed, by plan or in truth, and changed nothing.
+        /// A call failed, because of the plan or for a real reason, and changed nothing.
         case failed(errno: Int32)
     }
 
-    /// The process that did it.
+    /// The process that performed the action.
     public let process: UInt32
-    /// What happened.
+    /// The kind of the action, with its values.
     public let operation: Operation
 }
 
-/// A trace that cannot be used.
+/// The error for a trace that cannot be used.
 public enum TraceError: Error, Sendable {
-    /// The bytes at that offset are no record.
+    /// The bytes at the offset are not a record.
     case damaged(offset: Int)
-    /// The victim did something below the root that an image cannot be made of.
+    /// The victim performed an action below the root that images do not support.
     case unsupported(String)
-    /// The system refused.
+    /// A call of the operating system failed.
     case system(String, errno: Int32)
 }
 
-// The layout is `tidelog_fault_record` of FaultInjection.h. That module is not imported: importing links the library,
-// and the library must be in victims only.
+// The layout is `tidelog_fault_record` of FaultInjection.h. That module is not imported here, because importing it would link
+// the library, and only victims may contain the library.
 struct TraceReader {
     private static let headLength = 56
     private static let magic: UInt32 = 0x544C_4654
@@ -85,7 +85,7 @@ struct TraceReader {
         self.bytes = bytes
     }
 
-    /// The next record, or nil at the end. A victim killed from outside may leave a torn last record; it is left out.
+    /// The next record; `nil` at the end. If a victim was killed from outside, its last record may be torn and is left out.
     mutating func next() throws -> TraceRecord? {
         guard position + Self.headLength <= bytes.count else { return nil }
         let head = position

@@ -1,4 +1,4 @@
-// Another version of the LMDB library, as far as the library names itself.
+// Makes the LMDB library report another version.
 #if defined(__linux__)
 #define _GNU_SOURCE
 #include <dlfcn.h>

@@ -1,4 +1,4 @@
-// Interposed calls that create, rename or remove names, and those that open and close descriptors.
+// Interposed calls that create, rename or remove names, and calls that open and close descriptors.
 #if defined(__linux__)
 #include "fault_state.h"
 
@@ -19,12 +19,12 @@ typedef struct {
     fault_verdict verdict;
 } name_call;
 
-// Takes the lock and judges the call. Says whether it is to be carried out; `name_ended` follows either way.
+// Takes the lock and decides about the call. Returns whether to carry the call out. `name_ended` follows in both cases.
 static bool name_begins(name_call *call, unsigned class) {
     fault_lock();
     call->counts = call->from.inside || (call->has_to && call->to.inside);
     call->verdict = call->counts ? fault_judge(class) : FAULT_RUN;
-    // A change of names happens whole or not at all, so the torn one does not happen.
+    // A change of names happens whole or not at all, so a torn one does not happen.
     if (call->verdict == FAULT_TEAR) fault_kill();
     return call->verdict != FAULT_REFUSE;
 }
@@ -112,7 +112,7 @@ FAULT_EXPORT int openat64(int directory, const char *path, int flags, ...) {
     return perform_open(directory, path, flags, mode);
 }
 
-// What a hardened build calls for an open without a mode.
+// A hardened build calls this function for an open without a mode.
 FAULT_EXPORT int __open_2(const char *path, int flags) { return perform_open(AT_FDCWD, path, flags, 0); }
 FAULT_EXPORT int __open64_2(const char *path, int flags) { return perform_open(AT_FDCWD, path, flags, 0); }
 FAULT_EXPORT int __openat_2(int directory, const char *path, int flags) {
@@ -140,7 +140,7 @@ FAULT_EXPORT int dup(int descriptor) {
 }
 
 FAULT_EXPORT int dup2(int descriptor, int copy) {
-    // The kernel's dup3 refuses equal numbers, where dup2 only checks the descriptor.
+    // For equal numbers, the kernel's dup3 fails, but dup2 only checks the descriptor.
     if (descriptor == copy) return fcntl(descriptor, F_GETFD) < 0 ? -1 : copy;
     fault_forget(copy);
     return (int)syscall(SYS_dup3, descriptor, copy, 0);

@@ -1,5 +1,6 @@
-// Interposed stdio calls on stdout. Inside the C library stdio calls its own write, which cannot be interposed, so
-// lines are taken as acknowledgements when the program hands them to stdio: before anybody outside can read them.
+// Interposed stdio calls on stdout. Inside the C library, stdio calls its own write, which cannot be interposed. Lines
+// therefore count as acknowledgements when the program passes them to stdio, which is before any other process can read
+// them.
 #if defined(__linux__)
 #include "fault_state.h"
 
@@ -7,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-// Declares `next`, the C library's own function of that name.
+// Declares `next`, the function of that name in the C library.
 #define NEXT(name)                  \
     static __typeof__(&name) next;  \
     if (!next) next = (__typeof__(&name))dlsym(RTLD_NEXT, #name)

@@ -1,4 +1,4 @@
-// Settings, counters, and what is known of descriptors.
+// Settings, counters, and the state of descriptors.
 #if defined(__linux__)
 #include "fault_state.h"
 
@@ -71,7 +71,7 @@ static void open_counters(const char *path) {
 static void read_settings(void) {
     const char *root = getenv("TIDELOG_FAULT_ROOT");
     if (!root || !*root) return;
-    // The root itself need not exist yet, so only its parent's links are resolved; then its own, where it exists.
+    // The root itself need not exist yet. The links of its parent are resolved first, and then its own if it exists.
     fault_name name;
     fault_resolve(AT_FDCWD, root, &name);
     if (!realpath(root, settings.root)) strcpy(settings.root, name.path);
@@ -98,7 +98,7 @@ static void read_settings(void) {
     settings.active = true;
 }
 
-// Other libraries' initialisers may come before this one's, so the settings are read at the first call of all.
+// Initialisers of other libraries may run earlier than this library's, so the settings are read at the first call.
 bool fault_is_active(void) {
     pthread_once(&once, read_settings);
     return settings.active;
@@ -143,7 +143,7 @@ fault_verdict fault_judge(unsigned class) {
     return refuses ? FAULT_REFUSE : FAULT_RUN;
 }
 
-// Makes an absolute path relative to the root. Says whether it lies there.
+// Makes an absolute path relative to the root. Returns whether the path is below the root.
 static bool strip_root(char path[PATH_MAX]) {
     if (settings.root_length == 0 || strncmp(path, settings.root, settings.root_length) != 0) return false;
     const char *rest = path + settings.root_length;
@@ -204,8 +204,8 @@ void fault_forget(int descriptor) {
     }
 }
 
-// A descriptor may have been closed and opened behind our back (stdio, a spawned child's set-up), so its identity is
-// compared every time; its flags and its path are read when it is new.
+// A descriptor may have been closed and opened without a call of this library, for example by stdio or while a child is
+// started. Its identity is therefore compared every time. Its flags and its path are read if the descriptor is new.
 fault_descriptor fault_describe(int descriptor) {
     fault_descriptor found = {.place = FAULT_OUTSIDE};
     struct stat status;

@@ -1,4 +1,4 @@
-// What the interposed calls share: settings, the lock, counters, what is known of descriptors, and the trace.
+// The declarations that the interposed calls share: settings, the lock, counters, descriptors, and the trace.
 #pragma once
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
@@ -35,7 +35,7 @@ typedef struct {
     bool inside;
 } fault_name;
 
-// Whether there is a root. Reads the settings at the first call.
+// Whether a root is set. The first call reads the settings.
 bool fault_is_active(void);
 bool fault_skips_syncs(void);
 size_t fault_torn_bytes(void);
@@ -44,11 +44,11 @@ int fault_error(void);
 void fault_lock(void);
 void fault_unlock(void);
 
-// Counts a call and says what is to become of it. Kills or stops the process where that is due before the call.
+// Counts a call and decides about it. If the plan kills or stops the process before the call, this function does so.
 fault_verdict fault_judge(unsigned class);
 void fault_kill(void);
 
-// What a descriptor refers to. Only `place` is meaningful outside the root.
+// Describes the file of a descriptor. If the file is outside of the root, only `place` is meaningful.
 fault_descriptor fault_describe(int descriptor);
 void fault_forget(int descriptor);
 
@@ -64,5 +64,5 @@ uint64_t fault_record_text(int kind, int flags, int error, const fault_descripto
 bool fault_is_tracing(void);
 void fault_open_trace(const char *path);
 
-// Takes bytes on their way to stdout or the acknowledgement path. Takes the lock itself.
+// Looks for acknowledgements in bytes that are written to stdout or to the acknowledgement path. Takes the lock itself.
 void fault_acknowledge(const struct iovec *parts, int count);

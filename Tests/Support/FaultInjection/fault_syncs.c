@@ -16,8 +16,8 @@ typedef struct {
     bool counts;
 } sync_call;
 
-// Says whether the sync is to be carried out; otherwise `result` and errno are what it returns. The lock is not held
-// while it runs: what other threads write meanwhile is not covered, and the records say so.
+// Returns whether to carry the sync out. If not, the interposed call returns `result` and errno. The lock is not held
+// while the sync runs. Data that other threads write during that time is not covered, and the records show this.
 static bool sync_begins(sync_call *call, int *result) {
     fault_verdict verdict = fault_judge(FAULT_IS_SYNC);
     call->began = fault_record_text(TIDELOG_FAULT_SYNC_BEGAN, call->flags, 0, &call->file, call->path);
@@ -40,7 +40,7 @@ static void sync_ended(sync_call *call, int result) {
     errno = saved;
 }
 
-// Begins the sync of what a descriptor refers to, where that lies below the root.
+// Begins the sync of the file of a descriptor, if the file is below the root.
 static bool descriptor_sync_begins(int descriptor, sync_call *call, int *result) {
     fault_lock();
     call->file = fault_describe(descriptor);
@@ -70,7 +70,7 @@ static int perform_sync(int descriptor, long number) {
 FAULT_EXPORT int fsync(int descriptor) { return perform_sync(descriptor, SYS_fsync); }
 FAULT_EXPORT int fdatasync(int descriptor) { return perform_sync(descriptor, SYS_fdatasync); }
 
-// It starts or awaits writing but flushes neither metadata nor the drive: it covers nothing.
+// The call starts writing or waits for it, but flushes neither metadata nor the drive. It therefore covers nothing.
 FAULT_EXPORT int sync_file_range(int descriptor, off64_t offset, off64_t count, unsigned flags) {
     if (!fault_is_active()) return (int)syscall(SYS_sync_file_range, descriptor, offset, count, flags);
     sync_call call = {.flags = TIDELOG_FAULT_PARTIAL};
@@ -92,7 +92,7 @@ static bool unbound_sync_begins(sync_call *call, int *result) {
     return runs;
 }
 
-// What was stored through a mapping is not in the trace, so its sync covers nothing there.
+// The trace does not contain bytes that were stored through a mapping, so a sync of the mapping covers nothing in it.
 FAULT_EXPORT int msync(void *address, size_t length, int flags) {
     if (!fault_is_active() || !(flags & MS_SYNC)) return (int)syscall(SYS_msync, address, length, flags);
     sync_call call = {.flags = TIDELOG_FAULT_PARTIAL};
@@ -122,7 +122,7 @@ FAULT_EXPORT void sync(void) {
     if (active) sync_ended(&call, 0);
 }
 
-// Stores through a shared mapping are not seen; that there is such a mapping is.
+// Stores through a shared mapping cannot be recorded, but the mapping itself is recorded.
 FAULT_EXPORT void *mmap(void *address, size_t length, int protection, int flags, int descriptor, off_t offset) {
     if (descriptor >= 0 && (flags & MAP_SHARED) && (protection & PROT_WRITE) && fault_is_active()) {
         fault_lock();

@@ -17,7 +17,7 @@ static size_t line_length;
 
 bool fault_is_tracing(void) { return trace >= 0; }
 
-// The descriptor is moved out of the way, so that the program gets the numbers it would get without us.
+// The descriptor gets a high number, so that the program gets the same descriptor numbers as without this library.
 void fault_open_trace(const char *path) {
     int opened = (int)syscall(SYS_openat, AT_FDCWD, path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
     if (opened < 0) return;
@@ -26,7 +26,7 @@ void fault_open_trace(const char *path) {
     else syscall(SYS_close, opened);
 }
 
-// A trace with a hole would prove nothing.
+// A trace with a missing record would prove nothing, so the process ends.
 static void give_up(void) {
     static const char text[] = "fault injection: the trace cannot be written\n";
     syscall(SYS_write, 2, text, sizeof text - 1);
@@ -50,7 +50,7 @@ uint64_t fault_record(
     for (int i = 0; i < count && left > 0; i++) {
         size_t size = parts[i].iov_len < left ? parts[i].iov_len : left;
         if (size == 0) continue;
-        // The vector is full: what is gathered goes first. The lock keeps the record in one piece.
+        // The vector is full, so the parts that it holds are written first. The lock keeps the record in one piece.
         if (used == IOV_MAX) {
             size_t gathered = 0;
             for (int k = 0; k < used; k++) gathered += all[k].iov_len;

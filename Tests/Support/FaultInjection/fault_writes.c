@@ -27,7 +27,7 @@ static ssize_t run_write(int descriptor, const write_call *call) {
     return syscall(SYS_writev, descriptor, call->parts, call->count);
 }
 
-// Writes no more than `limit` bytes of the call, from its start.
+// Writes at most `limit` bytes of the call, from its start.
 static ssize_t run_torn_write(int descriptor, const write_call *call, size_t limit) {
     size_t done = 0;
     for (int i = 0; i < call->count && done < limit; i++) {
@@ -42,7 +42,7 @@ static ssize_t run_torn_write(int descriptor, const write_call *call, size_t lim
 }
 
 static ssize_t perform_write(int descriptor, const write_call *call) {
-    // Standard error is left alone without the lock: a signal handler may write there while we hold it.
+    // Writes to standard error pass without the lock, because a signal handler may write there while the lock is held.
     if (descriptor == STDERR_FILENO || !fault_is_active()) return run_write(descriptor, call);
     if (descriptor == STDOUT_FILENO) {
         fault_acknowledge(call->parts, call->count);
@@ -52,7 +52,8 @@ static ssize_t perform_write(int descriptor, const write_call *call) {
     fault_descriptor file = fault_describe(descriptor);
     if (file.place != FAULT_INSIDE) {
         fault_unlock();
-        // Recorded before the bytes can be seen outside, so an acknowledgement is never recorded late.
+        // The line is recorded before other processes can see its bytes, so an acknowledgement is never recorded too
+        // late.
         if (file.place == FAULT_ACKNOWLEDGES) fault_acknowledge(call->parts, call->count);
         return run_write(descriptor, call);
     }
@@ -118,7 +119,7 @@ FAULT_EXPORT ssize_t pwritev64v2(int descriptor, const struct iovec *parts, int 
     return pwritev2(descriptor, parts, count, (off_t)offset, flags);
 }
 
-// Changes of size without bytes. `mode` is fallocate's.
+// A change of size without bytes. `mode` is the mode of fallocate.
 static int perform_resize(int descriptor, bool allocates, int mode, off_t offset, off_t length) {
     bool active = fault_is_active();
     fault_descriptor file = {.place = FAULT_OUTSIDE};
@@ -128,7 +129,7 @@ static int perform_resize(int descriptor, bool allocates, int mode, off_t offset
         file = fault_describe(descriptor);
         if (file.place == FAULT_INSIDE) verdict = fault_judge(FAULT_IS_WRITE);
     }
-    // A change of size happens whole or not at all, so the torn one does not happen.
+    // A change of size happens whole or not at all, so a torn one does not happen.
     if (verdict == FAULT_TEAR) fault_kill();
     int result = -1;
     if (verdict == FAULT_REFUSE) errno = fault_error();
@@ -173,7 +174,7 @@ FAULT_EXPORT int fallocate64(int descriptor, int mode, off64_t offset, off64_t l
     return perform_resize(descriptor, true, mode, offset, length);
 }
 
-// It returns the error instead of setting errno.
+// This function returns the error instead of setting errno.
 FAULT_EXPORT int posix_fallocate(int descriptor, off_t offset, off_t length) {
     int saved = errno;
     int error = perform_resize(descriptor, true, 0, offset, length) == 0 ? 0 : errno;
@@ -185,7 +186,7 @@ FAULT_EXPORT int posix_fallocate64(int descriptor, off64_t offset, off64_t lengt
     return posix_fallocate(descriptor, offset, length);
 }
 
-// A copy inside the kernel would go unseen.
+// Whether a copy inside the kernel would go unrecorded.
 static bool hides_copy(int descriptor) {
     if (!fault_is_active()) return false;
     fault_lock();
@@ -194,7 +195,7 @@ static bool hides_copy(int descriptor) {
     return inside;
 }
 
-// The bytes of a copy go through a buffer and the ordinary write, so that they are seen.
+// Copies through a buffer and the ordinary write, so that the bytes are recorded.
 static ssize_t copy_by_hand(int output, off_t *output_offset, int input, off_t *input_offset, size_t count) {
     char buffer[65536];
     size_t wanted = count < sizeof buffer ? count : sizeof buffer;

@@ -19,7 +19,7 @@
             self.syncsDirectories = syncsDirectories
         }
 
-        /// Runs as many victims at once, each in a directory of its own, and prints `ack THREAD RECORD`.
+        /// Runs `threads` victims at the same time, each in its own directory, and prints `ack THREAD RECORD`.
         static func runThreads(_ threads: Int, _ directory: String, _ count: Int) throws {
             for thread in 0..<threads { try VictimError.check(mkdir("\(directory)/\(thread)", 0o700)) }
             DispatchQueue.concurrentPerform(iterations: threads) { thread in
@@ -60,7 +60,7 @@
         }
     }
 
-    /// Replaces `state` by a renamed new file each time.
+    /// Replaces the file `state` again and again by renaming a new file.
     struct RenameVictim {
         private let directory: String
 
@@ -84,7 +84,7 @@
         }
     }
 
-    /// Works as applications do, through Foundation, and prints as they do.
+    /// Writes files through Foundation and prints lines in the way that applications do.
     struct FoundationVictim {
         private let directory: URL
 

@@ -3,7 +3,7 @@
     import Foundation
     import Glibc
 
-    /// Puts one record a transaction into an LMDB environment.
+    /// Puts one record per transaction into an LMDB environment.
     struct LMDBVictim {
         static let noSync = UInt32(MDB_NOSYNC)
         static let noMetaSync = UInt32(MDB_NOMETASYNC)
@@ -29,7 +29,7 @@
             mdb_env_close(environment)
         }
 
-        /// The number of records, each of which must be right.
+        /// The number of records. Each of them must be correct.
         func count() throws -> Int {
             let environment = try open()
             var count = 0

@@ -2,7 +2,7 @@
     import CSQLite
     import Foundation
 
-    /// Inserts one row a transaction into an SQLite database with a synced write-ahead log.
+    /// Inserts one row per transaction into an SQLite database with a synced write-ahead log.
     struct SQLiteVictim {
         private let path: String
 
@@ -21,7 +21,7 @@
             sqlite3_close(database)
         }
 
-        /// The number of rows, which must be the first ones.
+        /// The number of rows. They must be the first rows that were inserted.
         func count() throws -> Int {
             let database = try open()
             defer { sqlite3_close(database) }

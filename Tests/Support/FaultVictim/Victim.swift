@@ -2,9 +2,9 @@
     import Foundation
     import Glibc
 
-    /// A small program for the fault machinery to work on: `FaultVictim MODE DIRECTORY COUNT`.
+    /// A small program that the fault injection is tested with: `FaultVictim MODE DIRECTORY COUNT`.
     ///
-    /// It prints a line `ack N` when it takes record N to be durable, and `error ERRNO` if a call failed.
+    /// It prints a line `ack N` when it considers record N durable, and `error ERRNO` if a call failed.
     @main
     enum Victim {
         static let recordSize = 600
@@ -40,19 +40,19 @@
             }
         }
 
-        /// Prints a line at once.
+        /// Prints a line without buffering.
         static func acknowledge(_ line: String) {
             let bytes = Array((line + "\n").utf8)
             _ = write(output, bytes, bytes.count)
         }
 
-        // A file where one is named, else standard output.
+        // The output is the named file if there is one, and otherwise standard output.
         private static let output: Int32 = {
             guard let path = ProcessInfo.processInfo.environment["VICTIM_OUTPUT"] else { return 1 }
             return open(path, O_WRONLY | O_CREAT | O_APPEND, 0o600)
         }()
 
-        /// The bytes of a record: its number, over and over.
+        /// The bytes of a record: its number, repeated.
         static func record(_ number: Int) -> [UInt8] {
             let text = Array("\(number) ".utf8)
             return (0..<recordSize).map { text[$0 % text.count] }
@@ -62,7 +62,7 @@
     struct VictimError: Error {
         let number: Int32
 
-        /// Throws what `errno` says where a call returned less than nothing.
+        /// Throws the error of `errno` if a call returned a negative number.
         @discardableResult
         static func check(_ result: Int32) throws -> Int32 {
             if result < 0 { throw VictimError(number: errno) }

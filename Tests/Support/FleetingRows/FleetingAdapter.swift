@@ -1,11 +1,11 @@
 @_spi(Adapters) package import TidelogCore
 
-/// An adapter that keeps the contract of `StoredRow` to the letter: what it handed out is overwritten as soon as it may be.
-/// Code that uses a row for longer than that reads nonsense with this adapter every time, not now and then.
+/// An adapter that keeps rows only as long as the contract of `StoredRow` demands: it overwrites a returned row as soon as it
+/// may. Code that uses a row for too long therefore always reads garbage with this adapter, and not only sometimes.
 package final class FleetingAdapter: StorageAdapter {
     private let base: any StorageAdapter
 
-    /// The rows of `base`, handed out for as short a time as is allowed.
+    /// Makes an adapter for the rows of `base` that returns each row for the shortest allowed time.
     package init(_ base: any StorageAdapter) { self.base = base }
 
     package func begin() throws -> any AdapterTransaction { FleetingTransaction(try base.begin()) }
@@ -16,7 +16,7 @@ package final class FleetingAdapter: StorageAdapter {
 }
 
 extension AdapterFactory {
-    /// The rows of `base`, handed out for as short a time as is allowed.
+    /// Makes adapters for the rows of `base` that return each row for the shortest allowed time.
     package static func fleeting(_ base: AdapterFactory) -> AdapterFactory {
         AdapterFactory(name: base.name, isPersistent: base.isPersistent, storesNames: base.storesNames) {
             FleetingAdapter(try base.make($0, $1))
@@ -24,17 +24,17 @@ extension AdapterFactory {
     }
 }
 
-/// What snapshot and transaction read alike.
+/// The methods for reading that snapshots and transactions share.
 class FleetingReader: AdapterReader {
     private let source: any AdapterReader
-    /// What `get` and `auxiliaryValue` handed out last.
+    /// The bytes that `get` or `auxiliaryValue` returned last.
     private var lent: LentBytes?
-    /// Memory that was overwritten: kept, so that a late look finds nonsense and no other row.
+    /// Overwritten memory. It is kept allocated, so that a late access reads garbage and not another row.
     private var spent: [LentBytes] = []
 
     init(_ source: any AdapterReader) { self.source = source }
 
-    /// Overwrites what the last call handed out.
+    /// Overwrites the bytes that the last call returned.
     func expire() {
         guard let bytes = lent.take() else { return }
         end(bytes)
@@ -51,7 +51,7 @@ class FleetingReader: AdapterReader {
     }
 
     func get(_ key: UnsafeRawBufferPointer, in model: ModelLayout) throws -> StoredRow? {
-        // The key may be part of what was handed out before.
+        // The key may be part of the bytes that were returned before.
         let row = try source.get(key, in: model).map { try lend($0) }
         expire()
         lent = row?.bytes
@@ -157,7 +157,7 @@ private final class FleetingTransaction: FleetingReader, AdapterTransaction {
     }
 }
 
-/// Two runs of bytes, copied.
+/// Copies of two byte ranges.
 private final class LentBytes {
     private let memory: UnsafeMutableRawBufferPointer
     let first: UnsafeRawBufferPointer

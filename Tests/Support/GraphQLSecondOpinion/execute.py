@@ -1,12 +1,12 @@
-"""What graphql-core says of requests: whether they are valid, and what their execution gives.
+"""The results of graphql-core for requests: whether they are valid, and the result of their execution.
 
-Reads one question a line, JSON. {"schema": SDL, "strict": bool} is the schema of what follows; it has no answer.
+Reads one JSON question per line. {"schema": SDL, "strict": bool} is the schema of the later lines; it has no answer.
 {"document": text, "variables": JSON text, "operation": name or null} is answered with {"skipped": why}, or
 {"invalid": [error…]}, or {"refused": [error…]} before execution, or {"data": JSON text, "errors": [error…]};
 an error is [message, ["line:column"…], [path…]]. {"introspection": JSON text} is our answer to the full query and
 is answered with {"differences": [text…]}. {"query": "introspection"} is answered with that query.
 
-Resolvers are functions of the object's number, the type, the field and the arguments; the tests have the same ones.
+Resolvers depend only on the object's number, the type, the field and the arguments. The tests use the same resolvers.
 """
 
 import json
@@ -45,7 +45,7 @@ def hashed(string):
 
 
 class Thing:
-    """An object: its number, and its type where the field does not say it."""
+    """An object: its number, and its type if the field does not determine it."""
 
     __slots__ = "number", "type_name"
 
@@ -113,7 +113,8 @@ def answer(schema, question):
         document = parse(question["document"])
         errors = validate(schema, document)
     except GraphQLError as error:
-        # What the grammar disputes, and directives of subscriptions, which it evaluates without variables.
+        # Documents that the two grammars treat differently, and directives of subscriptions, which graphql-core
+        # evaluates without variables.
         return {"skipped": error.message}
     if errors:
         return {"invalid": [shown(error) for error in errors]}
@@ -141,7 +142,7 @@ def without_descriptions(node):
 
 
 def comparable(schema):
-    """Parts by name; what every schema has without its descriptions and without what later editions added to it."""
+    """The parts by name. Built-in types come without descriptions and without additions of later editions."""
     parts = {"": {key: schema[key] for key in ("description", "queryType", "mutationType", "subscriptionType")}}
     for type_ in schema["types"]:
         name = type_["name"]

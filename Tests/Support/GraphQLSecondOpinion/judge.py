@@ -1,6 +1,6 @@
-"""What graphql-core says of documents.
+"""The results of graphql-core for documents.
 
-Reads one question a line, JSON with "document" (base64) and, where our parser took it, "printed" (text).
+Reads one question per line: JSON with "document" (base64) and, if our parser accepted it, "printed" (text).
 Answers one line each: {"accepts": true, "same": whether the printed text means the same} or
 {"accepts": false, "place": "line:column" or null, "message": text}.
 """
@@ -14,7 +14,7 @@ from graphql.utilities import ast_to_dict
 
 
 def meaning(text):
-    """The syntax tree without places, and without whether a string was a block string."""
+    """The syntax tree without source places, and without the information whether a string was a block string."""
 
     def plain(node):
         if isinstance(node, dict):

@@ -1,8 +1,8 @@
-"""What graphql-core says of schemas.
+"""The results of graphql-core for schemas.
 
-Reads one question a line, JSON with "schema" (text) and perhaps "expected" (text).
-Answers one line each: {"errors": [what is wrong with the schema], "difference": the first line that differs from what is
-expected once both are sorted, or null}.
+Reads one question per line: JSON with "schema" (text) and possibly "expected" (text).
+Answers each with one line: {"errors": [the errors of the schema], "difference": the first line that differs from the
+expected schema after both are sorted, or null}.
 """
 
 import json

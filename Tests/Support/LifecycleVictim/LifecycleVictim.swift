@@ -2,10 +2,10 @@ import Foundation
 import Tidelog
 import TidelogLMDB
 
-/// A process that writes a store step by step: `LifecycleVictim STORE ADAPTER CONTROL STEP…`. Step number i runs once the
-/// file `i` is in the control directory; then a line says so.
+/// A process that writes a store step by step: `LifecycleVictim STORE ADAPTER CONTROL STEP…`. Step number i runs when the file
+/// `i` exists in the control directory. After the step the process prints a line.
 ///
-/// `LifecycleVictim hold LOG` holds a view of the log in the directory `LOG` until it is killed.
+/// `LifecycleVictim hold LOG` keeps a view of the log in the directory `LOG` until the process is killed.
 @main
 struct LifecycleVictim {
     static let schema = { @Sendable (fields: [FieldSchema]) in
@@ -19,7 +19,7 @@ struct LifecycleVictim {
         ])
     }
 
-    /// Saves and keeps house until it is killed; a line says each time what is durable.
+    /// Saves records and runs maintenance until the process is killed. Lines name the changes that are durable.
     static func churn(_ store: DataStore) async throws {
         for round in 0..<10_000 {
             try await store.write { tx in
@@ -41,8 +41,8 @@ struct LifecycleVictim {
         }
     }
 
-    /// Saves item `x` with rising ranks, one commit each, and moves a consumer behind every third; a line says what was
-    /// acknowledged.
+    /// Saves item `x` with rising ranks, one commit each, and moves a consumer after every third commit. Lines name the commits
+    /// that were acknowledged.
     static func turn(_ store: DataStore) async throws {
         _ = try await store.consumer(named: "audit")
         for rank in 1...20_000 {
@@ -58,7 +58,7 @@ struct LifecycleVictim {
         }
     }
 
-    /// Reads the log in `directory`, as a process that reads a store does, and does not come to the end of it.
+    /// Reads the log in `directory`, as a process that reads a store does, and never ends the read.
     static func hold(_ directory: String) throws {
         let options = Environment.Options(maximumKeyspaces: 8, isReadOnly: true, requireExisting: true)
         let environment = try Environment(directory: directory, options: options)

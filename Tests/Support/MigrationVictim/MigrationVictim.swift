@@ -1,7 +1,7 @@
 import Foundation
 import Tidelog
 
-/// A process that migrates a store until it is killed: `MigrationVictim STORE ADAPTER first COUNT` makes the store,
+/// A process that migrates a store until it is killed. `MigrationVictim STORE ADAPTER first COUNT` makes the store.
 /// `MigrationVictim STORE ADAPTER second|third` opens it with a later schema. Lines say how far a migration is.
 @main
 struct MigrationVictim {
@@ -14,7 +14,7 @@ struct MigrationVictim {
 
     static let first = schema([FieldSchema("size", .string, isRequired: true)])
     static let second = schema([FieldSchema("size", .int, isRequired: true)])
-    /// The first with an index more.
+    /// The first schema with an additional index.
     static let third = schema(
         [FieldSchema("size", .string, isRequired: true)], [IndexSchema(name: "bySize", fields: ["size"])])
 

@@ -12,9 +12,9 @@ import FleetingRows
     import Darwin
 #endif
 
-/// Asks many random queries of all adapters: `QueryFuzzer COUNT [SEED]`.
+/// Runs many random queries on all adapters: `QueryFuzzer COUNT [SEED]`.
 ///
-/// A program of its own, so that an optimized run need not build the tests as well.
+/// This is a separate program, so that an optimized build of it does not need to build the tests as well.
 @main
 struct QueryFuzzer {
     static func main() {

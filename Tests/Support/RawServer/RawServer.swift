@@ -9,16 +9,16 @@ internal import Synchronization
     internal import Darwin
 #endif
 
-/// A server of TCP on this computer that does exactly what a test wants. Each connection is served on a thread of its own.
+/// A TCP server on this computer whose behaviour a test controls exactly. Each connection is served on its own thread.
 package final class RawServer: Sendable {
     package let port: Int
     private let descriptor: Int32
     private let counts = Mutex(0)
 
-    /// How many connections were accepted.
+    /// The number of accepted connections.
     package var connectionCount: Int { counts.withLock { $0 } }
 
-    /// Starts a server whose connections are served by `serve`. A connection is closed when `serve` returns.
+    /// Starts a server that serves its connections with `serve`. A connection is closed when `serve` returns.
     package init(_ serve: @escaping @Sendable (RawConnection) throws -> Void) throws {
         descriptor = RawConnection.makeSocket()
         _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
@@ -40,7 +40,7 @@ package final class RawServer: Sendable {
                 self?.counts.withLock { $0 += 1 }
                 Thread.detachNewThread {
                     let connection = RawConnection(accepted)
-                    // A test that wants to know how a connection ended notes it in `serve`.
+                    // A test that needs to know how a connection ended records this in `serve`.
                     try? serve(connection)
                     connection.close()
                 }
@@ -54,7 +54,7 @@ package final class RawServer: Sendable {
     }
 }
 
-/// One connection of a ``RawServer``. Every call waits at most a minute.
+/// One connection of a ``RawServer``. Every call waits for at most a minute.
 package final class RawConnection: Sendable {
     package struct Ended: Error {
         package init() {}
@@ -65,14 +65,14 @@ package final class RawConnection: Sendable {
 
     package init(_ descriptor: Int32) {
         self.descriptor = descriptor
-        // A child of the test must not keep the connection open.
+        // A child process of the test must not keep the connection open.
         _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
         var time = timeval(tv_sec: 60, tv_usec: 0)
         setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &time, socklen_t(MemoryLayout<timeval>.size))
         setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &time, socklen_t(MemoryLayout<timeval>.size))
     }
 
-    /// A connection to a server on this computer.
+    /// Connects to a server on this computer.
     package convenience init(toPort port: Int) throws {
         let descriptor = Self.makeSocket()
         var address = Self.loopback(port)
@@ -87,7 +87,7 @@ package final class RawConnection: Sendable {
         }
     }
 
-    /// A socket of TCP.
+    /// Makes a TCP socket.
     fileprivate static func makeSocket() -> Int32 {
         #if canImport(Glibc)
             socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
@@ -105,7 +105,7 @@ package final class RawConnection: Sendable {
         return address
     }
 
-    /// Ends both directions; a call that waits for bytes on another thread throws.
+    /// Ends both directions. A call that waits for bytes on another thread throws.
     package func end() { shutdown(descriptor, Int32(SHUT_RDWR)) }
 
     package func close() {
@@ -119,7 +119,7 @@ package final class RawConnection: Sendable {
         #endif
     }
 
-    /// Sends bytes; waits while the other side does not take them.
+    /// Sends bytes. The call waits while the other side does not receive them.
     package func send(_ bytes: [UInt8]) throws {
         var rest = bytes[...]
         while !rest.isEmpty {
@@ -145,19 +145,19 @@ package final class RawConnection: Sendable {
 
     package func send(_ text: String) throws { try send(Array(text.utf8)) }
 
-    /// The next `count` bytes.
+    /// Receives the next `count` bytes.
     package func receive(_ count: Int) throws -> [UInt8] { try receive { $0.count >= count ? count : nil } }
 
-    /// The next bytes, as many as there are; waits for one at least.
+    /// Receives all bytes that are available, and waits for at least one.
     package func receiveSome() throws -> [UInt8] { try receive { $0.isEmpty ? nil : $0.count } }
 
-    /// The bytes through the next `mark`.
+    /// Receives the bytes up to the end of the next `mark`.
     package func receive(through mark: String) throws -> String {
         let pattern = Array(mark.utf8)
         return String(decoding: try receive { $0.firstRange(of: pattern)?.upperBound }, as: UTF8.self)
     }
 
-    /// A request of HTTP with its body.
+    /// Receives an HTTP request with its body.
     package func request() throws -> String {
         let header = try receive(through: "\r\n\r\n")
         let length = header.split(separator: "\r\n").first { $0.lowercased().hasPrefix("content-length: ") }
@@ -165,7 +165,7 @@ package final class RawConnection: Sendable {
         return header + String(decoding: try receive(length ?? 0), as: UTF8.self)
     }
 
-    /// Waits until the other side closes. Whether it did.
+    /// Waits until the other side closes the connection. Returns whether it closed in time.
     package func waitForEnd() -> Bool {
         while true {
             let count = fill()

@@ -6,14 +6,14 @@
     internal import Darwin
 #endif
 
-/// What `Synchronization.Mutex` is, as a mutex of pthreads: ThreadSanitizer sees this one and not the other, which is a
-/// futex on Linux. `scripts/sanitize thread` puts it in the other's place.
+/// A replacement for `Synchronization.Mutex` that uses a mutex of pthreads. On Linux, `Synchronization.Mutex` is a futex, which
+/// ThreadSanitizer does not see. `scripts/sanitize thread` uses this type in its place.
 public struct PthreadMutex<Value: ~Copyable>: ~Copyable {
-    // Both are allocated: a mutex of pthreads must never change its address.
+    // Both values are allocated, because a mutex of pthreads must never change its address.
     private let mutex: UnsafeMutablePointer<pthread_mutex_t>
     private let value: UnsafeMutablePointer<Value>
 
-    /// A mutex that guards `initialValue`.
+    /// Makes a mutex that guards `initialValue`.
     public init(_ initialValue: consuming sending Value) {
         mutex = .allocate(capacity: 1)
         mutex.initialize(to: pthread_mutex_t())
@@ -30,7 +30,7 @@ public struct PthreadMutex<Value: ~Copyable>: ~Copyable {
         mutex.deallocate()
     }
 
-    /// Runs `body` with the guarded value, one caller at a time.
+    /// Runs `body` with the guarded value. Only one caller runs at a time.
     public borrowing func withLock<Result: ~Copyable, Failure: Error>(
         _ body: (inout sending Value) throws(Failure) -> sending Result
     ) throws(Failure) -> sending Result {
@@ -39,7 +39,7 @@ public struct PthreadMutex<Value: ~Copyable>: ~Copyable {
         return try body(&value.pointee)
     }
 
-    /// Runs `body` with the guarded value if nobody else does; else returns `nil` at once.
+    /// Runs `body` with the guarded value if no other caller runs. Otherwise returns `nil` at once.
     public borrowing func withLockIfAvailable<Result: ~Copyable, Failure: Error>(
         _ body: (inout sending Value) throws(Failure) -> sending Result
     ) throws(Failure) -> sending Result? {
@@ -49,5 +49,5 @@ public struct PthreadMutex<Value: ~Copyable>: ~Copyable {
     }
 }
 
-// Sound because the value is reached only under the lock.
+// This is sound because the value is only accessed under the lock.
 extension PthreadMutex: @unchecked Sendable where Value: ~Copyable {}

@@ -1,8 +1,8 @@
-/// Random numbers that a seed repeats (SplitMix64), so that a failing test fails again.
+/// Random numbers that are the same for the same seed (SplitMix64), so that a failing test fails again.
 package struct SeededGenerator: RandomNumberGenerator, Sendable {
     private var state: UInt64
 
-    /// Numbers that follow from `seed`.
+    /// Makes a generator for `seed`.
     package init(_ seed: UInt64) { state = seed }
 
     /// The next number.
@@ -17,15 +17,15 @@ package struct SeededGenerator: RandomNumberGenerator, Sendable {
     /// A number in `0 ..< bound`.
     package mutating func below(_ bound: Int) -> Int { Int.random(in: 0..<bound, using: &self) }
 
-    /// True once in `times`.
+    /// Returns true with a probability of one in `times`.
     package mutating func once(in times: Int) -> Bool { below(times) == 0 }
 
-    /// One of `elements`, which are not empty.
+    /// A random element of `elements`, which must not be empty.
     package mutating func pick<Element>(_ elements: [Element]) -> Element {
         elements[below(elements.count)]
     }
 
-    /// Any bytes.
+    /// Random bytes.
     package mutating func bytes(_ count: Int) -> [UInt8] {
         (0..<count).map { _ in UInt8(truncatingIfNeeded: next()) }
     }

@@ -6,7 +6,7 @@ import TidelogSDL
 import TidelogServer
 import TidelogWire
 
-/// A service over an empty store, and what of it takes bytes from clients.
+/// A service over an empty store, and its parts that receive bytes from clients.
 enum FuzzedServer {
     enum Target: String {
         /// Bodies of requests.
@@ -14,7 +14,7 @@ enum FuzzedServer {
         /// Messages of WebSockets.
         case messages
 
-        /// Good ones.
+        /// Valid inputs.
         var seeds: [String] {
             switch self {
             case .requests: Seeds.requests
@@ -23,7 +23,7 @@ enum FuzzedServer {
         }
     }
 
-    /// What libFuzzer is to try: `TIDELOG_FUZZ_TARGET`.
+    /// The target that libFuzzer tests, from the variable `TIDELOG_FUZZ_TARGET`.
     static let chosen = Target(rawValue: ProcessInfo.processInfo.environment["TIDELOG_FUZZ_TARGET"] ?? "") ?? .requests
 
     private static let scene = Mutex<(service: Service, subscriptions: Subscriptions)?>(nil)
@@ -50,7 +50,7 @@ enum FuzzedServer {
         scene.withLock { $0 = (service, Subscriptions(service)) }
     }
 
-    /// Hands `bytes` to the server as far as that goes without its store; whether they were understood.
+    /// Passes `bytes` to the server, as far as this is possible without its store. Returns whether the server understood them.
     static func take(_ bytes: [UInt8], _ target: Target) -> Bool {
         guard let scene = scene.withLock({ $0 }) else { return false }
         switch target {

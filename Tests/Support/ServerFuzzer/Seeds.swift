@@ -1,7 +1,7 @@
 import Foundation
 import TidelogJSON
 
-/// Good inputs, from which others are made.
+/// Valid inputs, from which the fuzzer makes other inputs.
 enum Seeds {
     private static let documents = [
         (

@@ -1,16 +1,16 @@
 import Foundation
 import SeededNumbers
 
-/// Hands bytes to a server as a client would. Whatever they are, nothing may crash.
+/// Sends bytes to a server as a client would. No input may crash the server.
 ///
-/// `ServerFuzzer requests|messages INPUTS [SEED]` makes them from a few good ones; `ServerFuzzer time requests|messages FILE`
-/// says how long those of a file take. Built by `scripts/fuzz-server`, libFuzzer makes them.
+/// `ServerFuzzer requests|messages INPUTS [SEED]` makes the inputs from a few valid ones. `ServerFuzzer time requests|messages
+/// FILE` measures how long the inputs of a file take. In a build by `scripts/fuzz-server`, libFuzzer makes the inputs.
 @main
 enum ServerFuzzer {
     static func main() async throws {
         #if LIBFUZZER
             try await FuzzedServer.prepare()
-            // The first argument is the folder of inputs, which begins with good ones.
+            // The first argument is the folder of inputs. Valid inputs are put into it first.
             if CommandLine.arguments.count > 1 {
                 let folder = URL(fileURLWithPath: CommandLine.arguments[1])
                 for (number, seed) in FuzzedServer.chosen.seeds.enumerated() {
@@ -42,7 +42,7 @@ enum ServerFuzzer {
     }
 }
 
-/// Inputs that are nearly good.
+/// Makes inputs that are nearly valid.
 private enum Mutant {
     static func next(of seeds: [String], _ random: inout SeededGenerator) -> [UInt8] {
         var bytes = Array(random.pick(seeds).utf8)
@@ -66,7 +66,8 @@ private enum Mutant {
 }
 
 #if LIBFUZZER
-    // libFuzzer's own entry into a program that has a main function: declared here, since no header comes with the library.
+    // libFuzzer's entry for a program with its own main function. It is declared here because the library comes without a
+    // header.
     @_silgen_name("LLVMFuzzerRunDriver")
     private func runDriver(
         _ count: UnsafeMutablePointer<Int32>,

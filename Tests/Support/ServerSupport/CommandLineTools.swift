@@ -1,7 +1,7 @@
 package import FaultHarness
 package import Foundation
 
-/// Programs of the system that tests compare with; a test that needs one is skipped where it is missing.
+/// Programs of the system that tests compare results with. A test that needs a missing program is skipped.
 package enum CommandLineTools {
     package static func has(_ name: String) -> Bool { (try? Program.run(name, ["--version"]))?.status == 0 }
 
@@ -17,7 +17,7 @@ package enum CommandLineTools {
         return python
     }()
 
-    /// What a program prints to standard output, if it succeeds.
+    /// The standard output of a program, if the program succeeds.
     package static func output(_ name: String, _ arguments: [String]) throws -> String {
         let child = try ChildProcess(URL(filePath: "/usr/bin/env"), [name] + arguments)
         let exit = try child.wait(within: .seconds(60))
@@ -30,7 +30,7 @@ package enum CommandLineTools {
         let errors: String
     }
 
-    /// A certificate for this computer and its key, in `directory`.
+    /// Makes a certificate for this computer and its key in `directory`.
     package static func makeIdentity(in directory: TemporaryDirectory, name: String = "own") throws -> TLSFiles {
         let files = TLSFiles(
             certificate: directory.file("\(name).pem").path, key: directory.file("\(name).key").path)

@@ -5,7 +5,7 @@ package import TidelogServer
 
 /// A server in this process, on a port that the system chose.
 package enum RunningServer {
-    /// Starts a server of `sdl`, runs `body`, which may block, with its port, and stops it.
+    /// Starts a server of `sdl`, runs `body` with its port, and stops the server. `body` may block.
     package static func run<Value: Sendable>(
         _ sdl: String, _ authenticator: Authenticator, identity: TLSIdentity? = nil,
         log: (@Sendable (ServedRequest) -> Void)? = nil, _ body: @escaping @Sendable (Int) throws -> Value
@@ -15,9 +15,9 @@ package enum RunningServer {
         }
     }
 
-    /// Starts a server of `sdl`, runs `body` with its port, and stops it.
+    /// Starts a server of `sdl`, runs `body` with its port, and stops the server.
     ///
-    /// - Parameter adapter: The adapter of its store. The one in memory has no indexes.
+    /// - Parameter adapter: The adapter of the server's store. The adapter in memory has no indexes.
     package static func serve<Value: Sendable>(
         _ sdl: String, _ authenticator: Authenticator, identity: TLSIdentity? = nil,
         options: ServiceOptions = ServiceOptions(), adapter: AdapterFactory = .inMemory(),

@@ -1,6 +1,6 @@
 package import TidelogServer
 
-/// Starts a listener on a port of its own, runs `body` with it, and stops it.
+/// Starts a listener on its own port, runs `body` with it, and stops the listener.
 package func serving(
     _ service: ListenerService = .echo, limits: ListenerLimits = ListenerLimits(), identity: TLSIdentity? = nil,
     _ body: (Listener) async throws -> Void
@@ -17,7 +17,7 @@ package func serving(
 }
 
 extension ListenerService {
-    /// Answers with what was asked; WebSockets send back what they receive.
+    /// A service that answers each request with its own content. WebSockets send back the messages that they receive.
     package static let echo = ListenerService(
         respond: { request in
             let text = "\(request.method) \(request.path) \(request.body.count)"

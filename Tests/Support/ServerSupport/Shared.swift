@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// Something that a service leaves for a test to look at.
+/// A value that a service changes and a test inspects.
 package final class Shared<Value: Sendable>: Sendable {
     private let state: Mutex<Value>
 
@@ -12,7 +12,7 @@ package final class Shared<Value: Sendable>: Sendable {
 
     package func update(_ body: (inout Value) -> Void) { state.withLock { body(&$0) } }
 
-    /// Whether the value comes to fulfil `condition`.
+    /// Waits until the value fulfils `condition`. Returns whether it does so in time.
     package func comes(within seconds: Double = 60, _ condition: (Value) -> Bool) async throws -> Bool {
         let end = ContinuousClock.now + .seconds(seconds)
         while !condition(value) {

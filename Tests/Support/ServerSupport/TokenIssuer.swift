@@ -1,14 +1,14 @@
 internal import Foundation
 package import TidelogServer
 
-/// An issuer of tokens that a server trusts as its user pool.
+/// A token issuer that a server trusts as its user pool.
 package struct TokenIssuer: Sendable {
     package static let name = "https://pool"
     private let signer: TokenSigner
 
     package init() throws { signer = try TokenSigner(.ec, id: "own") }
 
-    /// Recognises callers by this issuer's tokens, and by `apiKey`.
+    /// Makes an authenticator that recognises callers by this issuer's tokens and by `apiKey`.
     package func authenticator(apiKey: String? = nil) throws -> Authenticator {
         let keys = try JSONWebKeySet(parsing: Array(#"{"keys":[\#(try signer.jsonWebKey())]}"#.utf8))
         return Authenticator(
@@ -18,7 +18,7 @@ package struct TokenIssuer: Sendable {
     /// A token of `subject` that a server accepts for `seconds`.
     package func token(_ subject: String, groups: [String] = [], seconds: Double = 600) throws -> String {
         let now = Date().timeIntervalSince1970
-        // A server accepts a token for 30 seconds after its time, since clocks differ.
+        // A server accepts a token for 30 seconds after its expiry, because clocks differ.
         let times = #""exp":\#(now + seconds - 30),"iat":\#(Int(now) - 60)"#
         let names = groups.map { "\"\($0)\"" }.joined(separator: ",")
         return try signer.token(

@@ -2,7 +2,7 @@ internal import FaultHarness
 internal import Foundation
 internal import TidelogWire
 
-/// Signs tokens with keys that `openssl` made.
+/// Signs tokens with keys made by `openssl`.
 package struct TokenSigner {
     package enum Kind: String {
         case rsa = "RS256"
@@ -26,7 +26,7 @@ package struct TokenSigner {
         _ = try CommandLineTools.output("openssl", ["genpkey"] + options + ["-out", keyFile])
     }
 
-    /// The public key as a member of a key set.
+    /// The public key in the form of a member of a key set.
     package func jsonWebKey(extra: String = "") throws -> String {
         switch kind {
         case .rsa:
@@ -46,7 +46,7 @@ package struct TokenSigner {
         }
     }
 
-    /// A token of `claims`; the header is the usual one unless given.
+    /// A token with `claims`. Without `header`, it has the usual header.
     package func token(_ claims: String, header: String? = nil) throws -> String {
         let header = header ?? #"{"alg":"\#(kind.rawValue)","kid":"\#(id)","typ":"JWT"}"#
         let signed = Base64URL.encode(Array(header.utf8)) + "." + Base64URL.encode(Array(claims.utf8))
@@ -54,7 +54,7 @@ package struct TokenSigner {
     }
 
     private func signature(of text: String) throws -> [UInt8] {
-        // Several tokens may be signed at a time.
+        // Several tokens may be signed at the same time, so each uses its own file names.
         let name = UUID().uuidString
         let (input, output) = (directory.file(name), directory.file(name + ".signature"))
         defer { for file in [input, output] { try? FileManager.default.removeItem(at: file) } }
@@ -63,7 +63,7 @@ package struct TokenSigner {
             "openssl", ["dgst", "-sha256", "-sign", keyFile, "-out", output.path, input.path])
         let bytes = [UInt8](try Data(contentsOf: output))
         guard kind == .ec else { return bytes }
-        // A sequence of two integers, of which each may have a zero in front or be shorter than 32 bytes.
+        // The signature is a sequence of two integers. Each may begin with a zero byte or be shorter than 32 bytes.
         let first = Array(bytes[4..<(4 + Int(bytes[3]))])
         let second = Array(bytes[(6 + first.count)...])
         return [first, second].flatMap { number in

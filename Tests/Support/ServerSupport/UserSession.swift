@@ -1,4 +1,4 @@
-/// Somebody's session, as an app's library keeps it: it caches a token until it is asked for a new one.
+/// A user's session in the form in which an app's library keeps it: it caches a token until a new one is requested.
 package actor UserSession {
     package struct NoSession: Error {
         package init() {}
@@ -9,14 +9,14 @@ package actor UserSession {
     private let seconds: Double
     private var subject: String?
     private var token: String?
-    /// How many tokens were made.
+    /// The number of tokens that were made.
     package private(set) var tokenCount = 0
 
     package init(_ subject: String?, groups: [String] = [], seconds: Double = 600, from issuer: TokenIssuer) {
         (self.subject, self.groups, self.seconds, self.issuer) = (subject, groups, seconds, issuer)
     }
 
-    /// Signs in as `subject`; signs out for `nil`.
+    /// Signs in as `subject`, or signs out if it is `nil`.
     package func signIn(_ subject: String?) { (self.subject, token) = (subject, nil) }
 
     package func token(refreshing: Bool) async throws -> String {

@@ -2,9 +2,9 @@ import Foundation
 import Synchronization
 @_spi(Adapters) import Tidelog
 
-/// Opens a store and holds it to its log, and the log to the workload that wrote it.
+/// Opens a store and compares it with its log, and compares the log with the workload that wrote it.
 ///
-/// Prints `count`, `head`, `hash` and `numbers`: the commits of the workload that are there, in the order of the log.
+/// It prints `count`, `head`, `hash` and `numbers`, which are the numbers of the workload's commits in the order of the log.
 struct Checker {
     private let directory: URL
     private let adapter: AdapterFactory
@@ -18,7 +18,7 @@ struct Checker {
 
     func run() async throws {
         let found = try await look(adapter)
-        // The same log, replayed into rows that were not there before.
+        // The same log is replayed into new rows.
         let collector = Collector()
         let memory = AdapterFactory(name: adapter.name, isPersistent: false, make: AdapterFactory.inMemory().make)
         let replayed = try await look(memory, collector)
@@ -42,14 +42,14 @@ struct Checker {
         var description: String { "\(records.mapValues(\.count)) at \(sequence) of \(head), \(hash)" }
     }
 
-    /// Opens the store, reads all of it, closes it and checks its log.
+    /// Opens the store, reads everything, closes the store and checks its log.
     private func look(_ adapter: AdapterFactory, _ collector: Collector? = nil) async throws -> Contents {
         let store = try await open(adapter, collector)
         let contents: Result<Contents, any Error>
         do { contents = .success(try await read(store)) } catch { contents = .failure(error) }
         try await store.close()
         let log = try await DataStore.verifyLog(at: directory)
-        // A damaged log is told first: it may be why something else is wrong.
+        // Damage of the log is reported first, because it may be the cause of other errors.
         if let damage = log.damaged.first {
             throw DataStoreError(
                 .logDamaged, "Event \(damage.sequence): \(damage.reason).", recovery: "None is needed.")
@@ -84,7 +84,7 @@ struct Checker {
         }
     }
 
-    /// What the first field of each index finds must be what a look at all records finds.
+    /// Checks that the first field of each index finds the same records as a scan of all records.
     private func checkIndexes(of model: ModelSchema, _ records: [Record], _ snapshot: StoreSnapshot) throws {
         for field in model.indexes.compactMap(\.fields.first) {
             for value in Set(records.compactMap { $0[field] }) {
@@ -96,14 +96,15 @@ struct Checker {
         }
     }
 
-    /// Which commits of the workload the log holds, each whole, and the records they leave.
+    /// The workload's commits that the log contains, each of them whole, and the resulting records.
     private func expectation(of commits: [[Change]]) throws -> ([Int], [String: [String: Record]]) {
         var numbers: [Int] = []
         var records: [String: [String: Record]] = [:]
         for commit in commits {
             let number = try number(of: commit, after: numbers.last)
             let changes = workload.changes(number).filter { change in
-                // Deleting what is not there, because its commit failed, is no event.
+                // Deleting a missing record makes no event. The record is missing if the commit that would have saved it
+                // failed.
                 if case .delete(let model, let id) = change { records[model]?[id] != nil } else { true }
             }
             guard changes == commit else {
@@ -133,7 +134,7 @@ struct Checker {
     }
 }
 
-/// Collects every commit of a log as it is replayed. Keeps nothing in its table.
+/// Collects every commit of a log while the log is replayed. It keeps no table.
 private final class Collector: Projection {
     let name = "collector"
     let version: UInt32 = 1
@@ -144,7 +145,7 @@ private final class Collector: Projection {
         var last: (commit: UInt64, sequence: UInt64) = (0, 0)
     }
 
-    /// Without the commits that only change the schema.
+    /// The commits that change records. Commits that only change the schema are left out.
     var commits: [[Change]] { state.withLock { $0.commits.filter { !$0.isEmpty } } }
 
     func project(_ event: Event, into table: ProjectionTable) throws {

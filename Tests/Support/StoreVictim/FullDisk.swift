@@ -2,10 +2,10 @@ import Foundation
 import Synchronization
 @_spi(Adapters) import Tidelog
 
-/// Writes until the disk is full, frees a file of ballast, and goes on in the same open store.
+/// Writes until the disk is full, deletes a ballast file, and continues in the same open store.
 ///
-/// Prints `ack N SEQUENCE`, `error N CODE`, `freed`, and `closed`. After each error it reads every record, and prints
-/// `unread CODE` if that fails, and `incomplete COUNT` if a record that was acknowledged is missing.
+/// It prints `ack N SEQUENCE`, `error N CODE`, `freed`, and `closed`. After each error it reads every record. It prints `unread
+/// CODE` if this read fails, and `incomplete COUNT` if an acknowledged record is missing.
 struct FullDisk {
     private let directory: URL
     private let adapter: AdapterFactory
@@ -17,7 +17,7 @@ struct FullDisk {
     private static let commitsAfterwards = 20
     private static let snapshotCount = 300
 
-    /// The adapter, once it is made.
+    /// The adapter, after it was made.
     private final class Made: Sendable {
         let adapter = Mutex<(any StorageAdapter)?>(nil)
     }
@@ -79,7 +79,7 @@ struct FullDisk {
             configuration: .withTail(durability, of: 1))
     }
 
-    /// More readers than ever before need more of the files that readers share.
+    /// Opens more snapshots than before, because these need more space in the files that readers share.
     private func takeManySnapshots() throws {
         guard adapter.name == "lmdb", let adapter = made.adapter.withLock({ $0 }) else { return }
         let snapshots = try (0..<Self.snapshotCount).map { _ in try adapter.snapshot() }
@@ -87,7 +87,7 @@ struct FullDisk {
     }
 
     private func free() {
-        // A process that was started meanwhile may still hold the file.
+        // A process that was started in between may still have the file open, so its content is removed first.
         truncate(ballast, 0)
         unlink(ballast)
         StoreVictim.say("freed")
@@ -106,7 +106,7 @@ struct FullDisk {
         return false
     }
 
-    /// Reads what a full disk must not hide: every record that was acknowledged.
+    /// Reads every acknowledged record. A full disk must not make any of them unreadable.
     private func readAll(_ store: DataStore, _ acknowledged: Int) async {
         do {
             let count = try await store.records("Item").count

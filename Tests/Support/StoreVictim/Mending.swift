@@ -1,9 +1,9 @@
 import Foundation
 import Tidelog
 
-/// Writes, and after each commit waits, without writing, until reads are answered again.
+/// Writes commits. After each commit it waits without writing until reads succeed again.
 ///
-/// Prints `ack N SEQUENCE`, `mended N` where reads were refused for a while, `error N CODE`, and `closed`.
+/// It prints `ack N SEQUENCE`, `mended N` if reads failed for a while, `error N CODE`, and `closed`.
 struct Mending {
     private let directory: URL
     private let adapter: AdapterFactory

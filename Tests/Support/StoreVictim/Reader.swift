@@ -1,15 +1,15 @@
 import Foundation
 import Tidelog
 
-/// Reads beside a writer in another process, and holds every snapshot to the rule of the `batch` workload: the sum is the
-/// number of items saved so far, so a snapshot that mixes commits shows.
+/// Reads a store while another process writes it. Every snapshot must obey the rule of the `batch` workload: the sum is the
+/// number of items saved so far. A snapshot that mixes commits breaks the rule.
 ///
-/// Prints `sees SEQUENCE` for each new sequence number, and `error CODE` if a read failed.
+/// It prints `sees SEQUENCE` for each new sequence number, and `error CODE` if a read failed.
 struct Reader {
     private let directory: URL
     private let adapter: AdapterFactory
     private let seconds: Double
-    /// Whether the process stops itself in its first snapshot, until it is told to go on.
+    /// Whether the process stops itself in its first snapshot until it receives SIGCONT.
     private let stopsInFirstSnapshot: Bool
 
     init(_ arguments: [String], stopsInFirstSnapshot: Bool = false) {

@@ -2,7 +2,8 @@ import Foundation
 import Tidelog
 
 extension DataStoreConfiguration {
-    /// A tail whose files are full after a few groups, after some more, or never, by turns.
+    /// A configuration with a tail. Its files are full after a few groups, after more groups, or never, depending on the
+    /// number.
     static func withTail(_ durability: Durability, of number: Int) -> DataStoreConfiguration {
         var configuration = DataStoreConfiguration(durability: durability)
         configuration.logTailByteCount = [2_048, 16_384, nil][number % 3]
@@ -10,7 +11,7 @@ extension DataStoreConfiguration {
     }
 }
 
-/// Runs a workload and says what was acknowledged. Goes on after errors.
+/// Runs a workload and prints which commits were acknowledged. It continues after errors.
 struct Runner {
     private let workload: Workload
     private let directory: URL
@@ -90,7 +91,7 @@ struct Runner {
         }
     }
 
-    /// Reads go on, whatever became of a write; only if the rows do not follow the log they say so.
+    /// Reads after a failed write. Reads must succeed after any such failure, unless the rows do not follow the log.
     private func read(_ store: DataStore) async {
         do {
             let found = try await store.read { (try $0.count("Item"), try $0.sequence) }

@@ -2,7 +2,7 @@ import Foundation
 import Tidelog
 import TidelogCore
 
-/// A program that works on one store, for the crash tests to kill, to starve and to check what it left.
+/// A program that works on one store. The crash tests kill it, limit its disk space, and check the store that it leaves.
 ///
 ///     StoreVictim run WORKLOAD DIRECTORY ADAPTER DURABILITY [FIRST-]COUNT
 ///     StoreVictim full DIRECTORY ADAPTER DURABILITY BALLAST
@@ -12,12 +12,12 @@ import TidelogCore
 ///     StoreVictim view LOG
 ///     StoreVictim synced make|compact|show DIRECTORY ADAPTER
 ///
-/// `run` prints `ack N SEQUENCE` when commit N of the workload was acknowledged, `error N CODE` when it failed and
-/// `closed` once the store was closed. `check` ends with 0 if the store holds whole commits and all agrees, with 2 and
-/// a line `wrong …` if it does not, and with 3 and a line `error CODE …` where the store answers with an error. With
-/// `restarted` it takes the system for one that was started again since the store was written. `view` begins a view of the
-/// log's environment, prints `viewing`, and keeps the view until the process is killed. `synced` makes, compacts or prints a
-/// store that a server knows.
+/// `run` prints `ack N SEQUENCE` when commit N of the workload was acknowledged, `error N CODE` when it failed, and `closed`
+/// after the store was closed. `check` ends with status 0 if the store contains whole commits and everything agrees. It ends
+/// with 2 and a line `wrong …` if not, and with 3 and a line `error CODE …` if the store answers with an error. With
+/// `restarted`, it behaves as if the system had been restarted since the store was written. `view` begins a view of the log's
+/// environment, prints `viewing`, and keeps the view until the process is killed. `synced` makes, compacts or prints a store
+/// that a server knows.
 @main
 enum StoreVictim {
     static func main() async {
@@ -55,7 +55,7 @@ enum StoreVictim {
         }
     }
 
-    /// Prints a line at once.
+    /// Prints a line without buffering.
     static func say(_ line: String) {
         let bytes = Array((line + "\n").utf8)
         _ = write(1, bytes, bytes.count)
@@ -83,7 +83,7 @@ enum StoreVictim {
     }
 }
 
-/// What a store holds is not what it must hold.
+/// The error that says that a store does not have its expected content.
 struct Wrong: Error {
     let what: String
 
@@ -91,10 +91,10 @@ struct Wrong: Error {
 }
 
 extension DataStore {
-    /// Makes the changes of commit `number` as one commit.
+    /// Makes the changes of commit `number` in one commit.
     func apply(_ number: Int, of workload: Workload) async throws -> Commit {
         let changes = workload.changes(number)
-        // By turns: who asks for more than one record has everything projected at once.
+        // Every second commit first asks for more than one record, which projects all unprojected events.
         let asks = number % 2 == 0
         if !asks, changes.count == 1, case .save(let record) = changes[0] { return try await save(record) }
         return try await write { transaction in

@@ -2,8 +2,8 @@ import Foundation
 import Tidelog
 import TidelogCore
 
-/// A store that a server knows: some changes are answered, some are pending, some are shadowed by what the server has, one
-/// was refused and is set aside in a note.
+/// A store that has synced with a server. Some of its changes are answered, some are pending, and some are shadowed by the
+/// server's version. One change was refused and is set aside in a note.
 struct Synced {
     private let directory: URL
     private let factory: AdapterFactory
@@ -70,14 +70,14 @@ struct Synced {
         return event.mutationID
     }
 
-    /// Drops everything that may go.
+    /// Compacts the store as far as possible.
     func compact() async throws {
         let store = try await open()
         try await store.compact(tombstoneAge: .zero)
         try await store.close()
     }
 
-    /// Prints the store's events, and what rows and tables hold. Throws ``Wrong`` if the store is not whole.
+    /// Prints the store's events and the content of its rows and tables. Throws ``Wrong`` if the store is not whole.
     func show() async throws {
         let store = try await open()
         let report = try await store.verify()

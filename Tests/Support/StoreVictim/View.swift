@@ -1,7 +1,7 @@
 import Foundation
 import TidelogLMDB
 
-/// A view of a log's environment that stands still: the pages that it shows are not used again.
+/// A view of a log's environment that does not change. LMDB does not reuse the pages that the view shows.
 struct View {
     private let directory: String
 

@@ -1,31 +1,31 @@
 import Tidelog
 
-/// What one commit of a workload changes.
+/// A change that is part of a commit of a workload.
 enum Change: Hashable {
     case save(Record)
     case delete(model: String, id: String)
 }
 
-/// A small program of commits, numbered from 0. What a commit changes follows from its number alone, so the
-/// acknowledged numbers say what a store must hold.
+/// A small program of commits, numbered from 0. The changes of a commit depend on its number alone. The acknowledged numbers
+/// therefore determine the content of the store.
 enum Workload: String, CaseIterable {
-    /// New records, one a commit.
+    /// New records, one per commit.
     case insert
-    /// The same six records: saved, saved, deleted, and again.
+    /// The same six records: saved, saved again, deleted, and so on.
     case update
     /// Several new records, a sum, and deletions, all in one commit.
     case batch
     /// New records from eight savers at once.
     case savers
-    /// Like `batch`, with the store opened and closed for each commit.
+    /// The same as `batch`, but the store is opened and closed for each commit.
     case reopen
-    /// New records, under a schema that grows twice.
+    /// New records, under a schema that is extended twice.
     case grow
 
     static let saverCount = 8
     private static let keyCount = 6
 
-    /// Whether commits come in the order of their numbers.
+    /// Whether the commits are made in the order of their numbers.
     var isSequential: Bool { self != .savers }
 
     func changes(_ number: Int) -> [Change] {
@@ -63,7 +63,7 @@ enum Workload: String, CaseIterable {
     }
 
     private func item(_ id: String, _ number: Int) -> Record {
-        // Most are small; some do not fit a page.
+        // Most records are small. Some are larger than a page.
         let length = mixed(number, 2) % 11 == 0 ? 9_000 : mixed(number, 3) % 400
         let text = String(String(repeating: "\(id) \(number) ", count: length / 6 + 1).prefix(length + 1))
         var values: [String: FieldValue] = [
@@ -75,7 +75,7 @@ enum Workload: String, CaseIterable {
 
     // MARK: Schemas
 
-    /// The version of the schema under which a commit is made, from 1.
+    /// The number of the schema under which a commit is made, from 1.
     func version(_ number: Int) -> Int { self == .grow ? min(3, 1 + number / 3) : 1 }
 
     func schema(version: Int) -> Schema {
@@ -101,7 +101,7 @@ enum Workload: String, CaseIterable {
     }
 }
 
-/// A number that looks random and follows from its arguments.
+/// A number that looks random but depends only on the arguments.
 func mixed(_ number: Int, _ salt: Int) -> Int {
     var value = UInt64(bitPattern: Int64(number)) &* 0x9E37_79B9_7F4A_7C15 &+ UInt64(bitPattern: Int64(salt))
     value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9

@@ -1,7 +1,7 @@
 import Foundation
 import Tidelog
 
-/// The model that the writer saves; tests that read beside it use the store's schema.
+/// The model that the writer saves. Tests that read at the same time use the schema of the store.
 private let schema = Schema(models: [
     ModelSchema(
         name: "Note",
@@ -12,11 +12,11 @@ private let schema = Schema(models: [
         indexes: [IndexSchema(name: "byRating", fields: ["rating"])])
 ])
 
-/// Opens a store for writing in a process of its own, for tests that read beside it.
+/// Opens a store for writing in its own process. This is for tests that read the store at the same time.
 ///
-/// `StoreWriter DIRECTORY ADAPTER COUNT` saves COUNT notes, rated 0, 1, …, one commit each; deletes those rated below 10; and
-/// prints `ready` once the store is open and `done` at the end, after which it waits to be killed. The first note is saved
-/// when the file DIRECTORY/go appears.
+/// `StoreWriter DIRECTORY ADAPTER COUNT` saves COUNT notes with the ratings 0, 1, and so on, one commit each. It then deletes
+/// the notes with a rating below 10. It prints `ready` when the store is open, and `done` at the end. After that it waits to be
+/// killed. The first note is saved when the file DIRECTORY/go appears.
 @main
 struct StoreWriter {
     static func main() async throws {

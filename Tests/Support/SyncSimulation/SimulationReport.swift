@@ -1,16 +1,16 @@
 import SyncSimulator
 import TidelogJSON
 
-/// What simulations did together.
+/// The summed results of several simulations.
 struct SimulationReport {
     private let adapter: SimulationPlan.Adapter
     private var summaries: [SimulationSummary] = []
-    /// What was wrong.
+    /// The failures.
     private(set) var failures: [String] = []
 
-    /// So many simulations have every fault, or something is wrong with the simulator.
+    /// Among this many simulations every fault must happen. If one does not, the simulator has an error.
     private static let countWithEveryFault = 100
-    /// Steps that matter and that no fault of a plan says by itself.
+    /// Important steps that do not follow directly from a fault of the plan.
     private static let expectedSteps = [
         "answer", "conflict", "discard", "overtaken", "push", "ready", "reported", "retry", "unusable",
     ]

@@ -11,7 +11,7 @@ import TidelogSync
 
 /// Runs simulations of devices that sync: `SyncSimulation COUNT [FIRST SEED] [--adapter NAME] [--json]`.
 ///
-/// A program of its own, so that an optimized run need not build the tests as well.
+/// This is a separate program, so that an optimized build of it does not need to build the tests as well.
 @main
 struct SyncSimulation {
     private static let usage = "usage: SyncSimulation COUNT [FIRST SEED] [--adapter inMemory|sqlite|lmdb] [--json]"
@@ -28,7 +28,7 @@ struct SyncSimulation {
             do {
                 report.add(try await plan.run())
             } catch {
-                // The first failure in full, of the others the first line.
+                // The first failure is shown in full. Later failures are shown with their first line.
                 let text = "\(error)"
                 report.add(failure: report.failures.isEmpty ? text : String(text.prefix { $0 != "\n" }))
             }
@@ -45,7 +45,7 @@ private struct SimulationArguments {
     var adapter = SimulationPlan.Adapter.inMemory
     var isJSON = false
 
-    /// The arguments in `texts`; `nil` if they are not understood.
+    /// The arguments in `texts`; `nil` if they are invalid.
     init?(_ texts: [String]) {
         var numbers: [UInt64] = []
         var rest = texts[...]

@@ -2,7 +2,7 @@ import SeededNumbers
 import TidelogCore
 import TidelogSync
 
-/// Messages that reach a device, and the changes of its app.
+/// The messages that a device receives, and the changes that its app makes.
 extension SimulatedClient {
     func received(_ response: Simulation.Response) async throws {
         switch response {
@@ -72,14 +72,14 @@ extension SimulatedClient {
 
     // MARK: The app
 
-    /// One of the few records that all devices change.
+    /// A record among the few that all devices change.
     func anyRecord() -> RecordReference {
         random.once(in: 3)
             ? RecordReference(model: "Blog", id: RecordID("b\(random.below(3))"))
             : RecordReference(model: "Post", id: RecordID("p\(random.below(5))"))
     }
 
-    /// The app changes a record, engine or not.
+    /// Makes the app change a record, whether or not the engine runs.
     func change() async throws {
         let reference = anyRecord()
         simulation.changeCount += 1
@@ -121,12 +121,12 @@ extension SimulatedClient {
 
     func heal() async throws {
         tokenEnd = .max
-        // The device notices that its network was away and is back.
+        // The device notices that its network was lost and is available again.
         simulation.schedule(.network(client: number, isOnline: false), in: 0)
         simulation.schedule(.network(client: number, isOnline: true), in: 1)
     }
 
-    /// The app decides about its set-aside changes: it discards them, or tries some of them again.
+    /// Makes the app decide about its set-aside changes: it discards them, or tries some of them again.
     func decideSetAside(retries: Bool) async throws {
         try await act(in: life) { client in
             for change in try await client.syncStore.setAside() {
@@ -152,7 +152,7 @@ extension SimulatedClient {
         return outbox.isEmpty && inbox.isIdle
     }
 
-    /// How the machines stand, for a failure.
+    /// The states of the machines, for the text of a failure.
     var summary: String {
         guard let outbox, let inbox else { return "the engine does not run" }
         return "\(outbox.pendingCount) pending, \(outbox.inFlightCount) in flight, inbox idle: \(inbox.isIdle), "

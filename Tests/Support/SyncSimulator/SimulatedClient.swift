@@ -5,9 +5,9 @@ import TidelogCore
 import TidelogServer
 import TidelogSync
 
-/// A device: a store, the machines, and the app that changes records.
+/// A simulated device: a store, the machines of the sync engine, and the app that changes records.
 final class SimulatedClient {
-    /// The engine is killed here.
+    /// The error that ends the engine at a simulated kill.
     struct Killed: Error {}
 
     enum Action {
@@ -19,12 +19,12 @@ final class SimulatedClient {
     let number: Int
     unowned let simulation: Simulation
     let store: DataStore
-    /// The store's directory; `nil` for a store in memory.
+    /// The directory of the store; `nil` for a store in memory.
     private let directory: TemporaryDirectory?
     let syncStore: SyncStore
-    /// The sync expression: the least rating of the records; `nil` for every record.
+    /// The sync expression, as the smallest rating of the records; `nil` for every record.
     let minimumRating: Int64?
-    /// Counts the starts of the engine: what belongs to an earlier one is lost.
+    /// The number of starts of the engine. Messages for an earlier start are lost.
     private(set) var life = 0
     var outbox: Outbox?
     var inbox: Inbox?
@@ -35,7 +35,7 @@ final class SimulatedClient {
     private var scheduledWake: Int64?
     var random: SeededGenerator
 
-    // MARK: The device's surroundings
+    // MARK: The environment of the device
 
     var isConnected = true
     var knowsConnection = true
@@ -45,19 +45,19 @@ final class SimulatedClient {
     var socket = 0
     var subscriptions: [String: Int] = [:]
 
-    /// How many records a base query of a model takes at most; `nil` for any number.
+    /// The largest number of records in a base query of a model; `nil` for no limit.
     var maximumRecords: Int?
 
-    // MARK: What must be true
+    // MARK: Checked properties
 
-    /// Follows the store as an app does.
+    /// An observer that follows the store as an app does.
     let observer: SimulatedObserver
 
     /// The rows that the app wrote last and that no response has replaced yet.
     var written: [RecordReference: Record?] = [:]
-    /// Whether the write that runs may replace rows that have pending changes.
+    /// Whether the current write may replace rows that have pending changes.
     var mayReplaceRows = false
-    /// Mutations whose conflict was decided for the server's record.
+    /// The mutations whose conflict was resolved in favour of the server's record.
     var yielded: Set<MutationID> = []
 
     init(_ number: Int, _ simulation: Simulation, minimumRating: Int64?) async throws {
@@ -75,12 +75,12 @@ final class SimulatedClient {
         lifecycle = Lifecycle(.automatic, isOnline: true)
     }
 
-    /// A time that never goes back, also if the device's clock is set.
+    /// The current time. It never decreases, even if the device's clock is set back.
     var now: Int64 { simulation.now }
 
     func close() async throws { try await store.close() }
 
-    /// The app saw each change of the store once, and knows the rows from the changes alone.
+    /// Checks that the app saw each change of the store once, and that the changes alone lead to the current rows.
     func checkObserver() async throws { try await observer.check(store, client: number) }
 
     private static func openStore(
@@ -99,9 +99,10 @@ final class SimulatedClient {
         return (store, directory)
     }
 
-    // MARK: Life
+    // MARK: The engine's life
 
-    /// Runs `body` and the actions that follow, if the engine of `life` runs; a kill ends it at any step.
+    /// Runs `body` and the resulting actions, if the engine is still in its start number `life`. A kill may end them at any
+    /// step.
     func act(in life: Int, _ body: (SimulatedClient) async throws -> Void) async throws {
         guard life == self.life, outbox != nil || lifecycle.nextWake != nil else { return }
         do {
@@ -114,7 +115,7 @@ final class SimulatedClient {
         scheduleWake()
     }
 
-    /// The engine is killed; it starts again later.
+    /// Kills the engine. It starts again later.
     func crash() {
         guard outbox != nil else { return }
         simulation.trace.note(simulation.now, number, "crash")
@@ -122,7 +123,7 @@ final class SimulatedClient {
         simulation.schedule(.restart(client: number), in: Int64(random.below(3_000)))
     }
 
-    /// The engine is killed, and starts again only when it is told to.
+    /// Kills the engine. It starts again only when `restart` is called.
     func end() {
         (outbox, inbox, scheduledWake) = (nil, nil, nil)
         (actions, nextAction, hasOutboxStarted) = ([], 0, false)
@@ -132,7 +133,7 @@ final class SimulatedClient {
         isSilent = false
     }
 
-    /// Something fails that ends the engine; it starts again by itself.
+    /// Simulates a failure that ends the engine. The engine then starts again without a command.
     func fail() async throws {
         try await act(in: life) { client in
             guard client.outbox != nil else { return }
@@ -141,7 +142,7 @@ final class SimulatedClient {
         }
     }
 
-    /// The engine starts with what the store has.
+    /// Starts the engine with the content of the store.
     func restart() async throws {
         guard outbox == nil else { return }
         life += 1
@@ -158,14 +159,14 @@ final class SimulatedClient {
 
     private func open() async throws {
         let contents = try await syncStore.contents()
-        // Responses may have been written right before the engine was killed.
+        // Responses may have been written just before the engine was killed.
         written = written.filter { contents.pending.holdsRow(of: $0.key) }
         let models = simulation.server.models
         var options = Outbox.Options()
         options.fault = simulation.plan.planted
         options.timeLimit = 10_000
         options.serverKnowsIDs = simulation.plan.serverKnowsIDs
-        // With some seeds only the return of the network ends a wait in time.
+        // With some seeds, waits end in time only because the network becomes available again.
         let isPatient = simulation.plan.seed % 6 == 5
         options.backoff = isPatient ? Backoff(first: 600_000, maximum: 1_800_000) : Backoff(first: 100, maximum: 5_000)
         var outbox = Outbox(
@@ -198,7 +199,7 @@ final class SimulatedClient {
     private func add(_ new: [OutboxAction]) { actions += new.map { .outbox($0) } }
     private func add(_ new: [InboxAction]) { actions += new.map { .inbox($0) } }
 
-    /// The outbox's answer to an input.
+    /// Passes an input to the outbox, and adds the resulting actions.
     func tellOutbox(_ body: (inout Outbox) -> [OutboxAction]) {
         guard var outbox else { return }
         self.outbox = nil
@@ -207,7 +208,7 @@ final class SimulatedClient {
         add(actions)
     }
 
-    /// The inbox's answer to an input.
+    /// Passes an input to the inbox, and adds the resulting actions.
     func tellInbox(_ body: (inout Inbox) -> [InboxAction]) {
         guard var inbox else { return }
         self.inbox = nil
@@ -280,7 +281,7 @@ final class SimulatedClient {
             try await write { try await self.syncStore.settle(reference, through: last, $0) }
             tellOutbox { $0.settled(slot: slot, at: now) }
         case .join(let reference):
-            // A record that was created, refused and deleted here is the server's again.
+            // A record that was created, refused and deleted on this device takes the server's row again.
             mayReplaceRows = true
             defer { mayReplaceRows = false }
             try await write { try await self.syncStore.join(reference, $0) }
@@ -333,7 +334,7 @@ final class SimulatedClient {
 
     // MARK: The log
 
-    /// Writes, with the log read before and afterwards; the engine may be killed before and afterwards.
+    /// Performs a write, and reads the log before and after it. The engine may be killed before and after the write.
     func write(_ body: (PendingChanges) async throws -> Void) async throws {
         if simulation.strikes(.crash, once: 150) { throw Killed() }
         while true {
@@ -357,7 +358,7 @@ final class SimulatedClient {
 
     func write(_ body: () async throws -> Void) async throws { try await write { _ in try await body() } }
 
-    /// Reads the log's new events.
+    /// Reads the new events of the log.
     func catchUp() async throws {
         guard let head = outbox?.pending.head else { return }
         let entries = try await syncStore.entries(after: head)
@@ -384,7 +385,7 @@ final class SimulatedClient {
 
     // MARK: Waking
 
-    /// Schedules the machines' next time.
+    /// Schedules the next wake-up of the machines.
     func scheduleWake() {
         var times = [inbox?.nextWake, lifecycle.nextWake]
         if hasOutboxStarted { times.append(outbox?.nextWake) }
@@ -397,7 +398,7 @@ final class SimulatedClient {
 
     func woke() async throws {
         scheduledWake = nil
-        // A socket that lives sends a sign of life every minute.
+        // A live socket sends a keep-alive message every minute.
         if isConnected, !isSilent, !subscriptions.isEmpty { inbox?.messageReceived(at: now) }
         tellInbox { $0.timePassed(to: now, jitter: random.next()) }
         if hasOutboxStarted { tellOutbox { $0.timePassed(to: now, jitter: random.next()) } }

@@ -1,19 +1,19 @@
 import TidelogCore
 import TidelogSync
 
-/// An app that follows the changes of a device's store, and knows the rows from them alone.
+/// An app that follows the changes of a device's store. It knows the rows from these changes alone.
 final class SimulatedObserver {
     private var streams: [(model: String, changes: ChangeStream<Record>.Iterator)]
     private var last: [String: SequenceNumber] = [:]
     private var rows: [String: [RecordID: Record]] = [:]
-    /// The last event whose change was asked for.
+    /// The last event whose change was read.
     private var place = SequenceNumber.zero
 
     init(_ store: DataStore, _ models: SyncModels) {
         streams = models.names.map { ($0, store.observe($0).makeAsyncIterator()) }
     }
 
-    /// Takes as many changes as the log has, and checks that each of them comes once and leads to the present rows.
+    /// Reads all changes that the log has. Checks that each comes once, and that together they lead to the current rows.
     func check(_ store: DataStore, client: Int) async throws {
         let head = try store.head.sequence
         var expected: [String: [SequenceNumber]] = [:]

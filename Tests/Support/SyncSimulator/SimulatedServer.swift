@@ -34,21 +34,21 @@ final class SimulatedServer {
     let models: SyncModels
     private let clock: VirtualClock
     private let options: ServiceOptions
-    /// Whether the server recognizes a mutation that it has written already.
+    /// Whether the server recognizes a mutation that it has already written.
     let knowsIDs: Bool
     private var service: Service
     private var store: DataStore
     private var versions: LogVersionedStore
-    /// When each mutation was written, by its id.
+    /// The time at which each mutation was written, by its id.
     private(set) var writeTimes: [String: Int64] = [:]
-    /// The store whose mutation made a version of a record.
+    /// The incarnation of the store whose mutation made a version of a record.
     private var writers: [RecordReference: [UInt64: UInt64]] = [:]
-    /// How many mutations were written.
+    /// The number of mutations that were written.
     private(set) var writeCount = 0
     private var backup: (records: [Record], writeTimes: [String: Int64])?
-    /// Counts the restores from a backup.
+    /// The number of restores from a backup.
     private(set) var restoreCount = 0
-    /// Records whose mutations are refused.
+    /// The records whose mutations are refused.
     var refused: Set<RecordReference> = []
 
     init(_ clock: VirtualClock, strategy: ConflictStrategy, knowsIDs: Bool, pageKey: UInt64) async throws {
@@ -79,7 +79,7 @@ final class SimulatedServer {
 
     // MARK: Requests
 
-    /// Answers a mutation; returns the changes that it made, for subscribers.
+    /// Answers a mutation. Returns the changes that the mutation made, for the subscribers.
     func mutate(_ mutation: OutgoingMutation) async throws -> (MutationResponse, changes: [ServerRecord]) {
         if refused.contains(mutation.reference) {
             return (.refused(errorType: "Unauthorized", message: "Not Authorized", record: nil), [])
@@ -104,7 +104,7 @@ final class SimulatedServer {
         let response = try await service.respond(to: request, from: .apiKey)
         let changes = try await self.changes(after: head)
         if !changes.isEmpty {
-            // The server forgets ids with its tombstones.
+            // The server forgets the id of a mutation together with the tombstones of that age.
             if knowsIDs, let former = writeTimes[id], former > clock.now - options.tombstoneAge || changes.count > 1 {
                 throw SimulationFailure("a mutation was written twice: \(mutation.text)")
             }
@@ -127,7 +127,7 @@ final class SimulatedServer {
     /// The incarnation of the store whose mutation made a version of a record.
     func writer(of reference: RecordReference, _ version: UInt64) -> UInt64? { writers[reference]?[version] }
 
-    /// Gives a record.
+    /// Returns a record.
     func fetch(_ reference: RecordReference) async throws -> FetchResponse {
         let field = OperationNames(model: reference.model).get
         let response = try await service.respond(
@@ -137,9 +137,9 @@ final class SimulatedServer {
         return .record(response.data[field].flatMap { serverRecord($0, reference.model) })
     }
 
-    /// Gives a page.
+    /// Returns a page of a sync query.
     ///
-    /// - Parameter minimumRating: The sync expression: the least rating of the records; `nil` for every record.
+    /// - Parameter minimumRating: The sync expression, as the smallest rating of the records; `nil` for every record.
     func page(_ query: SyncQuery, minimumRating: Int64?) async throws -> QueryResponse {
         let field = OperationNames(model: query.model).sync
         let text = """
@@ -179,7 +179,7 @@ final class SimulatedServer {
     /// Removes old tombstones.
     func purge() async throws { try await versions.purge(before: clock.now - options.tombstoneAge) }
 
-    /// Copies everything that the server has.
+    /// Copies the whole state of the server.
     func takeBackup() async throws {
         let records = try await store.read { [schema = ServerModels.adding(to: api.storedSchema)] snapshot in
             try schema.models.flatMap { try snapshot.records($0.name) }
@@ -187,7 +187,7 @@ final class SimulatedServer {
         backup = (records, writeTimes)
     }
 
-    /// Puts the last copy in the place of everything that the server has; returns whether there is a copy.
+    /// Replaces the state of the server by the last copy. Returns whether there is a copy.
     func restoreBackup(key: UInt64) async throws -> Bool {
         guard let backup else { return false }
         let fresh = try await DataStore.inMemory(schema: ServerModels.adding(to: api.storedSchema))
@@ -201,7 +201,7 @@ final class SimulatedServer {
         return true
     }
 
-    /// The records that are not deleted, by their names.
+    /// The records that are not deleted, by their references.
     func liveRecords() async throws -> [RecordReference: Record] {
         var found: [RecordReference: Record] = [:]
         for name in models.names {
@@ -236,7 +236,7 @@ final class SimulatedServer {
         return changes
     }
 
-    /// A stored record as clients see it.
+    /// A stored record in the form in which clients see it.
     private func serverRecord(_ stored: Record) -> ServerRecord? {
         var row = stored
         for field in Metadata.fields { row[field.name] = nil }
@@ -298,7 +298,7 @@ final class SimulatedServer {
     }
 }
 
-/// Why a simulation failed.
+/// The error that describes why a simulation failed.
 package struct SimulationFailure: Error, CustomStringConvertible {
     package let description: String
 

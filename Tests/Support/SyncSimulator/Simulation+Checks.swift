@@ -1,9 +1,9 @@
 import TidelogCore
 import TidelogSync
 
-/// Rules that hold at all times, and at the end.
+/// The rules that must hold at all times, and the rules that must hold at the end.
 extension SimulatedClient {
-    /// The app reads the rows that it wrote, until a response replaces them.
+    /// Checks that the app reads the rows that it wrote, until a response replaces them.
     func checkWritten() async throws {
         for (reference, row) in written {
             let visible = try await store.record(reference.model, id: reference.id)
@@ -15,15 +15,15 @@ extension SimulatedClient {
         }
     }
 
-    /// A record that the device knows to be deleted is created, not updated.
+    /// Checks that a device creates a record if it knows that the record is deleted, and does not update it.
     ///
-    /// The device's own state is asked, not the server's version of the deletion: a restored server can give the deletion
-    /// the number of a version that the device knows, in which the record still exists.
+    /// The check uses the device's own state and not the server's version of the deletion. A restored server can give the
+    /// deletion the number of a version that the device knows and in which the record still exists.
     func checkMarks(_ marks: [Int: SentMark]) async throws {
         for mark in marks.values where mark.kind == .update && mark.attempt == 1 {
             guard let reference = outbox?.pending.reference(at: mark.first) else { continue }
             let state = try await store.read { try $0.serverState(of: reference.model, id: reference.id) }
-            // A base version says that the deletion came after the change was made.
+            // A base version shows that the deletion came after the change was made.
             if let state, state.isDeleted, state.baseVersion == nil {
                 throw SimulationFailure(
                     "client \(number) updates a record that it knew to be deleted: \(reference.text)")
@@ -31,12 +31,12 @@ extension SimulatedClient {
         }
     }
 
-    /// The server's latest version of a record, as far as the device knows; `nil` for none.
+    /// The latest version of a record at the server, as far as the device knows; `nil` if it knows none.
     func knownVersion(of reference: RecordReference) async throws -> UInt64? {
         try await store.read { try $0.serverState(of: reference.model, id: reference.id)?.version }
     }
 
-    /// A change counts as taken only if the server wrote it, or it was decided otherwise.
+    /// Checks that a change counts as accepted only if the server wrote it or a conflict was resolved in another way.
     func checkAnswer(_ answer: OutboxAnswer) throws {
         guard case .taken(let record) = answer.outcome, simulation.server.restoreCount == 0 else { return }
         let id = answer.mutation.id
@@ -49,12 +49,13 @@ extension SimulatedClient {
 }
 
 extension SimulatedClient {
-    /// A device has no conflict with its own changes alone.
+    /// Checks that a device has no conflict with its own changes alone.
     func checkConflict(_ conflict: SyncConflict) throws {
-        // A restored server, and one that has forgotten ids or never knew them, cannot know.
+        // A restored server cannot recognise its own mutations, and neither can a server that forgot their ids or never kept
+        // them.
         guard simulation.server.knowsIDs, simulation.server.restoreCount == 0, simulation.trace.counts["absence"] == nil
         else { return }
-        // A record that left the scope of the device is here no more, and may be created again.
+        // A record that left the device's scope is not on the device any more, and may be created again.
         guard minimumRating == nil else { return }
         let first = (conflict.local.baseVersion ?? 0) + 1
         guard first <= conflict.remote.version else { return }
@@ -68,7 +69,7 @@ extension SimulatedClient {
 }
 
 extension Simulation {
-    /// Every device has what the server has, and no change is pending.
+    /// Checks that every device has the records of the server, and that no change is pending.
     func check() async throws {
         let live = try await server.liveRecords()
         for client in clients {
@@ -99,7 +100,7 @@ extension Simulation {
 }
 
 extension Record? {
-    /// The row as text that is the same in every process.
+    /// The row as a text that is the same in every process.
     var text: String {
         guard let self else { return "nothing" }
         return "{"

@@ -2,7 +2,7 @@ import SeededNumbers
 import TidelogCore
 import TidelogSync
 
-/// The network between devices and server.
+/// The network between the devices and the server.
 extension Simulation {
     /// Sends a request of a device.
     func send(_ request: Request, of client: SimulatedClient) {
@@ -29,7 +29,7 @@ extension Simulation {
         return Int64(random.below(400))
     }
 
-    /// Serves a request that arrived.
+    /// Serves a request that arrived at the server.
     func serve(_ request: Request, of number: Int, _ life: Int) async throws {
         let client = clients[number]
         if now < overloadedUntil || strikes(.overload, once: 40) {
@@ -53,7 +53,7 @@ extension Simulation {
         }
     }
 
-    /// A page of which the device cannot decode one item.
+    /// A copy of the page in which the device cannot decode one item.
     private func damaged(_ response: QueryResponse) -> QueryResponse {
         guard case .page(var page) = response, !page.records.isEmpty, strikes(.damage, once: 8) else { return response }
         page.records.remove(at: random.below(page.records.count))
@@ -84,9 +84,9 @@ extension Simulation {
         }
     }
 
-    // MARK: Trouble
+    // MARK: Faults
 
-    /// Something goes wrong, and later the next thing.
+    /// Causes a fault, and schedules the next one.
     func trouble() async throws {
         guard isTroubled else { return }
         schedule(.trouble, in: 200 + Int64(random.below(4_000)))
@@ -131,7 +131,7 @@ extension Simulation {
         if strikes(.failure, once: 10) { try await random.pick(clients).fail() }
     }
 
-    /// Copies the server, or restores it from the last copy.
+    /// Makes a copy of the server, or restores the server from the last copy.
     private func copyOrRestore() async throws {
         if random.once(in: 2) {
             try await server.takeBackup()
@@ -148,14 +148,14 @@ extension Simulation {
 }
 
 extension SimulationPlan.Fault {
-    /// The faults among which each trouble is chosen. The others happen to single messages and steps.
+    /// The faults that this method causes. The remaining faults affect single messages and steps.
     fileprivate static let troubles = allCases.filter { $0 != .damage && $0 != .failure }
 }
 
 extension Simulation.Request {
     var isSubscription: Bool { if case .subscribe = self { true } else { false } }
 
-    /// The response of a server that has no time.
+    /// The response of an overloaded server.
     var failure: Simulation.Response? {
         switch self {
         case .mutation(_, let ticket): .mutation(.failed(retryAfter: 500), ticket)
@@ -199,7 +199,7 @@ extension OutgoingMutation {
 }
 
 extension FieldValue? {
-    /// The value as text that is the same in every process.
+    /// The value as a text that is the same in every process.
     var text: String {
         switch self {
         case nil: "null"

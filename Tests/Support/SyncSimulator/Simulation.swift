@@ -3,9 +3,9 @@ import TidelogCore
 import TidelogServer
 import TidelogSync
 
-/// Devices and a server in one process, with a virtual clock and network. Every choice comes from one seed.
+/// Devices and a server in one process, with a virtual clock and a virtual network. One seed determines every choice.
 final class Simulation {
-    /// Something that happens at a time.
+    /// An event that happens at a simulated time.
     enum Event {
         case request(client: Int, life: Int, Request)
         case response(client: Int, life: Int, Response)
@@ -40,7 +40,7 @@ final class Simulation {
     var clients: [SimulatedClient] = []
     var random: SeededGenerator
     var trace = Trace()
-    /// Whether things go wrong.
+    /// Whether faults happen.
     var isTroubled = true
     private var queue: [(time: Int64, number: UInt64, event: Event)] = []
     private var eventCount: UInt64 = 0
@@ -49,9 +49,9 @@ final class Simulation {
     private(set) var faultCounts: [SimulationPlan.Fault: Int] = [:]
     var changesLeft: Int
     var changeCount = 0
-    /// Decides which messages arrive; `nil` for all of them.
+    /// Whether a message arrives. If it is `nil`, all messages arrive.
     var admits: ((Event) -> Bool)?
-    /// Until when the server has no time.
+    /// The time until which the server is overloaded.
     var overloadedUntil: Int64 = 0
 
     init(_ plan: SimulationPlan) async throws {
@@ -67,21 +67,21 @@ final class Simulation {
         }
     }
 
-    /// More events than any plan needs.
+    /// This is more than the number of events that any plan needs.
     private static let stepLimit = 100_000
 
     var now: Int64 { clock.now }
 
     func has(_ fault: SimulationPlan.Fault) -> Bool { isTroubled && plan.faults.contains(fault) }
 
-    /// Whether a fault happens now, once in `times`.
+    /// Whether a fault happens now, with a probability of one in `times`.
     func strikes(_ fault: SimulationPlan.Fault, once times: Int) -> Bool {
         guard has(fault), random.once(in: times) else { return false }
         count(fault)
         return true
     }
 
-    /// Takes note that a fault happened.
+    /// Counts a fault that happened.
     func count(_ fault: SimulationPlan.Fault) { faultCounts[fault, default: 0] += 1 }
 
     // MARK: Time
@@ -91,7 +91,7 @@ final class Simulation {
         queue.append((now + max(milliseconds, 0), eventCount, event))
     }
 
-    /// Handles the next event; returns whether there was one before `end`.
+    /// Handles the next event. Returns whether there was an event before `end`.
     func step(until end: Int64) async throws -> Bool {
         guard
             let index = queue.indices.min(by: {
@@ -132,7 +132,7 @@ final class Simulation {
 
     // MARK: Phases
 
-    /// Runs everything; throws ``SimulationFailure`` if something is wrong.
+    /// Runs the whole simulation. Throws ``SimulationFailure`` if a check fails.
     func run() async throws -> SimulationSummary {
         for client in clients { schedule(.restart(client: client.number), in: Int64(random.below(2_000))) }
         nextChange()
@@ -157,20 +157,20 @@ final class Simulation {
         schedule(.change(client: random.below(clients.count)), in: Int64(wait))
     }
 
-    /// Ends all faults. After a day every device starts again, so that it asks for everything.
+    /// Ends all faults. After a day, every device starts again, so that it asks for everything.
     private func heal() async throws {
         isTroubled = false
         overloadedUntil = 0
         server.refused = []
         trace.note(now, nil, "heal")
         for client in clients { try await client.heal() }
-        // Waits may be much longer, but the return of the network ends them.
+        // Waits may be much longer, but the returning network ends them.
         try await settle("after the faults", within: 240_000)
         for round in 0..<3 {
             for client in clients { try await client.decideSetAside(retries: round == 0) }
             try await settle("after the decisions", within: 3_600_000)
         }
-        // Only a server that went back may need the next base query.
+        // Only a restored server may need another base query before everything agrees.
         if server.restoreCount == 0 { try await check() }
         clock.now += 90_000_000
         for client in clients { try await client.restartNow() }

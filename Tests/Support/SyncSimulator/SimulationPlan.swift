@@ -1,16 +1,16 @@
 package import TidelogSync
 
-/// One simulation: everything else follows from its numbers.
+/// The plan of one simulation. Everything else follows from its numbers.
 package struct SimulationPlan: Sendable {
     /// Faults of the network, the devices and the server.
     package enum Fault: String, Sendable, Hashable, CaseIterable {
-        /// Requests, responses and pushes are lost, the latter two after the server did its part.
+        /// Requests, responses and pushes are lost. The server has processed the request if the response or the push is lost.
         case loss
         /// Requests, responses and pushes arrive twice.
         case duplication
         /// Messages overtake each other.
         case reordering
-        /// A device has no network, and notices it or not.
+        /// A device has no network. It may notice this or not.
         case partition
         /// A device's engine is killed at any step, and starts again with its store.
         case crash
@@ -18,7 +18,7 @@ package struct SimulationPlan: Sendable {
         case expiry
         /// A device's clock is set.
         case skew
-        /// Everyone is away for days, and tombstones are purged.
+        /// All devices are offline for days, and tombstones are purged.
         case absence
         /// The server is restored from a backup.
         case restore
@@ -26,41 +26,41 @@ package struct SimulationPlan: Sendable {
         case hang
         /// A socket stays silent.
         case silence
-        /// The server has no time: status 503.
+        /// The server is overloaded and answers with status 503.
         case overload
         /// The server refuses the mutations of some records.
         case refusal
         /// A device does not see its own change before it handles a server's message.
         case race
-        /// An item of a page cannot be decoded.
+        /// A device cannot decode an item of a page.
         case damage
-        /// Something fails that neither the inbox nor the outbox can handle, so the engine ends and starts again.
+        /// A failure happens that neither the inbox nor the outbox can handle, so the engine ends and starts again.
         case failure
     }
 
-    /// The store in which the devices keep their rows.
+    /// The adapter of the devices' stores.
     package enum Adapter: String, Sendable, Hashable, CaseIterable {
         case inMemory, sqlite, lmdb
     }
 
     /// The seed of every choice.
     package var seed: UInt64
-    /// How many devices there are.
+    /// The number of devices.
     package var clientCount: Int
-    /// How many local changes are made.
+    /// The number of local changes.
     package var changeCount: Int
-    /// How many milliseconds a device may need until it sees its own change.
+    /// The longest time in milliseconds until a device sees its own change.
     package var longestRace: Int
-    /// Whether the server knows the ids of mutations.
+    /// Whether the server recognises mutations by their ids.
     package var serverKnowsIDs: Bool
-    /// The store in which the devices keep their rows.
+    /// The adapter of the devices' stores.
     package var adapter = Adapter.inMemory
     /// The faults that happen.
     package var faults: Set<Fault>
-    /// A fault of the machines that the simulation is to find.
+    /// A fault planted in the machines, which the simulation is expected to find.
     package var planted: PlantedFault?
 
-    /// A plan for `seed`, which also chooses the number of devices and changes.
+    /// A plan for `seed`. The seed also determines the number of devices and changes.
     package init(seed: UInt64, faults: Set<Fault> = Set(Fault.allCases), planted: PlantedFault? = nil) {
         self.seed = seed
         clientCount = 2 + Int(seed % 7)
@@ -72,17 +72,17 @@ package struct SimulationPlan: Sendable {
     }
 }
 
-/// The outcome of a simulation that found nothing.
+/// The outcome of a simulation without failures.
 package struct SimulationSummary: Sendable, Hashable {
-    /// A hash of everything that happened: the same seed gives the same hash.
+    /// A hash of all steps. The same seed gives the same hash.
     package var traceHash: UInt64
-    /// How many events were handled.
+    /// The number of events that were handled.
     package var stepCount: Int
-    /// How many local changes were made.
+    /// The number of local changes.
     package var changeCount: Int
-    /// How many mutations the server wrote.
+    /// The number of mutations that the server wrote.
     package var writeCount: Int
-    /// How often each thing happened, by its name.
+    /// How often each step happened, by its name.
     package var counts: [String: Int]
     /// How often each fault happened.
     package var faultCounts: [SimulationPlan.Fault: Int]

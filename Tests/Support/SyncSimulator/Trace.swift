@@ -1,13 +1,13 @@
 import TidelogCore
 
-/// The steps of a simulation, as a hash and as text for a failure.
+/// The steps of a simulation, as a hash, and as text for a failure.
 struct Trace {
     private(set) var hash = [UInt8]().stableHash
     private(set) var counts: [String: Int] = [:]
     private(set) var lines: [String] = []
     private static let lineCount = 1_000
 
-    /// Notes a step. Nothing in it may depend on a store's random ids.
+    /// Records a step. No part of it may depend on a store's random ids.
     mutating func note(_ time: Int64, _ client: Int?, _ kind: String, _ detail: @autoclosure () -> String = "") {
         let line = "\(time) \(client.map { "client \($0)" } ?? "server") \(kind) \(detail())"
         hash = line.utf8.stableHash(after: hash)

@@ -1,19 +1,19 @@
 import Testing
 package import Tidelog
 
-/// An adapter to run a test over.
+/// An adapter with which a test runs.
 package struct Adapter: Sendable, CustomTestStringConvertible {
-    /// What makes it.
+    /// The factory of the adapter.
     package let factory: AdapterFactory
 
-    /// The adapter that `factory` makes.
+    /// An adapter from its factory.
     package init(factory: AdapterFactory) { self.factory = factory }
 
-    /// Its name.
+    /// The name of the adapter.
     package var testDescription: String { factory.name }
 
-    /// All that there are.
+    /// All adapters.
     package static let all = [Adapter(factory: .inMemory())] + persistent
-    /// Those whose rows outlive the process.
+    /// The adapters whose rows outlive the process.
     package static let persistent = [Adapter(factory: .lmdb()), Adapter(factory: .sqlite())]
 }

@@ -39,5 +39,5 @@ package struct Note: Model, Equatable {
     }
 }
 
-/// The schema of notes alone.
+/// The schema with notes alone.
 package let noteSchema = Schema(models: [Note.schema])

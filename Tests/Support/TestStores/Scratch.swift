@@ -2,15 +2,15 @@ package import FaultHarness
 package import Foundation
 package import Tidelog
 
-/// A place for stores that goes away with the test.
+/// A directory for stores that is deleted with the test.
 package struct Scratch: Sendable {
-    /// All of the place.
+    /// The directory.
     package let directory: TemporaryDirectory
 
-    /// A new place.
+    /// Makes a new directory.
     package init() throws { directory = try TemporaryDirectory("stores") }
 
-    /// Where the store called `name` is.
+    /// The path of the store called `name`.
     package func path(_ name: String = "store") -> URL { directory.file(name) }
 }
 

@@ -1,11 +1,11 @@
-// A library to preload (LD_PRELOAD) into a program under test, on Linux. It records what the program does to the files
-// below one directory, kills the program at a chosen call, makes a chosen call fail, or leaves syncs out.
-// It has no functions to call: it is ruled by environment variables.
+// A library to preload (LD_PRELOAD) into a program under test, on Linux. It records the changes that the program makes
+// to the files below one directory. It can also kill the program at a chosen call, make a chosen call fail, or skip
+// syncs. The library has no functions to call. Environment variables control it.
 //
 //   TIDELOG_FAULT_ROOT              directory whose files count; without it the library does nothing
-//   TIDELOG_FAULT_TRACE             file that the trace is appended to; it lies outside the root
+//   TIDELOG_FAULT_TRACE             file that the trace is appended to; it must be outside of the root
 //   TIDELOG_FAULT_COUNT             file of two 64-bit counters, write-type calls and sync-type calls, always up to date
-//   TIDELOG_FAULT_ACKNOWLEDGEMENTS  a path; lines written to it count as acknowledgements, as those on stdout do
+//   TIDELOG_FAULT_ACKNOWLEDGEMENTS  a path; lines written to it count as acknowledgements, as lines on stdout do
 //   TIDELOG_FAULT_KILL_AT           N: SIGKILL at the N-th write-type call, counted from 1
 //   TIDELOG_FAULT_KILL_MODE         before (default) | after | torn (only the first bytes are written) |
 //                                   stop (SIGSTOP before the call, which is carried out after SIGCONT)
@@ -15,18 +15,19 @@
 //   TIDELOG_FAULT_FAIL_CALLS        write (default) | sync: which calls N counts
 //   TIDELOG_FAULT_FAIL_STICKY       1: every call from the N-th on fails
 //   TIDELOG_FAULT_SKIP_SYNC         1: syncs return success, do nothing, and are recorded as skipped
-//   TIDELOG_FAULT_LMDB_VERSION      1.0.1, for example: the version that LMDB says it has; needs no root
+//   TIDELOG_FAULT_LMDB_VERSION      1.0.1, for example: the version that LMDB reports; needs no root
 //
 // Write-type calls are writes and every change of names and sizes; sync-type calls are fsync, fdatasync, msync,
 // sync_file_range, syncfs, sync and writes through an O_SYNC or O_DSYNC descriptor, which are write-type too.
 // Calls that free space (unlink, rmdir) never fail with ENOSPC or EDQUOT.
 //
-// What cannot be seen: bytes stored through a shared mapping (such a mapping is recorded, so that a reader of the trace
-// can refuse it), bytes written by stdio to files (only stdout is followed), io_uring and direct system calls.
+// The library cannot see bytes that are stored through a shared mapping, bytes that stdio writes to files (only stdout
+// is followed), io_uring, and direct system calls. It records that a shared mapping exists, so that a reader of the
+// trace can refuse it.
 #pragma once
 #include <stdint.h>
 
-// What a trace record says. Paths are relative to the root, "" being the root; one outside it starts with "/".
+// The kinds of trace records. Paths are relative to the root, and "" is the root. A path outside of it starts with "/".
 enum tidelog_fault_kind {
     TIDELOG_FAULT_OPEN = 1,        // a file seen for the first time through this descriptor; payload: path
     TIDELOG_FAULT_CREATE = 2,      // payload: path
