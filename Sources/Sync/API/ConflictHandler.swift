@@ -1,30 +1,30 @@
 public import TidelogCore
 
-/// Decides what becomes of a local change that the server refused because the record had changed there.
+/// A handler of conflicts. It decides about a local change that the server refused because the record had changed there.
 public enum ConflictHandler: Sendable {
-    /// The server's record counts; the local change is gone.
+    /// Keeps the server's record and discards the local change.
     case applyRemote
-    /// The local change is sent again, on top of the server's record.
+    /// Sends the local change again, on top of the server's record.
     case retryLocal
-    /// Both changes are merged by fields: a field that only one side changed has that side's value, and a field that both
-    /// changed has the server's.
+    /// Merges both changes by fields. A field that only one side changed gets that side's value. A field that both sides
+    /// changed gets the server's value.
     case mergeFields
-    /// The closure decides. It is called again if the server has changed the record once more in the meantime, up to ten
-    /// times for one change.
+    /// Calls the closure to decide. If the server has changed the record again in the meantime, the closure is called again, up
+    /// to ten times for one change.
     case custom(@Sendable (ConflictData) async -> ConflictResolution)
 }
 
-/// A local change and the server's record, which had changed since the local change began.
+/// A conflict: a local change and the server's record, which has changed since the local change began.
 public struct ConflictData: Sendable {
     /// The name of the record's model.
     public let model: String
     /// The record's id.
     public let id: RecordID
-    /// The record as it is here; `nil` if the local change deletes it.
+    /// The record on this device; `nil` if the local change deletes it.
     public let local: Record?
     /// The record on the server.
     public let remote: Record
-    /// The record that the local change started from; `nil` if there was none, or if the log has it no longer.
+    /// The record that the local change started from; `nil` if there was none, or if the log does not contain it any more.
     public let base: Record?
     /// The server's version of its record.
     public let remoteVersion: UInt64
@@ -34,10 +34,10 @@ public struct ConflictData: Sendable {
 
 /// The decision about a conflict.
 public enum ConflictResolution: Sendable {
-    /// The server's record counts; the local change is gone.
+    /// Keeps the server's record and discards the local change.
     case applyRemote
-    /// The local change is sent again, on top of the server's record.
+    /// Sends the local change again, on top of the server's record.
     case retryLocal
-    /// This record's fields are sent, on top of the server's record. The record keeps the key that it has.
+    /// Sends the fields of this record, on top of the server's record. The record keeps its key.
     case retry(Record)
 }

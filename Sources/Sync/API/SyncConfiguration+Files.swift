@@ -7,11 +7,12 @@ internal import TidelogJSON
 #endif
 
 extension SyncConfiguration {
-    /// The configuration that Amplify's file for an app gives: `amplifyconfiguration.json` of its first generation, or
-    /// `amplify_outputs.json` of its second one. If a file of the first generation names several APIs, the first one of
-    /// GraphQL counts.
+    /// Reads the configuration from Amplify's file for an app: `amplifyconfiguration.json` of its first generation, or
+    /// `amplify_outputs.json` of its second generation. If a file of the first generation names several APIs, the first API of
+    /// GraphQL is used.
     ///
-    /// The file sets ``endpoint``, ``region``, ``apiKey`` and ``defaultAuthorizationMode``. All else has its default.
+    /// The file sets ``endpoint``, ``region``, ``apiKey`` and ``defaultAuthorizationMode``. All other properties have their
+    /// defaults.
     ///
     /// - Throws: ``SyncError`` with the code `invalidConfiguration`.
     public init(contentsOf url: URL) throws {
@@ -58,19 +59,20 @@ extension SyncConfiguration {
     }
 }
 
-/// What a file says of the server.
+/// The data about the server in a configuration file.
 private struct ConfiguredAPI {
     let endpoint: String?
     let region: String?
     let apiKey: String?
     let authorizationType: String?
 
-    /// `nil` if the file names no API.
+    /// Reads the data. The result is `nil` if the file names no API.
     init?(_ file: JSONValue) {
         func text(_ object: JSONValue, _ name: String) -> String? {
             if case .string(let text)? = object[name], !text.isEmpty { text } else { nil }
         }
-        // The second generation has the members at the top, the first one below the name of an API.
+        // Files of the second generation have the members at the top level. Files of the first generation have them below the
+        // name of an API.
         if let data = file["data"], case .object = data {
             endpoint = text(data, "url")
             region = text(data, "aws_region")
@@ -89,7 +91,7 @@ private struct ConfiguredAPI {
 }
 
 extension GraphQLAuthorization.Mode {
-    /// The mode that Amplify's files give this name.
+    /// The mode that has this name in Amplify's files.
     fileprivate init?(amplifyType: String) {
         switch amplifyType {
         case "API_KEY": self = .apiKey

@@ -6,33 +6,35 @@ public import TidelogCore
     public import Foundation
 #endif
 
-/// The choices that an app makes about syncing. Amplify's configuration has the same names, defaults and order.
+/// The settings of a sync engine. They have the same names, defaults and order as in Amplify's configuration.
 public struct SyncConfiguration: Sendable {
-    /// Gets each failure. The engine continues, or tries again later. It is called from any thread, and must return soon.
+    /// Receives each failure. The engine continues, or tries again later. The closure is called on any thread and must return
+    /// soon.
     public var errorHandler: @Sendable (SyncError) -> Void
-    /// Decides what becomes of a local change that the server refused because the record had changed there.
+    /// Decides about a local change that the server refused because the record had changed there.
     public var conflictHandler: ConflictHandler
-    /// For how long a sync asks for changes alone. After a longer time it asks for all records again.
+    /// The longest time since the last sync after which a sync asks only for changes. After a longer time it asks for all
+    /// records.
     public var syncInterval: Duration
-    /// How many records a query for all records of a model takes at most; at least 1.
+    /// The largest number of records that a query for all records of a model receives; at least 1.
     ///
-    /// A query that has so many ends there: it removes no record that it did not see, and the next sync asks for all records
-    /// again.
+    /// A query that reaches this number ends. It does not remove records that it did not see, and the next sync asks for all
+    /// records again.
     public var syncMaxRecords: Int
-    /// How many records a page has at most: 1 to 1,000.
+    /// The largest number of records in a page: 1 to 1,000.
     public var syncPageSize: Int
-    /// Which records are synced. Of several expressions for a model the first one counts; a model without one is synced
-    /// whole.
+    /// The expressions that select the records to sync. If a model has several expressions, the first one is used. If a model
+    /// has none, all its records are synced.
     public var syncExpressions: [SyncExpression]
-    /// Which modes of authorization are used for a model.
+    /// The strategy that chooses the modes of authorization for a model.
     public var authModeStrategy: AuthModeStrategy
-    /// The server's address of GraphQL; `nil` unless it was read from a file or set.
+    /// The URL of the server's GraphQL API; `nil` unless it was read from a file or set.
     public var endpoint: URL?
-    /// The region of AWS in which the server is, as Amplify names it; `nil` if it is not known. No request needs it.
+    /// The region of AWS that contains the server, with Amplify's name; `nil` if it is not known. No request needs it.
     public var region: String?
     /// The API key; `nil` if none was read or set.
     public var apiKey: String?
-    /// The mode that the server uses for models without rules; `nil` if it is not known.
+    /// The mode of authorization that the server uses for models without rules; `nil` if it is not known.
     public var defaultAuthorizationMode: GraphQLAuthorization.Mode?
 
     /// A configuration.
@@ -52,7 +54,7 @@ public struct SyncConfiguration: Sendable {
     }
 }
 
-/// The records of a model that are synced.
+/// A sync expression: the records of a model that are synced.
 ///
 /// ```swift
 /// let recent = SyncExpression.syncExpression("Post") { .field("rating", .greaterOrEqual(.int(5))) }
@@ -60,17 +62,18 @@ public struct SyncConfiguration: Sendable {
 public struct SyncExpression: Sendable {
     /// The name of the model.
     public let model: String
-    /// Gives the predicate; called at each start.
+    /// Returns the predicate. The engine calls the closure at each start.
     public let predicate: @Sendable () -> QueryPredicate
 
-    /// The records of the model called `model` that fulfil the predicate which `predicate` gives at each start.
+    /// Makes an expression for the model called `model`. At each start, `predicate` returns the predicate of the records to
+    /// sync.
     public static func syncExpression(
         _ model: String, where predicate: @escaping @Sendable () -> QueryPredicate
     ) -> SyncExpression {
         SyncExpression(model: model, predicate: predicate)
     }
 
-    /// The records of a model that fulfil the predicate which `predicate` gives at each start.
+    /// Makes an expression for a model type. At each start, `predicate` returns the predicate of the records to sync.
     public static func syncExpression<Value: Model>(
         _ type: Value.Type, where predicate: @escaping @Sendable () -> ModelPredicate<Value>
     ) -> SyncExpression {

@@ -1,20 +1,21 @@
 internal import TidelogCore
 
 extension SyncEngine {
-    /// Compares every record that is synced with the server's, model by model and page by page.
+    /// Compares every synced record with the server's record, model by model and page by page.
     ///
     /// ```swift
     /// _ = await engine.runOnce()
     /// let verification = try await engine.verify { print($0.model, $0.id, $0.kind, $0.fields) }
     /// ```
     ///
-    /// A record that differs is asked for again before it counts. It does not count if it has changes that the server has not
-    /// taken, or if the server changed it after the last sync. The engine may run at the same time. The memory holds one page
-    /// of records, and 8 bytes for each other record.
+    /// Before a record counts as different, the server is asked for it again. A record does not count if it has changes that
+    /// the server has not accepted, or if the server changed it after the last sync. The engine may run at the same time. The
+    /// comparison needs memory for one page of records, and 8 bytes for each record outside of the page.
     ///
     /// - Parameters:
-    ///   - repairing: Whether the store takes the server's record where the two differ. The log gets an event for each.
-    ///   - report: Called with each record that differs, after it was repaired.
+    ///   - repairing: Whether the store takes the server's record if the two records differ. Each repair adds an event to the
+    ///     log.
+    ///   - report: Called with each record that differs, after the repair.
     /// - Throws: ``SyncError`` with the codes `identityChanged`, `unauthorized`, `localOnly`, `store`, or `unreachable` if the
     ///   server gives no usable answer for a minute; `CancellationError`; an error of `report`.
     public func verify(
@@ -24,7 +25,7 @@ extension SyncEngine {
     }
 
     /// - Parameters:
-    ///   - patience: For how long the server may give no usable answer.
+    ///   - patience: The longest time during which the server may give no usable answer.
     ///   - progress: Called after each page with the number of records that were compared.
     package func verify(
         repairing: Bool, patience: Duration, progress: @escaping @Sendable (Int) -> Void,

@@ -6,7 +6,7 @@
     public import Foundation
 #endif
 
-/// Syncs a store with a server: it receives the server's changes, and sends the changes that were made here.
+/// A sync engine. It receives the server's changes and sends the changes that were made on this device.
 ///
 /// ```swift
 /// let engine = try SyncEngine(store: store, endpoint: url, authorization: .apiKey(key), startup: .manual)
@@ -16,14 +16,14 @@
 /// for await status in engine.statuses { bar.progress = status.fractionCompleted }
 /// ```
 ///
-/// Writes never wait for the engine and never fail because of it. Everything that it needs to know is in the store's log:
-/// an engine that was killed at any moment continues from there, and sends no change twice.
+/// Writes never wait for the engine and never fail because of it. The engine keeps its whole state in the store's log. An
+/// engine that was killed at any moment therefore continues where it stopped, and sends no change twice.
 public final class SyncEngine: Sendable {
-    /// When an engine starts.
+    /// The way in which an engine starts.
     public enum Startup: Sendable, Hashable {
-        /// At once, and again after failures.
+        /// The engine starts at once, and again after failures.
         case automatic
-        /// When ``SyncEngine/start()`` or ``SyncEngine/runOnce(until:)`` is called.
+        /// The engine starts when ``SyncEngine/start()`` or ``SyncEngine/runOnce(until:)`` is called.
         case manual
     }
 
@@ -33,13 +33,13 @@ public final class SyncEngine: Sendable {
     /// The server; `nil` for a store that stays on this device.
     let server: SyncServer?
 
-    /// An engine for `store` and the server at `endpoint`.
+    /// Makes an engine for `store` and the server at `endpoint`.
     ///
     /// - Parameters:
-    ///   - endpoint: The server's address of GraphQL.
-    ///   - configuration: The choices of the app.
+    ///   - endpoint: The URL of the server's GraphQL API.
+    ///   - configuration: The settings of the app.
     ///   - startup: When the engine starts.
-    ///   - transport: The network; libcurl's unless another one is given.
+    ///   - transport: The transport for requests. The default is libcurl's.
     /// - Throws: ``SyncError`` with the code `invalidConfiguration`; ``DataStoreError`` with the code `closed`.
     public convenience init(
         store: DataStore, endpoint: URL, authorization: GraphQLAuthorization,
@@ -51,17 +51,17 @@ public final class SyncEngine: Sendable {
             startup: startup, transport: transport, notify: { _ in })
     }
 
-    /// An engine for `store` and the server that `configuration` names, as
-    /// ``SyncConfiguration/init(contentsOf:)`` reads it from Amplify's files.
+    /// Makes an engine for `store` and the server that `configuration` names. ``SyncConfiguration/init(contentsOf:)`` reads
+    /// such a configuration from Amplify's files.
     ///
-    /// Without an endpoint the store stays on this device: the engine's status says `localOnly`, and ``start()`` changes
-    /// nothing. So an app that has no server, or does not know it yet, has the same code as one that has.
+    /// Without an endpoint the store stays on this device. The state of the engine is then `localOnly`, and ``start()`` changes
+    /// nothing. An app that has no server, or does not know it yet, can therefore use the same code as an app with a server.
     ///
     /// - Parameters:
     ///   - authorization: The credentials; `nil` for the configuration's API key.
     ///   - startup: When the engine starts.
-    ///   - transport: The network; libcurl's unless another one is given.
-    /// - Throws: ``SyncError`` with the code `invalidConfiguration`, also if there is an endpoint and nothing to show it;
+    ///   - transport: The transport for requests. The default is libcurl's.
+    /// - Throws: ``SyncError`` with the code `invalidConfiguration`, for example if there is an endpoint but no credentials;
     ///   ``DataStoreError`` with the code `closed`.
     public convenience init(
         store: DataStore, authorization: GraphQLAuthorization? = nil,
@@ -80,7 +80,7 @@ public final class SyncEngine: Sendable {
     }
 
     /// - Parameters:
-    ///   - endpoint: The server's address; `nil` for a store that stays on this device.
+    ///   - endpoint: The server's URL; `nil` for a store that stays on this device.
     ///   - notify: Called with each step of the engine.
     package init(
         store: DataStore, endpoint: URL?, authorization: GraphQLAuthorization,
@@ -100,9 +100,9 @@ public final class SyncEngine: Sendable {
         inbox.pageSize = configuration.syncPageSize
         inbox.maximumRecords = configuration.syncMaxRecords
         inbox.syncInterval = configuration.syncInterval.components.seconds * 1_000
-        // The connection for subscriptions looks after its own silence.
+        // The connection for subscriptions detects silence itself.
         inbox.silenceLimit = .max / 4
-        // A key stays the same however often it is tried.
+        // A key stays the same, so trying it again would not help.
         if authorization.allModes == [.apiKey] { credentialTries = 1 }
         settings = SyncSettings(
             store: store, layout: layout, models: models, conflictHandler: configuration.conflictHandler,
@@ -128,38 +128,38 @@ public final class SyncEngine: Sendable {
 
     // MARK: Starting and stopping
 
-    /// Starts, unless the engine runs. Without a session it waits for one, and syncs nothing before: it asks the provider of
-    /// tokens again after a while, and at once when this is called after somebody has signed in.
+    /// Starts the engine, unless it runs. Without a session the engine waits and syncs nothing. It asks the provider of tokens
+    /// again after a while, or at once if this method is called after the user has signed in.
     ///
-    /// If another engine of this process syncs the store, the engine follows: it begins when the other one ends. A store that
-    /// is open for reading only is synced by the process that writes it.
+    /// If another engine of this process syncs the store, this engine follows: it begins when the active engine ends. A store
+    /// that is open for reading only is synced by the process that writes it.
     ///
     /// - Throws: ``SyncError`` with the code `identityChanged` if the store was synced with another server or as another
-    ///   person, until ``clear(discardingUnsent:)`` has emptied it; ``DataStoreError``.
+    ///   person. This remains so until ``clear(discardingUnsent:)`` has emptied the store. ``DataStoreError``.
     public func start() async throws {
         guard let server else { return broadcast.send(.networkStatus(active: false)) }
-        // Without a token nobody knows who the person is: the engine asks again.
+        // Without a token the person is unknown. The engine then asks the provider of tokens later.
         if !settings.store.isReadOnly, let identity = try? await server.identity() {
             try await SyncStore(settings.store, settings.models).claim(identity)
         }
         mailbox.add(.start)
     }
 
-    /// Starts as ``start()`` does, unless the engine runs, and does not wait. A failure is an event, and the error handler gets
-    /// it.
+    /// Starts the engine in the way of ``start()``, unless it runs, and does not wait. A failure becomes an event and is passed
+    /// to the error handler.
     public func requestStart() { mailbox.add(.start) }
 
-    /// Stops, and returns when the engine will write nothing more. Afterwards only ``start()`` starts it.
+    /// Stops the engine. When this method returns, the engine writes nothing any more. Only ``start()`` starts it again.
     public func stop() async {
         guard server != nil else { return }
         await withCheckedContinuation { mailbox.add(.stop($0)) }
     }
 
-    /// Stops the engine and empties the store, for the next person or another server.
+    /// Stops the engine and empties the store, for example for another user or another server.
     ///
-    /// - Parameter discardingUnsent: Whether local changes that no server has taken may be lost.
-    /// - Throws: ``SyncError`` with the code `unsentChanges` and their number if there are any and they may not be lost.
-    ///   Nothing is changed then, and an engine that ran is started again. ``DataStoreError``.
+    /// - Parameter discardingUnsent: Whether local changes that no server has accepted may be lost.
+    /// - Throws: ``SyncError`` with the code `unsentChanges` and their number if there are such changes and they may not be
+    ///   lost. In this case nothing is changed, and an engine that ran is started again. ``DataStoreError``.
     public func clear(discardingUnsent: Bool = false) async throws {
         let hasRun = ![.stopped, .localOnly].contains(status.state)
         await stop()
@@ -173,21 +173,21 @@ public final class SyncEngine: Sendable {
                     throw SyncError.unsentChanges(count)
                 }
             }
-            // A change that was made in the meantime was not counted.
+            // A change that was made in the meantime was not counted, so the count is repeated.
             if try await settings.store.clear(onlyAt: discardingUnsent ? nil : head) { return }
         }
     }
 
     // MARK: Syncing once
 
-    /// Starts unless the engine runs, sends and receives everything once, and stops.
+    /// Starts the engine unless it runs, sends and receives everything once, and stops the engine.
     ///
-    /// - Parameter deadline: When the engine stops at the latest; `nil` for never. The next run continues from there.
+    /// - Parameter deadline: The latest time at which the engine stops; `nil` for no limit. The next run continues from there.
     public func runOnce(until deadline: ContinuousClock.Instant? = nil) async -> SyncReport {
         await runOnce(until: deadline, patience: nil)
     }
 
-    /// - Parameter patience: For how long the server may give no answer; `nil` for any time.
+    /// - Parameter patience: The longest time during which the server may give no answer; `nil` for any time.
     package func runOnce(until deadline: ContinuousClock.Instant?, patience: Duration?) async -> SyncReport {
         mailbox.add(.start)
         let report = await wait(for: .settled, until: deadline, patience: patience)
@@ -195,10 +195,10 @@ public final class SyncEngine: Sendable {
         return report
     }
 
-    /// Returns when everything that the server had at the call is here, and every change that was made here before the call
-    /// is on the server or was set aside. The engine goes on.
+    /// Waits until the sync has caught up. When this method returns, the store has everything that the server had at the call.
+    /// Every local change from before the call is on the server or was set aside. The engine continues to run.
     ///
-    /// It waits as long as the server cannot be reached; cancel the task to give up.
+    /// This method waits as long as the server cannot be reached. Cancel the task to give up.
     ///
     /// - Throws: ``SyncError`` with the code `stopped` if the engine does not run or is stopped, `localOnly`, `store`;
     ///   `CancellationError`.
@@ -232,21 +232,21 @@ public final class SyncEngine: Sendable {
         }
     }
 
-    // MARK: Looking on
+    // MARK: Observing
 
-    /// The engine's events from now on. The first sequence also has the events since the engine was made.
+    /// The engine's events from now on. The first sequence also contains the events since the engine was made.
     ///
-    /// Each sequence gets every event. A sequence that is 1,000 events behind misses later ones, and says how many.
+    /// Each sequence receives every event. If 1,000 events wait in a sequence, it misses later events and says how many.
     public var events: AsyncStream<SyncEvent> { broadcast.events() }
 
-    /// The engine's status at this moment.
+    /// The engine's current status.
     public var status: SyncStatus { broadcast.status }
 
-    /// The engine's status at this moment, and each later one. A slow receiver gets the latest one alone.
+    /// The engine's current status, followed by each later one. A slow receiver only receives the latest status.
     public var statuses: AsyncStream<SyncStatus> { broadcast.statuses() }
 
-    /// Says whether there is a network, for apps that are told so by the system. A return of the network ends every wait
-    /// for the next try. Without such calls the engine finds out by trying.
+    /// Tells the engine whether a network is available, for apps that the system informs about it. If the network returns,
+    /// every wait for the next try ends. Without such calls the engine finds out by trying.
     public func networkChanged(isAvailable: Bool) { mailbox.add(.network(isAvailable: isAvailable)) }
 }
 

@@ -1,43 +1,43 @@
 internal import TidelogCore
 
-/// Why a store is not synced.
+/// A failure of the sync.
 public struct SyncError: Error, Sendable {
     /// The kinds of failure. New ones may come: branch with a `default`.
     public enum Code: String, Sendable, Hashable {
-        /// The store was synced with another server or as another person before.
+        /// The store was synced with another server or as another person earlier.
         case identityChanged
         /// The server does not accept the credentials.
         case unauthorized
-        /// The server gave no answer for as long as was allowed.
+        /// The server gave no answer within the allowed time.
         case unreachable
-        /// The configuration has a number that is out of its range, names a model that is not synced, or asks for a mode of
+        /// The configuration has a number that is out of range, names a model that is not synced, or asks for a mode of
         /// authorization that is not supported.
         case invalidConfiguration
         /// The engine was stopped.
         case stopped
         /// The engine has no endpoint.
         case localOnly
-        /// Changes that no server has taken would be lost.
+        /// Changes that no server has accepted would be lost.
         case unsentChanges
-        /// The server refuses a local change. It was set aside.
+        /// The server refuses a local change. The change was set aside.
         case changeRefused
         /// The server refuses the queries or the subscriptions of a model.
         case modelRefused
-        /// The server sent an answer that is not usable as a whole.
+        /// The server sent an answer that cannot be used at all.
         case badAnswer
-        /// The store failed: the cause says how.
+        /// The store failed. The cause is the store's error.
         case store
     }
 
     /// The kind of the failure.
     public let code: Code
-    /// A sentence for people.
+    /// A description of the failure, as a sentence.
     public let message: String
-    /// A sentence with advice.
+    /// Advice on what to do, as a sentence.
     public let recovery: String
-    /// The error that made this one.
+    /// The underlying error.
     public let cause: (any Error)?
-    /// How many local changes no server has taken; `nil` unless the code is `unsentChanges`.
+    /// The number of local changes that no server has accepted; `nil` unless the code is `unsentChanges`.
     public internal(set) var unsentCount: Int?
 
     init(_ code: Code, _ message: String, recovery: String, cause: (any Error)? = nil) {

@@ -1,44 +1,44 @@
 public import TidelogCore
 
-/// Something that a ``SyncEngine`` did or found out, in the words of Amplify's hub.
+/// An event of a ``SyncEngine``: a step that it did or a fact that it found out. The events have the names of Amplify's hub.
 ///
-/// Each start of an engine gives, in this order: `networkStatus` with `false`, `outboxStatus`, `networkStatus` with `true`
-/// once the server has answered, `subscriptionsEstablished`, `syncQueriesStarted`, `modelSynced` for each model,
-/// `syncQueriesReady`, `syncStarted`, `ready`.
+/// Each start of an engine gives the following events in this order: `networkStatus` with `false`, `outboxStatus`,
+/// `networkStatus` with `true` when the server has answered, `subscriptionsEstablished`, `syncQueriesStarted`, `modelSynced`
+/// for each model, `syncQueriesReady`, `syncStarted`, `ready`.
 public enum SyncEvent: Sendable {
     /// Whether the server can be reached.
     case networkStatus(active: Bool)
-    /// Whether local changes wait for the server. It comes at each start, and after changes were made or answered.
+    /// Whether local changes wait for the server. The event comes at each start, and after changes were made or answered.
     case outboxStatus(isEmpty: Bool)
-    /// The server sends changes of every model from now on, unless it refuses that for a model.
+    /// The server now sends the changes of every model, except for models whose subscriptions it refuses.
     case subscriptionsEstablished
     /// The first queries begin.
     case syncQueriesStarted(models: [String])
-    /// Everything that the server had of a model is here, and can be queried.
+    /// The store has everything that the server had of a model, and the records can be queried.
     case modelSynced(ModelSyncedEvent)
     /// Every model was queried.
     case syncQueriesReady
     /// Local changes are sent from now on.
     case syncStarted
-    /// The server's records are here, and changes go both ways.
+    /// The store has the server's records, and changes go in both directions.
     case ready
     /// A local change is durable in the log and waits for the server.
     case outboxMutationEnqueued(OutboxMutationEvent)
     /// The server answered a local change, and the answer is in the log.
     case outboxMutationProcessed(OutboxMutationEvent)
-    /// A change that was made elsewhere is here. The records of queries for all records give no such event:
-    /// ``ModelSyncedEvent`` counts them.
+    /// A change from elsewhere is now in the store. Records of queries for all records give no such event; ``ModelSyncedEvent``
+    /// counts them.
     case syncReceived(OutboxMutationEvent)
-    /// The server refused a local change because its condition was false there. The change was set aside.
+    /// The server refused a local change because its condition was false on the server. The change was set aside.
     case conditionalSaveFailed(OutboxMutationEvent)
     /// Something failed. The engine continues, or tries again later. ``SyncConfiguration/errorHandler`` gets the same error.
     case failed(SyncError)
     /// The engine was stopped.
     case stopped
-    /// The receiver was too slow for this many events, which came here and are gone.
+    /// The receiver was too slow. This many events were dropped at this point.
     case missed(count: Int)
 
-    /// The event's name, which is Amplify's where Amplify has the event.
+    /// The event's name. If Amplify has the event, this is Amplify's name.
     public var name: String {
         switch self {
         case .networkStatus: "networkStatus"
@@ -60,7 +60,7 @@ public enum SyncEvent: Sendable {
     }
 }
 
-/// A query of a model that has ended.
+/// The result of a query of a model that has ended.
 public struct ModelSyncedEvent: Sendable, Hashable {
     /// The name of the model.
     public let modelName: String
@@ -68,11 +68,11 @@ public struct ModelSyncedEvent: Sendable, Hashable {
     public let isFullSync: Bool
     /// Whether the query asked for the changes since the last sync.
     public let isDeltaSync: Bool
-    /// How many records are new here.
+    /// How many records are new in the store.
     public let added: Int
-    /// How many records that were here have changed.
+    /// How many records of the store have changed.
     public let updated: Int
-    /// How many records that were here are gone.
+    /// How many records of the store were removed.
     public let deleted: Int
     /// Whether the server has more records than ``SyncConfiguration/syncMaxRecords`` allows.
     public let isTruncated: Bool

@@ -1,6 +1,6 @@
 @_spi(Adapters) public import TidelogCore
 
-/// The local changes of a store that no server has taken yet: some wait to be sent, others were set aside.
+/// The local changes of a store that no server has accepted yet. Some wait to be sent, and some were set aside.
 ///
 /// ```swift
 /// let outbox = try SyncOutbox(store)
@@ -10,7 +10,7 @@
 /// }
 /// ```
 ///
-/// It works while an engine syncs the store, and also without one.
+/// The outbox works with and without an engine that syncs the store.
 public struct SyncOutbox: Sendable {
     private let syncStore: SyncStore
 
@@ -32,7 +32,7 @@ public struct SyncOutbox: Sendable {
             if let reference = contents.pending.reference(at: mark.first) { marks[reference] = mark }
         }
         var entries: [OutboxEntry] = []
-        // Later changes of a record with a set-aside change belong to that one.
+        // Later changes of a record with a set-aside change belong to the set-aside change.
         for reference in contents.pending.references where contents.pending.held(reference) == nil {
             var changes = contents.pending.changes(of: reference)[...]
             let state = changes.isEmpty ? nil : try await syncStore.state(of: reference)
@@ -42,7 +42,7 @@ public struct SyncOutbox: Sendable {
             }
             while !changes.isEmpty {
                 let fold = Fold(next: changes, state: state)
-                // Changes that amount to nothing are not sent.
+                // Changes whose effects cancel each other out are not sent.
                 if let kind = fold.kind { entries.append(OutboxEntry(fold, kind, state)) }
                 changes = changes.drop { $0.sequence <= fold.last }
             }
@@ -51,7 +51,7 @@ public struct SyncOutbox: Sendable {
         return entries + (try await syncStore.setAside().map { OutboxEntry($0) })
     }
 
-    /// Tries a set-aside change again: it becomes a new change of the record as it is now.
+    /// Tries a set-aside change again. It becomes a new change of the record in its current state.
     ///
     /// - Parameter sequence: ``OutboxEntry/sequence`` of the change.
     /// - Returns: Whether there was such a change.
@@ -61,7 +61,7 @@ public struct SyncOutbox: Sendable {
         try await deciding(sequence) { try await syncStore.retry(first: sequence, $0) }
     }
 
-    /// Gives up a set-aside change: its record becomes what the server has.
+    /// Discards a set-aside change. Its record becomes the server's record.
     ///
     /// - Parameter sequence: ``OutboxEntry/sequence`` of the change.
     /// - Returns: Whether there was such a change.
@@ -71,7 +71,7 @@ public struct SyncOutbox: Sendable {
         try await deciding(sequence) { try await syncStore.discard(first: sequence, $0) }
     }
 
-    /// Calls `body` with the pending changes, again if the record was changed before the decision was written.
+    /// Calls `body` with the pending changes. If the record is changed before the decision is written, `body` is called again.
     private func deciding(
         _ sequence: SequenceNumber, _ body: (PendingChanges) async throws -> Bool
     ) async throws -> Bool {
@@ -88,38 +88,38 @@ public struct SyncOutbox: Sendable {
     }
 }
 
-/// A local change that no server has taken yet.
+/// A local change that no server has accepted yet.
 public struct OutboxEntry: Sendable, Hashable {
-    /// The operations that a server is asked for.
+    /// The operations that a server can be asked to perform.
     public enum Operation: String, Sendable, Hashable {
         case create, update, delete
     }
 
-    /// Where a change is on its way.
+    /// The states of a change.
     public enum State: String, Sendable, Hashable {
-        /// It waits to be sent.
+        /// The change waits to be sent.
         case pending
-        /// It was sent, or is about to be sent, and has no response yet.
+        /// The change was sent or is about to be sent, and has no response yet.
         case inFlight
-        /// The server refused it. It waits for ``SyncOutbox/retry(_:)`` or ``SyncOutbox/discard(_:)``.
+        /// The server refused the change. It waits for ``SyncOutbox/retry(_:)`` or ``SyncOutbox/discard(_:)``.
         case setAside
     }
 
-    /// The number of the change's first event in the log, by which the change is named.
+    /// The sequence number of the change's first event, which identifies the change.
     public let sequence: SequenceNumber
     /// The name of the record's model.
     public let model: String
     /// The record's id.
     public let id: RecordID
-    /// The operation that the server is asked for.
+    /// The operation that the server is asked to perform.
     public let operation: Operation
-    /// Where the change is on its way.
+    /// The state of the change.
     public let state: State
-    /// How often the change was made into a mutation: once, and once more after each conflict.
+    /// How often the change was made into a mutation: once, and one more time after each conflict.
     public let attempts: Int
-    /// The server's words about a change that it refused; `nil` for other changes.
+    /// The server's message about a change that it refused; `nil` for other changes.
     public let reason: String?
-    /// The server's name for the kind of error that it refused the change with; `nil` for other changes.
+    /// The server's name for the kind of error with which it refused the change; `nil` for other changes.
     public let errorType: String?
     /// The server's version that the change started from; `nil` if it had none.
     public let baseVersion: UInt64?

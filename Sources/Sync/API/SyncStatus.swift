@@ -4,31 +4,31 @@
     public import Foundation
 #endif
 
-/// The state of a store's sync at one moment.
+/// The status of a store's sync at one moment.
 public struct SyncStatus: Sendable {
     /// The states of an engine.
     public enum State: String, Sendable, Hashable {
-        /// The engine has no endpoint: the store is on this device alone.
+        /// The engine has no endpoint. The store stays on this device.
         case localOnly
         /// The engine was not started, or was stopped.
         case stopped
-        /// Another engine syncs the store. This one begins when that one ends.
+        /// Another engine syncs the store. This engine begins when that engine ends.
         case following
-        /// The engine looks for the server.
+        /// The engine tries to reach the server.
         case connecting
-        /// The first queries are on their way.
+        /// The first queries are in progress.
         case querying
-        /// The server's records are here, and changes go both ways as long as the server can be reached.
+        /// The store has the server's records, and changes go in both directions as long as the server can be reached.
         case ready
         /// The store failed. The engine starts again at ``SyncStatus/nextAttempt``.
         case waiting
     }
 
-    /// One model.
+    /// The status of one model.
     public struct ModelStatus: Sendable, Hashable {
         /// The name of the model.
         public let name: String
-        /// Whether everything that the server has of the model is here, and later changes arrive at once.
+        /// Whether the store has everything that the server has of the model, and later changes arrive at once.
         public internal(set) var isSynced = false
         /// How many records arrived since the engine was started.
         public internal(set) var received = 0
@@ -38,25 +38,25 @@ public struct SyncStatus: Sendable {
 
     /// The engine's state.
     public internal(set) var state: State
-    /// Whether the server could be reached the last time that it was asked.
+    /// Whether the server could be reached at the last try.
     public internal(set) var isOnline = false
-    /// Whether the server accepted the credentials the last time that it was asked. Without a session everything waits.
+    /// Whether the server accepted the credentials at the last try. Without a session the engine waits.
     public internal(set) var hasSession = true
-    /// The models, parents first.
+    /// The models. Parents come before their children.
     public internal(set) var models: [ModelStatus]
-    /// How many local changes the server took since the engine was started.
+    /// How many local changes the server accepted since the engine was started.
     public internal(set) var sent = 0
     /// How many local changes wait for the server.
     public internal(set) var pending = 0
-    /// When the oldest change that waits was made; `nil` if none waits.
+    /// The time of the oldest waiting change; `nil` if no change waits.
     public internal(set) var oldestPending: Date?
-    /// How many local changes the server refused for good.
+    /// How many local changes the server refused permanently.
     public internal(set) var setAside = 0
-    /// When the oldest change that was set aside was made; `nil` if none was, or if compaction has dropped its event.
+    /// The time of the oldest set-aside change; `nil` if there is none, or if compaction has dropped its event.
     public internal(set) var oldestSetAside: Date?
     /// The last failure since the engine was started; `nil` if there was none.
     public internal(set) var lastError: SyncError?
-    /// When the engine tries again what failed; `nil` if it waits for nothing.
+    /// The time at which the engine tries again after a failure; `nil` if no try is due.
     public internal(set) var nextAttempt: Date?
 
     init(_ state: State, models: [String]) {
@@ -67,8 +67,8 @@ public struct SyncStatus: Sendable {
     /// How many records arrived since the engine was started.
     public var received: Int { models.reduce(0) { $0 + $1.received } }
 
-    /// The part of the work that is done, from 0 to 1, for a progress bar: each model that was queried is one step, and the
-    /// local changes are one more.
+    /// The fraction of the work that is done, from 0 to 1, for a progress bar. Each queried model is one step. All local
+    /// changes together are one more step.
     public var fractionCompleted: Double {
         let queried = Double(models.count { $0.wasQueried })
         let changes = pending == 0 ? 1 : Double(sent) / Double(sent + pending)

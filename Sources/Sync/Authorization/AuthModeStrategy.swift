@@ -1,13 +1,13 @@
-/// Which modes of authorization a sync engine uses for a model.
+/// The strategy by which a sync engine chooses the modes of authorization for a model.
 public enum AuthModeStrategy: Sendable, Hashable {
     /// The default mode alone.
     case `default`
-    /// The modes that the model's `@auth` rules name for what is asked, of those that the app gave. The order is Amplify's:
-    /// rules for functions, owners, groups, everybody signed in, everybody; and among rules for the same callers functions,
-    /// user pools, OIDC, API keys.
+    /// The modes that the model's `@auth` rules name for an operation, as far as the app gave credentials for them. The order
+    /// is Amplify's: rules for functions, owners, groups, all signed-in users, and everybody. Among rules for the same callers,
+    /// the order is functions, user pools, OIDC, API keys.
     ///
-    /// The next mode is used if the server refuses the caller, or if the provider of tokens says that nobody is signed in;
-    /// after no other failure. If no mode is left, the first refusal counts.
+    /// The next mode is used only if the server refuses the caller, or if the provider of tokens says that the user is signed
+    /// out. If no mode is left, the first refusal is reported.
     case multiAuth
 }
 
@@ -32,7 +32,7 @@ extension AuthModeStrategy {
 }
 
 extension AuthorizationRule {
-    /// The rule's place among the rules of a model.
+    /// The position of the rule among the rules of a model.
     fileprivate var place: (Int, Int) {
         let subjectPlace =
             switch subject {

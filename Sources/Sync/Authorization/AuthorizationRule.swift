@@ -1,11 +1,11 @@
 internal import TidelogCore
 
-/// A rule of `@auth`, as a client needs it: whom it allows, how they are recognised, what they may do.
+/// A rule of `@auth` in the form that a client needs: the allowed callers, how they are recognised, and the allowed operations.
 struct AuthorizationRule: Sendable, Hashable {
-    /// Whom a rule allows, in the order in which the modes of several rules are tried.
+    /// The callers that a rule allows. The cases are in the order in which the modes of several rules are tried.
     enum Subject: Sendable, Hashable {
         case custom
-        /// Those whom the record names in this field.
+        /// The owners that the record names in this field.
         case owner(field: String, isList: Bool, claims: [String])
         /// Members of one of these groups.
         case groups([String], claim: String)
@@ -18,7 +18,7 @@ struct AuthorizationRule: Sendable, Hashable {
     enum Operation: String, Sendable, Hashable, CaseIterable {
         case create, update, delete, get, list, sync, listen, search
 
-        /// What `read` stands for.
+        /// The operations that `read` stands for.
         static let reading: [Operation] = [.get, .list, .sync, .listen, .search]
     }
 
@@ -26,7 +26,8 @@ struct AuthorizationRule: Sendable, Hashable {
     let mode: GraphQLAuthorization.Mode
     let operations: Set<Operation>
 
-    /// The rules that the directives of `model` give; none if it has no `@auth`, or if that cannot be read.
+    /// The rules from the directives of `model`. The list is empty if the model has no `@auth`, or if the directive cannot be
+    /// read.
     static func rules(of model: ModelSchema) -> [AuthorizationRule] {
         model.directives.flatMap { DirectiveText.arguments(of: "auth", in: $0) ?? [] }
             .flatMap { $0["rules"]?.elements ?? [] }
@@ -83,7 +84,7 @@ struct AuthorizationRule: Sendable, Hashable {
         }
     }
 
-    /// The parts of a text with `::` between them.
+    /// The parts of a text that are separated by `::`.
     private static func parts(_ text: String) -> [String] {
         text.split(separator: "::", omittingEmptySubsequences: false).map(String.init)
     }

@@ -39,7 +39,7 @@ struct Credentials: Sendable {
         }
     }
 
-    /// A credential in place of one that the server refused; `nil` if there is no other one.
+    /// A credential that replaces one that the server refused; `nil` if no other credential is available.
     ///
     /// - Throws: ``GraphQLClientError`` with the code `noToken` if the provider gave a token of another person.
     func credential(inPlaceOf old: Credential) async throws(GraphQLClientError) -> Credential? {
@@ -61,18 +61,18 @@ struct Credentials: Sendable {
         return GraphQLClientError(.noToken, message, cause: error)
     }
 
-    /// The person whom the default mode's token names.
+    /// The person in the token of the default mode.
     ///
     /// - Throws: ``GraphQLClientError`` with the code `noToken`.
     func person() async throws(GraphQLClientError) -> Person {
         try await credential().token.map { Person(token: $0) } ?? .nobody
     }
 
-    /// Accepts tokens of this person alone in the default mode; of anybody for `nil`.
+    /// Makes the default mode accept only tokens of this person. With `nil` it accepts tokens of every person.
     func expect(_ person: Person?) async { await sessions[defaultMode]?.expect(person) }
 }
 
-/// What is sent to show a server who the caller is.
+/// The credential that is sent to show a server who the caller is.
 struct Credential: Sendable {
     let mode: GraphQLAuthorization.Mode
     /// The header fields, by their names.

@@ -24,7 +24,7 @@ enum DirectiveValue: Sendable, Hashable {
     }
 }
 
-/// Reads the text of directives, as a schema keeps them: `@auth(rules: [{allow: owner}])`.
+/// Reads the text of directives in the form in which a schema keeps them: `@auth(rules: [{allow: owner}])`.
 struct DirectiveText {
     private struct Malformed: Error {}
 
@@ -98,7 +98,7 @@ struct DirectiveText {
         throw Malformed()
     }
 
-    /// What the characters after a backslash stand for.
+    /// The characters that an escape stands for. The backslash was read already.
     private mutating func escaped() throws -> [UInt8] {
         switch rest.popFirst() {
         case UInt8(ascii: "n")?: return [0x0A]
@@ -117,7 +117,7 @@ struct DirectiveText {
         }
     }
 
-    /// Skips `byte`, and blanks and commas before it. False if something else is next.
+    /// Skips `byte`, and blanks and commas before it. Returns false if another byte comes next.
     private mutating func skip(_ byte: UInt8) -> Bool {
         skipBlanks()
         guard rest.first == byte else { return false }

@@ -1,41 +1,42 @@
-/// How a client shows a server who it is: by one mode, or by several of which the first is the default.
+/// The credentials of a client: one mode of authorization, or several modes of which the first is the default.
 ///
 /// ```swift
 /// let authorization = GraphQLAuthorization.modes(
 ///     .amazonCognitoUserPools { refreshing in try await session.token(forceRefresh: refreshing) }, .apiKey(key))
 /// ```
 ///
-/// A client uses the default mode. A sync engine uses the other modes too if its configuration says
+/// A client uses the default mode. A sync engine uses the remaining modes too if its configuration has the strategy
 /// ``AuthModeStrategy/multiAuth``.
 public struct GraphQLAuthorization: Sendable {
-    /// The modes by which AppSync recognises callers, with the names that Amplify has for them.
+    /// The modes by which AppSync recognises callers, with Amplify's names.
     public enum Mode: String, Sendable, Hashable, CaseIterable {
-        /// A key, which everybody may have who has the app.
+        /// A key that every user of the app may have.
         case apiKey
         /// A token of a Cognito user pool.
         case amazonCognitoUserPools
         /// A token of another issuer.
         case openIDConnect
-        /// A token for a function of the server's.
+        /// A token for an authorization function of the server.
         case function
         /// A signature with keys of AWS. It is not supported.
         case awsIAM
     }
 
-    /// Gives the token of the session; called for each request, so it caches the token and refreshes it when that is due.
+    /// Provides the token of the session. It is called for each request, so it must cache the token and refresh it in time.
     ///
-    /// With `true` the server has refused the token that the provider gave before, and a new one is needed. A provider that
-    /// throws has no token: the client's call fails, and a sync engine waits and asks again. Throw ``SignedOut`` if nobody is
-    /// signed in.
+    /// If the argument is `true`, the server has refused the last token, and a new one is needed. If the provider throws, there
+    /// is no token: the client's call fails, and a sync engine waits and asks again. Throw ``SignedOut`` if the user is signed
+    /// out.
     public typealias TokenProvider = @Sendable (_ refreshing: Bool) async throws -> String
 
-    /// Thrown by a provider of tokens if nobody is signed in: then a sync engine with several modes tries the next one.
+    /// The error that a provider of tokens throws if the user is signed out. A sync engine with several modes then tries the
+    /// next mode.
     public struct SignedOut: Error, Hashable {
-        /// The error.
+        /// Makes the error.
         public init() {}
     }
 
-    /// One mode and what it needs.
+    /// One mode with its credential.
     struct Entry: Sendable {
         enum Secret: Sendable {
             case key(String)
@@ -68,13 +69,13 @@ public struct GraphQLAuthorization: Sendable {
     /// A token of another issuer, which is sent in the header field `Authorization`.
     public static func openIDConnect(_ provider: @escaping TokenProvider) -> Self { Self(.openIDConnect, provider) }
 
-    /// A token for a function of the server's, which is sent in the header field `Authorization`.
+    /// A token for an authorization function of the server, which is sent in the header field `Authorization`.
     public static func function(_ provider: @escaping TokenProvider) -> Self { Self(.function, provider) }
 
     /// A signature with keys of AWS. A client or an engine with this mode throws `invalidConfiguration`.
     public static let awsIAM = Self([Entry(mode: .awsIAM, secret: .unsupported)])
 
-    /// A token of a user pool, from a closure that itself knows when a new one is due. It is called for each request.
+    /// A token of a user pool, from a closure that refreshes the token itself in time. It is called for each request.
     public static func token(_ provide: @escaping @Sendable () async throws -> String) -> Self {
         Self(.amazonCognitoUserPools) { _ in try await provide() }
     }
@@ -86,10 +87,10 @@ public struct GraphQLAuthorization: Sendable {
 
     // MARK: Checking
 
-    /// The mode that is used unless the rules of a model choose another one.
+    /// The mode that is used unless the rules of a model choose another mode.
     public var defaultMode: Mode { entries[0].mode }
 
-    /// All modes, the default first.
+    /// All modes. The default is the first.
     public var allModes: [Mode] { entries.map(\.mode) }
 
     /// - Throws: ``GraphQLClientError`` with the code `invalidConfiguration` for a mode that is not supported or comes twice.

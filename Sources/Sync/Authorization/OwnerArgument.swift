@@ -2,14 +2,14 @@
 struct OwnerArgument: Sendable, Hashable {
     /// The field with the owner, and the name of the argument.
     let field: String
-    /// The owner's name, as new records have it.
+    /// The owner's name in the form that new records have.
     let value: String
 
     init(field: String, value: String) { (self.field, self.value) = (field, value) }
 
-    /// The argument for the bearer of `token` in this mode. It is `nil` if the bearer may be told of other records than those
-    /// that name them in one field: then the argument would leave these records out, and the server finds by itself which
-    /// ones the bearer may have.
+    /// The argument for the bearer of `token` in this mode. It is `nil` if the bearer may also receive records that do not name
+    /// the bearer in a single field. With an argument, these records would be left out. Without one, the server decides which
+    /// records the bearer may receive.
     init?(_ rules: [AuthorizationRule], by mode: GraphQLAuthorization.Mode, token: String?) {
         guard let claims = token.flatMap({ UnverifiedClaims($0) }) else { return nil }
         var owner: OwnerArgument?
@@ -31,13 +31,13 @@ struct OwnerArgument: Sendable, Hashable {
 }
 
 extension UnverifiedClaims {
-    /// What new records call the bearer as their owner: these claims with `::` between them, or the first one alone if another
-    /// one is missing; `nil` if the first one is missing.
+    /// The name of the bearer as the owner of new records. It consists of these claims, separated by `::`. If a later claim is
+    /// missing, it is the first claim alone. It is `nil` if the first claim is missing.
     fileprivate func owner(_ names: [String]) -> String? {
         var values = names.map { name in
             name == "username" || name == "cognito:username" ? username : text(name)
         }
-        // A server takes the separator only in the last claim, since elsewhere two persons could have one name.
+        // A server accepts the separator only in the last claim, because otherwise two persons could have the same name.
         for index in values.indices.dropLast() where values[index]?.contains("::") ?? false { values[index] = nil }
         let present = values.compactMap { $0 }
         guard present.count < values.count else { return present.joined(separator: "::") }

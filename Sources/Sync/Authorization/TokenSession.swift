@@ -1,20 +1,20 @@
-/// The tokens of one mode, as the app's provider gives them.
+/// The tokens of one mode, which the app's provider returns.
 actor TokenSession {
-    /// The provider gave a token of another person than the one that is synced.
+    /// The error for a token of another person than the synced one.
     struct AnotherPerson: Error {}
 
     private let provide: GraphQLAuthorization.TokenProvider
     /// The last token that the server refused.
     private var refused: String?
     private var refreshing: Task<String, any Error>?
-    /// The person whose tokens these must be; `nil` for anybody.
+    /// The person that the tokens must name; `nil` if any person is allowed.
     private var expected: Person?
     /// The last token that was compared with the expected person.
     private var checked: String?
 
     init(_ provide: @escaping GraphQLAuthorization.TokenProvider) { self.provide = provide }
 
-    /// A token that the server has not refused, if the provider has one.
+    /// A token that the server has not refused, if the provider has such a token.
     ///
     /// - Throws: The provider's error; ``AnotherPerson``.
     func token() async throws -> String {
@@ -22,7 +22,7 @@ actor TokenSession {
         return try check(token == refused ? try await refreshed() : token)
     }
 
-    /// A token in place of one that the server refused; `nil` if the provider has no other one.
+    /// A token that replaces one that the server refused; `nil` if the provider has no other token.
     ///
     /// - Throws: ``AnotherPerson``.
     func token(inPlaceOf old: String) async throws -> String? {
@@ -33,12 +33,12 @@ actor TokenSession {
         } catch let error as AnotherPerson {
             throw error
         } catch {
-            // That the server refused the old token counts.
+            // The refusal of the old token is the error that matters.
             return nil
         }
     }
 
-    /// Accepts tokens of this person alone; of anybody for `nil`.
+    /// Accepts only tokens of this person from now on. With `nil` it accepts tokens of every person.
     func expect(_ person: Person?) { (expected, checked) = (person, nil) }
 
     private func check(_ token: String) throws -> String {

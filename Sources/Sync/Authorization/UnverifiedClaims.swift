@@ -1,11 +1,11 @@
 internal import TidelogJSON
 internal import TidelogWire
 
-/// What a token says of its bearer. Nobody has checked it: only the server has the keys for that.
+/// The claims of a token, which are not verified. Only the server has the keys to verify them.
 struct UnverifiedClaims: Sendable {
     private let claims: JSONValue
 
-    /// The claims of a JSON Web Token, also one behind the word `Bearer`; `nil` if the text is none.
+    /// The claims of a JSON Web Token, which may follow the word `Bearer`; `nil` if the text is not such a token.
     init?(_ token: String) {
         let text = token.split(separator: " ").last ?? ""
         let parts = text.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
@@ -15,13 +15,13 @@ struct UnverifiedClaims: Sendable {
         self.claims = claims
     }
 
-    /// The claim called `name`, if it is a text that is not empty.
+    /// The claim called `name`, if it is a non-empty text.
     func text(_ name: String) -> String? {
         guard case .string(let text)? = claims[name], !text.isEmpty else { return nil }
         return text
     }
 
-    /// The texts of the claim called `name`: of a list, or one text.
+    /// The texts of the claim called `name`, which may be a list or a single text.
     func texts(_ name: String) -> [String] {
         switch claims[name] {
         case .string(let text)?: [text]
@@ -34,14 +34,14 @@ struct UnverifiedClaims: Sendable {
     var username: String? { text("cognito:username") ?? text("username") }
 }
 
-/// The person whom a token names: its issuer, and its subject there.
+/// The person in a token: the issuer of the token, and its subject at that issuer.
 struct Person: Sendable, Hashable {
     /// The issuer of the token; `nil` if it names none.
     let issuer: String?
     /// The person; `nil` if the token names none.
     let subject: String?
 
-    /// The bearer of a key, or of a token that says nothing.
+    /// The person of a key, or of a token without such claims.
     static let nobody = Person(issuer: nil, subject: nil)
 
     init(issuer: String?, subject: String?) { (self.issuer, self.subject) = (issuer, subject) }

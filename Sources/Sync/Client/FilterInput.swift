@@ -1,7 +1,7 @@
 internal import TidelogCore
 internal import TidelogJSON
 
-/// Writes predicates as the inputs by which AppSync's API filters.
+/// Writes predicates as the filter inputs of AppSync's API.
 struct FilterInput {
     /// The three kinds of input, which offer different operators.
     enum Kind {
@@ -49,7 +49,7 @@ struct FilterInput {
         writer.endObject()
     }
 
-    /// Subscriptions have no `not`, so there a negation becomes the opposite operator, if there is one.
+    /// Subscriptions have no `not`. A negation becomes the opposite operator there, if one exists.
     private func write(not predicate: QueryPredicate, to writer: inout JSONWriter) throws(GraphQLClientError) {
         switch predicate {
         case .not(let inner): return try write(inner, to: &writer)
@@ -83,7 +83,7 @@ struct FilterInput {
         writer.endObject()
     }
 
-    /// The operator of the API, and the value that it compares with.
+    /// The operator of the API, and the value to compare with.
     private func test(
         _ comparison: QueryPredicate.Comparison, _ field: FieldSchema
     ) throws(GraphQLClientError) -> (String, FieldValue) {
@@ -139,7 +139,7 @@ struct FilterInput {
 }
 
 extension QueryPredicate {
-    /// Whether the predicate holds for every record, as far as its form tells.
+    /// Whether the form of the predicate shows that it holds for every record.
     fileprivate var isAlwaysTrue: Bool {
         switch self {
         case .all: true

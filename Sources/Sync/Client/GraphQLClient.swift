@@ -6,7 +6,7 @@
     public import Foundation
 #endif
 
-/// A client of a server's API of GraphQL. Every answer is the server's own: the client stores nothing.
+/// A client of a server's GraphQL API. Every answer comes from the server: the client stores nothing.
 ///
 /// ```swift
 /// let client = try GraphQLClient(endpoint: url, authorization: .apiKey(key), schema: .app)
@@ -23,8 +23,8 @@ public final class GraphQLClient: Sendable {
     /// A client of the server at `endpoint`.
     ///
     /// - Parameters:
-    ///   - schema: The models, as the app declares them.
-    ///   - transport: The network; libcurl's unless another one is given.
+    ///   - schema: The models that the app declares.
+    ///   - transport: The transport for requests. The default is libcurl's.
     /// - Throws: ``DataStoreError`` with the code `invalidSchema`; ``GraphQLClientError`` with the code
     ///   `invalidConfiguration` if a mode of the authorization is not supported.
     public init(
@@ -37,12 +37,12 @@ public final class GraphQLClient: Sendable {
         realTime = RealTimeConnections(self.endpoint)
     }
 
-    /// Asks the server a question.
+    /// Sends a query to the server.
     public func query<Answer>(_ query: ServerQuery<Answer>) async throws(GraphQLClientError) -> Answer {
         try await answer(to: try query.prepare(layout))
     }
 
-    /// Has the server make a change. The answer is the record as the server then has it.
+    /// Makes the server change a record. The answer is the record in its new state.
     @discardableResult
     public func mutate<Value>(
         _ mutation: ServerMutation<Value>
@@ -50,10 +50,10 @@ public final class GraphQLClient: Sendable {
         try await answer(to: try mutation.prepare(layout))
     }
 
-    /// Subscribes to changes, and returns when the server has begun the subscription.
+    /// Subscribes to changes. The method returns when the server has begun the subscription.
     ///
-    /// All subscriptions of a client share one WebSocket. A subscription ends with an error if the connection is lost;
-    /// changes that were made in between are found by a query.
+    /// All subscriptions of a client share one WebSocket. A subscription ends with an error if the connection is lost. After a
+    /// new subscription, send a query to find the changes that were made in between.
     public func subscribe<Value>(
         _ subscription: ServerSubscription<Value>
     ) async throws(GraphQLClientError) -> ServerEvents<Value> {

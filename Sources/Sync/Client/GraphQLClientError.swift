@@ -1,32 +1,33 @@
 /// The failure of a call of ``GraphQLClient``.
 ///
-/// `description` never holds a record's data. ``message`` can: a server's sentence may repeat a value that it refuses.
+/// `description` never contains a record's data. ``message`` may contain it, because a server may repeat a value that it
+/// refuses.
 public struct GraphQLClientError: Error, Sendable {
-    /// The kinds of failure. New ones may come: branch with a `default`.
+    /// The kinds of failure. New kinds may be added, so branch with a `default`.
     public enum Code: String, Sendable, Hashable {
         /// The client's settings are not supported.
         case invalidConfiguration
-        /// The transport failed: the cause is a ``TransportError``.
+        /// The transport failed. The cause is a ``TransportError``.
         case transport
         /// The provider of tokens failed.
         case noToken
-        /// The server does not know the caller, or the caller may not do this.
+        /// The server does not know the caller, or the caller has no permission.
         case unauthorized
-        /// The record was changed since the version that the change names. The first of the errors has the server's record.
+        /// The record has changed since the version that the change names. The first of the errors has the server's record.
         case conflict
-        /// The condition is false, a record that is to be created exists, or one that is to be changed does not.
+        /// The condition is false, a record to be created exists, or a record to be changed does not exist.
         case conditionFailed
         /// The server does not offer this operation.
         case operationDisabled
-        /// The server finds a fault in the request.
+        /// The server found an error in the request.
         case badRequest
         /// The request or its response is larger than the server allows.
         case limitExceeded
-        /// The server has too much to do now.
+        /// The server is too busy.
         case throttled
         /// The server failed.
         case serverFault
-        /// The response is not what GraphQL prescribes: no JSON, or null where there must be a value.
+        /// The response breaks the rules of GraphQL: it is no JSON, or has null where a value is required.
         case malformedResponse
         /// The server's API cannot express the predicate.
         case unsupportedPredicate
@@ -40,13 +41,13 @@ public struct GraphQLClientError: Error, Sendable {
 
     /// The kind of the failure.
     public let code: Code
-    /// A sentence for people.
+    /// A description of the failure, as a sentence.
     public let message: String
-    /// The status of HTTP, if there was a response that is not 200.
+    /// The HTTP status, if there was a response with a status other than 200.
     public let status: Int?
     /// The errors that the server sent, in its order.
     public let errors: [GraphQLResponseError]
-    /// The error that made this one.
+    /// The underlying error.
     public let cause: (any Error)?
 
     /// A failure of kind `code`.
@@ -63,18 +64,18 @@ public struct GraphQLClientError: Error, Sendable {
 }
 
 extension GraphQLClientError: CustomStringConvertible {
-    /// The code and the message; for an error of the server's, its type in place of its sentence.
+    /// The code and the message. For an error of the server, the type of the error replaces the server's message.
     public var description: String {
         guard let first = errors.first else { return "\(code.rawValue): \(message)" }
         return "\(code.rawValue): The server sent an error of the type \(first.errorType ?? "that has no name")."
     }
 }
 
-/// An error as a server of GraphQL sends it.
+/// An error in the response of a GraphQL server.
 public struct GraphQLResponseError: Sendable, Hashable {
-    /// A sentence of the server's.
+    /// The message of the server.
     public let message: String
-    /// AppSync's name for the kind of error: `ConflictUnhandled`.
+    /// AppSync's name for the kind of error, for example `ConflictUnhandled`.
     public let errorType: String?
     /// The names of the fields and the indexes of the elements that lead to the value that failed.
     public let path: [String]
@@ -89,7 +90,7 @@ public struct GraphQLResponseError: Sendable, Hashable {
         self.data = data
     }
 
-    /// The kind of failure that AppSync's name stands for. Names of its data sources stand before a colon.
+    /// The kind of failure for AppSync's name. The name may have a colon, with the name of a data source before it.
     var code: GraphQLClientError.Code {
         let name = errorType.map { $0[($0.lastIndex(of: ":").map($0.index(after:)) ?? $0.startIndex)...] } ?? ""
         return switch name {
@@ -117,7 +118,7 @@ extension GraphQLClientError {
         self.init(.transport, "The server was not reached: \(error.message)", cause: error)
     }
 
-    /// The failure that the errors of a response stand for. The first one decides.
+    /// The failure for the errors of a response. The first error decides.
     init(_ errors: [GraphQLResponseError], status: Int?) {
         let first = errors.first
         let code = first?.code ?? .malformedResponse
@@ -129,7 +130,7 @@ extension GraphQLClientError {
     /// Whether the server does not know who the caller is.
     var refusesCaller: Bool { code == .unauthorized && (status == 401 || status == 403) }
 
-    /// The failure that a status of HTTP stands for; `nil` if it stands for none.
+    /// The failure for an HTTP status; `nil` if the status is not a failure.
     static func code(ofStatus status: Int?) -> Code? {
         switch status {
         case 401?, 403?: .unauthorized

@@ -4,7 +4,7 @@
     internal import Foundation
 #endif
 
-/// The address of a server's API of GraphQL, the network to it, and the caller's credentials.
+/// The URL of a server's GraphQL API, the transport to it, and the caller's credentials.
 struct GraphQLEndpoint: Sendable {
     let url: URL
     let credentials: Credentials
@@ -15,10 +15,10 @@ struct GraphQLEndpoint: Sendable {
         credentials = Credentials(authorization)
     }
 
-    /// Posts the request that `body` is, and returns the response with any status. A token that the server refuses is
-    /// replaced once.
+    /// Posts a request with `body`, and returns the response with any status. If the server refuses the token, the request is
+    /// sent once more with a new token.
     ///
-    /// - Parameter mode: How the caller is shown; `nil` for the default.
+    /// - Parameter mode: The mode of authorization; `nil` for the default.
     /// - Throws: ``GraphQLClientError`` with the code `noToken` or `transport`.
     func post(
         _ body: [UInt8], by mode: GraphQLAuthorization.Mode? = nil, headers: [String: String] = [:],

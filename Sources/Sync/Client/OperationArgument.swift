@@ -1,7 +1,7 @@
 internal import TidelogCore
 internal import TidelogJSON
 
-/// An argument of an operation, which is given by a variable of the same name.
+/// An argument of an operation. Its value comes from a variable of the same name.
 struct OperationArgument: Sendable {
     let name: String
     /// The type of the variable in the schema language.
@@ -23,7 +23,7 @@ struct OperationArgument: Sendable {
 }
 
 extension JSONWriter {
-    /// Writes a field's value as a server's API takes it.
+    /// Writes a field's value in the form that a server's API takes.
     mutating func value(_ value: FieldValue?) {
         switch value {
         case nil: null()

@@ -3,7 +3,7 @@ internal import TidelogJSON
 @_spi(Adapters) internal import TidelogRecordJSON
 internal import TidelogWire
 
-/// A model as the documents of its operations need it.
+/// The parts of a model that the documents of its operations need.
 struct OperationModel: Sendable {
     typealias Operations = OperationNames
 
@@ -24,7 +24,7 @@ struct OperationModel: Sendable {
         self.init(layout, declaredBy: schema.schema.declared)
     }
 
-    /// The model with this layout, of which the operations select the fields that `schema` declares.
+    /// Makes the parts for the model with this layout. The operations select the fields that `schema` declares.
     init(_ layout: ModelLayout, declaredBy schema: Schema) {
         self.layout = layout
         operations = OperationNames(model: layout.name)
@@ -35,7 +35,7 @@ struct OperationModel: Sendable {
         selection = (["__typename"] + fields + metadata).joined(separator: " ")
     }
 
-    /// How often a type may stand inside itself. A document cannot select without end, so deeper values are not asked for.
+    /// How often a type may be nested in itself. A document cannot select without a limit, so deeper values are not requested.
     private static let maximumRepetitions = 3
 
     private static func selection(of fields: [FieldSchema], _ schema: Schema, _ outer: [String]) -> [String] {
@@ -92,7 +92,7 @@ struct OperationModel: Sendable {
         }
     }
 
-    /// The input of a deletion; with `fields`, the values to set, of a creation or an update.
+    /// The input of a deletion. With `fields`, which are the values to set, it is the input of a creation or an update.
     func keyInput(
         _ id: RecordID, fields: [String: FieldValue?] = [:], version: UInt64?
     ) throws(GraphQLClientError) -> [UInt8] {
@@ -147,7 +147,7 @@ struct OperationModel: Sendable {
 
     // MARK: - Responses
 
-    /// The record that the JSON object `json` is.
+    /// The record in the JSON object `json`.
     func record<Value: Model>(
         _ json: [UInt8], as type: Value.Type
     ) throws(GraphQLClientError) -> RemoteRecord<Value> {
@@ -179,7 +179,7 @@ struct OperationModel: Sendable {
         return try? Value.decoded(RowView(arena[range]), layout)
     }
 
-    /// The page of a list. What a single element lacks does not fail the page.
+    /// The page of a list. An unusable element does not make the whole page fail.
     func page<Value: Model>(
         _ response: ServerResponse, as type: Value.Type
     ) throws(GraphQLClientError) -> RemotePage<Value> {
@@ -189,7 +189,7 @@ struct OperationModel: Sendable {
         for (index, item) in items.enumerated() {
             let path = [response.field, "items", "\(index)"]
             guard let item else {
-                // The server's own error for the element says more, if there is one.
+                // If the server reported an error for the element, that error says more.
                 guard !response.errors.contains(where: { $0.path.starts(with: path) }) else { continue }
                 page.errors.append(GraphQLResponseError(message: "The server gave null for a record.", path: path))
                 continue
@@ -225,7 +225,7 @@ extension FieldSchema {
 }
 
 extension FieldType {
-    /// The type without the lists around it.
+    /// The type of the elements inside all lists.
     var innermostElement: FieldType {
         var type = self
         while case .list(let element, _) = type { type = element }

@@ -1,6 +1,6 @@
 internal import TidelogJSON
 
-/// An operation as it is sent, and the reader of its response.
+/// An operation in the form in which it is sent, with the reader of its response.
 struct PreparedOperation<Answer: Sendable>: Sendable {
     /// The request as JSON: the document and the values of its variables.
     let body: [UInt8]

@@ -2,9 +2,9 @@ internal import TidelogWire
 
 /// One WebSocket of the real-time protocol and the subscriptions that share it.
 actor RealTimeConnection {
-    /// A subscriber's end.
+    /// The receiving side of a subscription.
     struct Subscriber {
-        /// Takes the payload of a message. False if the subscriber has no room for it.
+        /// Receives the payload of a message. Returns false if the subscriber has no room for it.
         let deliver: @Sendable ([UInt8]) -> Bool
         let end: @Sendable (GraphQLClientError?) -> Void
         /// Resumed when the server has begun the subscription or refused it.
@@ -15,16 +15,16 @@ actor RealTimeConnection {
     private var conversation = RealTimeConversation()
     private var subscribers: [String: Subscriber] = [:]
     private var nextNumber = 0
-    /// Callers that were given the connection and have not subscribed yet.
+    /// The number of callers that got the connection and have not subscribed yet.
     private var reservations = 0
     private var lastHeard = ContinuousClock.now
     private var tasks: [Task<Void, Never>] = []
-    /// Whether the connection has ended and takes no subscription.
+    /// Whether the connection has ended and accepts no further subscriptions.
     private var hasEnded = false
 
     init(_ socket: any TransportWebSocket) { self.socket = socket }
 
-    /// Greets the server, and begins to read.
+    /// Sends the greeting to the server, and begins to read.
     func start() async {
         await run(conversation.opened())
         tasks = [
@@ -50,7 +50,7 @@ actor RealTimeConnection {
 
     deinit { for task in tasks { task.cancel() } }
 
-    /// Keeps the connection open for one call of `subscribe`. False if it has ended already.
+    /// Keeps the connection open for one call of `subscribe`. Returns false if the connection has ended already.
     func reserve() -> Bool {
         guard !hasEnded else { return false }
         reservations += 1
@@ -110,7 +110,7 @@ actor RealTimeConnection {
         await run(conversation.lost(error.message))
     }
 
-    /// How long to wait for the next look at the time; `nil` if there is no need.
+    /// How long to wait until the time must be checked next; `nil` if no check is needed.
     private func timeToWait() async -> Duration? {
         guard !hasEnded else { return nil }
         let limit = Duration.milliseconds(conversation.timeoutMilliseconds)
@@ -156,7 +156,7 @@ actor RealTimeConnection {
 }
 
 extension GraphQLClientError {
-    /// The failure that an error of the real-time protocol stands for.
+    /// The failure for an error of the real-time protocol.
     fileprivate init(_ error: RealTimeError) {
         guard error.errorType != "ConnectionLost" else {
             self.init(.transport, error.message)

@@ -7,7 +7,7 @@ internal import TidelogWire
     internal import Foundation
 #endif
 
-/// The connections of a client for subscriptions: one at a time, shared by all of them.
+/// The connection of a client for subscriptions. There is one connection at a time, which all subscriptions share.
 actor RealTimeConnections {
     private let endpoint: GraphQLEndpoint
     private var opening: Task<Result<RealTimeConnection, TransportError>, Never>?
@@ -15,15 +15,15 @@ actor RealTimeConnections {
     /// The headers that the last connection was opened with.
     private var openingHeaders: [String: String] = [:]
 
-    /// - Parameter endpoint: The address of GraphQL, from which the one of the WebSocket follows.
+    /// - Parameter endpoint: The URL of the GraphQL API, from which the URL of the WebSocket is derived.
     init(_ endpoint: GraphQLEndpoint) { self.endpoint = endpoint }
 
-    /// Begins a subscription, and returns its connection and its id there when the server has begun it. A token that the
-    /// server refuses is replaced once.
+    /// Begins a subscription. When the server has begun it, this method returns the connection and the subscription's id on it.
+    /// If the server refuses the token, the method tries once more with a new token.
     ///
     /// - Parameters:
-    ///   - request: Makes the request for the bearer of a token, `nil` for a key.
-    ///   - mode: How the caller is shown; `nil` for the default.
+    ///   - request: Makes the request for the bearer of a token. The token is `nil` for a key.
+    ///   - mode: The mode of authorization; `nil` for the default.
     func subscribe(
         _ request: @Sendable (_ token: String?) -> [UInt8], by mode: GraphQLAuthorization.Mode? = nil,
         deliver: @escaping @Sendable ([UInt8]) -> Bool, end: @escaping @Sendable (GraphQLClientError?) -> Void
@@ -47,7 +47,7 @@ actor RealTimeConnections {
         return (connection, try await connection.subscribe(request, headers, deliver: deliver, end: end))
     }
 
-    /// The connection, which is opened if there is none or if the last one has ended.
+    /// Returns the current connection. A new connection is opened if there is none or if the last one has ended.
     private func connection(_ headers: [String: String]) async throws(GraphQLClientError) -> RealTimeConnection {
         do throws(TransportError) {
             return try await openConnection(headers)
@@ -62,7 +62,7 @@ actor RealTimeConnections {
     func disconnect() async {
         guard let opening else { return }
         (self.opening, isOpening) = (nil, false)
-        // A server that does not answer would keep the caller until the handshake's time is over.
+        // Without cancelling, the caller would wait until the handshake times out if the server does not answer.
         opening.cancel()
         if case .success(let connection) = await opening.value { await connection.disconnect() }
     }
@@ -72,10 +72,10 @@ actor RealTimeConnections {
             let mayShareFailure = isOpening && openingHeaders == headers
             switch await current.value {
             case .success(let connection): if await connection.reserve() { return connection }
-            // Calls that wait for the same connection have the same failure, unless another caller was refused.
+            // Calls that wait for the same connection get the same failure, unless another caller was refused.
             case .failure(let error): if mayShareFailure { throw error }
             }
-            // While this call waited, another one may have begun the next connection.
+            // While this call waited, another call may have begun the next connection.
             if opening == current { opening = nil }
         }
         let request = realTimeRequest(headers)
@@ -92,19 +92,19 @@ actor RealTimeConnections {
         let result = await task.value
         if opening == task { isOpening = false }
         let connection = try result.get()
-        // A connection that has ended already gives its reason to the subscriber.
+        // If the connection has ended already, the subscriber gets the reason from it.
         _ = await connection.reserve()
         return connection
     }
 
-    /// The headers by which the real-time protocol authorises, with the host that AppSync asks for.
+    /// The header fields for authorization in the real-time protocol, with the host that AppSync requires.
     private func headers(_ credential: Credential) -> [String: String] {
         var headers = credential.headers
         headers["host"] = endpoint.url.host() ?? ""
         return headers
     }
 
-    /// The request for the WebSocket. AppSync's own servers have another host for it; all other servers have another path.
+    /// The request for the WebSocket. AppSync's own servers use another host for it, and all other servers use another path.
     private func realTimeRequest(_ headers: [String: String]) -> WebSocketRequest {
         var url = endpoint.url
         let host = url.host() ?? ""
@@ -114,7 +114,7 @@ actor RealTimeConnections {
         } else {
             url.append(path: "realtime")
         }
-        // In a subprotocol, Base64 has the alphabet for addresses and no padding.
+        // In a subprotocol, Base64 must have the alphabet for URLs and no padding.
         let header = Base64.encode(RealTimeAuthorization.json(headers)).replacing("+", with: "-")
             .replacing("/", with: "_").replacing("=", with: "")
         return WebSocketRequest(url, subprotocols: ["graphql-ws", "header-\(header)"])

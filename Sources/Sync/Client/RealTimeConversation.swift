@@ -2,7 +2,7 @@ internal import TidelogWire
 
 /// A client's conversation with a server of the real-time protocol, over one WebSocket.
 ///
-/// The conversation is a pure machine: what happens goes in, and actions come out.
+/// The conversation is a pure state machine: inputs go in, and actions come out.
 struct RealTimeConversation {
     /// An action for the owner of the conversation.
     enum Action: Equatable {
@@ -13,7 +13,7 @@ struct RealTimeConversation {
         case deliver(id: String, payload: [UInt8])
         /// The subscription has ended; without an error if the server completed it.
         case end(id: String, RealTimeError?)
-        /// Everything has ended: the WebSocket is to be closed.
+        /// The whole conversation has ended. The owner must close the WebSocket.
         case fail(RealTimeError)
     }
 
@@ -24,13 +24,13 @@ struct RealTimeConversation {
     }
 
     private var phase = Phase.greeting
-    /// Subscriptions that the server was asked for or will be asked for.
+    /// The subscriptions that the server was asked for or will be asked for.
     private var subscriptions: Set<String> = []
-    /// Subscriptions that are sent once the server has answered the greeting.
+    /// The subscriptions to send when the server has answered the greeting.
     private var waiting: [RealTimeStart] = []
     /// Why the conversation has ended.
     private var failure: RealTimeError?
-    /// After so many milliseconds without a message the connection counts as lost.
+    /// The number of milliseconds without a message after which the connection counts as lost.
     private(set) var timeoutMilliseconds: Int64 = 30_000
 
     /// The WebSocket is open.
@@ -51,7 +51,7 @@ struct RealTimeConversation {
         }
     }
 
-    /// The subscriber of `id` is gone.
+    /// Handles the end of the subscriber of `id`.
     mutating func unsubscribe(_ id: String) -> [Action] {
         guard subscriptions.remove(id) != nil, phase != .ended else { return [] }
         if let index = waiting.firstIndex(where: { $0.id == id }) {
@@ -64,7 +64,7 @@ struct RealTimeConversation {
     /// Whether there is no subscription.
     var isIdle: Bool { subscriptions.isEmpty }
 
-    /// The server sent `text`.
+    /// Handles the message `text` of the server.
     mutating func received(_ text: [UInt8]) -> [Action] {
         guard phase != .ended else { return [] }
         let message: RealTimeServerMessage?
@@ -90,12 +90,12 @@ struct RealTimeConversation {
         }
     }
 
-    /// Nothing was heard for ``timeoutMilliseconds``.
+    /// Handles that no message came for ``timeoutMilliseconds``.
     mutating func timedOut() -> [Action] {
         fail(RealTimeError("ConnectionLost", "Nothing was heard of the server for too long."))
     }
 
-    /// The WebSocket has ended.
+    /// Handles the end of the WebSocket.
     mutating func lost(_ reason: String) -> [Action] { fail(RealTimeError("ConnectionLost", reason)) }
 
     private mutating func fail(_ error: RealTimeError) -> [Action] {

@@ -1,6 +1,6 @@
 public import TidelogCore
 
-/// A record as a server has it.
+/// A record in the state that a server returned.
 public enum RemoteRecord<Value: Model>: Sendable {
     /// The record exists.
     ///
@@ -24,7 +24,7 @@ public enum RemoteRecord<Value: Model>: Sendable {
         }
     }
 
-    /// The server's version of the record. An update and a deletion name the version that they start from.
+    /// The server's version of the record. An update or a deletion names the version that it starts from.
     public var version: UInt64? { state?.version }
 }
 
@@ -34,8 +34,9 @@ extension RemoteRecord: Equatable where Value: Equatable {}
 public struct RemotePage<Value: Model>: Sendable {
     /// The records in the server's order.
     public var records: [RemoteRecord<Value>]
-    /// The mark by which the next page is asked for; `nil` if this page is the last.
+    /// The token to request the next page with; `nil` if this page is the last.
     public var nextToken: String?
-    /// Why elements of the page are missing: errors of the server, and elements that are null or do not fit the schema.
+    /// The reasons why elements of the page are missing: errors of the server, null elements, and elements that do not fit the
+    /// schema.
     public var errors: [GraphQLResponseError]
 }

@@ -1,9 +1,9 @@
 public import TidelogCore
 
-/// The records that a subscription tells of, in the order of the server's messages.
+/// The records that a subscription delivers, in the order of the server's messages.
 public struct ServerEvents<Value: Model>: AsyncSequence, Sendable {
-    /// How many messages may wait for a subscriber. With one more the subscription ends, because a lost message would look
-    /// like no change.
+    /// The largest number of messages that wait for a subscriber. One more message ends the subscription with an error, because
+    /// a lost message would look like no change.
     static var maximumWaiting: Int { 10_000 }
 
     let stream: AsyncThrowingStream<[UInt8], any Error>
@@ -15,7 +15,7 @@ public struct ServerEvents<Value: Model>: AsyncSequence, Sendable {
         Iterator(messages: stream.makeAsyncIterator(), field: field, read: read)
     }
 
-    /// Gives the records one after the other.
+    /// The iterator of the records.
     public struct Iterator: AsyncIteratorProtocol {
         var messages: AsyncThrowingStream<[UInt8], any Error>.AsyncIterator
         let field: String
@@ -23,7 +23,7 @@ public struct ServerEvents<Value: Model>: AsyncSequence, Sendable {
 
         /// The next record; `nil` if the server has completed the subscription or the task was cancelled.
         ///
-        /// - Throws: ``GraphQLClientError``. After an error for one message the next ones still come.
+        /// - Throws: ``GraphQLClientError``. After an error for one message, the iteration continues with the next one.
         public mutating func next() async throws -> RemoteRecord<Value>? {
             guard let message = try await messages.next() else { return nil }
             return try read(try ServerResponse(message, field: field))

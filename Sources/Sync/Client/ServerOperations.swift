@@ -1,13 +1,13 @@
 @_spi(Adapters) public import TidelogCore
 internal import TidelogWire
 
-/// A question to a server, with the type of its answer.
+/// A query to a server, with the type of its answer.
 public struct ServerQuery<Answer: Sendable>: Sendable {
     let prepare: @Sendable (SchemaLayout) throws(GraphQLClientError) -> PreparedOperation<Answer>
 }
 
 extension ServerQuery {
-    /// The record with this id; `nil` if the server has none.
+    /// The record with this id; `nil` if the server does not have it.
     public static func get<Value: Model>(_ type: Value.Type, id: RecordID) -> Self
     where Answer == RemoteRecord<Value>? {
         Self { (schema) throws(GraphQLClientError) in
@@ -24,8 +24,8 @@ extension ServerQuery {
     /// A page of the records that fulfil `predicate`, in the server's order.
     ///
     /// - Parameters:
-    ///   - limit: How many records the page has at most; `nil` is the server's choice.
-    ///   - nextToken: The mark that the page before gave.
+    ///   - limit: The largest number of records in the page; `nil` leaves the choice to the server.
+    ///   - nextToken: The token that the previous page gave.
     public static func list<Value: Model>(
         _ type: Value.Type, where predicate: ModelPredicate<Value> = .all, limit: Int? = nil, nextToken: String? = nil
     ) -> Self where Answer == RemotePage<Value> {
@@ -47,16 +47,16 @@ extension ServerQuery {
     }
 }
 
-/// A change that a server makes, of a record of the model `Value`.
+/// A change that a server makes to a record of the model `Value`.
 public struct ServerMutation<Value: Model>: Sendable {
     let prepare: @Sendable (SchemaLayout) throws(GraphQLClientError) -> PreparedOperation<RemoteRecord<Value>>
 }
 
 extension ServerMutation {
-    /// Creates a record. It fails with `conditionFailed` if the server has a record of that id.
+    /// Creates a record. It fails with `conditionFailed` if the server has a record with that id.
     ///
-    /// A server gives a field without a value the default that its schema names, so the answer can have values that `value`
-    /// lacks.
+    /// If a field has no value, the server gives it the default that its schema names. The answer can therefore have values
+    /// that `value` lacks.
     public static func create(_ value: Value, where condition: ModelPredicate<Value> = .all) -> Self {
         Self { (schema) throws(GraphQLClientError) in
             let model = try OperationModel(Value.self, schema)
@@ -65,7 +65,7 @@ extension ServerMutation {
         }
     }
 
-    /// Gives all fields of a record the values that `value` has; fields without a value lose theirs.
+    /// Sets all fields of a record to the values that `value` has. Fields without a value lose theirs.
     ///
     /// - Parameter version: The server's version that the change starts from.
     public static func update(

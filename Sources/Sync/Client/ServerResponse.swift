@@ -1,13 +1,13 @@
 internal import TidelogJSON
 
-/// A response of GraphQL to an operation with one field.
+/// A GraphQL response to an operation with one field.
 struct ServerResponse: Sendable {
     /// The name of the field.
     let field: String
     /// The field's value as JSON; `nil` if it is null or missing.
     let value: [UInt8]?
     let errors: [GraphQLResponseError]
-    /// The status of HTTP if it is not 200.
+    /// The HTTP status, if it is not 200.
     let status: Int?
 
     /// Reads the body of `response`.
@@ -15,7 +15,7 @@ struct ServerResponse: Sendable {
         try self.init(response.body, field: field, status: response.status == 200 ? nil : response.status)
     }
 
-    /// Reads the response that `json` is.
+    /// Reads a response from JSON.
     init(_ json: [UInt8], field: String, status: Int? = nil) throws(GraphQLClientError) {
         var value: [UInt8]?
         var errors: [GraphQLResponseError] = []
@@ -55,7 +55,7 @@ struct ServerResponse: Sendable {
         return value
     }
 
-    /// The failure that the response stands for.
+    /// The failure that describes the response.
     var failure: GraphQLClientError {
         guard errors.isEmpty else { return GraphQLClientError(errors, status: status) }
         return GraphQLClientError(
@@ -63,7 +63,7 @@ struct ServerResponse: Sendable {
             "The server gave null for \(field) and no error.", status: status)
     }
 
-    /// The member `name` of the object that is due; `nil` if it or the object is null.
+    /// The member `name` of the next object; `nil` if the member or the object is null.
     private static func member(_ name: String, _ reader: inout JSONReader) throws -> [UInt8]? {
         if try reader.readNullIfPresent() { return nil }
         var value: [UInt8]?
@@ -102,7 +102,7 @@ struct ServerResponse: Sendable {
         return GraphQLResponseError(message: message, errorType: errorType, path: path, data: data)
     }
 
-    /// The elements of a connection, each as JSON or `nil` for null, and the mark of the next page.
+    /// The elements of a connection, each as JSON or `nil` for null, and the token of the next page.
     static func connection(_ json: [UInt8]) throws(GraphQLClientError) -> (items: [[UInt8]?], nextToken: String?) {
         var items: [[UInt8]?]?
         var nextToken: String?

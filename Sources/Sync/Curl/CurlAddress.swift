@@ -6,9 +6,9 @@ internal import CCurl
     internal import Foundation
 #endif
 
-/// An address as libcurl reads it. The same reader decides about plain HTTP and makes the connection.
+/// A URL as libcurl parses it. The same parser decides about plain HTTP and makes the connection.
 struct CurlAddress: Sendable, Equatable {
-    /// The address with the scheme `http` or `https`.
+    /// The URL with the scheme `http` or `https`.
     let url: String
     /// The host in lower case.
     let host: String
@@ -71,6 +71,6 @@ struct CurlAddress: Sendable, Equatable {
 
 /// The state that libcurl keeps for the whole process.
 enum CurlGlobal {
-    /// Whether libcurl is ready. It is set up when this is first asked.
+    /// Whether libcurl is ready. The first access sets libcurl up.
     static let isReady = curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK
 }

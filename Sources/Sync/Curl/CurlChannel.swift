@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// The part of a WebSocket that its users and its thread share.
+/// The state of a WebSocket that its users and its thread share.
 final class CurlChannel: Sendable {
     typealias Reader = CheckedContinuation<Result<String, TransportError>, Never>
 
@@ -13,9 +13,9 @@ final class CurlChannel: Sendable {
         var backlog = 0
         /// The code and the reason with which the user closes.
         var goodbye: (code: UInt16, reason: String)?
-        /// Whether no user is left. The thread then ends without a word.
+        /// Whether no user is left. The thread then ends without sending a close frame.
         var isAbandoned = false
-        /// Messages that wait to be read, and where the next one stands.
+        /// The messages that wait to be read. The slice begins with the next one.
         var unread: ArraySlice<String> = []
         var unreadBytes = 0
         var isPaused = false
@@ -27,7 +27,7 @@ final class CurlChannel: Sendable {
         var closers: [CheckedContinuation<Void, Never>] = []
     }
 
-    /// The set of libcurl that the thread waits with.
+    /// The set of libcurl transfers with which the thread waits.
     let transfers: CurlMulti
     private let state = Mutex(State())
     private let maximumQueuedBytes: Int
@@ -105,7 +105,7 @@ extension CurlChannel {
         }
     }
 
-    /// The bytes that a waiting message is counted as: its own, and the memory around them.
+    /// The number of bytes that a waiting message counts: its own bytes, and an allowance for the memory around them.
     static func cost(_ message: String) -> Int { message.utf8.count + 64 }
 }
 
@@ -119,7 +119,7 @@ extension CurlChannel {
         var isPaused = false
     }
 
-    /// Takes the tasks, and notes how many bytes wait in the thread.
+    /// Takes the tasks, and records how many bytes wait in the thread.
     func takeWork(backlog: Int) -> Work {
         state.withLock { state in
             defer { state.outgoing = [] }
@@ -131,10 +131,10 @@ extension CurlChannel {
         }
     }
 
-    /// Notes how many bytes wait in the thread.
+    /// Records how many bytes wait in the thread.
     func note(backlog: Int) { state.withLock { $0.backlog = backlog } }
 
-    /// Hands over a message.
+    /// Passes a message to the users.
     func deliver(_ message: String) {
         let reader = state.withLock { state -> Reader? in
             guard state.end == nil else { return nil }
@@ -147,7 +147,7 @@ extension CurlChannel {
         reader?.resume(returning: .success(message))
     }
 
-    /// Ends the messages. Only the first reason counts.
+    /// Ends the messages. Only the first reason is kept.
     func finish(_ end: TransportError) {
         let reader = state.withLock { state -> Reader? in
             if state.end == nil { state.end = end }
@@ -156,7 +156,7 @@ extension CurlChannel {
         reader?.resume(returning: .failure(end))
     }
 
-    /// The thread ends.
+    /// Marks the thread as ended.
     func endThread() {
         let closers = state.withLock { state in
             state.isOver = true

@@ -1,7 +1,7 @@
 internal import CCurl
 internal import TidelogWebSocket
 
-/// One handle of libcurl, with what it points to. Only one thread uses it.
+/// A handle of libcurl, with the memory that it points to. Only one thread uses it.
 final class CurlHandle {
     let pointer: UnsafeMutableRawPointer
     private let errorText: UnsafeMutablePointer<CChar>
@@ -56,10 +56,10 @@ final class CurlHandle {
 
     func set(headers fields: [String: String]) {
         for (name, value) in fields {
-            // A field without a value ends with a semicolon, because a colon alone would remove it.
+            // A field without a value must end with a semicolon, because libcurl removes a field that ends with a colon.
             headers = curl_slist_append(headers, value.isEmpty ? "\(name);" : "\(name): \(value)")
         }
-        // Without an empty field the body would wait for the server's consent.
+        // Without this empty field, the body would wait for the server's consent.
         headers = curl_slist_append(headers, "Expect:")
         isSetUp = tidelog_curl_set_headers(pointer, headers) == CURLE_OK && isSetUp
     }
@@ -91,7 +91,7 @@ final class CurlHandle {
         return tidelog_curl_status(pointer, &status) == CURLE_OK ? status : 0
     }
 
-    /// The failure that `result` stands for.
+    /// The failure for libcurl's `result`.
     func failure(_ result: CURLcode) -> TransportError {
         let detail = String(cString: errorText)
         let message = detail.isEmpty ? String(cString: curl_easy_strerror(result)) : detail
@@ -119,7 +119,7 @@ final class CurlHandle {
 }
 
 extension Duration {
-    /// Whole milliseconds, at least one, as far as libcurl counts.
+    /// The number of whole milliseconds for libcurl; at least one.
     var curlMilliseconds: Int {
         let (seconds, attoseconds) = components
         let milliseconds = min(max(seconds, 0), 2_000_000) * 1_000 + attoseconds / 1_000_000_000_000_000

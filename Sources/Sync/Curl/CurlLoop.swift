@@ -21,7 +21,7 @@ final class CurlLoop: Sendable {
 
     private init(_ transfers: CurlMulti) { self.transfers = transfers }
 
-    /// A loop on a thread of its own; `nil` if the system has none to give.
+    /// Starts a loop on its own thread. The result is `nil` if the system cannot start a thread.
     static func start() -> CurlLoop? {
         guard let transfers = CurlMulti() else { return nil }
         let loop = CurlLoop(transfers)
@@ -54,7 +54,7 @@ final class CurlLoop: Sendable {
                     }
                 case .cancel(let transfer):
                     guard let found = running.first(where: { $0.value.transfer === transfer }) else {
-                        // The cancellation can arrive before the start. After the end of a transfer nothing is left to do.
+                        // The cancellation may arrive before the start. If the transfer has ended, there is nothing to do.
                         if !transfer.hasStarted { cancelled.insert(ObjectIdentifier(transfer)) }
                         continue
                     }
@@ -89,7 +89,7 @@ final class CurlLoop: Sendable {
         }
     }
 
-    /// A transfer that libcurl works on.
+    /// A transfer that libcurl is processing.
     private struct Running {
         let transfer: CurlTransfer
         let handle: CurlHandle

@@ -2,15 +2,15 @@ internal import CCurl
 
 /// A set of transfers that one thread drives.
 //
-// Sound: only one thread calls the methods, except `wake`, which libcurl allows on any thread. The set is cleaned up when
-// the last reference is dropped.
+// This is sound, because only one thread calls the methods, except `wake`, which libcurl allows on any thread. The set is
+// cleaned up when the last reference is dropped.
 final class CurlMulti: @unchecked Sendable {
     private let set: UnsafeMutableRawPointer
 
     init?() {
         guard CurlGlobal.isReady, let set = curl_multi_init() else { return nil }
         self.set = set
-        // Idle connections that are kept.
+        // The number of idle connections that are kept.
         _ = tidelog_curl_multi_set_number(set, CURLMOPT_MAXCONNECTS, 16)
     }
 
@@ -20,7 +20,7 @@ final class CurlMulti: @unchecked Sendable {
 
     func remove(_ handle: CurlHandle) { curl_multi_remove_handle(set, handle.pointer) }
 
-    /// Goes as far as is possible without waiting.
+    /// Continues all transfers as far as possible without waiting.
     func perform() {
         var running: Int32 = 0
         _ = curl_multi_perform(set, &running)
@@ -38,13 +38,13 @@ final class CurlMulti: @unchecked Sendable {
         _ = curl_multi_poll(set, nil, 0, milliseconds, nil)
     }
 
-    /// Waits as ``wait(milliseconds:)``, and for a socket that the set itself does not watch.
+    /// Waits as ``wait(milliseconds:)`` does, and also for a socket that the set does not watch itself.
     func wait(milliseconds: Int32, for socket: curl_socket_t, writing: Bool, reading: Bool) {
         let events = (reading ? CURL_WAIT_POLLIN : 0) | (writing ? CURL_WAIT_POLLOUT : 0)
         var watched = curl_waitfd(fd: socket, events: Int16(events), revents: 0)
         _ = curl_multi_poll(set, &watched, 1, milliseconds, nil)
     }
 
-    /// Makes the call of `wait` that is running, or the next one, return at once.
+    /// Makes the current or the next call of `wait` return at once.
     func wake() { curl_multi_wakeup(set) }
 }

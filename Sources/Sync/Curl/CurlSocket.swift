@@ -1,15 +1,15 @@
 internal import CCurl
 internal import TidelogWebSocket
 
-/// A WebSocket as its thread sees it: libcurl makes the connection, and the codec reads and writes the frames.
+/// The thread's side of a WebSocket. libcurl makes the connection, and the codec reads and writes the frames.
 final class CurlSocket {
     typealias Opener = CheckedContinuation<Result<String?, TransportError>, Never>
 
-    /// How long the goodbye may take.
+    /// The longest time for the closing handshake.
     private static let closeTime = Duration.seconds(3)
-    /// How long the socket may take nothing of the bytes that wait.
+    /// The longest time during which the socket may accept none of the waiting bytes.
     private static let stallTime = Duration.seconds(30)
-    /// How many bytes are read before messages to send have their turn.
+    /// The number of bytes after which reading pauses, so that messages can be sent.
     private static let readBudget = 1 << 20
 
     private let channel: CurlChannel
@@ -22,13 +22,13 @@ final class CurlSocket {
     private var buffer = [UInt8](repeating: 0, count: 64 << 10)
     private var output: [UInt8] = []
     private var outputStart = 0
-    /// When the socket last took bytes, or when the first byte began to wait.
+    /// The time at which the socket last accepted bytes, or at which the first byte began to wait.
     private var lastSent: ContinuousClock.Instant
     private var lastReceived: ContinuousClock.Instant
     private var hasPinged = false
-    /// Until when the other side may answer the goodbye that was sent.
+    /// The time until which the other side may answer the close frame.
     private var closesAt: ContinuousClock.Instant?
-    /// Whether further bytes of the other side are ignored, and only the goodbye must still be sent.
+    /// Whether further bytes of the other side are ignored and only the close frame must still be sent.
     private var hasEnded = false
 
     init(
@@ -44,7 +44,7 @@ final class CurlSocket {
         lastReceived = clock.now
     }
 
-    /// Opens the WebSocket, tells the caller of it, and serves it until it ends.
+    /// Opens the WebSocket, reports the result to the caller, and serves the WebSocket until it ends.
     func run(opened: Opener) {
         defer { channel.endThread() }
         let handle: CurlHandle
@@ -134,7 +134,7 @@ final class CurlSocket {
             channel.note(backlog: output.count - outputStart)
             if wasPaused, !work.isPaused { lastReceived = clock.now }
             wasPaused = work.isPaused
-            // If the budget is used up, more bytes may wait inside libcurl, which no wait for the socket would notice.
+            // If the budget is used up, libcurl may hold more bytes. A wait for the socket would not notice them.
             let hasMore = work.isPaused ? false : try readSome(handle)
             try flush(handle)
             let deadline = try checkTime(isPaused: work.isPaused)
@@ -142,7 +142,7 @@ final class CurlSocket {
         }
     }
 
-    /// Reads the bytes that have arrived. The result says whether there may be more.
+    /// Reads the bytes that have arrived. Returns whether there may be more.
     private func readSome(_ handle: CurlHandle) throws(TransportError) -> Bool {
         var budget = Self.readBudget
         while budget > 0 {
@@ -153,7 +153,7 @@ final class CurlSocket {
         return true
     }
 
-    /// Takes bytes of the other side.
+    /// Handles bytes of the other side.
     private func take(_ bytes: ArraySlice<UInt8>) throws(TransportError) {
         lastReceived = clock.now
         hasPinged = false
@@ -198,7 +198,7 @@ final class CurlSocket {
         output += WebSocketFrame.bytes(opcode, payload, mask: WebSocketFrame.Mask(random.next()))
     }
 
-    /// Checks all time limits, sends a ping if one is due, and returns the next instant at which to check.
+    /// Checks all time limits, sends a ping if one is due, and returns the time of the next check.
     private func checkTime(isPaused: Bool) throws(TransportError) -> ContinuousClock.Instant {
         let now = clock.now
         if hasEnded, outputStart == output.count { throw TransportError(.closed, "The WebSocket has ended.") }
@@ -213,7 +213,7 @@ final class CurlSocket {
             }
             next = min(next, lastSent + Self.stallTime)
         }
-        // While the user does not read, the server cannot be heard.
+        // While the user does not read, no messages of the server are read, so its silence means nothing.
         guard !isPaused else { return next }
         let silence = now - lastReceived
         guard silence < configuration.silenceTime else {
@@ -229,7 +229,7 @@ final class CurlSocket {
 
     // MARK: - The socket
 
-    /// Sends the waiting bytes, as far as the socket takes them.
+    /// Sends the waiting bytes, as far as the socket accepts them.
     private func flush(_ handle: CurlHandle) throws(TransportError) {
         while outputStart < output.count {
             var sent = 0
@@ -244,7 +244,7 @@ final class CurlSocket {
         (output, outputStart) = ([], 0)
     }
 
-    /// Bytes that have arrived; `nil` if there are none now.
+    /// The bytes that have arrived; `nil` if there are none at the moment.
     private func read(_ handle: CurlHandle) throws(TransportError) -> ArraySlice<UInt8>? {
         var count = 0
         let code = buffer.withUnsafeMutableBytes { bytes in

@@ -1,8 +1,8 @@
 internal import CCurl
 
-/// One request and the part of its response that has arrived.
+/// A request with the part of its response that has arrived.
 //
-// Sound: after the transfer was posted to the loop, only the loop's thread uses its variables.
+// This is sound, because only the loop's thread uses the variables after the transfer was posted to the loop.
 final class CurlTransfer: @unchecked Sendable {
     private static let maximumHeaderBytes = 256 << 10
     private let request: TransportRequest
@@ -35,12 +35,12 @@ final class CurlTransfer: @unchecked Sendable {
             if !request.body.isEmpty { handle.set(body: request.body) }
         }
         handle.set(headers: request.headers)
-        // An empty text stands for every compression that this libcurl knows.
+        // An empty text means every compression that this libcurl supports.
         handle.set(CURLOPT_ACCEPT_ENCODING, "")
-        // A longer body is refused before it is received if the server announces its length.
+        // If the server announces a longer body, the response is refused before it is received.
         handle.set(CURLOPT_MAXFILESIZE, configuration.maximumBodyBytes)
         handle.set(CURLOPT_TIMEOUT_MS, request.timeout.curlMilliseconds)
-        // A server closes an idle connection after a while, so that an old one is likely to be closed.
+        // A server closes an idle connection after a while, so an old connection is probably closed.
         handle.set(CURLOPT_MAXAGE_CONN, 60)
         handle.set(
             write: { bytes, size, count, context in
@@ -54,7 +54,7 @@ final class CurlTransfer: @unchecked Sendable {
         return handle
     }
 
-    /// The response, or the failure that `result` stands for.
+    /// The response, or the failure for libcurl's `result`.
     func result(_ result: CURLcode, of handle: CurlHandle) -> Result<TransportResponse, TransportError> {
         if isTooLarge {
             let limit = configuration.maximumBodyBytes
@@ -69,7 +69,7 @@ final class CurlTransfer: @unchecked Sendable {
         return Unmanaged<CurlTransfer>.fromOpaque(context).takeUnretainedValue()
     }
 
-    /// Takes bytes of the body. Any other count than theirs ends the transfer.
+    /// Receives bytes of the body. If the result differs from their number, libcurl ends the transfer.
     private func take(_ bytes: UnsafeRawBufferPointer) -> Int {
         guard bytes.count <= configuration.maximumBodyBytes - body.count else {
             isTooLarge = true
@@ -87,7 +87,7 @@ final class CurlTransfer: @unchecked Sendable {
             return bytes.isEmpty ? 1 : 0
         }
         let line = String(decoding: bytes, as: UTF8.self)
-        // A status line begins the header of the next response, after an interim response for example.
+        // A status line begins a new header, for example after an interim response.
         if line.hasPrefix("HTTP/") { headers = [:] }
         guard let colon = line.utf8.firstIndex(of: UInt8(ascii: ":")) else { return bytes.count }
         let name = line[..<colon].lowercased()
@@ -98,7 +98,7 @@ final class CurlTransfer: @unchecked Sendable {
 }
 
 extension Substring {
-    /// The text without the blanks and line breaks around it.
+    /// The text without whitespace at its start and end.
     fileprivate var trimmingWhitespace: Substring {
         var text = self
         while let first = text.first, first.isWhitespace { text.removeFirst() }

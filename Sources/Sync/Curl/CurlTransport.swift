@@ -1,26 +1,29 @@
 internal import TidelogCore
 
-/// The transport that libcurl provides.
+/// A transport that uses libcurl.
 ///
-/// All requests share one thread and a set of connections; each WebSocket has a thread of its own. Bodies are accepted
-/// in every compression that libcurl knows. Certificates are always checked. A request without TLS goes only to
-/// `localhost`, 127.0.0.0/8 and `::1`, unless the configuration allows more.
+/// All requests share one thread and a set of connections. Each WebSocket has its own thread. Bodies are accepted in every
+/// compression that libcurl supports. Certificates are always checked. A request without TLS goes only to `localhost`,
+/// 127.0.0.0/8 and `::1`, unless the configuration allows more.
 public final class CurlTransport: Transport {
-    /// The limits and the trust of a transport.
+    /// The limits of a transport, and the certificates that it trusts.
     public struct Configuration: Sendable {
-        /// A file with the certificates that are trusted, in PEM. They take the place of the system's; `nil` for those.
+        /// A PEM file with the trusted certificates, which replace the system's. With `nil`, the system's certificates are
+        /// used.
         public var trustedCertificates: String?
-        /// Whether requests without TLS may go to other computers, where everybody on the way can read and change them.
+        /// Whether requests without TLS may go to other computers. Anyone on the network path can read and change such
+        /// requests.
         public var allowsPlainHTTP = false
-        /// The most bytes of a response's body after decompression.
+        /// The largest size of a response's body after decompression, in bytes.
         public var maximumBodyBytes = 16 << 20
-        /// The most bytes of a message of a WebSocket.
+        /// The largest size of a WebSocket message, in bytes.
         public var maximumMessageBytes = 16 << 20
-        /// The most bytes that may wait in a WebSocket until they are sent.
+        /// The largest number of bytes that may wait in a WebSocket until they are sent.
         public var maximumQueuedBytes = 16 << 20
-        /// How long a connection, with its TLS, may take to be made.
+        /// The longest time to make a connection, including TLS.
         public var connectTimeout = Duration.seconds(15)
-        /// After how long without a byte of the server a WebSocket ends. After half of it the server is sent a ping.
+        /// The time without a byte from the server after which a WebSocket ends. After half of this time the server is sent a
+        /// ping.
         public var silenceTime = Duration.seconds(120)
 
         /// The configuration for general use.
@@ -30,7 +33,7 @@ public final class CurlTransport: Transport {
     private let configuration: Configuration
     private let loop: CurlLoop?
 
-    /// A transport with connections of its own.
+    /// Makes a transport with its own connections.
     public init(_ configuration: Configuration = Configuration()) {
         self.configuration = configuration
         loop = CurlLoop.start()

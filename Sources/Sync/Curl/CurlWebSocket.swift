@@ -1,4 +1,4 @@
-/// An open WebSocket, as its user holds it.
+/// The user's side of an open WebSocket.
 final class CurlWebSocket: TransportWebSocket {
     let subprotocol: String?
     private let channel: CurlChannel

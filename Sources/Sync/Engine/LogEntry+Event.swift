@@ -23,9 +23,9 @@ extension LogEntry {
         case .saved, .deleted:
             guard event.asksForMutation else { return .other }
             let changedFields = event.changedFields
-            // A key never changes, so it counts as changed in a record that is new.
+            // A key never changes, so the event names it as changed only for a new record.
             let isNew = changedFields.contains { $0 == model.key.first }
-            // The row is decoded for its parents alone.
+            // The row is decoded only to find the record's parents.
             let row = model.parents.isEmpty ? nil : event.record
             return .change(
                 PendingChange(

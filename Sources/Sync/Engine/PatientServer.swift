@@ -1,8 +1,8 @@
 internal import TidelogCore
 
-/// A server that is asked again until it gives a usable answer, for a limited time.
+/// A server whose requests are repeated until it gives a usable answer, for a limited time.
 struct PatientServer: Sendable {
-    /// The server will not answer the question.
+    /// The error if the server will not answer the question.
     struct Refusal: Error {
         /// The reason, as a part of a sentence.
         let reason: String
@@ -44,7 +44,7 @@ struct PatientServer: Sendable {
             case .record(let record): return record
             case .refused(_, let message): throw Refusal(reason: message)
             case .failed(let wait):
-                // There is an answer, but none that asking again makes usable.
+                // The server answered, but asking again would not make the answer usable.
                 guard answer.failure != nil else { throw Refusal(reason: "the server's record is unusable") }
                 try await pause(&tries, answer.failure, wait)
             case .unauthenticated: try await pauseForCredentials(&tries, answer.failure)
@@ -54,7 +54,7 @@ struct PatientServer: Sendable {
 
     // MARK: Waiting
 
-    /// The tries of one question.
+    /// The tries for one question.
     private struct Tries {
         var count = 0
         let start = ContinuousClock.now

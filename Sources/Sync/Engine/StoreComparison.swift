@@ -1,10 +1,10 @@
 internal import TidelogCore
 
-/// Compares the records of a store with the server's. It keeps one page of them, and a hash of the name of each.
+/// Compares the records of a store with the server's. It keeps one page of them in memory, and a hash of each record's name.
 struct StoreComparison {
-    /// How many records are asked for at once.
+    /// How many records are requested at the same time.
     private static let fetchCount = 16
-    /// How often a record is asked for again that was changed while it was asked for.
+    /// How often a record is requested again if it changed during the request.
     private static let roundCount = 10
 
     private let syncStore: SyncStore
@@ -68,13 +68,13 @@ struct StoreComparison {
         } while place != nil
     }
 
-    /// Finds out which of these records differ indeed, and repairs them if that is asked for.
+    /// Finds out which of these records really differ, and repairs them if this is requested.
     private mutating func settle(
         _ suspects: [RecordReference], lastSync: Int64?, _ report: (SyncDifference) async throws -> Void
     ) async throws {
         var open = suspects
         for _ in 0..<Self.roundCount where !open.isEmpty {
-            // The log is read before the server is asked: a record that changes from here on is asked for again.
+            // The log is read before the server is asked. A record that changes after this point is requested again.
             let pending = try await syncStore.contents().pending
             let sendable = open.filter { !pending.holdsRow(of: $0) }
             result.unsent += open.count - sendable.count
@@ -91,7 +91,7 @@ struct StoreComparison {
         result.behind += open.count
     }
 
-    /// The server's records. A record that it refuses to give is left out and noted as a problem.
+    /// Requests the server's records. A record that the server refuses to return is left out and reported as a problem.
     private mutating func answers(about references: [RecordReference]) async throws -> [ComparedRecord] {
         var answers: [ComparedRecord] = []
         var rest = references[...]
@@ -129,9 +129,9 @@ struct StoreComparison {
     }
 }
 
-/// A record that may differ, and what the server has of it.
+/// A record that may differ, with the server's record.
 struct ComparedRecord: Sendable {
     let reference: RecordReference
-    /// The server's record; `nil` if it has none.
+    /// The server's record; `nil` if the server has none.
     let server: ServerRecord?
 }

@@ -1,9 +1,9 @@
 internal import Synchronization
 
-/// Gives the events and the status of an engine to any number of receivers.
+/// Sends the events and the status of an engine to any number of receivers.
 ///
-/// A stream that ends asks for the lock here, and its task may hold locks of the runtime that a new element needs. So the
-/// lock is never held while a stream gets an element that a task may wait for.
+/// A stream that ends takes the lock here, and its task may hold locks of the runtime that a new element needs. The lock is
+/// therefore never held while a stream receives an element that a task may wait for.
 final class SyncBroadcast: Sendable {
     private struct State {
         var status: SyncStatus
@@ -30,10 +30,10 @@ final class SyncBroadcast: Sendable {
 
     private var receivers: [EventReceiver] { state.withLock { Array($0.events.values) } }
 
-    /// Whether there is a receiver. If there is none, an event need not be made.
+    /// Whether there is a receiver. If there is none, events need not be made.
     var isHeard: Bool {
         let (count, first) = state.withLock { ($0.events.count, $0.first?.receiver) }
-        // The first receiver is read from only after the app has asked for events.
+        // The first receiver is read only after the app has asked for events.
         return first.map { count > 1 || !$0.isFull } ?? (count > 0)
     }
 
@@ -41,13 +41,13 @@ final class SyncBroadcast: Sendable {
         for receiver in receivers { receiver.send(event) }
     }
 
-    /// Takes note of events that were not made, as there was no receiver with room for them.
+    /// Records the number of events that were not made because no receiver had room for them.
     func skip(_ count: Int) {
         guard count > 0 else { return }
         for receiver in receivers { receiver.skip(count) }
     }
 
-    /// A receiver of all events from now on. The first one also gets those since the engine was made.
+    /// Makes a receiver of all events from now on. The first receiver also gets the events since the engine was made.
     func events() -> AsyncStream<SyncEvent> {
         let (stream, number, continuation) = state.withLock { state in
             if let first = state.first.take() { return (first.stream, UInt64(0), first.receiver.continuation) }
@@ -65,7 +65,7 @@ final class SyncBroadcast: Sendable {
     }
 
     private func forget(events number: UInt64) {
-        // The receiver goes outside of the lock.
+        // The receiver is deallocated outside of the lock.
         let receiver = state.withLock { $0.events.removeValue(forKey: number) }
         withExtendedLifetime(receiver) {}
     }
@@ -82,7 +82,7 @@ final class SyncBroadcast: Sendable {
         for continuation in continuations { continuation.yield(status) }
     }
 
-    /// A receiver of the status as it is, and of each later one. A slow receiver gets the latest one.
+    /// Makes a receiver of the current status and of each later one. A slow receiver gets the latest status.
     func statuses() -> AsyncStream<SyncStatus> {
         let (stream, continuation) = AsyncStream.makeStream(of: SyncStatus.self, bufferingPolicy: .bufferingNewest(1))
         let number = state.withLock { state in
@@ -105,7 +105,7 @@ final class SyncBroadcast: Sendable {
         withExtendedLifetime(continuation) {}
     }
 
-    /// Ends every receiver, as the engine is gone.
+    /// Ends every receiver because the engine is deallocated.
     func finish() {
         let (events, statuses) = state.withLock { state in
             defer { (state.isOver, state.events, state.statuses) = (true, [:], [:]) }
@@ -116,14 +116,14 @@ final class SyncBroadcast: Sendable {
     }
 }
 
-/// One receiver of events, and how many events it has missed.
+/// One receiver of events, with the number of events that it has missed.
 private final class EventReceiver: Sendable {
     private struct State {
         var missedCount = 0
         var isFull = false
     }
 
-    /// How many events wait for a receiver at most.
+    /// The largest number of events that wait for a receiver.
     private static let maximumWaiting = 1_000
 
     let continuation: AsyncStream<SyncEvent>.Continuation

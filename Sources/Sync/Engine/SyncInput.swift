@@ -4,21 +4,21 @@ internal import TidelogCore
 enum SyncInput: Sendable {
     /// The app starts the engine.
     case start
-    /// The app stops the engine; the continuation is resumed when nothing more will be written.
+    /// The app stops the engine. The continuation is resumed when the engine writes nothing any more.
     case stop(CheckedContinuation<Void, Never>)
     /// The app waits until the goal is reached.
     case await(SyncGoal)
-    /// The app does not wait any more for the goal with this number.
+    /// The app stops waiting for the goal with this number.
     case giveUp(goal: UInt64)
-    /// The engine may sync the store from now on, as another one has ended.
+    /// The engine may sync the store from now on, because the other engine has ended.
     case lease
-    /// The app says whether there is a network.
+    /// The app reports whether a network is available.
     case network(isAvailable: Bool)
-    /// A time came that a machine waits for.
+    /// The time came for which a machine waited.
     case wake
     /// The log has new events.
     case logged
-    /// The log cannot be followed any more.
+    /// The log cannot be read any more.
     case logFailed(any Error)
     /// A server's answer, for the start of the engine with this number.
     case answer(SyncAnswer, life: Int)
@@ -26,10 +26,10 @@ enum SyncInput: Sendable {
     case pushed(SyncPush)
     /// A task of the loop has ended.
     case ended(task: UInt64)
-    /// The engine is gone.
+    /// The engine was deallocated.
     case end
 
-    /// Whether the log may have events that the loop has not read.
+    /// Whether the log may have new events for the loop.
     var concernsLog: Bool {
         switch self {
         case .logged, .await: true
@@ -48,7 +48,7 @@ enum SyncAnswer: Sendable {
     /// A subscription of the model has ended.
     case unsubscribed(model: String, connection: Int)
     case resolved(ConflictDecision, slot: Int)
-    /// The person whose records are synced, or why that is not known.
+    /// The person whose records are synced, or the reason why the person is not known.
     case identified(Result<SyncIdentity, GraphQLClientError>)
     /// It is time to use a new token.
     case session
@@ -58,28 +58,28 @@ enum SyncAnswer: Sendable {
 struct SyncPush: Sendable {
     let model: String
     let payload: [UInt8]
-    /// The field that the payload answers.
+    /// The root field that the payload answers.
     let field: String
     /// The number of the connection that brought the message.
     let connection: Int
 }
 
-/// A call of the app that waits.
+/// A waiting call of the app.
 struct SyncGoal: Sendable {
-    /// The states of the engine that a call waits for.
+    /// The goals that a call can wait for.
     enum Kind: Sendable {
         /// Everything is sent and received.
         case settled
-        /// Everything is here that the server had at the call, and the changes up to this event are on the server.
+        /// The store has everything that the server had at the call, and the local changes up to this event are on the server.
         case caughtUp(SequenceNumber)
     }
 
     let kind: Kind
-    /// Names the call.
+    /// The number of the call.
     let number: UInt64
-    /// For how many milliseconds the server may give no answer; `nil` for any time.
+    /// The longest time in milliseconds during which the server may give no answer; `nil` for any time.
     let patience: Int64?
-    /// After how many milliseconds the call ends at the latest; `nil` for never.
+    /// The longest time of the call in milliseconds; `nil` for no limit.
     let wait: Int64?
     let continuation: CheckedContinuation<SyncReport, Never>
 }

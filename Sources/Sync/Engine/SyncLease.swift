@@ -3,8 +3,8 @@ internal import TidelogCore
 
 /// The right to sync a store, which one engine has at a time.
 ///
-/// Only the process that opened a store for writing can sync it, and the store's lock lets one process do that. So the lease
-/// is about the engines of one process.
+/// Only the process that opened a store for writing can sync it, and the store's lock allows this for one process. The lease
+/// therefore only arbitrates between the engines of one process.
 final class SyncLease: Sendable {
     private typealias Waiter = @Sendable () -> Void
 
@@ -13,14 +13,14 @@ final class SyncLease: Sendable {
         var waiters: [(engine: ObjectIdentifier, tell: Waiter)] = []
     }
 
-    /// The engines of each store; a store that is synced is not deallocated, so its identity stays its own.
+    /// The engines of each store. A store is not deallocated while it is synced, so its object identifier stays unique.
     private static let lines = Mutex<[ObjectIdentifier: Line]>([:])
 
     private let store: ObjectIdentifier
 
     init(of store: DataStore) { self.store = ObjectIdentifier(store) }
 
-    /// Takes the lease. If another engine has it, `tell` is called once that engine gives it up.
+    /// Takes the lease. If another engine has it, `tell` is called when that engine gives it up.
     ///
     /// - Returns: Whether this engine has the lease.
     func take(_ tell: @escaping @Sendable () -> Void) -> Bool {
@@ -36,7 +36,7 @@ final class SyncLease: Sendable {
         }
     }
 
-    /// Gives up the lease, or the place in the line for it. The next engine in the line has the lease then.
+    /// Gives up the lease, or the place in the queue for it. The next engine in the queue then has the lease.
     func giveUp() {
         let engine = ObjectIdentifier(self)
         let tell = Self.lines.withLock { lines -> Waiter? in

@@ -1,8 +1,8 @@
 internal import TidelogCore
 
-/// The steps that the machines ask for.
+/// Executes the actions that the machines request.
 extension SyncLoop {
-    /// Does everything that the machines ask for, also what follows from it.
+    /// Executes all actions that the machines request, including actions that follow from them.
     func runActions() async throws {
         while !actions.isEmpty {
             let batch = actions
@@ -72,7 +72,7 @@ extension SyncLoop {
     private func run(_ action: OutboxAction) async throws {
         guard outbox != nil else { return }
         switch action {
-        // These are done together.
+        // These actions are collected and executed together.
         case .prepare, .mark, .answer: break
         case .removeMark(let slot): try await write { _ in try await self.syncStore.removeMark(slot: slot) }
         case .send(let mutation, let ticket):
@@ -114,7 +114,7 @@ extension SyncLoop {
         }
     }
 
-    /// Runs a request; its answer comes to the mailbox.
+    /// Runs a request. Its answer arrives in the mailbox.
     private func request(_ body: @escaping @Sendable (SyncServer) async -> SyncAnswer) {
         run { [server, mailbox, life] in
             mailbox.add(.answer(await body(server), life: life))
@@ -162,11 +162,11 @@ extension SyncLoop {
 
     // MARK: The log
 
-    /// Writes, with the log read before and afterwards.
+    /// Performs a write, and reads the log before and after it.
     func write<Value>(_ body: (PendingChanges) async throws -> Value) async throws -> Value {
         while true {
             do {
-                // The index is not kept here: the next events would copy it.
+                // No reference to the index is kept here, because otherwise the next events would copy it.
                 let value = try await body(try pending())
                 try await catchUp()
                 return value
@@ -202,7 +202,7 @@ extension SyncLoop {
 }
 
 extension ConflictDecision {
-    /// The decision that the app's handler made.
+    /// The decision of the app's handler.
     fileprivate init(_ resolution: ConflictResolution, _ model: SyncModel?) {
         switch resolution {
         case .applyRemote: self = .applyRemote
@@ -218,8 +218,8 @@ extension ConflictDecision {
 }
 
 extension SyncStore {
-    /// A conflict as the app's handler gets it; `nil` if the server's record is deleted, which the handler is not asked
-    /// about.
+    /// The conflict in the form for the app's handler. It is `nil` if the server's record is deleted, because the handler does
+    /// not decide about that.
     fileprivate func data(of conflict: SyncConflict) async throws -> ConflictData? {
         guard let remote = conflict.remote.row else { return nil }
         let reference = conflict.local.reference

@@ -1,6 +1,6 @@
 internal import TidelogCore
 
-/// Answers of the server, and messages of subscriptions.
+/// Handles answers of the server, and messages of subscriptions.
 extension SyncLoop {
     func handle(_ answer: SyncAnswer) {
         switch answer {
@@ -46,26 +46,26 @@ extension SyncLoop {
         if let knows = answer.knowsMutationIDs { outbox?.noteSupport(ofMutationIDs: knows) }
     }
 
-    /// Takes note that the server answered.
+    /// Records that the server answered.
     private func heard() {
         (lastAnswer, credentialFailures) = (now, 0)
         guard isFailing || !lifecycle.isOnline else { return }
         isFailing = false
         add(lifecycle.networkChanged(isOnline: true, at: now))
-        // Where only some requests fail, each answer would otherwise bring the next try of those.
+        // If only some requests fail, each answer to another request would otherwise start their next try at once.
         guard now - lastHurry >= 5_000 else { return }
         lastHurry = now
         tellOutbox { $0.serverReturned(at: now) }
         tellInbox { $0.serverReturned(at: now) }
     }
 
-    /// Takes note that the server gave no usable answer.
+    /// Records that the server gave no usable answer.
     private func failed(_ failure: GraphQLClientError) {
         lastFailure = failure
         settings.notify(.failed(failure))
         if !isFailing { tell(SyncError(failure)) }
         isFailing = true
-        // Requests that were under way fail although the server has just answered others.
+        // Requests in progress may fail although the server has just answered another request.
         if failure.code == .transport, now - lastAnswer >= 1_000 {
             add(lifecycle.networkChanged(isOnline: false, at: now))
         }
@@ -74,7 +74,7 @@ extension SyncLoop {
         }
     }
 
-    /// Asks the provider of tokens for the person. The answer comes to the mailbox, since the provider may take long.
+    /// Asks the provider of tokens for the person. The answer arrives in the mailbox, because the provider may take long.
     func identify() {
         run { [server, mailbox, life] in
             let result: Result<SyncIdentity, GraphQLClientError>
@@ -98,7 +98,7 @@ extension SyncLoop {
         }
     }
 
-    /// Asks for a new token after a wait. The provider of tokens is asked at the next request.
+    /// Asks for a new token after a wait. The next request then asks the provider of tokens.
     func refreshSession() {
         outbox?.sessionLost()
         inbox?.sessionLost()
@@ -113,11 +113,11 @@ extension SyncLoop {
         }
     }
 
-    /// Ends the wait for a session: the provider of tokens is asked at the next request.
+    /// Ends the wait for a session. The next request then asks the provider of tokens.
     func askForSession() {
         guard isWaitingForSession else { return }
         (sessionAt, isWaitingForSession) = (nil, false)
-        // Without an inbox the engine does not know yet whose records it syncs.
+        // Without an inbox, the engine does not know yet whose records it must sync.
         if inbox == nil { add([.open]) }
         tellOutbox { $0.sessionRestored(at: now) }
         tellInbox { $0.sessionRestored(at: now) }
@@ -125,10 +125,10 @@ extension SyncLoop {
 
     // MARK: Pushes
 
-    /// Appends the records that subscriptions brought, in one write.
+    /// Appends the records that subscriptions delivered, in one write.
     ///
-    /// A record whose mutation is on its way waits for the response: most likely the push is the echo of the mutation, and
-    /// then there is nothing to append.
+    /// If a mutation of the same record is in flight, the record waits for the response. The push is probably the echo of the
+    /// mutation, and then there is nothing to append.
     func receive(_ inputs: [SyncInput]) async throws {
         var records: [ServerRecord] = []
         for case .pushed(let push) in inputs where push.connection == connection && inbox != nil {

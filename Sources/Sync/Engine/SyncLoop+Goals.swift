@@ -1,6 +1,6 @@
 internal import TidelogCore
 
-/// Calls of the app that wait.
+/// Handles the waiting calls of the app.
 extension SyncLoop {
     func begin(_ goal: SyncGoal) {
         var started = StartedGoal(goal: goal, start: now)
@@ -11,7 +11,7 @@ extension SyncLoop {
         goals.append(started)
     }
 
-    /// Resumes the calls that have what they wait for, or that cannot get it any more.
+    /// Resumes the calls whose goal is reached or cannot be reached any more.
     func checkGoals() async {
         guard !goals.isEmpty else { return }
         if !isFollowing, lifecycle.state == .stopped || lifecycle.state.isWaiting {
@@ -39,7 +39,7 @@ extension SyncLoop {
         switch started.goal.kind {
         case .settled: return outbox.isEmpty && inbox.isIdle
         case .caughtUp(let sequence):
-            // A start after the call queries every model in any case.
+            // If the engine starts after the call, it queries every model in any case.
             guard outbox.hasAnswered(through: sequence) else { return false }
             return started.refresh.map { inbox.hasRefreshed($0) } ?? inbox.isIdle
         }
@@ -70,16 +70,16 @@ extension SyncLoop {
     }
 }
 
-/// A call of the app that waits, and since when.
+/// A waiting call of the app, with the time at which it began.
 struct StartedGoal {
     let goal: SyncGoal
     let start: Int64
-    /// The wish for a refresh that the call made; `nil` if the engine was not running then.
+    /// The number of the refresh that the call requested; `nil` if the engine was not running then.
     var refresh: Int?
 
     var deadline: Int64? { goal.wait.map { start + $0 } }
 
-    /// When the call ends unless the server answers before.
+    /// The time at which the call ends unless the server answers earlier.
     func limit(lastAnswer: Int64) -> Int64? { goal.patience.map { max(start, lastAnswer) + $0 } }
 
     var isSettling: Bool { if case .settled = goal.kind { true } else { false } }
@@ -90,7 +90,7 @@ struct StartedGoal {
         limit(lastAnswer: lastAnswer).map { $0 <= now } ?? false
     }
 
-    /// Resumes the call if it has the number `number`; returns whether it has.
+    /// Resumes the call if its number is `number`. Returns whether it did.
     func answersGivenUp(_ number: UInt64, _ report: SyncReport) -> Bool {
         guard goal.number == number else { return false }
         var report = report

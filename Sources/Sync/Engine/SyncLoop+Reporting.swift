@@ -6,9 +6,9 @@ internal import TidelogCore
     internal import Foundation
 #endif
 
-/// The engine's events and status.
+/// Reports the engine's events and status.
 extension SyncLoop {
-    /// Gives the app a failure. The engine continues, or tries again later.
+    /// Passes a failure to the app. The engine continues, or tries again later.
     func tell(_ failure: SyncError) {
         status.lastError = failure
         settings.handleError(failure)
@@ -50,7 +50,7 @@ extension SyncLoop {
                     updated: counts.updated, deleted: counts.deleted, isTruncated: isTruncated)))
     }
 
-    /// Takes note of a failure that the inbox reports.
+    /// Records a failure that the inbox reports.
     func note(_ report: InboxReport) {
         switch report {
         case .modelRefused(let model, let errorType, let message):
@@ -61,7 +61,7 @@ extension SyncLoop {
         }
     }
 
-    /// Takes note of the server's answers to changes, which are in the log.
+    /// Records the server's answers to changes, which are in the log.
     func note(_ answers: [OutboxAnswer]) {
         for answer in answers {
             switch answer.outcome {
@@ -83,11 +83,11 @@ extension SyncLoop {
         add(lifecycle.outboxChanged(isEmpty: outbox?.pendingCount == 0))
     }
 
-    /// Takes note of new local changes.
+    /// Records new local changes.
     ///
     /// - Parameters:
     ///   - count: How many changes there are.
-    ///   - events: The changes, if a receiver wants to know them.
+    ///   - events: The changes, if a receiver needs them.
     func noteEnqueued(_ count: Int, _ events: [OutboxMutationEvent]) {
         guard count > 0 else { return }
         for event in events { broadcast.send(.outboxMutationEnqueued(event)) }
@@ -95,7 +95,7 @@ extension SyncLoop {
         add(lifecycle.outboxChanged(isEmpty: outbox?.pendingCount == 0))
     }
 
-    /// Takes note of records that are in the log.
+    /// Records records that are in the log.
     func note(_ reception: SyncStore.Reception, of model: String? = nil) {
         for record in reception.records { broadcast.send(.syncReceived(OutboxMutationEvent(record))) }
         guard let model else {
@@ -118,7 +118,7 @@ extension SyncLoop {
         body(&status.models[index])
     }
 
-    /// Gives the status as it is now to its receivers.
+    /// Sends the current status to the receivers.
     func updateStatus() async {
         (status.state, status.nextAttempt) = (state, nil)
         (status.isOnline, status.hasSession) = (lifecycle.isOnline, credentialFailures == 0)
@@ -157,7 +157,7 @@ extension SyncLoop {
     private func date(of time: Int64) -> Date { Date(timeIntervalSinceNow: Double(time - now) / 1_000) }
 }
 
-/// How the records of a model changed here.
+/// The counts of changes to the records of a model.
 struct ChangeCounts: Sendable {
     var added = 0
     var updated = 0
@@ -176,7 +176,7 @@ extension SetAsideReason {
 }
 
 extension PendingChange {
-    /// When the change was made.
+    /// The time of the change.
     var date: Date { Date(microseconds: madeAt) }
 }
 

@@ -6,8 +6,9 @@ internal import TidelogCore
     internal import Foundation
 #endif
 
-/// Runs the machines over a store and a server. One task works on everything that the mailbox brings: it tells the machines
-/// and does what they ask for. Requests run in tasks of their own, which bring their answers to the mailbox.
+/// The loop that runs the machines over a store and a server. One task processes all inputs from the mailbox: it passes them to
+/// the machines and executes the actions that these request. Requests run in separate tasks, which put their answers into the
+/// mailbox.
 final class SyncLoop {
     enum Action {
         case outbox(OutboxAction)
@@ -15,7 +16,7 @@ final class SyncLoop {
         case lifecycle(Lifecycle.Action)
     }
 
-    /// How much time is between two looks at the log at least.
+    /// The shortest time between two reads of the log.
     private static let noticeInterval = Duration.milliseconds(2)
 
     let settings: SyncSettings
@@ -27,44 +28,44 @@ final class SyncLoop {
     var lifecycle: Lifecycle
     var actions: [Action] = []
     var hasOutboxStarted = false
-    /// Counts the starts: answers to an earlier one are not used.
+    /// The number of the current start. Answers to an earlier start are ignored.
     var life = 0
-    /// Counts the connections for subscriptions: messages of an earlier one are not used.
+    /// The number of the current connection for subscriptions. Messages of an earlier connection are ignored.
     var connection = 0
     var tasks: [UInt64: Task<Void, Never>] = [:]
     var taskCount: UInt64 = 0
     /// Pushed records that wait for the response to a mutation of the same record.
     var heldPushes: [RecordReference: ServerRecord] = [:]
     var report = SyncReport()
-    /// When the server answered last.
+    /// The time of the server's last answer.
     var lastAnswer: Int64 = 0
     var lastFailure: GraphQLClientError?
     /// How often the server has refused the credentials since it accepted them last.
     var credentialFailures = 0
-    /// When a new token is asked for; `nil` if none is needed.
+    /// The time at which a new token is requested; `nil` if none is needed.
     var sessionAt: Int64?
     /// Whether requests have failed since the server answered last.
     var isFailing = false
-    /// When waits were last cut short because the server answered again.
+    /// The time at which waits were last cut short because the server answered again.
     var lastHurry = Int64.min / 2
     var goals: [StartedGoal] = []
     let broadcast: SyncBroadcast
     var status: SyncStatus
     /// How the records of each model changed since its last query began.
     var changeCounts: [String: ChangeCounts] = [:]
-    /// Whether the number of set-aside changes may be another than the status says.
+    /// Whether the number of set-aside changes may differ from the number in the status.
     var mustCountSetAside = false
     private let lease: SyncLease
-    /// Whether the app wants the engine to run, and another engine has the lease.
+    /// Whether the app wants the engine to run while another engine has the lease.
     var isFollowing = false
-    /// Whether the app has had the event of a start, and not yet that of the end.
+    /// Whether the app received the event of a start, and not yet the event of the end.
     var isRunning = false
-    /// Whether everything waits until the provider of tokens is asked again.
+    /// Whether all work waits until the provider of tokens is asked again.
     var isWaitingForSession = false
-    /// The server, and the person whose records are synced; `nil` until the provider of tokens has said who that is.
+    /// The server, and the person whose records are synced; `nil` until the provider of tokens has named the person.
     var identity: SyncIdentity?
     private var stops: [CheckedContinuation<Void, Never>] = []
-    /// The calls of `stop` that return as soon as the status says that the engine is stopped.
+    /// The calls of `stop` that return as soon as the status is `stopped`.
     private var metStops: [CheckedContinuation<Void, Never>] = []
     private var wake: (time: Int64, task: Task<Void, Never>)?
     private let start = ContinuousClock.now
@@ -73,13 +74,13 @@ final class SyncLoop {
     init(_ settings: SyncSettings, _ server: SyncServer, _ mailbox: SyncMailbox, _ broadcast: SyncBroadcast) {
         (self.settings, self.server, self.mailbox, self.broadcast) = (settings, server, mailbox, broadcast)
         syncStore = SyncStore(settings.store, settings.models)
-        // Whether there is a network shows when the server answers.
+        // The first answer of the server shows that there is a network.
         lifecycle = Lifecycle(settings.startup, isOnline: false)
         status = broadcast.status
         lease = SyncLease(of: settings.store)
     }
 
-    /// Milliseconds since the loop began. They never go back.
+    /// The milliseconds since the loop began. They never decrease.
     var now: Int64 {
         let elapsed = (ContinuousClock.now - start).components
         return elapsed.seconds * 1_000 + elapsed.attoseconds / 1_000_000_000_000_000
@@ -87,7 +88,7 @@ final class SyncLoop {
 
     var jitter: UInt64 { random.next() }
 
-    /// Works until the engine is gone.
+    /// Runs until the engine is deallocated.
     func run() async {
         while true {
             let inputs = await mailbox.next()
@@ -124,11 +125,11 @@ final class SyncLoop {
         }
     }
 
-    /// Runs `body`; a failure of the store ends the engine, which starts again later if that is its way.
+    /// Runs `body`. A failure of the store ends the engine, which starts again later if its startup is automatic.
     private func attempt(_ body: () async throws -> Void) async {
         var failure: (any Error)?
         do { try await body() } catch { failure = error }
-        // A failure may lead to the next start at once, which may fail as well.
+        // A failure may lead to a new start at once, and that start may fail as well.
         while let error = failure.take() {
             actions = []
             fail(error)
@@ -162,19 +163,19 @@ final class SyncLoop {
         }
     }
 
-    /// Starts, as soon as no other engine syncs the store.
+    /// Starts when no other engine syncs the store.
     private func begin() {
         guard lifecycle.state == .stopped else {
             askForSession()
             return add(lifecycle.start())
         }
-        // The process that writes a store is the one to sync it.
+        // The process that writes a store must sync it.
         isFollowing = settings.store.isReadOnly || !lease.take { [mailbox] in mailbox.add(.lease) }
         if !isFollowing { add(lifecycle.start()) }
     }
 
     private func networkChanged(isAvailable: Bool) async {
-        // Whether the server can be reached shows when it answers.
+        // The next answer of the server shows whether it can be reached.
         if !isAvailable { add(lifecycle.networkChanged(isOnline: false, at: now)) }
         tellOutbox { $0.networkChanged(isOnline: isAvailable, at: now) }
         tellInbox { $0.networkChanged(isOnline: isAvailable, at: now) }
@@ -184,7 +185,7 @@ final class SyncLoop {
         await server.realTime.disconnect()
     }
 
-    /// Tells the machines the time: waits may be over, and requests may have taken too long.
+    /// Tells the machines the time. Waits may be over, and requests may have timed out.
     private func tellTime() {
         add(lifecycle.timePassed(to: now))
         tellInbox { $0.timePassed(to: now, jitter: jitter) }
@@ -196,7 +197,7 @@ final class SyncLoop {
     func add(_ new: [Lifecycle.Action]) { actions += new.map { .lifecycle($0) } }
 
     func tellOutbox(_ body: (inout Outbox) -> [OutboxAction]) {
-        // The machine is taken out for the call, so that it is not copied.
+        // The machine is moved out of its variable for the call, so that it is not copied.
         guard var outbox = outbox.take() else { return }
         let new = body(&outbox)
         self.outbox = consume outbox
@@ -211,7 +212,7 @@ final class SyncLoop {
         actions += new.map { .inbox($0) }
     }
 
-    /// Makes the machines from the log, and starts the inbox; asks before whose records are synced.
+    /// Makes the machines from the log, and starts the inbox. Before that, it asks for the person whose records are synced.
     func open() async throws {
         report = SyncReport()
         status = SyncStatus(.connecting, models: settings.models.names)
@@ -247,7 +248,7 @@ final class SyncLoop {
                 while true {
                     seen = try await wait.events(after: seen)
                     mailbox.notice()
-                    // Where many commits follow one another, reading them together costs less.
+                    // If many commits follow each other, reading them together costs less.
                     try await Task.sleep(for: Self.noticeInterval)
                 }
             } catch {
@@ -256,7 +257,7 @@ final class SyncLoop {
         }
     }
 
-    /// Ends every request and subscription. Nothing is written afterwards.
+    /// Ends every request and subscription. Nothing is written after that.
     func close() async {
         life += 1
         connection += 1

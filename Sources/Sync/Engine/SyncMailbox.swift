@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// Collects what reaches the engine from its tasks, and gives all of it to the one task that works on it.
+/// Collects the inputs from the engine's tasks, and passes them to the one task that processes them.
 final class SyncMailbox: Sendable {
     private struct State {
         var inputs: [SyncInput] = []
@@ -9,13 +9,13 @@ final class SyncMailbox: Sendable {
         var hasNotice = false
         /// How many pushed messages are among the inputs.
         var pushCount = 0
-        /// How many calls of the app have waited.
+        /// The number of calls of the app that have waited so far.
         var goalCount: UInt64 = 0
     }
 
     private let state = Mutex(State())
 
-    /// How many pushed messages wait at most. Beyond that a subscription ends, and a query finds the changes.
+    /// The largest number of waiting pushed messages. Beyond this number a subscription ends, and a query finds the changes.
     private static let maximumPushCount = 10_000
 
     func add(_ input: SyncInput) {
@@ -46,7 +46,7 @@ final class SyncMailbox: Sendable {
         if isNew { add(.logged) }
     }
 
-    /// Adds a pushed message. False if there is no room for it.
+    /// Adds a pushed message. Returns false if there is no room for it.
     func push(_ input: SyncInput) -> Bool {
         let hasRoom = state.withLock { state in
             guard state.pushCount < Self.maximumPushCount else { return false }
@@ -57,7 +57,7 @@ final class SyncMailbox: Sendable {
         return hasRoom
     }
 
-    /// Everything that has come since the last call; waits if there is nothing.
+    /// Returns all inputs since the last call, and waits if there are none.
     func next() async -> [SyncInput] {
         let inputs = await withCheckedContinuation { continuation in
             let inputs = state.withLock { state -> [SyncInput]? in

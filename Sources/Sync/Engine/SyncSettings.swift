@@ -1,6 +1,6 @@
 @_spi(Adapters) internal import TidelogCore
 
-/// The settings of the engine's loop: the store, the models and the choices of the app.
+/// The settings of the engine's loop: the store, the models, and the settings of the app.
 struct SyncSettings: Sendable {
     let store: DataStore
     let layout: SchemaLayout
@@ -11,21 +11,21 @@ struct SyncSettings: Sendable {
     let startup: Lifecycle.Startup
     let inbox: Inbox.Options
     let outbox: Outbox.Options
-    /// How often credentials that the server refuses are tried again before a sync that is run once gives up.
+    /// How often credentials that the server refuses are tried again before a single run of a sync gives up.
     let credentialTries: Int
-    /// Gets each failure. The engine continues, or tries again later.
+    /// Receives each failure. The engine continues, or tries again later.
     let handleError: @Sendable (SyncError) -> Void
     /// Called with each step of the engine, for measurements.
     let notify: @Sendable (SyncNotice) -> Void
 
-    /// The sync expressions as the app gives them now.
+    /// The sync expressions that the app returns now.
     func scope() throws -> SyncScope { try SyncScope(expressions, layout) }
 }
 
-/// A step of the engine that a measurement needs to know at once.
+/// A step of the engine that a measurement must receive at once.
 package enum SyncNotice: Sendable {
     case report(Lifecycle.Report)
-    /// Records of the model arrived; how many, and how many pages of the query there were, this one included.
+    /// A page with `count` records of the model arrived.
     case received(model: String, count: Int)
     /// The server answered changes.
     case sent(count: Int)
@@ -51,7 +51,7 @@ struct SyncScope: Sendable {
             let model = try layout.required(name)
             predicates[name] = try RowPredicate(predicate, for: model)
             texts[name] = predicate.text
-            // Other expressions are applied to the records when they arrive.
+            // The engine applies expressions without such an input to the records when they arrive.
             filters[name] = try? FilterInput(.list, model.schema).json(predicate)
         }
     }

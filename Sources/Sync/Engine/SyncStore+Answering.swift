@@ -1,10 +1,10 @@
 internal import TidelogCore
 
-/// Responses to mutations.
+/// Writes responses to mutations.
 extension SyncStore {
-    /// Appends responses, in one write; returns the models of which the server has an older state than it had.
+    /// Appends responses in one write. Returns the models of which the server now has an older state than before.
     ///
-    /// - Parameter answers: The responses, which are about different records.
+    /// - Parameter answers: The responses. Each of them is for another record.
     package func append(_ answers: [OutboxAnswer], _ pending: PendingChanges) async throws -> Set<String> {
         let pending = pending.excerpt(of: answers.map(\.reference))
         var bases: [RecordReference: Record] = [:]
@@ -12,14 +12,14 @@ extension SyncStore {
             bases[reference] = try await row(at: pending.changes(of: reference).first?.previous ?? .zero)
         }
         return try await write { [bases, self] transaction in
-            // All reads come before the first append: a read after an append would first update the rows.
+            // All reads happen before the first append, because a read after an append would first project the events.
             let standings = try answers.map { answer in
                 try transaction.require(answer.reference, notAfter: pending.head)
                 return try transaction.standing(of: answer.reference, pending, answering: answer.answeredSequence)
             }
             var appending = Appending(transaction: transaction, pending: pending)
             for (answer, standing) in zip(answers, standings) {
-                // The server's record may have taken the place of the change while the response was on its way.
+                // The server's record may have replaced the change while the response was on its way.
                 if !pending.changes(of: answer.reference).isEmpty {
                     switch answer.outcome {
                     case .taken(let record): try take(record, answer, standing, &appending)
@@ -35,10 +35,10 @@ extension SyncStore {
         }
     }
 
-    /// A write of several responses.
+    /// The state of a write of several responses.
     private struct Appending {
         let transaction: StoreTransaction
-        /// The pending changes that have no response yet, in this write either.
+        /// The pending changes that have no response yet. Responses of this write are taken into account.
         var pending: PendingChanges
         var modelsBehind: Set<String> = []
 
@@ -61,7 +61,7 @@ extension SyncStore {
         try appending.transaction.append(result.events, of: reference, answering: answering)
     }
 
-    /// The change is set aside, and the row keeps it.
+    /// Sets the change aside. The row keeps the change.
     private func setAside(
         _ answer: OutboxAnswer, _ reason: SetAsideReason, _ server: ServerRecord?, _ standing: Reconciler.Standing,
         base: Record?, _ appending: inout Appending
@@ -81,7 +81,7 @@ extension SyncStore {
         try appending.transaction.append(noted: change.noteName, value: change.encoded)
     }
 
-    /// The change is set aside, and the row becomes the server's.
+    /// Sets the change aside. The row becomes the server's.
     private func replace(
         _ answer: OutboxAnswer, _ reason: SetAsideReason, by record: ServerRecord?, _ standing: Reconciler.Standing,
         _ appending: inout Appending
@@ -96,7 +96,7 @@ extension SyncStore {
         try appending.transaction.append(noted: change.noteName, value: change.encoded)
     }
 
-    /// The set-aside change that the pending changes of a record amount to.
+    /// The set-aside change that combines the pending changes of a record.
     private static func change(
         _ changes: [PendingChange], _ answer: OutboxAnswer, _ reason: SetAsideReason, _ standing: Reconciler.Standing,
         _ models: SyncModels
@@ -105,7 +105,7 @@ extension SyncStore {
         let kind = fold.kind ?? .delete
         var fields = answer.mutation.fields
         if let model = models[answer.reference.model] {
-            // A record that the server has deleted can only be written again as a whole.
+            // A record that the server has deleted can only be written again with all its fields.
             let isGone = reason == .recordDeleted
             fields = OutgoingMutation.fields(isGone ? .all : fold.fields, of: standing.row, kind, model)
         }
@@ -121,14 +121,15 @@ extension SyncStore {
         return (other.version, other.lastChangedAt) > (record.version, record.lastChangedAt) ? other : record
     }
 
-    /// The state of a record that the server does not have.
+    /// The state for a record that the server does not have.
     static func missing(_ reference: RecordReference, _ known: ServerState?) -> ServerRecord {
         ServerRecord(reference, row: nil, version: known?.version ?? 0, lastChangedAt: known?.lastChangedAt ?? 0)
     }
 }
 
 extension OutboxAnswer {
-    /// The last event that the answer covers if later changes of the record stay pending; `nil` if all changes end with it.
+    /// The last event that the answer covers, if later changes of the record stay pending; `nil` if all changes end with the
+    /// answer.
     fileprivate var answeredSequence: SequenceNumber? {
         if case .taken = outcome { mark.last } else { nil }
     }

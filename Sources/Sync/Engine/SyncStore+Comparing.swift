@@ -1,17 +1,17 @@
 @_spi(Adapters) internal import TidelogCore
 
-/// The store's side of a comparison with the server.
+/// Compares the store's records with the server's.
 extension SyncStore {
     /// The outcome for records that may differ.
     struct Findings: Sendable {
         var differences: [SyncDifference] = []
         /// How many records the server has changed since the last sync.
         var behind = 0
-        /// The records that were changed while the server was asked about them.
+        /// The records that changed while the server was asked about them.
         var overtaken: [RecordReference] = []
     }
 
-    /// The records that are not here as the server has them, and how many records the server has that are synced.
+    /// The records that differ from the server's, and the number of the server's records that are synced.
     func suspects(
         among records: [ServerRecord]
     ) async throws -> (references: [RecordReference], recordCount: Int) {
@@ -29,10 +29,10 @@ extension SyncStore {
         }
     }
 
-    /// Records of a model whose hashes `seen` lacks, in the order of their keys.
+    /// The records of a model whose hashes `seen` lacks, in the order of their keys.
     ///
-    /// - Parameter place: Where an earlier call ended; `nil` for the beginning.
-    /// - Returns: At most `limit` records, and where the next call begins; `nil` at the end.
+    /// - Parameter place: The place where an earlier call ended; `nil` for the beginning.
+    /// - Returns: At most `limit` records, and the place where the next call begins; `nil` at the end.
     func references(
         of model: String, notIn seen: Set<UInt64>, after place: [UInt8]?, limit: Int
     ) async throws -> (references: [RecordReference], next: [UInt8]?) {
@@ -49,7 +49,7 @@ extension SyncStore {
         }
     }
 
-    /// Decides about records that may differ, with what the server has of them, and repairs them in one write.
+    /// Decides about records that may differ, using the server's records, and repairs them in one write.
     ///
     /// - Parameters:
     ///   - pending: The pending changes, read before the server was asked.
@@ -90,13 +90,13 @@ extension SyncStore {
         }
     }
 
-    /// Whether the server changed the record at a time that the next sync asks about.
+    /// Whether the server changed the record at a time that the next sync covers.
     private static func isOnItsWay(_ record: ServerRecord?, _ known: ServerState?, _ lastSync: Int64?) -> Bool {
         guard let record, record.version > known?.version ?? 0 else { return false }
         return lastSync.map { record.lastChangedAt >= $0 } ?? true
     }
 
-    /// The difference between the row here and the server's; `nil` if they are equal.
+    /// The difference between the store's row and the server's; `nil` if they are equal.
     ///
     /// - Parameter theirs: The server's row, if it exists and is in the scope.
     private static func difference(

@@ -1,8 +1,8 @@
 package import TidelogCore
 
-/// Changes that amount to nothing, and set-aside changes.
+/// Handles changes that cancel each other out, and set-aside changes.
 extension SyncStore {
-    /// Ends changes of a record that amount to nothing: the row becomes the server's if the server has one.
+    /// Ends changes of a record that cancel each other out. The row becomes the server's if the server has one.
     package func settle(
         _ reference: RecordReference, through last: SequenceNumber, _ pending: PendingChanges
     ) async throws {
@@ -17,7 +17,7 @@ extension SyncStore {
         }
     }
 
-    /// Lets the pending changes of a record join its set-aside change.
+    /// Adds the pending changes of a record to its set-aside change.
     package func join(_ reference: RecordReference, _ pending: PendingChanges) async throws {
         let pending = pending.excerpt(of: [reference])
         let changes = pending.changes(of: reference)
@@ -42,7 +42,7 @@ extension SyncStore {
                 joined.kind = held.kind == .delete ? .update : held.kind
                 joined.fields = OutgoingMutation.fields(.all, of: row, joined.kind, model)
             }
-            // A record that the server never had, and that is deleted, asks for nothing.
+            // If the record is deleted and the server never had it, nothing is left to ask for.
             let isNothing = row == nil && held.kind == .create
             if isNothing, let server = held.server, let serverRow = server.row {
                 try transaction.show(server, isInScope: isInScope(serverRow))
@@ -52,7 +52,7 @@ extension SyncStore {
         }
     }
 
-    /// Gives up a set-aside change: its record becomes the server's.
+    /// Discards a set-aside change. Its record becomes the server's.
     ///
     /// - Returns: Whether there was such a change.
     @discardableResult
@@ -60,7 +60,7 @@ extension SyncStore {
         try await write { [isInScope] in try Self.release(first, $0, pending, isInScope) != nil }
     }
 
-    /// Tries a set-aside change again, as a new change of the present row.
+    /// Tries a set-aside change again, as a new change of the current row.
     ///
     /// - Returns: Whether there was such a change.
     @discardableResult
@@ -82,7 +82,7 @@ extension SyncStore {
 
     /// Removes the note of a set-aside change, and restores the server's row if the row has the change.
     ///
-    /// - Returns: The change, and the row that there was before.
+    /// - Returns: The change, and the row before it was released.
     private static func release(
         _ first: SequenceNumber, _ transaction: StoreTransaction, _ pending: PendingChanges,
         _ isInScope: (Record) -> Bool

@@ -1,9 +1,9 @@
 internal import TidelogCore
 
 extension SyncStore {
-    /// Notes that the store is synced with `identity`.
+    /// Records in a note that the store is synced with `identity`.
     ///
-    /// - Throws: ``SyncError`` with the code `identityChanged` if it was synced with another one.
+    /// - Throws: ``SyncError`` with the code `identityChanged` if it was synced with another identity.
     func claim(_ identity: SyncIdentity) async throws {
         let former = try await store.read { try $0.note(NoteName.identity) }.flatMap { SyncIdentity(encoded: $0) }
         guard let former else {
@@ -13,7 +13,7 @@ extension SyncStore {
         guard former == identity else { throw SyncError.identityChanged(from: former) }
     }
 
-    /// When each model was last synced completely, by the server's clock in milliseconds.
+    /// The time of each model's last complete sync, by the server's clock in milliseconds.
     func lastSyncs() async throws -> [String: Int64] {
         try await store.read { [models] snapshot in
             var times: [String: Int64] = [:]

@@ -1,22 +1,22 @@
 @_spi(Adapters) internal import TidelogCore
 
-/// Pushes, pages and the removal of records.
+/// Writes pushes and pages, and removes records.
 extension SyncStore {
     /// How many records are removed in one write.
     private static let sweepCount = 1_000
 
-    /// The outcome of records that were appended.
+    /// The result of appending records.
     package struct Reception: Sendable {
-        /// How many of the records were new here, or newer than before.
+        /// How many of the records were new or newer than in the store.
         package var recordCount = 0
-        /// The models of which the server has an older state than it had.
+        /// The models of which the server now has an older state than before.
         package var modelsBehind: Set<String> = []
-        /// The records that were new here, or newer than before, unless they came by a base query.
+        /// The records that were new or newer than in the store. Records of a base query are not included.
         package var records: [ServerRecord] = []
-        /// How the visible rows changed.
+        /// The counts of changes to visible rows.
         var counts = ChangeCounts()
 
-        /// Counts what `events` do to the visible row, which was `row`.
+        /// Counts the effect of `events` on the visible row, which was `row` before.
         fileprivate mutating func count(_ events: [Reconciler.Event], _ row: Record?) {
             for event in events {
                 switch event {
@@ -44,7 +44,7 @@ extension SyncStore {
         _ records: [ServerRecord], from source: Reconciler.Source, notes: [String: [UInt8]?], _ pending: PendingChanges
     ) async throws -> Reception {
         var latest: [RecordReference: Int] = [:]
-        // A page may have several versions of a record: the highest one counts.
+        // If a page has several versions of a record, the highest one is used.
         for (index, record) in records.enumerated() where models[record.reference.model] != nil {
             if let other = latest[record.reference], records[other].version >= record.version { continue }
             latest[record.reference] = index
@@ -54,7 +54,7 @@ extension SyncStore {
         let bases = source == .push ? [:] : try await bases(of: chosen, pending)
         return try await write { [reconciler, isInScope] transaction in
             var reception = Reception()
-            // All reads come before the first append: a read after an append would first update the rows.
+            // All reads happen before the first append, because a read after an append would first project the events.
             var results: [(RecordReference, [Reconciler.Event])] = []
             for record in chosen {
                 try transaction.require(record.reference, notAfter: pending.head)
@@ -75,7 +75,7 @@ extension SyncStore {
         }
     }
 
-    /// The rows that the oldest pending changes of records started from, where that is the server's latest known row.
+    /// The rows from which the oldest pending changes of records started, if such a row is the server's latest known row.
     private func bases(
         of records: [ServerRecord], _ pending: PendingChanges
     ) async throws -> [RecordReference: Record] {
@@ -88,7 +88,7 @@ extension SyncStore {
         return bases
     }
 
-    /// Removes the records that a base query did not see, and writes its notes with the last of them.
+    /// Removes the records that a base query did not see. The query's notes are written together with the last removals.
     ///
     /// - Returns: How many records were removed.
     @discardableResult

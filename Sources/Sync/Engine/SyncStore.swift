@@ -1,14 +1,14 @@
 package import TidelogCore
 
-/// Applies the machines' actions to a store.
+/// Executes the machines' actions on a store.
 ///
-/// Its methods decide inside write closures, and only if the machines have read every event of the records in question:
-/// ``Overtaken`` asks for reading the log's new events and another try.
+/// The methods decide inside write closures, and only if the machines have read every event of the records in question. If they
+/// throw ``Overtaken``, the caller must read the log's new events and try again.
 package struct SyncStore: Sendable {
-    /// A record was changed after the last event that the machines have read.
+    /// The error for a record that was changed after the last event that the machines have read.
     package struct Overtaken: Error {}
 
-    /// The part of a store that the engine starts with.
+    /// The content of a store that the engine starts with.
     package struct Contents: Sendable {
         /// The notes of the sync engine by name.
         package var notes: [String: [UInt8]]
@@ -22,8 +22,8 @@ package struct SyncStore: Sendable {
 
     package let store: DataStore
     package let models: SyncModels
-    /// The number of the log that is written; `nil` for the one that the store has at each write. The engine must not write
-    /// into the log of a store that was cleared what it learned before.
+    /// The generation of the log to write to; `nil` for the generation that the store has at each write. The engine must not
+    /// write data that it received earlier into the log of a store that was cleared since.
     let generation: Int?
     let reconciler: Reconciler
     /// Whether the sync expression of its model includes a record.
@@ -42,7 +42,7 @@ package struct SyncStore: Sendable {
 
     // MARK: Reading
 
-    /// The store's contents: the log is read from the outbox's position.
+    /// The store's content. The log is read from the outbox's position.
     package func contents() async throws -> Contents {
         let notes = try await store.read { snapshot in
             var notes: [String: [UInt8]] = [:]
@@ -64,7 +64,7 @@ package struct SyncStore: Sendable {
         let position = try store.outboxPosition
         var pending = PendingChanges(after: position, held: held)
         for entry in try await entries(after: position) { pending.append(entry) }
-        // A set-aside change lets the outbox's position pass, so the server's record may have come before that position.
+        // A set-aside change lets the outbox's position advance, so the server's record may have come before that position.
         for change in held where pending.shadow(of: change.reference) == nil {
             if let shadow = try await shadow(of: change.reference) { pending.note(shadow) }
         }
@@ -90,7 +90,7 @@ package struct SyncStore: Sendable {
         return entries
     }
 
-    /// The rows and the server states that mutations are made from.
+    /// The rows and the server states from which mutations are made.
     package func prepared(_ preparations: [Preparation]) async throws -> [PreparedRow] {
         let states = try await store.read { snapshot in
             try preparations.map { try snapshot.serverState(of: $0.reference.model, id: $0.reference.id) }
@@ -102,12 +102,12 @@ package struct SyncStore: Sendable {
         return rows
     }
 
-    /// The row that an event left; `nil` if it left none, or is not in the log.
+    /// The row after an event; `nil` if there was none, or if the event is not in the log.
     package func row(at sequence: SequenceNumber) async throws -> Record? {
         sequence > .zero ? try await event(at: sequence)?.record : nil
     }
 
-    /// When an event was appended, in microseconds since 1970-01-01T00:00:00Z; `nil` if it is not in the log.
+    /// The time when an event was appended, in microseconds since 1970-01-01T00:00:00Z; `nil` if it is not in the log.
     func time(of sequence: SequenceNumber) async throws -> Int64? {
         try await event(at: sequence)?.microsecondsSince1970
     }
@@ -119,7 +119,7 @@ package struct SyncStore: Sendable {
         return nil
     }
 
-    /// The server's latest record, if the event that brought it left the visible row as it was.
+    /// The server's latest record, if the event that brought it did not change the visible row.
     private func shadow(of reference: RecordReference) async throws -> ServerRecord? {
         let sequence = try await store.read { try $0.serverStateSequence(of: reference.model, id: reference.id) }
         guard let sequence, let event = try await event(at: sequence),
@@ -144,7 +144,7 @@ package struct SyncStore: Sendable {
         }
     }
 
-    /// How many local changes no server has taken: pending ones and set-aside ones.
+    /// The number of local changes that no server has accepted: pending and set-aside ones.
     func unsentCount() async throws -> Int {
         try await contents().pending.count + setAside().count
     }
@@ -178,7 +178,7 @@ package struct SyncStore: Sendable {
 }
 
 extension StoreTransaction {
-    /// Refuses to decide about a record that was changed after the last event that the machines have read.
+    /// Throws if a record was changed after the last event that the machines have read.
     func require(_ reference: RecordReference, notAfter place: Position) throws {
         guard try latestSequence(of: reference.model, id: reference.id) <= place.sequence else {
             throw SyncStore.Overtaken()
@@ -208,7 +208,7 @@ extension StoreTransaction {
             case (.acknowledged(let state), let answer?):
                 try append(acknowledged: reference.model, id: reference.id, server: state, answering: answer)
             case (.acknowledged(let state), nil):
-                // Only a response is acknowledged: a push that changes no row repeats the row with its state.
+                // Only a response needs an acknowledgement. A push that changes no row repeats the row with its state.
                 if let row = try record(reference.model, id: reference.id) {
                     try append(received: row, server: state)
                 } else {
@@ -220,7 +220,7 @@ extension StoreTransaction {
         }
     }
 
-    /// Makes the server's record visible, if it is in the scope; else the record leaves it.
+    /// Makes the server's record visible if it is in the scope. Otherwise the record leaves the scope.
     func show(_ record: ServerRecord, isInScope: Bool) throws {
         var event = Reconciler.Event.leftScope
         if isInScope {

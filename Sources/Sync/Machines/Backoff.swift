@@ -1,4 +1,4 @@
-/// How long to wait before the next try: a random part of a time that doubles up to a bound ("full jitter").
+/// The time to wait before the next try: a random part of a time that doubles up to a bound ("full jitter").
 package struct Backoff: Sendable, Hashable {
     /// The bound of the first wait in milliseconds.
     package var first: Int64

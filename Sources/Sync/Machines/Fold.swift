@@ -1,8 +1,8 @@
 package import TidelogCore
 
-/// The one mutation that several changes of a record amount to.
+/// A mutation that combines several changes of a record.
 package struct Fold: Sendable, Hashable {
-    /// Which fields a mutation sets.
+    /// The fields that a mutation sets.
     package enum Fields: Sendable, Hashable {
         /// Every field that the row has.
         case all
@@ -12,24 +12,24 @@ package struct Fold: Sendable, Hashable {
 
     /// The record.
     package var reference: RecordReference
-    /// The operation that the server is asked for; `nil` for nothing, if the record was created and deleted in between.
+    /// The operation that the server is asked to perform; `nil` for none, if the record was created and deleted in between.
     package var kind: ChangeKind?
     /// The fields that the mutation sets.
     package var fields: Fields
     /// The condition of the change, as text.
     package var condition: String?
-    /// The first event that is folded.
+    /// The first event of the combined changes.
     package var first: SequenceNumber
     /// The event before the first one of the same record.
     package var previous: SequenceNumber
     /// The id of the mutation: its last event.
     package var mutation: MutationID
 
-    /// The last event that is folded.
+    /// The last event of the combined changes.
     package var last: SequenceNumber { mutation.sequence }
 
-    /// The mutation that the first of `changes` go out as: those without a condition up to the first one that has one,
-    /// which goes out alone.
+    /// Combines the first of `changes` into the next mutation: all changes before the first one with a condition. A change with
+    /// a condition is sent alone.
     ///
     /// - Parameters:
     ///   - changes: The pending changes of one record, the oldest first; at least one.
@@ -39,7 +39,7 @@ package struct Fold: Sendable, Hashable {
         self.init(unconditional.isEmpty ? changes.prefix(1) : unconditional, state: state)
     }
 
-    /// The mutation that all of `changes` amount to, also if they have conditions.
+    /// Combines all of `changes`, including changes with conditions.
     package init(_ changes: ArraySlice<PendingChange>, state: ServerState?) {
         guard let first = changes.first, let last = changes.last else {
             preconditionFailure("a fold is made of at least one change")
@@ -47,7 +47,7 @@ package struct Fold: Sendable, Hashable {
         assert(changes.allSatisfy { $0.reference == first.reference }, "a fold is about one record")
         (reference, self.first, previous) = (first.reference, first.sequence, first.previous)
         (mutation, condition) = (last.mutation, changes.count == 1 ? first.condition : nil)
-        // A record that was here before the server was is new to the server, even if a compaction left only an update of it.
+        // A record that existed before the first sync is new to the server, even if compaction left only an update of it.
         let isKnown = first.hadRow && state != nil
         switch (isKnown, last.kind == .delete) {
         case (true, true): (kind, fields) = (.delete, .named([]))
@@ -60,11 +60,11 @@ package struct Fold: Sendable, Hashable {
     }
 }
 
-/// A mutation as it is sent: one GraphQL operation.
+/// A mutation in the form in which it is sent: one GraphQL operation.
 package struct OutgoingMutation: Sendable, Hashable {
     /// The record.
     package var reference: RecordReference
-    /// The operation that the server is asked for.
+    /// The operation that the server is asked to perform.
     package var kind: ChangeKind
     /// The values that are set, `nil` for null; the key is not among them.
     package var fields: [String: FieldValue?]
@@ -72,7 +72,7 @@ package struct OutgoingMutation: Sendable, Hashable {
     package var condition: String?
     /// The version that the change started from.
     package var baseVersion: UInt64?
-    /// The id that stays the same however often the mutation is sent.
+    /// The id of the mutation. It is the same each time that the mutation is sent.
     package var id: MutationID
 
     package init(
@@ -83,7 +83,7 @@ package struct OutgoingMutation: Sendable, Hashable {
         (self.condition, self.baseVersion, self.id) = (condition, baseVersion, id)
     }
 
-    /// The mutation that `fold` asks for; `nil` if it asks for nothing.
+    /// Makes the mutation for `fold`; `nil` if the changes cancel each other out.
     ///
     /// - Parameters:
     ///   - row: The record's row after the last of the changes; `nil` for a deletion.
@@ -95,7 +95,7 @@ package struct OutgoingMutation: Sendable, Hashable {
             baseVersion: kind == .create ? nil : baseVersion, id: fold.mutation)
     }
 
-    /// The values that a change sets, of the fields that a client may set.
+    /// The values that a change sets, for the fields that a client may set.
     static func fields(
         _ names: Fold.Fields, of row: Record?, _ kind: ChangeKind, _ model: SyncModel
     ) -> [String: FieldValue?] {

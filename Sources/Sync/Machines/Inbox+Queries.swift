@@ -1,6 +1,7 @@
-/// Base and delta queries.
+/// Handles base and delta queries.
 extension Inbox {
-    /// Starts queries: the first of each model one after the other, parents first; later ones as they are wanted.
+    /// Starts queries. The first queries of the models run one after the other, parents first. Later queries run when they are
+    /// due.
     mutating func queries(at now: Int64) -> [InboxAction] {
         var actions: [InboxAction] = []
         if !hasReportedQueries {
@@ -10,7 +11,7 @@ extension Inbox {
         for name in names {
             guard let state = models[name] else { continue }
             switch state.phase {
-            // A query before the subscription would miss the changes in between.
+            // If the query came before the subscription, the changes in between would be missed.
             case .idle:
                 if let wanted = state.wanted, wanted <= now, state.isSubscribed { actions += begin(name, at: now) }
             case .waiting(let until): if until <= now { actions += ask(name, at: now) }
@@ -29,7 +30,7 @@ extension Inbox {
         guard var state = models[name] else { return [] }
         state.wanted = nil
         var lastSync = state.lastSync?.startedAt
-        // This device's clock counts: the noted time is its own, and the server's clock may differ.
+        // The age is measured by this device's clock, because the noted time comes from it, and the server's clock may differ.
         if let last = state.lastSync {
             let age = now + clockOffset - last.notedAt
             if last.expression != state.expression || age < 0 || age >= options.syncInterval { lastSync = nil }
@@ -38,7 +39,7 @@ extension Inbox {
             (lastSync, state.progress, state.seen) = (nil, nil, [])
             state.mustBeBase = false
         }
-        // A base query that was interrupted continues, unless a later sync is complete.
+        // An interrupted base query continues, unless a later sync is complete.
         if lastSync != nil { (state.progress, state.seen) = (nil, []) }
         var run = Run(isBase: lastSync == nil, lastSync: lastSync)
         run.refresh = refreshCount
@@ -93,7 +94,7 @@ extension Inbox {
             return [.report(report)] + work(at: now)
         case .tokenRefused:
             run.refusedTokens += 1
-            // The server forgot the token. If it refuses the tokens of new queries too, these wait.
+            // The server forgot the token. If it refuses the tokens of new queries too, these queries wait.
             let isForgotten = run.refusedTokens <= 2
             return restart(
                 query.model, run, asBase: run.refusedTokens > 1, atOnce: isForgotten, at: now, jitter: jitter)
@@ -135,7 +136,8 @@ extension Inbox {
         if let last = run.lastSync, run.startedAt == nil,
             page.startedAt < last || page.startedAt - last >= options.syncInterval
         {
-            // By the server's clock the last sync is too old, or in the future: deletions may be forgotten by now.
+            // By the server's clock, the last sync is too old or in the future. The server may have forgotten deletions since
+            // then.
             state.mustBeBase = true
             (state.phase, state.run, state.wanted) = (.idle, nil, now)
             models[query.model] = state
@@ -161,12 +163,12 @@ extension Inbox {
             baseStartedAt: run.isBase ? startedAt : nil, notes: notes)
         (state.run, state.phase) = (run, .appending)
         models[query.model] = state
-        // The server makes the next page while this one is appended. Its answer is handled after the append.
+        // The server makes the next page while this page is appended. Its answer is handled after the append.
         if run.nextToken != nil, !run.isTruncated { actions += ask(query.model, at: now) }
         return actions + [.append(append)]
     }
 
-    /// The notes that say how far a base query is after a page.
+    /// The notes that record the progress of a base query after a page.
     private func basePage(
         _ page: SyncPage, _ startedAt: Int64, _ name: String, _ state: inout ModelState, _ run: inout Run
     ) -> [String: [UInt8]?] {
@@ -183,7 +185,7 @@ extension Inbox {
         state.seen.append(hashes)
         state.progress = progress
         run.isTruncated = page.nextToken != nil && progress.recordCount >= UInt64(options.maximumRecords)
-        // A query that ends early, or that lacks a record, removes nothing and is no last sync.
+        // A query that ends early or lacks a record removes nothing and does not count as a last sync.
         if run.isTruncated || page.nextToken == nil && progress.hasGaps { return forgotten(name, &state) }
         return [
             NoteName.progress(name): progress.encoded,
@@ -191,7 +193,7 @@ extension Inbox {
         ]
     }
 
-    /// Notes that a sync is complete.
+    /// Records in notes that a sync is complete.
     private func done(
         _ name: String, _ state: inout ModelState, _ startedAt: Int64, at now: Int64
     ) -> [String: [UInt8]?] {
@@ -211,7 +213,7 @@ extension Inbox {
         return notes
     }
 
-    /// Takes note that a page is in the log.
+    /// Tells the inbox that a page is in the log.
     package mutating func appended(_ page: PageAppend, at now: Int64) -> [InboxAction] {
         guard let state = models[page.model], case .appending = state.phase, let run = state.run,
             run.number == page.query
@@ -231,7 +233,7 @@ extension Inbox {
         return [.sweep(Sweep(model: name, query: run.number, startedAt: startedAt, seen: seen, notes: notes))]
     }
 
-    /// Takes note that the records that no page had are removed.
+    /// Tells the inbox that the records that no page had are removed.
     package mutating func swept(_ sweep: Sweep, at now: Int64) -> [InboxAction] {
         guard let state = models[sweep.model], case .sweeping = state.phase, state.run?.number == sweep.query else {
             return []
@@ -242,7 +244,7 @@ extension Inbox {
     private mutating func finish(_ name: String, at now: Int64) -> [InboxAction] {
         guard var state = models[name], let run = state.run else { return [] }
         (state.phase, state.run, state.isSynced) = (.idle, nil, true)
-        // What a query lacks that was interrupted comes with the next one.
+        // An interrupted query may lack changes. The next query brings them.
         if !run.isResumed { state.metRefresh = run.refresh }
         if run.isResumed, !run.isTruncated { state.wanted = min(state.wanted ?? now, now) }
         models[name] = state
@@ -250,7 +252,7 @@ extension Inbox {
         return [.report(report)] + work(at: now)
     }
 
-    /// A query had no answer: it is repeated after a wait.
+    /// Handles a query without an answer. The query is repeated after a wait.
     mutating func fail(_ name: String, retryAfter: Int64?, at now: Int64, jitter: UInt64) {
         guard var state = models[name] else { return }
         state.failures += 1

@@ -1,6 +1,6 @@
-/// Subscriptions, and the messages that they bring.
+/// Handles subscriptions, and the messages that they deliver.
 extension Inbox {
-    /// Does everything that may be done now.
+    /// Starts everything that may be done now.
     mutating func work(at now: Int64) -> [InboxAction] {
         guard isStarted, isOnline, hasSession else { return [] }
         var actions: [InboxAction] = []
@@ -19,7 +19,8 @@ extension Inbox {
         return actions + queries(at: now)
     }
 
-    /// Takes note that a model has its subscriptions. A model that lost them is queried for what was missed.
+    /// Tells the inbox that a model has its subscriptions. After a loss of subscriptions, the model is queried for missed
+    /// changes.
     package mutating func subscribed(_ name: String, at now: Int64) -> [InboxAction] {
         guard models[name]?.subscription == .asked else { return [] }
         lastMessage = now
@@ -28,9 +29,9 @@ extension Inbox {
         return work(at: now)
     }
 
-    /// Takes note that a model has no subscriptions.
+    /// Tells the inbox that a model has no subscriptions.
     ///
-    /// - Parameter refused: The server's error, if it will never allow them.
+    /// - Parameter refused: The server's error, if it will never allow the subscriptions.
     package mutating func subscriptionFailed(
         _ name: String, refused: (errorType: String, message: String)? = nil, at now: Int64, jitter: UInt64
     ) -> [InboxAction] {
@@ -46,7 +47,7 @@ extension Inbox {
         return work(at: now)
     }
 
-    /// A subscription was not established: it is asked for again after a wait.
+    /// Handles a subscription that was not established. It is requested again after a wait.
     mutating func unsubscribed(_ name: String, at now: Int64, jitter: UInt64) {
         guard var state = models[name] else { return }
         state.subscription = .none
@@ -55,28 +56,28 @@ extension Inbox {
         models[name] = state
     }
 
-    /// Takes note that a model lost its subscriptions.
+    /// Tells the inbox that a model lost its subscriptions.
     package mutating func subscriptionLost(_ name: String, at now: Int64) -> [InboxAction] {
         lose(name, at: now)
         return work(at: now)
     }
 
     mutating func lose(_ name: String, at now: Int64) {
-        // The server may have refused some of a model's subscriptions and begun the others.
+        // The server may have begun some subscriptions of a model and refused the rest.
         guard var state = models[name], state.subscription != .none else { return }
-        // Changes may come before the next subscription, so a query follows it.
+        // Changes may come before the next subscription, so a query follows the subscription.
         if options.fault != .noQueryAfterLoss { state.wanted = min(state.wanted ?? now, now) }
         state.subscription = .none
         state.subscribeAt = now
-        // Perhaps the connection was lost because the server began again, with a schema that has the model.
+        // The connection may have been lost because the server was restarted with a schema that has the model.
         if case .refused = state.phase { state.phase = .idle }
         models[name] = state
     }
 
-    /// Takes note that the connection lives.
+    /// Tells the inbox that the connection is alive.
     package mutating func messageReceived(at now: Int64) { lastMessage = max(lastMessage, now) }
 
-    /// Takes note of a message without usable metadata: a query finds the change.
+    /// Tells the inbox of a message without usable metadata. A query then finds the change.
     package mutating func messageUnusable(_ name: String, at now: Int64) -> [InboxAction] {
         messageReceived(at: now)
         let due = now + options.unusableDelay
@@ -84,7 +85,7 @@ extension Inbox {
         return work(at: now)
     }
 
-    /// Takes note that the server has an older state than it had: a base query finds the differences.
+    /// Tells the inbox that the server has an older state than before. A base query then finds the differences.
     package mutating func serverWentBack(_ name: String, at now: Int64) -> [InboxAction] {
         guard models[name] != nil else { return [] }
         models[name]?.mustBeBase = true

@@ -1,31 +1,32 @@
 internal import TidelogCore
 
-/// Receives the server's changes: subscriptions first, then a base or delta query for each model, parents first. A pure
-/// machine: the shell runs its actions and reports events to it, with the time and random numbers.
+/// The machine that receives the server's changes. It begins with subscriptions, and then makes a base or delta query for each
+/// model, parents first. It is a pure state machine: the shell executes its actions, and passes events, the time and random
+/// numbers to it.
 package struct Inbox: Sendable {
-    /// Numbers that an app may choose.
+    /// Settings of the app, and values for tests.
     package struct Options: Sendable {
-        /// How many records a page has at most.
+        /// The largest number of records in a page.
         package var pageSize = 1_000
-        /// How many records a base query of a model takes at most.
+        /// The largest number of records that a base query of a model receives.
         package var maximumRecords = 10_000
-        /// For how many milliseconds a delta query continues from the last sync.
+        /// The longest time in milliseconds since the last sync after which a delta query is still possible.
         package var syncInterval: Int64 = 86_400_000
-        /// How many milliseconds a query may take.
+        /// The longest time of a query in milliseconds.
         package var timeLimit: Int64 = 30_000
-        /// After how many milliseconds without a message a connection counts as lost.
+        /// The number of milliseconds without a message after which a connection counts as lost.
         package var silenceLimit: Int64 = 300_000
-        /// Within how many milliseconds a message without usable metadata leads to a query.
+        /// The longest time in milliseconds from a message without usable metadata to the query that follows it.
         package var unusableDelay: Int64 = 1_000
-        /// How long to wait after failures.
+        /// The wait after failures.
         package var backoff = Backoff()
-        /// A fault that a test looks for.
+        /// A fault that a test plants.
         package var fault: PlantedFault?
 
         package init() {}
     }
 
-    /// One model.
+    /// The state of one model.
     struct ModelState: Sendable {
         enum Subscription: Sendable, Hashable { case none, asked, established, refused }
         enum Phase: Sendable {
@@ -35,13 +36,13 @@ package struct Inbox: Sendable {
         }
 
         var subscription = Subscription.none
-        /// When to subscribe, or when a subscription that was asked for counts as failed.
+        /// The time at which to subscribe, or at which a requested subscription counts as failed.
         var subscribeAt: Int64 = 0
         var subscriptionFailures = 0
         /// Whether the app was told that the server refuses subscriptions of the model.
         var wasRefused = false
         var phase = Phase.idle
-        /// When a query is wanted; `nil` for none.
+        /// The time at which a query is due; `nil` for none.
         var wanted: Int64?
         /// Whether the next query must be a base query.
         var mustBeBase = false
@@ -49,7 +50,7 @@ package struct Inbox: Sendable {
         var isSynced = false
         var failures = 0
         var lastSync: LastSync?
-        /// The latest wish for a refresh that a complete query has met.
+        /// The number of the latest requested refresh that a complete query has satisfied.
         var metRefresh = 0
         var progress: BaseProgress?
         var seen: [[UInt64]] = []
@@ -57,11 +58,11 @@ package struct Inbox: Sendable {
         /// The unfinished query.
         var run: Run?
 
-        /// Whether changes are pushed from now on, or never will be.
+        /// Whether changes are pushed from now on, or the server refused this permanently.
         var isSubscribed: Bool { subscription == .established || subscription == .refused }
     }
 
-    /// One base or delta query, of several pages.
+    /// A base or delta query, which may have several pages.
     struct Run: Sendable {
         let isBase: Bool
         let lastSync: Int64?
@@ -69,21 +70,21 @@ package struct Inbox: Sendable {
         var nextToken: String?
         var tokens: [String: Int] = [:]
         var unusableCount = 0
-        /// Whether the query began before the present subscription, so that changes in between may be missing.
+        /// Whether the query began before the current subscription, so that changes in between may be missing.
         var isResumed = false
-        /// Whether the query ended because it had as many records as the app allows.
+        /// Whether the query ended because it reached the largest allowed number of records.
         var isTruncated = false
         var refusedTokens = 0
         var number: UInt64 = 0
-        /// The latest wish for a refresh when the query began.
+        /// The number of the latest requested refresh when the query began.
         var refresh = 0
     }
 
     let options: Options
-    /// The device's clock minus the time that inputs bring. That time never goes back, and the clock may: it is asked only
-    /// for the age of the last sync.
+    /// The device's clock minus the time of the inputs. The time of the inputs never decreases, but the clock may. The clock is
+    /// only used for the age of the last sync.
     package var clockOffset: Int64 = 0
-    /// The models, parents first.
+    /// The names of the models. Parents come before their children.
     let names: [String]
     var models: [String: ModelState] = [:]
     var isStarted = false
@@ -94,16 +95,16 @@ package struct Inbox: Sendable {
     var hasReportedReady = false
     var lastMessage: Int64 = 0
     var queryCount: UInt64 = 0
-    /// Counts the wishes for a refresh.
+    /// The number of refreshes that were requested.
     var refreshCount = 0
 
-    /// An inbox with the notes that the log has.
+    /// Makes an inbox from the notes in the log.
     ///
     /// - Parameters:
-    ///   - names: The models, parents first.
+    ///   - names: The names of the models. Parents come before their children.
     ///   - notes: The notes of the sync engine by name. A damaged note counts as missing.
-    ///   - expressions: The fields and the records of each model that the queries ask for, as a text. Another text than at
-    ///     the last sync leads to a base query.
+    ///   - expressions: The fields and the records of each model that the queries ask for, as a text. If the text differs from
+    ///     the text at the last sync, a base query follows.
     package init(
         _ names: [String], notes: [String: [UInt8]], expressions: [String: String] = [:], options: Options = Options()
     ) {
@@ -134,7 +135,7 @@ package struct Inbox: Sendable {
 
     // MARK: Inputs
 
-    /// Begins: subscriptions first.
+    /// Begins with the subscriptions.
     package mutating func start(at now: Int64) -> [InboxAction] {
         isStarted = true
         lastMessage = now
@@ -145,7 +146,7 @@ package struct Inbox: Sendable {
         return work(at: now)
     }
 
-    /// Handles a time that came: queries that took too long, waits that are over, a connection that is silent.
+    /// Tells the inbox the time. Queries may have timed out, waits may be over, and the connection may be silent.
     package mutating func timePassed(to now: Int64, jitter: UInt64) -> [InboxAction] {
         guard isStarted else { return [] }
         var actions: [InboxAction] = []
@@ -164,7 +165,7 @@ package struct Inbox: Sendable {
         return actions + work(at: now)
     }
 
-    /// Takes note whether there is a network. After its return the subscriptions and queries begin again.
+    /// Tells the inbox whether a network is available. When it returns, the subscriptions and queries begin again.
     package mutating func networkChanged(isOnline: Bool, at now: Int64) -> [InboxAction] {
         let returns = isOnline && !self.isOnline
         self.isOnline = isOnline
@@ -179,30 +180,30 @@ package struct Inbox: Sendable {
         return work(at: now)
     }
 
-    /// Takes note that there is no session; everything waits.
+    /// Tells the inbox that there is no session. All work then waits.
     package mutating func sessionLost() { hasSession = false }
 
-    /// Takes note that there is a new token.
+    /// Tells the inbox that there is a new token.
     package mutating func sessionRestored(at now: Int64) -> [InboxAction] {
         hasSession = true
         hurry(at: now)
         return work(at: now)
     }
 
-    /// Takes note that the server answers again: what waits because of failures is tried at once.
+    /// Tells the inbox that the server answers again. Work that waits because of failures is tried at once.
     package mutating func serverReturned(at now: Int64) -> [InboxAction] {
         hurry(at: now)
         return isStarted ? work(at: now) : []
     }
 
-    /// Has every model queried once more, for ``hasRefreshed(_:)``.
+    /// Makes the inbox query every model once more. ``hasRefreshed(_:)`` tells when this is done.
     package mutating func refresh(at now: Int64) -> [InboxAction] {
         refreshCount += 1
         for name in names { if let state = models[name] { models[name]?.wanted = min(state.wanted ?? now, now) } }
         return isStarted ? work(at: now) : []
     }
 
-    /// The number of the latest wish for a refresh.
+    /// The number of the latest requested refresh.
     package var latestRefresh: Int { refreshCount }
 
     /// Whether every model was queried completely since the call of ``refresh(at:)`` with this number, or is refused.
@@ -213,7 +214,7 @@ package struct Inbox: Sendable {
         }
     }
 
-    /// Whether the model is in step with the server: it was queried, and its changes are pushed.
+    /// Whether the model is up to date: it was queried, and its changes are pushed.
     package func isInStep(_ name: String) -> Bool {
         guard let state = models[name] else { return false }
         return state.isSynced && state.subscription == .established
@@ -232,7 +233,7 @@ package struct Inbox: Sendable {
         }
     }
 
-    /// The time at which ``timePassed(to:jitter:)`` is to be called next; `nil` if nothing waits for a time.
+    /// The time at which ``timePassed(to:jitter:)`` must be called next; `nil` if no work waits for a time.
     package var nextWake: Int64? {
         guard isStarted else { return nil }
         var times: [Int64] = []
@@ -246,7 +247,7 @@ package struct Inbox: Sendable {
             guard mayQuery else { continue }
             if case .waiting(let until) = state.phase { times.append(until) }
             if case .idle = state.phase, state.isSubscribed, let wanted = state.wanted { times.append(wanted) }
-            // The first queries go one after the other.
+            // The first queries run one after the other.
             mayQuery = state.isSynced || hasReportedReady
         }
         return times.min()

@@ -1,4 +1,4 @@
-/// The steps that the inbox asks the shell for.
+/// The actions that the inbox requests from the shell.
 package enum InboxAction: Sendable, Hashable {
     /// Subscribe to the changes of a model, and call ``Inbox/subscribed(_:at:)`` or
     /// ``Inbox/subscriptionFailed(_:refused:at:jitter:)``.
@@ -7,18 +7,18 @@ package enum InboxAction: Sendable, Hashable {
     case disconnect
     /// Ask for a page, and call ``Inbox/pageReceived(_:to:at:jitter:)``.
     case query(SyncQuery)
-    /// Append the records of a page and these notes, in one write, and call ``Inbox/appended(_:at:)``. The shell brings no
-    /// answer to a query before it has appended the pages that came before.
+    /// Append the records of a page and these notes in one write, and call ``Inbox/appended(_:at:)``. The shell passes no
+    /// answer to a query before it has appended the earlier pages.
     case append(PageAppend)
-    /// Remove the records of the model that no page of its base query had, and call ``Inbox/swept(_:at:)``.
+    /// Remove the records of the model that no page of its base query contained, and call ``Inbox/swept(_:at:)``.
     case sweep(Sweep)
     /// Ask for a new token and call ``Inbox/sessionRestored(at:)``.
     case refreshSession
-    /// Tell the app.
+    /// Report an event to the app.
     case report(InboxReport)
 }
 
-/// The events of the inbox that an app hears of.
+/// The events of the inbox that are reported to an app.
 package enum InboxReport: Sendable, Hashable {
     /// Every model has its subscriptions, or the server refused them.
     case subscriptionsEstablished
@@ -30,27 +30,27 @@ package enum InboxReport: Sendable, Hashable {
     case modelRefused(String, errorType: String, message: String)
     /// Every model was queried.
     case queriesReady
-    /// A page was damaged, or the server repeats a token.
+    /// A page was damaged, or the server repeated a token.
     case badAnswer(String)
 }
 
-/// A question for one page.
+/// A request for one page.
 package struct SyncQuery: Sendable, Hashable {
     /// The model.
     package var model: String
-    /// Counts the queries.
+    /// The number of the query.
     package var number: UInt64
     /// The time of the last sync, for a delta query; `nil` for a base query.
     package var lastSync: Int64?
     /// The place at which the page begins; `nil` for the first page.
     package var nextToken: String?
-    /// How many records the page has at most.
+    /// The largest number of records in the page.
     package var limit: Int
 }
 
-/// A page.
+/// A page of a sync query.
 package struct SyncPage: Sendable, Hashable {
-    /// The records, without the undecodable ones.
+    /// The records, without records that could not be decoded.
     package var records: [ServerRecord]
     /// The place at which the next page begins; `nil` after the last one.
     package var nextToken: String?
@@ -65,11 +65,11 @@ package struct SyncPage: Sendable, Hashable {
     }
 }
 
-/// A server's answer to the question for a page.
+/// A server's answer to the request for a page.
 package enum QueryResponse: Sendable, Hashable {
     /// A page.
     case page(SyncPage)
-    /// The server does not know the token.
+    /// The server does not recognise the token of the page.
     case tokenRefused
     /// The server refuses the model.
     case refused(errorType: String, message: String)
@@ -79,7 +79,7 @@ package enum QueryResponse: Sendable, Hashable {
     case unauthenticated
 }
 
-/// A page that is to be appended.
+/// A page to append.
 package struct PageAppend: Sendable, Hashable {
     /// The model.
     package var model: String
@@ -99,9 +99,9 @@ package struct Sweep: Sendable, Hashable {
     package var model: String
     /// The query.
     package var query: UInt64
-    /// The time of the first page, by the server's clock: later changes may be missing from the pages.
+    /// The time of the first page, by the server's clock. The pages may lack changes that were made later.
     package var startedAt: Int64
-    /// The hashes of the records that the pages had; `nil` to remove nothing.
+    /// The hashes of the records in the pages; `nil` to remove nothing.
     package var seen: Set<UInt64>?
     /// The notes to write after the removal; `nil` removes a note.
     package var notes: [String: [UInt8]?]

@@ -1,27 +1,27 @@
-/// Starts and stops the inbox and the outbox, and tells the app in order. A pure machine: the shell runs its actions and
-/// reports events to it, with the time and random numbers.
+/// The machine that starts and stops the inbox and the outbox, and reports the steps to the app in order. It is a pure state
+/// machine: the shell executes its actions, and passes events, the time and random numbers to it.
 package struct Lifecycle: Sendable {
-    /// When the engine starts.
+    /// The way in which the engine starts.
     package enum Startup: Sendable, Hashable {
-        /// At once, and again after failures.
+        /// The engine starts at once, and again after failures.
         case automatic
-        /// When the app says so.
+        /// The engine starts when the app requests it.
         case manual
     }
 
-    /// The steps that the machine asks the shell for.
+    /// The actions that the machine requests from the shell.
     package enum Action: Sendable, Hashable {
         /// Make the inbox and the outbox from the log, call ``Lifecycle/opened(isOutboxEmpty:)``, and start the inbox.
         case open
         /// Start the outbox.
         case startOutbox
-        /// End every request and subscription. The shell calls ``Lifecycle/closed(at:)`` when nothing more will be written.
+        /// End every request and subscription. The shell calls ``Lifecycle/closed(at:)`` when nothing will be written any more.
         case close
-        /// Tell the app.
+        /// Report an event to the app.
         case report(Report)
     }
 
-    /// The events that an app hears of, in the words of Amplify's hub.
+    /// The events that are reported to an app, with the names of Amplify's hub.
     package enum Report: Sendable, Hashable {
         case networkStatus(isActive: Bool)
         case outboxStatus(isEmpty: Bool)
@@ -35,20 +35,20 @@ package struct Lifecycle: Sendable {
         case failed(String, retryAt: Int64?)
     }
 
-    /// Where the machine is.
+    /// The states of the machine.
     package enum State: Sendable, Hashable {
         case stopped
-        /// Subscriptions and the first queries.
+        /// The subscriptions and the first queries are in progress.
         case starting
-        /// Everything runs.
+        /// The engine is fully running.
         case active
-        /// A failure ended the engine; it starts again at this time.
+        /// A failure ended the engine. It starts again at this time.
         case waiting(until: Int64)
-        /// The engine ends; it starts again afterwards if `restarts`.
+        /// The engine is ending. It starts again after that if `restarts` is true.
         case closing(restarts: Bool, at: Int64)
     }
 
-    /// Where the machine is.
+    /// The state of the machine.
     package private(set) var state = State.stopped
     private let startup: Startup
     private let backoff: Backoff
@@ -62,10 +62,10 @@ package struct Lifecycle: Sendable {
 
     // MARK: Inputs
 
-    /// The app's engine was made.
+    /// Tells the machine that the app's engine was made.
     package mutating func made() -> [Action] { startup == .automatic ? start() : [] }
 
-    /// Starts, unless the engine runs.
+    /// Starts the engine, unless it runs.
     package mutating func start() -> [Action] {
         switch state {
         case .starting, .active: return []
@@ -78,14 +78,14 @@ package struct Lifecycle: Sendable {
         }
     }
 
-    /// Takes note that the inbox and the outbox were made.
+    /// Tells the machine that the inbox and the outbox were made.
     package mutating func opened(isOutboxEmpty: Bool) -> [Action] {
         guard state == .starting else { return [] }
         return [.report(.outboxStatus(isEmpty: isOutboxEmpty))]
             + (isOnline ? [.report(.networkStatus(isActive: true))] : [])
     }
 
-    /// Begins again, as the store was cleared: that is no failure.
+    /// Begins again because the store was cleared. This is no failure.
     package mutating func restart(at now: Int64) -> [Action] {
         if case .closing = state { return [.close] }
         guard state == .starting || state == .active else { return [] }
@@ -93,7 +93,7 @@ package struct Lifecycle: Sendable {
         return [.close]
     }
 
-    /// Stops: afterwards only ``start()`` starts the engine.
+    /// Stops the engine. After that, only ``start()`` starts it again.
     package mutating func stop() -> [Action] {
         switch state {
         case .stopped: return [.report(.stopped)]
@@ -109,7 +109,7 @@ package struct Lifecycle: Sendable {
         }
     }
 
-    /// Takes note that nothing more will be written.
+    /// Tells the machine that nothing will be written any more.
     package mutating func closed(at now: Int64) -> [Action] {
         guard case .closing(let restarts, let time) = state else { return [] }
         guard restarts else {
@@ -120,9 +120,10 @@ package struct Lifecycle: Sendable {
         return timePassed(to: now)
     }
 
-    /// Takes note of a failure that the inbox and the outbox cannot handle themselves.
+    /// Tells the machine of a failure that the inbox and the outbox cannot handle themselves.
     ///
-    /// If it comes while the engine ends, the shell may have lost the action to close, which is repeated.
+    /// If the failure comes while the engine ends, the shell may have lost the action `close`. The machine therefore repeats
+    /// it.
     package mutating func failed(_ reason: String, at now: Int64, jitter: UInt64) -> [Action] {
         if case .closing = state { return [.close] }
         guard state == .starting || state == .active else { return [] }
@@ -132,16 +133,16 @@ package struct Lifecycle: Sendable {
         return [.report(.failed(reason, retryAt: retryAt)), .close]
     }
 
-    /// Handles a time that came.
+    /// Tells the machine the time.
     package mutating func timePassed(to now: Int64) -> [Action] {
         guard case .waiting(let until) = state, until <= now else { return [] }
         return start()
     }
 
-    /// The time at which ``timePassed(to:)`` is to be called next; `nil` if nothing waits for a time.
+    /// The time at which ``timePassed(to:)`` must be called next; `nil` if no work waits for a time.
     package var nextWake: Int64? { if case .waiting(let until) = state { until } else { nil } }
 
-    /// Takes note whether there is a network.
+    /// Tells the machine whether a network is available.
     package mutating func networkChanged(isOnline: Bool, at now: Int64) -> [Action] {
         guard isOnline != self.isOnline else { return [] }
         self.isOnline = isOnline
@@ -153,12 +154,12 @@ package struct Lifecycle: Sendable {
         return [.report(.networkStatus(isActive: isOnline))]
     }
 
-    /// Takes note that changes were made or answered.
+    /// Tells the machine that changes were made or answered.
     package mutating func outboxChanged(isEmpty: Bool) -> [Action] {
         state == .active || state == .starting ? [.report(.outboxStatus(isEmpty: isEmpty))] : []
     }
 
-    /// Passes on a report of the inbox; the outbox starts after the first queries.
+    /// Passes on a report of the inbox. The outbox starts after the first queries.
     package mutating func inboxReported(_ report: InboxReport) -> [Action] {
         switch report {
         case .subscriptionsEstablished: return [.report(.subscriptionsEstablished)]

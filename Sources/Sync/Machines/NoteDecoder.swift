@@ -2,7 +2,7 @@ internal import TidelogCore
 
 /// Reads the values of notes (FORMATS, section 10). Every read is checked against the end of the bytes.
 package struct NoteDecoder {
-    /// The bytes are no note of the expected layout.
+    /// The error for bytes that are not a note of the expected layout.
     package struct Damage: Error {}
 
     private let bytes: [UInt8]
@@ -22,7 +22,7 @@ package struct NoteDecoder {
     mutating func count() throws(Damage) -> Int {
         var number: UInt32 = 0
         for shift in 0..<4 { number |= UInt32(try byte()) << (8 * UInt32(shift)) }
-        // Every counted thing has at least one byte, so a larger count is damage and asks for no memory.
+        // Every counted element has at least one byte. A larger count is therefore damage, and no memory is allocated for it.
         guard number <= bytes.count - place else { throw Damage() }
         return Int(number)
     }

@@ -6,16 +6,16 @@ package enum NoteName {
     /// The mutation that is sent in a slot.
     package static func sent(_ slot: Int) -> String { sentPrefix + String(slot) }
 
-    /// The change that was set aside, named by its first event.
+    /// The change that was set aside. The name contains the number of its first event.
     package static func setAside(_ first: UInt64) -> String { setAsidePrefix + String(first) }
 
     /// The last complete sync of a model.
     package static func lastSync(_ model: String) -> String { "synced." + model }
 
-    /// How far the base query of a model is.
+    /// The progress of the base query of a model.
     package static func progress(_ model: String) -> String { "base." + model }
 
-    /// The records that one page of the base query of a model had.
+    /// The records that one page of the base query of a model contained.
     package static func seen(_ model: String, page: UInt32) -> String { seenPrefix(model) + String(page) }
 
     static let sentPrefix = "sent."

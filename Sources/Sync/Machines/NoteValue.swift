@@ -11,9 +11,9 @@ package protocol NoteValue: Hashable, Sendable {
 }
 
 extension NoteValue {
-    /// The value that `bytes` hold; `nil` if they hold none.
+    /// The value in `bytes`; `nil` if they do not contain one.
     ///
-    /// A value has one encoding only: bytes that decode to a value with another encoding are damaged.
+    /// A value has only one encoding. Bytes that decode to a value with a different encoding are damaged.
     package init?(encoded bytes: [UInt8]) {
         var decoder = NoteDecoder(bytes)
         do throws(NoteDecoder.Damage) {

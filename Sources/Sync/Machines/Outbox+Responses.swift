@@ -1,6 +1,6 @@
 internal import TidelogCore
 
-/// Responses and failures.
+/// Handles responses and failures.
 extension Outbox {
     /// Handles the server's answer to a mutation.
     package mutating func responseReceived(
@@ -10,7 +10,7 @@ extension Outbox {
             return []
         }
         switch slot.phase {
-        // A written change is written, also if the response belongs to an earlier request.
+        // If the response says that the change was written, this is true even if the response belongs to an earlier request.
         case .waiting, .sent, .fetching:
             if case .written = response { break }
             guard case .sent = slot.phase, slot.requests == ticket.request else { return [] }
@@ -43,7 +43,7 @@ extension Outbox {
         return pump(at: now)
     }
 
-    /// Handles the server's answer to the question for a record.
+    /// Handles the server's answer to the request for a record.
     package mutating func fetched(
         _ response: FetchResponse, for ticket: OutboxTicket, at now: Int64, jitter: UInt64
     ) -> [OutboxAction] {
@@ -99,7 +99,7 @@ extension Outbox {
         return [answer(.replaced(.recordDeleted, by: record), number, mutation)]
     }
 
-    /// The server refused because of what it has: `record`, or nothing.
+    /// Handles a refusal because of the server's record, which is `record`. `nil` means that the server has none.
     private mutating func refused(
         _ reason: SetAsideReason, _ record: ServerRecord?, _ number: Int, _ mutation: OutgoingMutation
     ) -> [OutboxAction] {
@@ -120,7 +120,7 @@ extension Outbox {
         return [.resolve(conflict, slot: number)]
     }
 
-    /// Continues after a conflict was decided.
+    /// Continues after a conflict was resolved.
     package mutating func resolved(_ decision: ConflictDecision, slot number: Int, at now: Int64) -> [OutboxAction] {
         guard var slot = slots[number], case .resolving = slot.phase, var mutation = slot.mutation,
             let remote = slot.conflicting, var mark = slot.mark
@@ -137,7 +137,7 @@ extension Outbox {
         mark.attempt += 1
         (mark.kind, mark.baseVersion) = (mutation.kind, mutation.baseVersion)
         (slot.mutation, slot.mark, slot.phase, slot.conflicting) = (mutation, mark, .marking, nil)
-        // The server refused the earlier mutation, so it was not done.
+        // The server refused the earlier mutation, so it was not performed.
         slot.mayBeDone = false
         slots[number] = slot
         return [.mark([number: mark])]
@@ -163,7 +163,7 @@ extension Outbox {
 
     // MARK: Ends
 
-    /// Takes note that an answer is in the log, and was read from there.
+    /// Tells the outbox that an answer is in the log, and that its event was read.
     package mutating func answered(slot number: Int, at now: Int64) -> [OutboxAction] {
         guard let slot = slots[number], case .answering = slot.phase else { return [] }
         assert(pending.changes(of: slot.reference).first.map { $0.sequence > slot.last } ?? true, "the log was read")
@@ -174,7 +174,7 @@ extension Outbox {
         return pump(at: now)
     }
 
-    /// Takes note that changes which amount to nothing were settled.
+    /// Tells the outbox that changes which cancel each other out were settled.
     package mutating func settled(slot number: Int, at now: Int64) -> [OutboxAction] {
         guard let slot = slots[number], case .settling = slot.phase else { return [] }
         pending.answer(slot.reference, through: slot.last)
@@ -189,7 +189,7 @@ extension Outbox {
         slots[number]?.failures = 0
     }
 
-    /// A request had no answer: it is repeated after a wait.
+    /// Handles a request without an answer. The request is repeated after a wait.
     mutating func failed(_ number: Int, retryAfter: Int64?, at now: Int64, jitter: UInt64) {
         guard var slot = slots[number] else { return }
         if case .fetching(let purpose, _) = slot.phase, purpose != .comparing { slot.fetchNext = purpose }
@@ -218,9 +218,9 @@ package enum Refusal: Sendable, Hashable {
     case condition
     /// The change was written, and its response lacks a value.
     case incomplete
-    /// The server cannot do it now.
+    /// The server cannot perform the change now.
     case temporary
-    /// The server will not do it.
+    /// The server will not perform the change.
     case final
 
     package init(errorType: String) {

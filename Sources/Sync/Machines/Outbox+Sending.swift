@@ -1,6 +1,6 @@
 internal import TidelogCore
 
-/// The choice of the mutations that go out next.
+/// Chooses the mutations to send next.
 extension Outbox {
     mutating func makeReady(_ reference: RecordReference) {
         guard slotOfRecord[reference] == nil, pending.held(reference) == nil,
@@ -9,18 +9,18 @@ extension Outbox {
         ready.append(reference)
     }
 
-    /// Makes the records ready that waited for the creation of `parent`.
+    /// Makes the records ready that waited until `parent` is created.
     mutating func unblock(_ parent: RecordReference) {
         guard !pending.awaitsCreation(parent), let children = blocked.removeValue(forKey: parent) else { return }
         for child in children { makeReady(child) }
     }
 
-    /// Starts as many mutations as may go out now.
+    /// Starts as many mutations as may be sent now.
     mutating func pump(at now: Int64) -> [OutboxAction] {
         guard isStarted else { return [] }
         var actions: [OutboxAction] = []
         if isOnline, hasSession {
-            // After a failure one request at a time looks whether the server answers again.
+            // After a failure, only one request at a time tests whether the server answers again.
             let limit = failures == 0 ? options.maximumInFlight : now >= nextProbe ? 1 : 0
             var busy = slots.values.count { $0.isBusy }
             while busy < limit, let action = startNext(at: now) {
@@ -36,10 +36,10 @@ extension Outbox {
         return actions
     }
 
-    /// Begins mutations that are marked and then wait for room in flight.
+    /// Prepares mutations that are marked in the log before there is room for them in flight.
     private mutating func markAhead(at now: Int64) -> [OutboxAction] {
         var aheadCount = slots.values.count { $0.waitsForRoom }
-        // The next write has many marks only if few are left.
+        // New marks are only written when few are left, so that one write contains many marks.
         guard aheadCount <= options.maximumAhead / 4 else { return [] }
         var actions: [OutboxAction] = []
         while aheadCount < options.maximumAhead, slots.count < options.maximumMarked, let reference = nextReady(),
@@ -55,7 +55,7 @@ extension Outbox {
         let due = slots.filter { $0.value.isDue(at: now) }.min {
             ($0.value.lastTry, $0.key) < ($1.value.lastTry, $1.key)
         }
-        // As long as the server does not answer, the mutation that was not tried for the longest time goes first.
+        // While the server does not answer, the mutation whose last try is the oldest goes first.
         if let due, failures == 0 || readyStart >= ready.count || due.value.lastTry < lastProbe {
             return resume(due.key, at: now)
         }
@@ -66,7 +66,7 @@ extension Outbox {
     /// The time of the last try among all mutations.
     private var lastProbe: Int64 { slots.values.map(\.lastTry).max() ?? 0 }
 
-    /// The next record with a change that may go out.
+    /// The next record with a change that may be sent.
     private mutating func nextReady() -> RecordReference? {
         while readyStart < ready.count {
             let reference = ready[readyStart]
@@ -88,7 +88,7 @@ extension Outbox {
         return nil
     }
 
-    /// Whether `child` waits until `parent` is created. Records in a circle do not wait for each other.
+    /// Whether `child` must wait until `parent` is created. Records that form a cycle do not wait for each other.
     private func mustWait(_ child: RecordReference, for parent: RecordReference) -> Bool {
         guard parent != child, pending.awaitsCreation(parent) else { return false }
         var seen: Set<RecordReference> = [parent]
@@ -128,7 +128,7 @@ extension Outbox {
         return send(mutation, number, at: now)
     }
 
-    /// Continues with the data that the shell read: the mutations are made and marked, or sent again.
+    /// Continues with the data that the shell read. The mutations are made and marked, or sent again.
     package mutating func prepared(_ rows: [PreparedRow], at now: Int64) -> [OutboxAction] {
         var marks: [Int: SentMark] = [:]
         var actions: [OutboxAction] = []
@@ -136,7 +136,7 @@ extension Outbox {
             guard var slot = slots[prepared.slot], case .preparing = slot.phase else { continue }
             let changes = pending.changes(of: slot.reference).prefix { $0.sequence <= slot.last }
             guard !changes.isEmpty, let model = models[slot.reference.model] else {
-                // The server's record took the place of the row in between.
+                // The server's record replaced the row in between.
                 free(prepared.slot)
                 continue
             }
@@ -177,7 +177,7 @@ extension Outbox {
         return version == 0 ? nil : version
     }
 
-    /// Takes note that the marks of these slots are in the log.
+    /// Tells the outbox that the marks of these slots are in the log.
     package mutating func marked(_ numbers: [Int], at now: Int64) -> [OutboxAction] {
         var actions: [OutboxAction] = []
         for number in numbers.sorted() {
@@ -209,7 +209,7 @@ extension Outbox {
         return .send(mutation, ticket)
     }
 
-    /// Ends the use of a slot; its record may have more changes to send.
+    /// Frees a slot. Its record may have more changes to send.
     mutating func free(_ number: Int) {
         guard let slot = slots.removeValue(forKey: number) else { return }
         slotOfRecord[slot.reference] = nil
@@ -219,17 +219,17 @@ extension Outbox {
 }
 
 extension Outbox.Slot {
-    /// Whether the slot counts among those in flight.
+    /// Whether the slot counts as in flight.
     var isBusy: Bool {
         switch phase {
-        // A mutation with its response leaves its room to the next one while the response is appended.
+        // A mutation with a response gives its place to the next mutation while the response is appended.
         case .waiting, .answering: false
         case .preparing, .marking: !isAhead
         case .resolving, .settling, .sent, .fetching: true
         }
     }
 
-    /// Whether the slot waits for room in flight, or will do so once it is marked.
+    /// Whether the slot waits for a place in flight, or will do so when it is marked.
     var waitsForRoom: Bool {
         switch phase {
         case .waiting: true

@@ -1,36 +1,36 @@
 package import TidelogCore
 
-/// Decides which mutation goes out next and how each response is handled. A pure machine: the shell runs its actions and
-/// reports events to it, with the time and random numbers.
+/// The machine that chooses the next mutation to send and handles each response. It is a pure state machine: the shell executes
+/// its actions, and passes events, the time and random numbers to it.
 ///
-/// The pending changes follow from the log alone (``PendingChanges``): the shell reads each event to the machine by
-/// ``logged(_:)``, also those that it appended itself.
+/// The pending changes follow from the log alone (``PendingChanges``). The shell passes each event of the log to the machine
+/// with ``logged(_:at:)``, including the events that the shell appended itself.
 package struct Outbox: Sendable {
-    /// Numbers that an app may choose, and faults for tests.
+    /// Settings of the app, and faults for tests.
     package struct Options: Sendable {
-        /// How many mutations are in flight at most.
+        /// The largest number of mutations in flight.
         package var maximumInFlight = 16
-        /// How many mutations are marked at most, with the waiting ones.
+        /// The largest number of marked mutations, including waiting ones.
         package var maximumMarked = 256
-        /// How many mutations are marked before there is room for them in flight, so that one write has many marks.
+        /// How many mutations are marked before there is room for them in flight, so that one write contains many marks.
         package var maximumAhead = 48
-        /// How many milliseconds a request may take.
+        /// The longest time of a request in milliseconds.
         package var timeLimit: Int64 = 30_000
-        /// How long to wait after failures.
+        /// The wait after failures.
         package var backoff = Backoff()
-        /// How many conflicts one mutation may meet before it is set aside.
+        /// The number of conflicts that one mutation may have before it is set aside.
         package var roundLimit = 10
-        /// Whether the server knows the ids of mutations, so that it does not repeat what it has done.
+        /// Whether the server recognises the ids of mutations, so that it does not perform a mutation twice.
         package var serverKnowsIDs = true
-        /// The outbox's position follows the log's end if nothing is pending and so many events have come since.
+        /// If nothing is pending and this many events have come since, the outbox's position moves to the end of the log.
         package var advanceDistance: UInt64 = 1_000
-        /// A fault that a test looks for.
+        /// A fault that a test plants.
         package var fault: PlantedFault?
 
         package init() {}
     }
 
-    /// One mutation on its way.
+    /// A mutation that is being prepared or sent.
     struct Slot: Sendable {
         enum Phase: Sendable {
             case preparing, marking, resolving, answering, settling
@@ -47,44 +47,44 @@ package struct Outbox: Sendable {
         /// The mark in the log; `nil` before the first one.
         var mark: SentMark?
         var mutation: OutgoingMutation?
-        /// The server's record that a conflict is about.
+        /// The server's record in a conflict.
         var conflicting: ServerRecord?
-        /// Counts failures without an answer since the last answer.
+        /// The number of failures without an answer since the last answer.
         var failures = 0
-        /// Counts requests.
+        /// The number of requests.
         var requests: UInt64 = 0
         /// Whether the mutation may have reached the server already.
         var mayBeDone: Bool
-        /// The question to ask when the wait is over, if the mutation is not to be sent then.
+        /// The request to make when the wait is over, if the mutation must not be sent then.
         var fetchNext: FetchPurpose?
         var lastTry: Int64 = 0
         /// Whether the mutation is marked before there is room for it in flight.
         var isAhead = false
     }
 
-    /// Why the record is asked for.
+    /// The reason why the record is requested.
     enum FetchPurpose: Sendable, Hashable {
-        /// The mutation may be done, and the server does not know ids.
+        /// The mutation may have been performed, and the server does not recognise ids.
         case comparing
-        /// The server refused, and the error did not have the record.
+        /// The server refused, and its error did not contain the record.
         case refused(SetAsideReason)
-        /// The server wrote the change and could not show the record.
+        /// The server wrote the change and could not return the record.
         case written
     }
 
     private(set) var options: Options
     let models: SyncModels
-    /// The pending changes, by the log.
+    /// The pending changes, according to the log.
     package var pending: PendingChanges
     var slots: [Int: Slot] = [:]
     var slotOfRecord: [RecordReference: Int] = [:]
-    /// Records that may have a mutation to send, in the order of their changes.
+    /// The records that may have a mutation to send, in the order of their changes.
     var ready: [RecordReference] = []
     var readyStart = 0
     var isReady: Set<RecordReference> = []
-    /// Records that wait for the creation of a parent, by the parent.
+    /// The records that wait for the creation of a parent, by the parent.
     var blocked: [RecordReference: [RecordReference]] = [:]
-    /// Failures without an answer since the last answer to anything: while there are some, one request at a time goes out.
+    /// The number of failures since the last answer to any request. If it is not zero, only one request at a time is sent.
     var failures = 0
     var nextProbe: Int64 = 0
     var advanced: SequenceNumber
@@ -92,10 +92,10 @@ package struct Outbox: Sendable {
     var isOnline = true
     var hasSession = true
 
-    /// An outbox with the marks that the log has.
+    /// Makes an outbox from the marks in the log.
     ///
     /// - Parameters:
-    ///   - pending: The index, read up to the log's end.
+    ///   - pending: The pending changes, read up to the log's end.
     ///   - position: The outbox's position.
     package init(
         _ models: SyncModels, pending: PendingChanges, position: Position, marks: [Int: SentMark],
@@ -115,7 +115,8 @@ package struct Outbox: Sendable {
         staleMarks = marks.keys.filter { slots[$0] == nil }.sorted()
     }
 
-    /// Marks of mutations that have their response: a crash came between two writes of an older version, or damage.
+    /// The marks of mutations that have a response already. They stem from a crash between two writes of an older version, or
+    /// from damage.
     private var staleMarks: [Int] = []
 
     // MARK: Inputs
@@ -154,7 +155,7 @@ package struct Outbox: Sendable {
         return joined.map { .join($0) } + pump(at: now)
     }
 
-    /// Takes note that a time came: requests that took too long, waits that are over.
+    /// Tells the outbox the time. Requests may have timed out, and waits may be over.
     package mutating func timePassed(to now: Int64, jitter: UInt64) -> [OutboxAction] {
         var mixed = jitter
         for number in slots.keys.sorted() {
@@ -170,8 +171,8 @@ package struct Outbox: Sendable {
         return pump(at: now)
     }
 
-    /// Takes note whether there is a network. When it returns, everything is tried at once: requests that were in flight
-    /// when it went away have no answer.
+    /// Tells the outbox whether a network is available. When it returns, everything is tried at once, because requests that
+    /// were in flight when it was lost get no answer.
     package mutating func networkChanged(isOnline: Bool, at now: Int64) -> [OutboxAction] {
         let returns = isOnline && !self.isOnline
         self.isOnline = isOnline
@@ -187,7 +188,7 @@ package struct Outbox: Sendable {
         return serverReturned(at: now)
     }
 
-    /// Takes note that the server answers again: what waits because of failures is tried at once.
+    /// Tells the outbox that the server answers again. Work that waits because of failures is tried at once.
     package mutating func serverReturned(at now: Int64) -> [OutboxAction] {
         (failures, nextProbe) = (0, 0)
         for number in slots.keys {
@@ -196,7 +197,7 @@ package struct Outbox: Sendable {
         return isStarted ? pump(at: now) : []
     }
 
-    /// Takes note that there is a new token.
+    /// Tells the outbox that there is a new token.
     package mutating func sessionRestored(at now: Int64) -> [OutboxAction] {
         hasSession = true
         for number in slots.keys {
@@ -205,13 +206,13 @@ package struct Outbox: Sendable {
         return pump(at: now)
     }
 
-    /// Takes note whether the server knows the ids of mutations, as its responses say.
+    /// Tells the outbox whether the server recognises the ids of mutations. Responses of the server contain this.
     package mutating func noteSupport(ofMutationIDs isKnown: Bool) { options.serverKnowsIDs = isKnown }
 
-    /// Takes note that there is no token; everything waits.
+    /// Tells the outbox that there is no token. All work then waits.
     package mutating func sessionLost() { hasSession = false }
 
-    /// The time at which ``timePassed(to:jitter:)`` is to be called next; `nil` if nothing waits for a time.
+    /// The time at which ``timePassed(to:jitter:)`` must be called next; `nil` if no work waits for a time.
     package var nextWake: Int64? {
         guard isStarted else { return nil }
         var times: [Int64] = []
@@ -229,7 +230,7 @@ package struct Outbox: Sendable {
         return times.min()
     }
 
-    // MARK: How things stand
+    // MARK: State
 
     /// Whether a mutation of the record is on its way, so that a pushed record may be its echo.
     package func isSending(_ reference: RecordReference) -> Bool {

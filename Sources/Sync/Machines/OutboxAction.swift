@@ -1,6 +1,6 @@
 package import TidelogCore
 
-/// The steps that the outbox asks the shell for.
+/// The actions that the outbox requests from the shell.
 package enum OutboxAction: Sendable {
     /// Read a row and a server state, and call ``Outbox/prepared(_:at:)``.
     case prepare(Preparation)
@@ -14,13 +14,13 @@ package enum OutboxAction: Sendable {
     case fetch(RecordReference, OutboxTicket)
     /// Decide a conflict and call ``Outbox/resolved(_:slot:at:)``.
     case resolve(SyncConflict, slot: Int)
-    /// Append what the server answered, in one write, and call ``Outbox/answered(slot:at:)``.
+    /// Append the server's answer in one write, and call ``Outbox/answered(slot:at:)``.
     case answer(OutboxAnswer)
-    /// The changes amount to nothing: show what the server has, move the position, and call ``Outbox/settled(slot:at:)``.
+    /// The changes cancel each other out. Show the server's record, move the position, and call ``Outbox/settled(slot:at:)``.
     case settle(RecordReference, through: SequenceNumber, slot: Int)
-    /// A change was made to a record that has a set-aside change: let the change join it.
+    /// A record with a set-aside change was changed again. Add the change to the set-aside change.
     case join(RecordReference)
-    /// Move the outbox's position to the end of the log, as nothing is pending.
+    /// Move the outbox's position to the end of the log, because nothing is pending.
     case advance(to: Position)
     /// Ask for a new token and call ``Outbox/sessionRestored(at:)``.
     case refreshSession
@@ -30,9 +30,9 @@ package enum OutboxAction: Sendable {
 package struct Preparation: Sendable, Hashable {
     /// The slot that the mutation will have.
     package var slot: Int
-    /// The record: its server state is asked for.
+    /// The record whose server state is needed.
     package var reference: RecordReference
-    /// The event whose row is asked for.
+    /// The event whose row is needed.
     package var last: SequenceNumber
 }
 
@@ -40,7 +40,7 @@ package struct Preparation: Sendable, Hashable {
 package struct PreparedRow: Sendable {
     package var slot: Int
     package var state: ServerState?
-    /// The row after the event; `nil` if the event leaves none.
+    /// The row after the event; `nil` if there is none.
     package var row: Record?
 
     package init(slot: Int, state: ServerState?, row: Record?) {
@@ -48,23 +48,23 @@ package struct PreparedRow: Sendable {
     }
 }
 
-/// Which request a response belongs to.
+/// The request that a response belongs to.
 package struct OutboxTicket: Sendable, Hashable {
     /// The slot of the mutation.
     package var slot: Int
     /// The mutation.
     package var mutation: MutationID
-    /// Counts the requests of the mutation.
+    /// The number of the request among those for the mutation.
     package var request: UInt64
 }
 
 /// A server's answer to a mutation.
 package enum MutationResponse: Sendable, Hashable {
-    /// It gave the record as it is now.
+    /// The server performed the mutation and returned the record in its new state.
     case written(ServerRecord)
-    /// It refused, and gave the record if the error had one.
+    /// The server refused. It returned the record if the error contained one.
     case refused(errorType: String, message: String, record: ServerRecord?)
-    /// There was no usable answer: no network, a full server, a text that is no JSON.
+    /// There was no usable answer, for example because of no network, an overloaded server, or a text that is not JSON.
     ///
     /// - `retryAfter`: The milliseconds that the server asks to wait.
     case failed(retryAfter: Int64?)
@@ -72,11 +72,11 @@ package enum MutationResponse: Sendable, Hashable {
     case unauthenticated
 }
 
-/// A server's answer to the question for a record.
+/// A server's answer to the request for a record.
 package enum FetchResponse: Sendable, Hashable {
-    /// The record, deleted ones too; `nil` if there is none.
+    /// The record, which may be a deleted one; `nil` if there is none.
     case record(ServerRecord?)
-    /// The server refused.
+    /// The server refused the request.
     case refused(errorType: String, message: String)
     /// There was no usable answer.
     case failed(retryAfter: Int64?)
@@ -84,35 +84,35 @@ package enum FetchResponse: Sendable, Hashable {
     case unauthenticated
 }
 
-/// A response that is to be appended.
+/// A response to append.
 package struct OutboxAnswer: Sendable, Hashable {
-    /// The end of the change.
+    /// The outcome of the change.
     package enum Outcome: Sendable, Hashable {
-        /// The server took it, or decided otherwise; the server's record counts, `nil` if it has none.
+        /// The server accepted it, or a conflict was resolved. The server's record is valid; `nil` if the server has none.
         case taken(ServerRecord?)
-        /// The server refused it: it is set aside. The row stays as it is.
+        /// The server refused the change. It is set aside, and the row stays the same.
         case setAside(SetAsideReason, server: ServerRecord?)
-        /// The server refused it: it is set aside. The row becomes the server's, `nil` if it has none.
+        /// The server refused the change. It is set aside, and the row becomes the server's; `nil` if the server has none.
         case replaced(SetAsideReason, by: ServerRecord?)
     }
 
     package var slot: Int
     package var reference: RecordReference
-    /// The mutation that is answered; its sequence is the last event that the answer covers.
+    /// The answered mutation. Its sequence number is the last event that the answer covers.
     package var mutation: OutgoingMutation
     package var mark: SentMark
     package var outcome: Outcome
 }
 
-/// Why a change was set aside.
+/// The reason why a change was set aside.
 package struct SetAsideReason: Sendable, Hashable {
-    /// The server's name for the kind of error, or the engine's own.
+    /// The name of the kind of error, from the server or from the engine.
     package var errorType: String
-    /// A sentence.
+    /// A description of the reason, as a sentence.
     package var message: String
 
     package init(_ errorType: String, _ message: String) { (self.errorType, self.message) = (errorType, message) }
 
-    /// The kind of error and the sentence. AppSync gives an invalid request no kind.
+    /// The kind of error and the description. AppSync's errors for invalid requests have no kind.
     package var text: String { errorType.isEmpty ? message : "\(errorType): \(message)" }
 }

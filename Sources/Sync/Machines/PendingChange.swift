@@ -10,7 +10,7 @@ package enum ChangeKind: UInt8, Sendable, Hashable, CaseIterable {
     case delete = 3
 }
 
-/// A change that was made here and has no response of the server yet: what one local event asks for.
+/// A local change without a response of the server. It corresponds to one local event.
 package struct PendingChange: Sendable, Hashable {
     /// The record.
     package var reference: RecordReference
@@ -20,15 +20,15 @@ package struct PendingChange: Sendable, Hashable {
     package var mutation: MutationID
     /// The place in the log before the event.
     package var placeBefore: Position
-    /// The event before it of the same record, zero if there is none.
+    /// The sequence number of the record's previous event; zero if there is none.
     package var previous: SequenceNumber
-    /// When the change was made, in microseconds since 1970-01-01T00:00:00Z by this device's clock.
+    /// The time of the change, in microseconds since 1970-01-01T00:00:00Z by this device's clock.
     package var madeAt: Int64
     /// The names of the fields that changed.
     package var changedFields: [String]
     /// The condition of the change, as text.
     package var condition: String?
-    /// The records that the row names as its parents.
+    /// The records that the row refers to as its parents.
     package var parents: [RecordReference]
 
     package init(

@@ -1,20 +1,20 @@
 package import TidelogCore
 
-/// One event of the log, as far as the sync engine goes by it.
+/// An event of the log, reduced to the data that the sync engine uses.
 package struct LogEntry: Sendable {
     /// The meaning of an event for the sync engine.
     package enum Content: Sendable {
         /// A change that was made here.
         case change(PendingChange)
-        /// The server's record arrived and is visible from then on, or it left the scope.
+        /// The server's record arrived and is visible from now on, or it left the scope.
         case visible(RecordReference)
         /// The server's record arrived while changes were pending, so it is not visible.
         case shadowed(ServerRecord)
-        /// A change was set aside, or a later change joined it.
+        /// A change was set aside, or a later change was added to it.
         case setAside(SetAsideChange)
-        /// The change that was set aside under the number of its first event was tried again or given up.
+        /// The set-aside change with this first event was tried again or discarded.
         case decided(SequenceNumber)
-        /// Nothing.
+        /// An event without a meaning for the sync engine.
         case other
     }
 
@@ -22,7 +22,7 @@ package struct LogEntry: Sendable {
     package var position: Position
     /// The meaning of the event.
     package var content: Content
-    /// The mutation that the event answers, and the record that the mutation was about.
+    /// The mutation that the event answers, and the record of the mutation.
     package var answer: (reference: RecordReference, mutation: MutationID)?
 
     package init(
@@ -32,32 +32,32 @@ package struct LogEntry: Sendable {
     }
 }
 
-/// The changes that have no response yet, by record. One reading of the log from the outbox's position makes the index.
+/// An index of the changes without a response, by record. It is made by reading the log once from the outbox's position.
 package struct PendingChanges: Sendable {
     private struct Pending: Sendable {
         var changes: [PendingChange] = []
         /// The server's latest record, if it came while changes were pending.
         var shadow: ServerRecord?
-        /// The set-aside change that the record's row still has.
+        /// The set-aside change that is still in the record's row.
         var held: SetAsideChange?
     }
 
     private var records: [RecordReference: Pending] = [:]
-    /// Every change that was noticed, in the order of the log; those before `orderStart` are answered.
+    /// All changes that were read, in the order of the log. The changes before `orderStart` have their response.
     private var order: [(sequence: SequenceNumber, placeBefore: Position, reference: RecordReference)] = []
     private var orderStart = 0
-    /// The records whose rows have a set-aside change, by the first event of the change.
+    /// The records whose rows contain a set-aside change, by the first event of the change.
     private var heldRecords: [SequenceNumber: RecordReference] = [:]
-    /// Whether no server has answered anything yet, so that every record is new to the server.
+    /// Whether no server has ever answered, so that every record is new to the server.
     private var isFirstUpload: Bool
     /// The place after the last event that was read.
     package private(set) var head: Position
-    /// How many changes are pending, those in flight among them.
+    /// How many changes are pending, including the changes in flight.
     package private(set) var count = 0
 
-    /// An index that is to be read from the outbox's position.
+    /// Makes an empty index. The log must be read into it from the outbox's position.
     ///
-    /// - Parameter held: The set-aside changes that their records' rows still have.
+    /// - Parameter held: The set-aside changes that are still in the rows of their records.
     package init(after position: Position, held: [SetAsideChange] = []) {
         head = position
         isFirstUpload = position == .start
@@ -81,7 +81,7 @@ package struct PendingChanges: Sendable {
             order.append((change.sequence, change.placeBefore, change.reference))
             count += 1
         case .visible(let reference):
-            // The row shows what the server has only if nothing before it waits for a response.
+            // The row shows the server's record only if no earlier change waits for a response.
             answer(reference, through: entry.position.sequence)
             records[reference]?.shadow = nil
         case .shadowed(let record): records[record.reference]?.shadow = record
@@ -100,10 +100,10 @@ package struct PendingChanges: Sendable {
         passAnswered()
     }
 
-    /// Takes note of the server's latest record, which is not visible as a set-aside change holds the row.
+    /// Records the server's latest record, which is not visible because the row contains a set-aside change.
     package mutating func note(_ shadow: ServerRecord) { records[shadow.reference]?.shadow = shadow }
 
-    /// Takes note that the changes of a record up to `sequence` have their response.
+    /// Records that the changes of a record up to `sequence` have their response.
     package mutating func answer(_ reference: RecordReference, through sequence: SequenceNumber) {
         guard var pending = records[reference] else { return }
         let answered = pending.changes.prefix { $0.sequence <= sequence }.count
@@ -141,10 +141,10 @@ package struct PendingChanges: Sendable {
     /// The pending changes of a record, the oldest first.
     package func changes(of reference: RecordReference) -> [PendingChange] { records[reference]?.changes ?? [] }
 
-    /// Whether the record's row has something that the server does not: pending changes or a set-aside one.
+    /// Whether the record's row has data that the server does not have: pending changes, or a set-aside change.
     package func holdsRow(of reference: RecordReference) -> Bool { records[reference] != nil }
 
-    /// Whether changes of the record are pending after `sequence`, or a set-aside change holds its row.
+    /// Whether the record has pending changes after `sequence`, or its row contains a set-aside change.
     package func holdsRow(of reference: RecordReference, after sequence: SequenceNumber) -> Bool {
         guard let pending = records[reference] else { return false }
         return pending.held != nil || (pending.changes.last.map { $0.sequence > sequence } ?? false)
@@ -153,10 +153,10 @@ package struct PendingChanges: Sendable {
     /// The server's latest record, if it came while changes of the record were pending.
     package func shadow(of reference: RecordReference) -> ServerRecord? { records[reference]?.shadow }
 
-    /// The set-aside change that the record's row still has.
+    /// The set-aside change that is still in the record's row.
     package func held(_ reference: RecordReference) -> SetAsideChange? { records[reference]?.held }
 
-    /// The record that is held by the set-aside change with this first event.
+    /// The record whose row contains the set-aside change with this first event.
     package func held(at first: SequenceNumber) -> RecordReference? { heldRecords[first] }
 
     private mutating func hold(_ reference: RecordReference, _ change: SetAsideChange?) {
@@ -175,15 +175,15 @@ package struct PendingChanges: Sendable {
         return pending.changes.first.map { $0.kind == .create || isFirstUpload && $0.kind == .update } ?? false
     }
 
-    /// The record that the pending change at `sequence` is about; `nil` if no change is pending there.
+    /// The record of the pending change at `sequence`; `nil` if no change is pending there.
     package func reference(at sequence: SequenceNumber) -> RecordReference? {
         let index = order.firstIndex { $0.sequence >= sequence }
         guard let index, order[index].sequence == sequence, isPending(order[index]) else { return nil }
         return order[index].reference
     }
 
-    /// The place up to which every change has its response: the place before the oldest pending change, else the place of
-    /// the last event read.
+    /// The place up to which every change has its response. It is the place before the oldest pending change, or the place of
+    /// the last event that was read if no change is pending.
     ///
     /// - Parameter answered: A record whose changes up to a place count as answered.
     package mutating func position(
@@ -205,8 +205,8 @@ package struct PendingChanges: Sendable {
         }
     }
 
-    /// The index of these records alone. It has the same position as the whole index, and is small enough to be kept during
-    /// a write.
+    /// An index of these records alone. It has the same position as the whole index, and is small enough to be kept during a
+    /// write.
     package func excerpt(of references: [RecordReference]) -> PendingChanges {
         var excerpt = PendingChanges(after: head)
         excerpt.isFirstUpload = isFirstUpload

@@ -1,24 +1,24 @@
-/// Faults of the machines that tests plant, each of which the simulation must find.
+/// A fault that tests plant in the machines. The simulation must find each of them.
 package enum PlantedFault: String, Sendable, Hashable, CaseIterable {
     /// Marks are not read after a crash, so a mutation gets another id.
     case marksIgnored
     /// A request that has no answer is awaited forever.
     case noTimeLimit
-    /// A network that returns wakes nothing.
+    /// The return of the network starts no work.
     case networkReturnIgnored
-    /// Changes made while a mutation is in flight count as answered with it.
+    /// Changes made while a mutation is in flight count as answered together with the mutation.
     case laterChangesForgotten
     /// A server's record replaces a row that has pending changes.
     case pushNotShadowed
-    /// A push with an old version is taken.
+    /// A push with an old version is accepted.
     case oldVersionTaken
     /// A record that is created after its deletion was answered goes out as an update.
     case recreationAsUpdate
-    /// A lost subscription leads to no query.
+    /// No query follows the loss of a subscription.
     case noQueryAfterLoss
     /// A complete base query removes nothing.
     case nothingSwept
-    /// The last sync is noted before the last page.
+    /// The last sync is recorded before the last page.
     case lastSyncTooEarly
     /// A query that had an unusable record counts as complete.
     case unusableHidden

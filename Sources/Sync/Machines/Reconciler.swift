@@ -1,13 +1,13 @@
 package import TidelogCore
 
-/// Decides which events are appended for a record that came from the server. A pure function: a write closure calls it with
-/// the data that the transaction sees.
+/// Decides which events are appended for a record of the server. It is a pure function: a write closure calls it with the data
+/// that the transaction sees.
 package struct Reconciler: Sendable {
-    /// How the record came.
+    /// The way in which the record arrived.
     package enum Source: Sendable, Hashable {
         /// A subscription or a delta query.
         case push
-        /// A base query whose first page was made at this time of the server.
+        /// A base query. Its first page was made at this time by the server's clock.
         case baseQuery(startedAt: Int64)
         /// A response to a mutation that the outbox sent.
         case response
@@ -19,9 +19,9 @@ package struct Reconciler: Sendable {
         case received(Record, ServerState, isShadowed: Bool)
         /// The record is deleted on the server.
         case receivedDeletion(ServerState, isShadowed: Bool)
-        /// The row here is the server's already.
+        /// The row in the store is already equal to the server's.
         case acknowledged(ServerState)
-        /// The record is not among the synced ones any more.
+        /// The record is not in the scope any more.
         case leftScope
     }
 
@@ -31,11 +31,11 @@ package struct Reconciler: Sendable {
         package var known: ServerState?
         /// The row that reads see.
         package var row: Record?
-        /// Whether changes are pending that the record does not answer, or a set-aside change holds the row.
+        /// Whether changes are pending that the server's record does not answer, or a set-aside change is in the row.
         package var holdsRow: Bool
         /// The server's latest record, if it came while changes were pending.
         package var shadow: ServerRecord?
-        /// The server's row of the known state, as the store has it; `nil` if there is none, or it is not known.
+        /// The server's row in the known state, from the store; `nil` if there is none or it is not known.
         package var serverRow: Record?
 
         package init(
@@ -50,7 +50,7 @@ package struct Reconciler: Sendable {
     package struct Result: Sendable, Hashable {
         /// The events to append, in this order.
         package var events: [Event] = []
-        /// Whether the server is behind what it said before: it was restored from a backup, so a base query is needed.
+        /// Whether the server has an older state than before. It was restored from a backup, so a base query is needed.
         package var serverWentBack = false
     }
 
@@ -77,7 +77,7 @@ package struct Reconciler: Sendable {
                     // If the app declares more fields than before, the same version has another row.
                     if standing.serverRow == record.row { return result }
                 } else if (known.version ?? 0) >= record.version && known.lastChangedAt >= startedAt {
-                    // A change of later than the query's beginning may be missing from the query's pages.
+                    // The pages of the query may lack a change that was made after the query began.
                     return result
                 }
             case .push, .response:
@@ -91,14 +91,14 @@ package struct Reconciler: Sendable {
         return result
     }
 
-    /// Whether `record` is a later state with a version that is not higher.
+    /// Whether `record` is a later state whose version is not higher.
     private static func isBack(_ record: ServerRecord, _ known: ServerState) -> Bool {
         record.version <= known.version ?? 0 && record.lastChangedAt > known.lastChangedAt
     }
 
     private func pushed(_ record: ServerRecord, _ standing: Standing, _ isInScope: Bool) -> [Event] {
         if standing.holdsRow, fault != .pushNotShadowed {
-            // 0 says that the oldest pending change started from nothing.
+            // Base version 0 means that the oldest pending change created the record.
             let base = standing.known.map { $0.baseVersion ?? $0.version ?? 0 } ?? 0
             return [Self.event(record, record.state(base: base), isShadowed: true)]
         }
@@ -109,7 +109,7 @@ package struct Reconciler: Sendable {
         let latest = standing.shadow.flatMap { Self.isNewer($0, record) ? $0 : nil } ?? record
         guard standing.holdsRow else {
             let events = visible(latest, standing, isInScope)
-            // The answer needs an event of its own, as leaving the scope answers nothing.
+            // The answer needs its own event, because leaving the scope does not answer the mutation.
             return events.contains(.leftScope) || events.isEmpty ? [.acknowledged(latest.state())] + events : events
         }
         // The next change continues from the answered version, even if the server has a later one by now.

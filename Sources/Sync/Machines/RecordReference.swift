@@ -1,6 +1,6 @@
 package import TidelogCore
 
-/// The name of a record: its model and its id.
+/// The identity of a record: its model and its id.
 package struct RecordReference: Sendable, Hashable {
     /// The name of the record's model.
     package let model: String
@@ -9,7 +9,7 @@ package struct RecordReference: Sendable, Hashable {
 
     package init(model: String, id: RecordID) { (self.model, self.id) = (model, id) }
 
-    /// A hash of the name that is the same in every process: FNV-1a over its encoding.
+    /// A hash of the reference that is the same in every process: FNV-1a over its encoding.
     package var stableHash: UInt64 {
         var encoder = NoteEncoder()
         encoder.append(self)
@@ -17,15 +17,15 @@ package struct RecordReference: Sendable, Hashable {
     }
 }
 
-/// A record as a server has it.
+/// A record in the state that a server returned.
 package struct ServerRecord: Sendable, Hashable {
-    /// The record's name.
+    /// The identity of the record.
     package var reference: RecordReference
     /// The record's fields; `nil` if the server has deleted it.
     package var row: Record?
     /// The server's version.
     package var version: UInt64
-    /// When the server last changed the record, in milliseconds since 1970-01-01T00:00:00Z.
+    /// The time of the server's last change of the record, in milliseconds since 1970-01-01T00:00:00Z.
     package var lastChangedAt: Int64
 
     package init(_ reference: RecordReference, row: Record?, version: UInt64, lastChangedAt: Int64) {
@@ -36,7 +36,7 @@ package struct ServerRecord: Sendable, Hashable {
     /// Whether the record is deleted on the server.
     package var isDeleted: Bool { row == nil }
 
-    /// The server's state of the record, as the log keeps it.
+    /// The server's state of the record in the form that the log keeps.
     ///
     /// - Parameter base: The version that the oldest pending change started from; `nil` if no change is pending.
     package func state(base: UInt64? = nil) -> ServerState {

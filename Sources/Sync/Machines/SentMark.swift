@@ -1,19 +1,19 @@
 package import TidelogCore
 
-/// Which events a mutation that is sent was folded from. It is in the log before the mutation goes out, so after a crash
-/// the same mutation goes out again under the same id.
+/// The range of events from which a sent mutation was made. The mark is in the log before the mutation is sent. After a crash,
+/// the same mutation is therefore sent again under the same id.
 package struct SentMark: NoteValue {
     /// The first event of the mutation.
     package var first: SequenceNumber
-    /// The last event of the mutation, which gives it its id.
+    /// The last event of the mutation. The id of the mutation contains its number.
     package var last: SequenceNumber
-    /// How often the mutation was made: 1 for the first time, one more after each conflict.
+    /// How often the mutation was made: 1 for the first time, and one more after each conflict.
     package var attempt: UInt32
-    /// The operation that the server is asked for.
+    /// The operation that the server is asked to perform.
     package var kind: ChangeKind
     /// The version that the mutation started from; `nil` if the server had no version of the record.
     package var baseVersion: UInt64?
-    /// The values that a conflict was resolved to; `nil` for the values of the events.
+    /// The values from the resolution of a conflict; `nil` for the values of the events.
     package var fields: [String: FieldValue?]?
 
     package init(

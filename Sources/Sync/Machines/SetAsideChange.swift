@@ -1,10 +1,10 @@
 package import TidelogCore
 
-/// A change that the server refused: everything that is needed to try it again or to give it up.
+/// A change that the server refused, with all data that is needed to try it again or to discard it.
 package struct SetAsideChange: NoteValue {
     /// The record.
     package var reference: RecordReference
-    /// The operation that was asked for.
+    /// The requested operation.
     package var kind: ChangeKind
     /// The values to set, `nil` for null; empty for a deletion.
     package var fields: [String: FieldValue?]
@@ -12,18 +12,18 @@ package struct SetAsideChange: NoteValue {
     package var condition: String?
     /// The version that the change started from.
     package var baseVersion: UInt64?
-    /// The server's words.
+    /// The server's message.
     package var reason: String
     /// The server's name for the kind of error.
     package var errorType: String
-    /// How often the mutation was made: 1 for the first time, one more after each conflict.
+    /// How often the mutation was made: 1 for the first time, and one more after each conflict.
     package var attempts: UInt32
-    /// The first event of the change, by which its note is named.
+    /// The first event of the change. The name of the note contains its number.
     package var first: SequenceNumber
-    /// The last event that the change holds: later events of the record are not in it.
+    /// The last event of the change. Later events of the record do not belong to it.
     package var last: SequenceNumber
-    /// Whether the record's row still has the change, so that the record waits for a decision: later changes join this
-    /// one, and what the server pushes does not change the row.
+    /// Whether the record's row still contains the change, so that the record waits for a decision. Later changes are added to
+    /// this one, and pushes of the server do not change the row.
     package var holdsRow: Bool
     /// The record on the server, as far as it is known; `nil` if the server has none.
     package var server: ServerRecord?

@@ -1,30 +1,30 @@
 package import TidelogCore
 
-/// Two changes of one record, one made here and one on the server.
+/// A conflict: two changes of one record, one local and one on the server.
 package struct SyncConflict: Sendable, Hashable {
     /// The mutation that the server refused.
     package var local: OutgoingMutation
     /// The record on the server.
     package var remote: ServerRecord
-    /// The event before the first local change of the record, whose row both changes started from; zero if there is none.
+    /// The event before the first local change of the record. Both changes started from its row. It is zero if there is none.
     package var base: SequenceNumber
     /// How often the mutation met a conflict: 1 for the first time.
     package var round: Int
 }
 
-/// How a conflict ends.
+/// The decision about a conflict.
 package enum ConflictDecision: Sendable, Hashable {
-    /// The server's record counts.
+    /// Keeps the server's record.
     case applyRemote
-    /// The local change is sent again, from the server's version.
+    /// Sends the local change again, starting from the server's version.
     case retryLocal
-    /// These values are sent as an update, from the server's version.
+    /// Sends these values as an update, starting from the server's version.
     case retry([String: FieldValue?])
 }
 
 extension SyncConflict {
-    /// The merge of both changes by fields: a field that changed on one side alone has that side's value, and one that
-    /// changed on both has the server's.
+    /// The merge of both changes by fields. A field that only one side changed gets that side's value. A field that both sides
+    /// changed gets the server's value.
     ///
     /// - Parameter base: The row that both changes started from; `nil` if there is none.
     package func merged(from base: Record?) -> ConflictDecision {
@@ -36,7 +36,7 @@ extension SyncConflict {
         return kept.isEmpty ? .applyRemote : .retry(kept)
     }
 
-    /// Whether the server's record has what the mutation asks for already.
+    /// Whether the server's record already has the values that the mutation sets.
     package static func isDone(_ mutation: OutgoingMutation, by record: ServerRecord?) -> Bool {
         guard let record, let row = record.row else { return mutation.kind == .delete }
         guard mutation.kind != .delete, record.version > mutation.baseVersion ?? 0 else { return false }

@@ -1,8 +1,8 @@
 package import TidelogCore
 
-/// The part of a model's schema that the sync engine goes by.
+/// The part of a model's schema that the sync engine uses.
 package struct SyncModel: Sendable {
-    /// Fields that hold the key of a record of another model.
+    /// The fields that contain the key of a record of another model.
     struct Parent: Sendable {
         let model: String
         let fields: [String]
@@ -12,7 +12,7 @@ package struct SyncModel: Sendable {
     package let name: String
     /// The fields of the key, in order.
     package let key: [String]
-    /// The fields that a client may set, the key among them.
+    /// The fields that a client may set, including the key.
     let writable: Set<String>
     let parents: [Parent]
 
@@ -30,7 +30,7 @@ package struct SyncModel: Sendable {
         }
     }
 
-    /// The records that `row` names as its parents.
+    /// The records that `row` refers to as its parents.
     package func parents(of row: Record) -> [RecordReference] {
         parents.compactMap { parent in
             let components = parent.fields.compactMap { row[$0] }
@@ -39,7 +39,7 @@ package struct SyncModel: Sendable {
         }
     }
 
-    /// The name of the record that `row` is; `nil` if a part of its key is missing.
+    /// The reference of the record in `row`; `nil` if a part of its key is missing.
     package func reference(of row: Record) -> RecordReference? {
         let components = key.compactMap { row[$0] }
         return components.count == key.count ? RecordReference(model: name, id: RecordID(components)) : nil
@@ -50,10 +50,10 @@ package struct SyncModel: Sendable {
 package struct SyncModels: Sendable {
     /// The models by name.
     private let models: [String: SyncModel]
-    /// The names of the models, parents before their children; ties in the order of the names.
+    /// The names of the models. Parents come before their children. Otherwise the names are sorted.
     package let names: [String]
 
-    /// The models of `schema` whose records are not kept on this device alone.
+    /// The models of `schema`, without models whose records stay on this device.
     package init(_ schema: Schema) {
         var models: [String: SyncModel] = [:]
         for model in schema.models where !model.isLocalOnly {
@@ -62,7 +62,7 @@ package struct SyncModels: Sendable {
         var names: [String] = []
         var rest = models.keys.sorted()
         while !rest.isEmpty {
-            // Models in a circle have no order: the first of them goes first.
+            // Models that form a cycle have no order, so the first of them comes first.
             let next =
                 rest.first { name in
                     (models[name]?.parents ?? []).allSatisfy { $0.model == name || !rest.contains($0.model) }

@@ -1,13 +1,13 @@
 internal import TidelogCore
 
-/// The server and the person that a store is synced with. A store that was synced with one identity is not synced with
+/// The server and the person that a store is synced with. After a store was synced with one identity, it is not synced with
 /// another.
 package struct SyncIdentity: NoteValue {
     /// The address of the server.
     package var endpoint: String
     /// The issuer of the person's token; `nil` without a token.
     package var issuer: String?
-    /// The person; `nil` without a token.
+    /// The subject of the person's token; `nil` without a token.
     package var subject: String?
 
     package init(endpoint: String, issuer: String? = nil, subject: String? = nil) {
@@ -30,9 +30,9 @@ package struct SyncIdentity: NoteValue {
 
 /// The last complete sync of a model.
 package struct LastSync: NoteValue {
-    /// When the sync began, by the server's clock in milliseconds.
+    /// The time at which the sync began, by the server's clock in milliseconds.
     package var startedAt: Int64
-    /// When the sync ended, by this device's clock in milliseconds.
+    /// The time at which the sync ended, by this device's clock in milliseconds.
     package var notedAt: Int64
     /// The fields and the records that the queries asked for, as a text.
     package var expression: String
@@ -55,13 +55,13 @@ package struct LastSync: NoteValue {
     }
 }
 
-/// How far a base query is: what a device that was killed continues with.
+/// The progress of a base query. A device that was killed continues from there.
 package struct BaseProgress: NoteValue {
-    /// When the first page was made, by the server's clock in milliseconds.
+    /// The time of the first page, by the server's clock in milliseconds.
     package var startedAt: Int64
-    /// Where the next page begins; `nil` if all pages are in the log, and records that no page had are being removed.
+    /// The place where the next page begins; `nil` if all pages are in the log and the removal of missing records has begun.
     package var nextToken: String?
-    /// How many records the pages had.
+    /// How many records the pages contained.
     package var recordCount: UInt64
     /// How many pages there were.
     package var pageCount: UInt32
@@ -97,7 +97,7 @@ package struct BaseProgress: NoteValue {
     }
 }
 
-/// The records that one page of a base query had, as hashes of their names.
+/// The records that one page of a base query contained, as hashes of their references.
 package struct SeenRecords: NoteValue {
     /// The hashes, in the order of the page.
     package var hashes: [UInt64]

@@ -1,4 +1,4 @@
-/// The subscriptions to the changes of one model. They end together, so that the model is subscribed to anew only once.
+/// The subscriptions to the changes of one model. They end together, so that the model is subscribed only once afterwards.
 actor ModelSubscriptions {
     private var begun: [(connection: RealTimeConnection, id: String)] = []
     /// Whether the server has begun each subscription.
@@ -19,7 +19,7 @@ actor ModelSubscriptions {
         begun.append((connection, id))
     }
 
-    /// All subscriptions have begun, but for those that the server refused.
+    /// Marks the subscriptions as complete: each was begun or refused by the server.
     ///
     /// - Throws: The failure of a subscription that has ended since it began.
     func complete() throws(GraphQLClientError) {
@@ -29,7 +29,7 @@ actor ModelSubscriptions {
         isComplete = true
     }
 
-    /// Ends all subscriptions, since one of them has ended.
+    /// Ends all subscriptions because one of them has ended.
     func finish(_ failure: GraphQLClientError?) async {
         guard ending == nil else { return }
         ending = Ending(failure: failure)

@@ -1,7 +1,7 @@
 @_spi(Adapters) internal import TidelogCore
 internal import TidelogWire
 
-/// The operations of one model that the sync engine sends, as requests of GraphQL.
+/// The operations of one model that the sync engine sends, as GraphQL requests.
 struct SyncOperations: Sendable {
     /// One request.
     struct Request: Sendable {
@@ -15,7 +15,7 @@ struct SyncOperations: Sendable {
     /// The rules of the model's `@auth`.
     let rules: [AuthorizationRule]
 
-    /// The operations of the model with this layout, which select the fields that `schema` declares.
+    /// Makes the operations for the model with this layout. They select the fields that `schema` declares.
     init(_ layout: ModelLayout, declaredBy schema: Schema) {
         model = OperationModel(layout, declaredBy: schema)
         rules = AuthorizationRule.rules(of: schema.model(named: layout.name) ?? layout.schema)
@@ -51,12 +51,12 @@ struct SyncOperations: Sendable {
             "query", model.operations.sync, arguments, selecting: "items { \(model.selection) } nextToken startedAt")
     }
 
-    /// The fields of the subscriptions to new, changed and deleted records.
+    /// The root fields of the subscriptions to created, updated and deleted records.
     var subscriptionFields: [String] {
         [model.operations.onCreate, model.operations.onUpdate, model.operations.onDelete]
     }
 
-    /// The request for the subscription `field`, by the bearer of `token`; `nil` for a key.
+    /// The request for the subscription `field` by the bearer of `token`. The token is `nil` for a key.
     func subscription(_ field: String, by mode: GraphQLAuthorization.Mode, token: String?) -> [UInt8] {
         let arguments = OwnerArgument(rules, by: mode, token: token).map {
             [OperationArgument($0.field, "String", .string($0.value))]

@@ -3,7 +3,7 @@ internal import TidelogJSON
 @_spi(Adapters) internal import TidelogRecordJSON
 
 extension SyncPage {
-    /// The page that the JSON object `json` is: the value of the field of a sync query. Items without a usable record are
+    /// The page in the JSON object `json`, which is the value of a sync query's root field. Items without a usable record are
     /// counted.
     ///
     /// - Throws: ``GraphQLClientError`` with the code `malformedResponse`.
@@ -51,7 +51,7 @@ extension SyncPage {
 }
 
 extension ServerRecord {
-    /// The record that the JSON object `json` is.
+    /// The record in the JSON object `json`.
     ///
     /// - Throws: ``GraphQLClientError`` if it has no usable metadata; ``RecordJSONError``; ``RowDamage``.
     init(_ json: UnsafeRawBufferPointer, of layout: ModelLayout) throws {

@@ -17,16 +17,16 @@ extension MutationResponse: ServerAnswer {}
 extension FetchResponse: ServerAnswer {}
 extension QueryResponse: ServerAnswer {}
 
-/// The server as the sync engine asks it.
+/// The server with the requests that the sync engine makes.
 struct SyncServer: Sendable {
-    /// An answer, and what else the response said.
+    /// An answer, and further facts from the response.
     struct Answer<Content: Sendable>: Sendable {
         let content: Content
-        /// Whether the server knows the ids of mutations; `nil` if there was no response.
+        /// Whether the server recognises the ids of mutations; `nil` if there was no response.
         var knowsMutationIDs: Bool?
-        /// Why there is no usable answer.
+        /// The reason why there is no usable answer.
         var failure: GraphQLClientError?
-        /// Whether another mode of authorization may be allowed what this one was not.
+        /// Whether another mode of authorization may have the permission that this one lacked.
         var refusesCaller = false
     }
 
@@ -42,9 +42,9 @@ struct SyncServer: Sendable {
         realTime = RealTimeConnections(endpoint)
     }
 
-    /// The fields and the records that the queries of each model ask for, as a text: a hash of the fields, and the sync
-    /// expression. The last sync has the text of its time. If the app declares other fields now, a base query follows: a delta
-    /// query would not bring the new fields of records that have not changed.
+    /// The fields and the records of each model that the queries ask for, as a text: a hash of the fields, and the sync
+    /// expression. The note of the last sync contains the text of its time. If the app declares other fields now, a base query
+    /// follows, because a delta query would not bring the new fields of unchanged records.
     ///
     /// - Parameter expressions: The sync expressions as texts.
     func questions(_ expressions: [String: String]) -> [String: String] {
@@ -58,7 +58,7 @@ struct SyncServer: Sendable {
 
     // MARK: The person
 
-    /// The server, and the person whom the default mode's token names.
+    /// The server, and the person in the token of the default mode.
     ///
     /// - Throws: ``GraphQLClientError`` with the code `noToken`.
     func identity() async throws(GraphQLClientError) -> SyncIdentity {
@@ -67,7 +67,7 @@ struct SyncServer: Sendable {
             endpoint: endpoint.url.absoluteString, issuer: person.issuer, subject: person.subject)
     }
 
-    /// Refuses tokens of the default mode that name another person than `identity` does; none for `nil`.
+    /// Makes the default mode refuse tokens of any person that `identity` does not name. With `nil` it refuses none.
     func expect(_ identity: SyncIdentity?) async {
         await endpoint.credentials.expect(identity.map { Person(issuer: $0.issuer, subject: $0.subject) })
     }
@@ -109,7 +109,7 @@ struct SyncServer: Sendable {
         }
         return await answer(to: request, by: modes(for: .get, operations)) { response in
             if let value = response.value {
-                // A record without usable metadata could be of any age, so it counts as no answer.
+                // A record without usable metadata may be of any age, so it counts as no answer.
                 return record(value, reference.model).map { .record($0) } ?? .failed(retryAfter: nil)
             }
             guard let error = response.errors.first else { return .record(nil) }
@@ -124,7 +124,7 @@ struct SyncServer: Sendable {
         } catch {
             return Answer(content: .refused(errorType: "NotSent", message: error.message))
         }
-        // The records of a delta query are filtered here: a record that leaves the expression must arrive.
+        // The records of a delta query are filtered on this device, because a record that leaves the expression must arrive.
         let filter = query.lastSync == nil ? filters[query.model] : nil
         let request = operations.page(query, filter: filter)
         let modes = modes(for: .sync, operations)
@@ -134,7 +134,7 @@ struct SyncServer: Sendable {
         }
     }
 
-    /// The meaning of a response without a page.
+    /// The meaning of a response that contains no page.
     private static func refusal(of query: SyncQuery, _ response: ServerResponse) -> QueryResponse {
         guard let error = response.errors.first else { return .failed(retryAfter: nil) }
         if query.nextToken != nil, error.message.contains("token") { return .tokenRefused }
@@ -142,7 +142,7 @@ struct SyncServer: Sendable {
         return .refused(errorType: error.errorType ?? "", message: error.message)
     }
 
-    /// The record in the payload of a subscription's message; `nil` if it has no usable one.
+    /// The record in the payload of a subscription's message; `nil` if there is no usable one.
     func pushed(_ payload: [UInt8], of model: String, field: String) -> ServerRecord? {
         guard let response = try? ServerResponse(payload, field: field) else { return nil }
         return response.value.flatMap { record($0, model) }
@@ -150,11 +150,11 @@ struct SyncServer: Sendable {
 
     // MARK: Subscriptions
 
-    /// Subscribes to the changes of a model, and returns when the server has begun or refused each subscription.
+    /// Subscribes to the changes of a model. The method returns when the server has begun or refused each subscription.
     ///
     /// - Parameters:
-    ///   - deliver: Takes the payload of a message and the field that it answers. False if there is no room for it.
-    ///   - end: Called once, when one of the subscriptions has ended after all had begun. The others end with it.
+    ///   - deliver: Receives the payload of a message and the root field that it answers. Returns false if it has no room.
+    ///   - end: Called once, when one of the subscriptions ends after all had begun. All of them end then.
     /// - Throws: ``GraphQLClientError`` of the first subscription that the server refused.
     func subscribe(
         _ model: String, deliver: @escaping @Sendable ([UInt8], String) -> Bool,
@@ -181,7 +181,7 @@ struct SyncServer: Sendable {
         if let refusal { throw refusal }
     }
 
-    /// Begins one subscription, by the first mode that the server accepts.
+    /// Begins one subscription with the first mode that the server accepts.
     private func subscribe(
         _ field: String, _ operations: SyncOperations, deliver: @escaping @Sendable ([UInt8]) -> Bool,
         end: @escaping @Sendable (GraphQLClientError?) -> Void
@@ -201,7 +201,7 @@ struct SyncServer: Sendable {
 
     // MARK: Responses
 
-    /// The modes by which an operation is tried, in order.
+    /// The modes with which an operation is tried, in order.
     private func modes(
         for operation: AuthorizationRule.Operation, _ operations: SyncOperations
     ) -> [GraphQLAuthorization.Mode] {
@@ -210,7 +210,7 @@ struct SyncServer: Sendable {
             operations.rules, for: operation, given: credentials.modes, orElse: credentials.defaultMode)
     }
 
-    /// Sends a request by the first mode that the server accepts; the first refusal counts if it accepts none.
+    /// Sends a request with the first mode that the server accepts. If it accepts none, the first refusal is returned.
     private func answer<Content: ServerAnswer>(
         to request: SyncOperations.Request, by modes: [GraphQLAuthorization.Mode], headers: [String: String] = [:],
         _ read: (ServerResponse) throws(GraphQLClientError) -> Content
@@ -224,7 +224,7 @@ struct SyncServer: Sendable {
         return first
     }
 
-    /// Sends a request, and reads its response with `read`, unless the status says that there is no answer. A response that
+    /// Sends a request, and reads its response with `read`, unless the status shows that there is no answer. A response that
     /// `read` cannot use counts as no answer.
     private func answer<Content: ServerAnswer>(
         to request: SyncOperations.Request, by mode: GraphQLAuthorization.Mode?, headers: [String: String],
@@ -264,7 +264,7 @@ struct SyncServer: Sendable {
         return operations
     }
 
-    /// The record that the JSON object `json` is; `nil` if it is none, or has no usable metadata.
+    /// The record in the JSON object `json`; `nil` if it is not a record or has no usable metadata.
     private func record(_ json: [UInt8], _ model: String) -> ServerRecord? {
         guard let layout = operations[model]?.model.layout else { return nil }
         return json.withUnsafeBytes { try? ServerRecord($0, of: layout) }
@@ -272,7 +272,7 @@ struct SyncServer: Sendable {
 }
 
 extension GraphQLClientError {
-    /// Whether the server will not take the request in the future either.
+    /// Whether the server will not accept the request in the future either.
     var isRefusal: Bool {
         switch code {
         case .unauthorized: status == nil

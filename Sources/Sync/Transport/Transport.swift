@@ -1,8 +1,8 @@
-/// The network as the sync engine and ``GraphQLClient`` use it.
+/// The network interface of the sync engine and of ``GraphQLClient``.
 ///
 /// An implementation reuses connections, checks certificates, and ends a call soon after its task was cancelled.
 public protocol Transport: Sendable {
-    /// Sends one request of HTTP and returns the whole response with any status. Redirections are not followed.
+    /// Sends one HTTP request and returns the whole response with any status. Redirections are not followed.
     func send(_ request: TransportRequest) async throws(TransportError) -> TransportResponse
 
     /// Opens a WebSocket.
@@ -23,6 +23,6 @@ public protocol TransportWebSocket: Sendable {
     ///   code `cancelled` if the task was cancelled, which leaves the WebSocket open.
     func receive() async throws(TransportError) -> String
 
-    /// Sends the queued messages, then the close frame, and returns when the server has answered or a few seconds have passed.
+    /// Sends the queued messages and the close frame. Returns when the server has answered, or after a few seconds.
     func close(code: UInt16, reason: String) async
 }

@@ -1,20 +1,20 @@
-/// Why a request has no response, or why a WebSocket did not open or has ended.
+/// The reason why a request has no response, or why a WebSocket did not open or has ended.
 public struct TransportError: Error, Sendable, Hashable {
-    /// The kinds of failure. New ones may come: branch with a `default`.
+    /// The kinds of failure. New kinds may be added, so branch with a `default`.
     public enum Code: String, Sendable, Hashable {
-        /// The name has no address, or no connection was possible.
+        /// The host name has no address, or no connection was possible.
         case unreachable
         /// The other side took too long.
         case timedOut
         /// The other side's certificate or its TLS is not acceptable.
         case tls
-        /// The response or a message is longer than the limit, or too much waits to be sent.
+        /// The response or a message is longer than the limit, or too many bytes wait to be sent.
         case tooLarge
         /// The connection ended before the response was whole, or the WebSocket was closed.
         case closed
         /// The response is not HTTP, or a message breaks the protocol of WebSockets.
         case malformed
-        /// The server answered the request for a WebSocket with a status of HTTP.
+        /// The server answered the request for a WebSocket with an HTTP status.
         case refused
         /// The request itself is not usable, or it goes to another computer without TLS.
         case unusableRequest
@@ -24,7 +24,7 @@ public struct TransportError: Error, Sendable, Hashable {
 
     /// The kind of the failure.
     public let code: Code
-    /// A sentence for people.
+    /// A description of the failure, as a sentence.
     public let message: String
     /// The code with which the server closed the WebSocket.
     public let closeCode: UInt16?

@@ -4,17 +4,17 @@
     public import Foundation
 #endif
 
-/// A request of HTTP.
+/// An HTTP request.
 public struct TransportRequest: Sendable, Hashable {
     /// The address, with the scheme `https` or `http`.
     public var url: URL
-    /// The method: `GET`, `POST`.
+    /// The method, for example `GET` or `POST`.
     public var method: String
     /// The values of header fields by their names.
     public var headers: [String: String]
     /// The body.
     public var body: [UInt8]
-    /// How long the request may take from the connection to the last byte of the response.
+    /// The longest time of the request, from the connection to the last byte of the response.
     public var timeout: Duration
 
     /// A request.
@@ -30,11 +30,11 @@ public struct TransportRequest: Sendable, Hashable {
     }
 }
 
-/// A response of HTTP.
+/// An HTTP response.
 public struct TransportResponse: Sendable, Hashable {
-    /// The status: 200, 401.
+    /// The status, for example 200 or 401.
     public var status: Int
-    /// The values of header fields by their names in lower case. A comma separates the values of fields of one name.
+    /// The values of header fields by their names in lower case. Values of fields with the same name are separated by a comma.
     public var headers: [String: String]
     /// The body after decompression.
     public var body: [UInt8]
@@ -51,11 +51,11 @@ public struct TransportResponse: Sendable, Hashable {
 public struct WebSocketRequest: Sendable, Hashable {
     /// The address, with the scheme `wss`, `ws`, `https` or `http`.
     public var url: URL
-    /// The subprotocols that the client offers, the best one first.
+    /// The subprotocols that the client offers. The preferred one is the first.
     public var subprotocols: [String]
-    /// The values of more header fields by their names.
+    /// The values of additional header fields by their names.
     public var headers: [String: String]
-    /// How long the connection and the handshake may take.
+    /// The longest time of the connection and the handshake.
     public var timeout: Duration
 
     /// A request for a WebSocket.
