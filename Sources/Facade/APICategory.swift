@@ -1,21 +1,21 @@
-/// Asks the server at once, past the store: every call needs the network, and stores nothing.
+/// Calls of the server's API that do not use the store. Every call needs the network, and the store keeps none of its results.
 public struct APICategory: Sendable {
-    /// The records that `request` asks for, or the server's errors.
+    /// Returns the records that `request` asks for, or the server's errors.
     ///
     /// - Throws: ``APIError`` if the server gave no answer to the request; ``DataStoreError`` with the code `notConfigured`.
     public func query<R: Sendable>(request: GraphQLRequest<R>) async throws -> GraphQLResponse<R> {
         try await answer(request)
     }
 
-    /// The record that `request` changed, or the server's errors.
+    /// Makes the change of `request`, and returns the changed record or the server's errors.
     ///
-    /// - Throws: As ``query(request:)``.
+    /// - Throws: The same errors as ``query(request:)``.
     @discardableResult
     public func mutate<R: Sendable>(request: GraphQLRequest<R>) async throws -> GraphQLResponse<R> {
         try await answer(request)
     }
 
-    /// ``query(request:)``, with a closure.
+    /// Does the same as ``query(request:)``, with a closure.
     @discardableResult
     public func query<R: Sendable>(
         request: GraphQLRequest<R>, listener: @escaping @Sendable (Result<GraphQLResponse<R>, APIError>) -> Void
@@ -23,7 +23,7 @@ public struct APICategory: Sendable {
         operation(request, listener)
     }
 
-    /// ``mutate(request:)``, with a closure.
+    /// Does the same as ``mutate(request:)``, with a closure.
     @discardableResult
     public func mutate<R: Sendable>(
         request: GraphQLRequest<R>, listener: @escaping @Sendable (Result<GraphQLResponse<R>, APIError>) -> Void
@@ -31,7 +31,7 @@ public struct APICategory: Sendable {
         operation(request, listener)
     }
 
-    /// The changes that `request` subscribes to, from the first element on, which says that the server has begun.
+    /// Returns the changes that `request` subscribes to. The first element says that the server has begun the subscription.
     public func subscribe<M: Model>(
         request: GraphQLSubscriptionRequest<M>
     ) -> AmplifyAsyncThrowingSequence<GraphQLSubscriptionEvent<M>> {
@@ -68,22 +68,22 @@ public struct APICategory: Sendable {
     }
 }
 
-/// A call of ``Amplify/API`` that is under way.
+/// A running call of ``Amplify/API``.
 public struct GraphQLOperation: Sendable {
     let task: Task<Void, Never>
 
-    /// Gives up. The closure of the call gets an error.
+    /// Cancels the call. Its closure receives an error.
     public func cancel() { task.cancel() }
 }
 
-/// A failure of a call that the server did not answer.
+/// The error of a call that the server did not answer.
 public typealias APIError = GraphQLClientError
 
 extension GraphQLClientError: AmplifyError {
-    /// The failure beneath, if there is one.
+    /// The underlying error, if there is one.
     public var underlyingError: (any Error)? { cause }
 
-    /// There is no ``AWSAPIPlugin``, or the configuration file names no server.
+    /// The error for a missing ``AWSAPIPlugin``, or for a configuration file that names no server.
     static let noServer = GraphQLClientError(
         .invalidConfiguration, "There is no server. Add an AWSAPIPlugin, and configure Amplify with a file.")
 }

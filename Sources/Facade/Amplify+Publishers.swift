@@ -5,9 +5,10 @@
 #endif
 
 extension Amplify {
-    /// Makes publishers of calls.
+    /// Makes publishers from calls.
     public enum Publisher {
-        /// A publisher of the value of `operation`, which runs for each subscriber. Cancelling the subscription cancels it.
+        /// Makes a publisher of the value of `operation`, which runs for each subscriber. Cancelling the subscription cancels
+        /// the call.
         public static func create<Success: Sendable>(
             _ operation: @escaping @Sendable () async throws -> Success
         ) -> AnyPublisher<Success, any Error> {
@@ -22,7 +23,7 @@ extension Amplify {
 }
 
 extension HubCategory {
-    /// A publisher of the payloads of `channel`, to each subscriber from then on.
+    /// A publisher of the payloads of `channel`. Each subscriber receives the payloads from its subscription on.
     public func publisher(for channel: HubChannel) -> AnyPublisher<HubPayload, Never> {
         AnyPublisher<HubPayload, Never>.endless { receive in
             let token = self.listen(to: channel, listener: receive)
@@ -33,13 +34,13 @@ extension HubCategory {
 
 #if canImport(Combine)
     extension AnyPublisher {
-        /// - Parameter begin: Begins the work for a subscriber, and gives what cancels it.
+        /// - Parameter begin: Begins the work for a subscriber, and returns an object that cancels the work.
         fileprivate static func later(
             _ begin: @escaping (@escaping @Sendable (Result<Output, Failure>) -> Void) -> AnyCancellable
         ) -> AnyPublisher where Output: Sendable {
             Deferred {
                 let subject = PassthroughSubject<Output, Failure>()
-                nonisolated(unsafe) let target = subject  // Sound: `begin` sends one result to it.
+                nonisolated(unsafe) let target = subject  // This is sound: `begin` sends one result to it.
                 var work: AnyCancellable?
                 return subject.handleEvents(
                     receiveCancel: { work?.cancel() },
@@ -57,13 +58,13 @@ extension HubCategory {
             }.eraseToAnyPublisher()
         }
 
-        /// - Parameter begin: Begins to give values to a subscriber, and gives what cancels it.
+        /// - Parameter begin: Begins to send values to a subscriber, and returns an object that stops this.
         fileprivate static func endless(
             _ begin: @escaping (@escaping @Sendable (Output) -> Void) -> AnyCancellable
         ) -> AnyPublisher where Output: Sendable {
             Deferred {
                 let subject = PassthroughSubject<Output, Failure>()
-                nonisolated(unsafe) let target = subject  // Sound: a subject may be sent values from any thread.
+                nonisolated(unsafe) let target = subject  // This is sound: any thread may send values to a subject.
                 let work = begin { target.send($0) }
                 return subject.handleEvents(receiveCancel: { work.cancel() })
             }.eraseToAnyPublisher()
@@ -71,7 +72,7 @@ extension HubCategory {
     }
 #else
     extension AnyPublisher {
-        /// - Parameter begin: Begins the work for a subscriber, and gives what cancels it.
+        /// - Parameter begin: Begins the work for a subscriber, and returns an object that cancels the work.
         fileprivate static func later(
             _ begin: @escaping @Sendable (@escaping @Sendable (Result<Output, Failure>) -> Void) -> AnyCancellable
         ) -> AnyPublisher {
@@ -87,7 +88,7 @@ extension HubCategory {
             }
         }
 
-        /// - Parameter begin: Begins to give values to a subscriber, and gives what cancels it.
+        /// - Parameter begin: Begins to send values to a subscriber, and returns an object that stops this.
         fileprivate static func endless(
             _ begin: @escaping @Sendable (@escaping @Sendable (Output) -> Void) -> AnyCancellable
         ) -> AnyPublisher {

@@ -1,8 +1,8 @@
 import Synchronization
 
-/// A sequence that its holder can cancel.
+/// An asynchronous sequence that can be cancelled.
 public struct AmplifyAsyncThrowingSequence<Element: Sendable>: AsyncSequence, Sendable {
-    /// Gives the next element; `nil` at the end.
+    /// Returns the next element; `nil` at the end.
     typealias Next = @Sendable () async throws -> Element?
 
     private let begin: @Sendable () async throws -> Next
@@ -10,7 +10,7 @@ public struct AmplifyAsyncThrowingSequence<Element: Sendable>: AsyncSequence, Se
 
     init(_ begin: @escaping @Sendable () async throws -> Next) { self.begin = begin }
 
-    /// Ends each iteration, also while it waits for an element.
+    /// Ends each iteration, even while it waits for an element.
     public func cancel() { readers.cancel() }
 
     /// Begins to read.
@@ -26,7 +26,7 @@ public struct AmplifyAsyncThrowingSequence<Element: Sendable>: AsyncSequence, Se
             (self.begin, self.readers) = (begin, readers)
         }
 
-        /// The next element; waits for it. `nil` once the task or the sequence was cancelled.
+        /// Waits for the next element. It is `nil` after the task or the sequence was cancelled.
         public mutating func next() async throws -> Element? {
             if next == nil {
                 let begin = begin
@@ -38,7 +38,7 @@ public struct AmplifyAsyncThrowingSequence<Element: Sendable>: AsyncSequence, Se
     }
 }
 
-/// The reads of a sequence that wait.
+/// The waiting reads of a sequence.
 private final class CancellableReaders: Sendable {
     private struct State {
         var isCancelled = false
@@ -56,7 +56,7 @@ private final class CancellableReaders: Sendable {
         for cancel in waiting { cancel() }
     }
 
-    /// The value of `body`; `nil` if the sequence was cancelled.
+    /// Returns the value of `body`; `nil` if the sequence was cancelled.
     func read<Value: Sendable>(_ body: @escaping @Sendable () async throws -> Value?) async throws -> Value? {
         let task = Task { try await body() }
         let number: Int? = state.withLock { state in
@@ -78,8 +78,8 @@ private final class CancellableReaders: Sendable {
     }
 }
 
-/// An iterator that several tasks use one after the other. Sound, since an iteration asks for an element only when it has the
-/// one before.
+/// An iterator that several tasks use one after the other. This is sound, because an iteration asks for the next element only
+/// after it has received the previous one.
 final class SequenceReader<Base: AsyncSequence>: @unchecked Sendable where Base.Element: Sendable {
     private var iterator: Base.AsyncIterator
 
@@ -88,7 +88,7 @@ final class SequenceReader<Base: AsyncSequence>: @unchecked Sendable where Base.
     func next() async throws -> Base.Element? { try await iterator.next() }
 }
 
-/// Reads a live query, and the same query again once the store was cleared.
+/// Reads a live query. After the store was cleared, it starts the same query again.
 final class RestartingReader<Value: Sendable>: Sendable {
     private let begin: @Sendable () -> LiveQuery<Value>
     private let reader: Mutex<SequenceReader<LiveQuery<Value>>>

@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// The plugins that were added, and the store that was configured: the only global state of Tidelog.
+/// The added plugins and the configured store. This is the only global state of Tidelog.
 final class Configuration: Sendable {
     static let shared = Configuration()
 
@@ -13,9 +13,9 @@ final class Configuration: Sendable {
 
     private let state = Mutex(State())
 
-    /// The store and its engine, once they are open.
+    /// The store and its engine, after they are open.
     ///
-    /// - Throws: ``DataStoreError`` with the code `notConfigured`; what opening throws.
+    /// - Throws: ``DataStoreError`` with the code `notConfigured`, or the error of opening the store.
     func opened() async throws -> OpenedStore { try await session().opened() }
 
     /// The store and its engine, if they are open already.

@@ -1,13 +1,13 @@
-/// Decides about a conflict: it gets both records, and calls the second argument once, now or later.
+/// A handler of conflicts. It receives both records, and calls its second argument once, immediately or later.
 public typealias DataStoreConflictHandler =
     @Sendable (DataStoreConflictData, @escaping DataStoreConflictHandlerResolver) -> Void
 
-/// Takes the decision about a conflict. Of several decisions the first one counts.
+/// Receives the decision about a conflict. Only the first decision counts.
 public typealias DataStoreConflictHandlerResolver = @Sendable (DataStoreConflictHandlerResult) -> Void
 
-/// A local change and the server's record, which had changed since the local change began.
+/// A conflict: a local change and the server's record, which has changed since the local change began.
 public struct DataStoreConflictData: Sendable {
-    /// The record as it is here; if the local change deletes it, as it was before.
+    /// The record on this device. If the local change deletes it, this is the record before the deletion.
     public let local: any Model
     /// The record on the server.
     public let remote: any Model
@@ -15,16 +15,16 @@ public struct DataStoreConflictData: Sendable {
 
 /// The decision about a conflict.
 public enum DataStoreConflictHandlerResult: Sendable {
-    /// The server's record counts.
+    /// Keeps the server's record.
     case applyRemote
-    /// The local change is sent again.
+    /// Sends the local change again.
     case retryLocal
-    /// The fields of this model are sent, under the id of the record that the conflict is about.
+    /// Sends the fields of this model, under the id of the record in conflict.
     case retry(any Model)
 }
 
 extension ConflictData {
-    /// The decision of `handler`. This record waits until there is one; other records are synced.
+    /// The decision of `handler`. The record waits until there is a decision. All other records are synced.
     func resolution(
         by handler: DataStoreConflictHandler, _ models: RegisteredModels
     ) async throws -> ConflictResolution {

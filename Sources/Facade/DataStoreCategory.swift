@@ -1,9 +1,9 @@
-/// The verbs of Amplify DataStore. Each waits until the store is open, and starts the sync engine without waiting for it.
+/// The calls of Amplify DataStore. Each call waits until the store is open, and starts the sync engine without waiting for it.
 ///
-/// Throws ``DataStoreError``: `notConfigured` before ``Amplify/configure()``; what opening the store threw; else as the call of
-/// ``DataStore`` that it is.
+/// Each call throws ``DataStoreError``. The code is `notConfigured` before ``Amplify/configure()``. If opening the store
+/// failed, the call throws that error. Otherwise it throws the errors of the corresponding call of ``DataStore``.
 public struct DataStoreCategory: Sendable {
-    /// The open store. Its engine runs, or starts now.
+    /// The open store. If its engine does not run, it is started now.
     private func started() async throws -> OpenedStore {
         let opened = try await Configuration.shared.opened()
         opened.startSyncing()
@@ -12,14 +12,14 @@ public struct DataStoreCategory: Sendable {
 
     // MARK: Saving and reading
 
-    /// Saves `model`: inserts it or replaces the record that has its id. Durable when this returns.
+    /// Saves `model`: inserts it, or replaces the record that has its id. The change is durable when this method returns.
     ///
-    /// - Parameter condition: What must hold of the record as it is now, here and on the server; `nil` for no condition.
+    /// - Parameter condition: A condition on the present record, here and on the server; `nil` for no condition.
     /// - Returns: `model`.
     @discardableResult
     public func save<M: Model>(_ model: M, where condition: (any QueryPredicate)? = nil) async throws -> M {
         let opened = try await started()
-        // With a server, the parent may be on its way to this device.
+        // With a server, the parent may still be on its way to this device.
         try await opened.store.save(
             model, where: condition.on(M.self), requireParents: opened.client == nil ? nil : false)
         return model
@@ -51,42 +51,42 @@ public struct DataStoreCategory: Sendable {
 
     // MARK: Deleting
 
-    /// Deletes the record that has the id of `model`, and what belongs to it.
+    /// Deletes the record that has the id of `model`, and the records that belong to it.
     ///
-    /// - Parameter condition: What must hold of the record as it is now, here and on the server; `nil` for no condition.
+    /// - Parameter condition: A condition on the present record, here and on the server; `nil` for no condition.
     public func delete<M: Model>(_ model: M, where condition: (any QueryPredicate)? = nil) async throws {
         try await started().store.delete(model, where: condition.on(M.self))
     }
 
-    /// Deletes the record whose key is the text `id`, and what belongs to it.
+    /// Deletes the record whose key is the text `id`, and the records that belong to it.
     public func delete<M: Model>(
         _ modelType: M.Type, withId id: String, where condition: (any QueryPredicate)? = nil
     ) async throws {
         try await started().store.delete(modelType, id: id, where: condition.on(M.self))
     }
 
-    /// Deletes the record whose key is the text `id`, and what belongs to it.
+    /// Deletes the record whose key is the text `id`, and the records that belong to it.
     public func delete<M: Model>(
         _ modelType: M.Type, withIdentifier id: String, where condition: (any QueryPredicate)? = nil
     ) async throws {
         try await started().store.delete(modelType, id: id, where: condition.on(M.self))
     }
 
-    /// Deletes the record that has `id`, and what belongs to it.
+    /// Deletes the record that has `id`, and the records that belong to it.
     public func delete<M: Model>(
         _ modelType: M.Type, withIdentifier id: ModelID<M>, where condition: (any QueryPredicate)? = nil
     ) async throws {
         try await started().store.delete(modelType, id: id, where: condition.on(M.self))
     }
 
-    /// Deletes the records that fulfil `predicate`, and what belongs to them.
+    /// Deletes the records that fulfil `predicate`, and the records that belong to them.
     public func delete<M: Model>(_ modelType: M.Type, where predicate: any QueryPredicate) async throws {
         try await started().store.delete(modelType, where: predicate.on(M.self))
     }
 
-    // MARK: Following
+    // MARK: Observing
 
-    /// Each change of a record from now on, whether it was made here or comes from the server.
+    /// Each change of a record from now on, both local changes and changes from the server.
     public func observe<M: Model>(_ modelType: M.Type) -> AmplifyAsyncThrowingSequence<MutationEvent> {
         following { opened in
             let changes = opened.store.observe(modelType)
@@ -100,7 +100,7 @@ public struct DataStoreCategory: Sendable {
         }
     }
 
-    /// The records that fulfil `predicate`, in the order of `sort`: as they are now, and after each change.
+    /// The records that fulfil `predicate`, in the order of `sort`: the current records, and the new result after each change.
     ///
     /// The sequence does not end when the store is cleared.
     public func observeQuery<M: Model>(
@@ -116,9 +116,9 @@ public struct DataStoreCategory: Sendable {
         }
     }
 
-    /// A sequence that begins at the call, or once the store is open.
+    /// A sequence that begins at the call, or when the store is open.
     ///
-    /// - Parameter begin: Gives what begins an iteration.
+    /// - Parameter begin: Returns a closure that begins an iteration.
     private func following<Element: Sendable>(
         _ begin: @escaping @Sendable (OpenedStore) -> @Sendable () -> AmplifyAsyncThrowingSequence<Element>.Next
     ) -> AmplifyAsyncThrowingSequence<Element> {
@@ -133,16 +133,16 @@ public struct DataStoreCategory: Sendable {
 
     // MARK: The engine
 
-    /// Starts the sync engine. Any other call does so too, except ``stop()`` and ``clear()``.
+    /// Starts the sync engine. Every other call starts it too, except ``stop()`` and ``clear()``.
     ///
     /// - Throws: ``DataStoreError``; ``SyncError`` with the code `identityChanged` if the store was synced as another person.
     public func start() async throws { try await Configuration.shared.opened().engine.start() }
 
-    /// Stops the sync engine. The store keeps what it has.
+    /// Stops the sync engine. The store keeps its content.
     public func stop() async throws { try await Configuration.shared.opened().engine.stop() }
 
-    /// Stops the sync engine and empties the store, changes included that were not sent; their number is logged. The server
-    /// keeps what it has. The next call starts the engine again, which asks for all records.
+    /// Stops the sync engine and empties the store, including changes that were not sent; their number is logged. The server
+    /// keeps its records. The next call starts the engine again, which then asks for all records.
     public func clear() async throws {
         let engine = try await Configuration.shared.opened().engine
         do {
@@ -168,11 +168,11 @@ extension Page {
     public static let firstResult = Page.first(1)
 }
 
-/// One result of ``DataStoreCategory/observeQuery(for:where:sort:)``.
+/// A result of ``DataStoreCategory/observeQuery(for:where:sort:)``.
 public struct DataStoreQuerySnapshot<M: Model>: Sendable {
     /// The records, in the query's order.
     public let items: [M]
-    /// Whether the server has told everything that it had.
+    /// Whether the store has received everything that the server had.
     public let isSynced: Bool
 
     init(_ result: LiveResult<M>) { (items, isSynced) = (result.items, result.isSynced) }

@@ -1,23 +1,24 @@
 public import Foundation
 
-/// The choices of an app about syncing, with Amplify's names and defaults.
+/// The settings of an app for syncing, with Amplify's names and defaults.
 public struct DataStoreConfiguration: Sendable {
-    /// Gets each failure of the engine.
+    /// Receives each failure of the engine.
     public let errorHandler: DataStoreErrorHandler
     /// Decides about local changes that the server refused because the record had changed there.
     public let conflictHandler: DataStoreConflictHandler
-    /// For how many seconds a sync asks for changes alone. After a longer time it asks for all records again.
+    /// The longest time since the last sync, in seconds, after which a sync asks only for changes. After a longer time it asks
+    /// for all records.
     public let syncInterval: TimeInterval
-    /// How many records of a model are synced at most.
+    /// The largest number of records of a model that are synced.
     public let syncMaxRecords: UInt
-    /// How many records a page has at most, 1 to 1,000.
+    /// The largest number of records in a page, from 1 to 1,000.
     public let syncPageSize: UInt
-    /// The records that are synced. Of several expressions for a model the first one counts.
+    /// The expressions that select the records to sync. If a model has several expressions, the first one is used.
     public let syncExpressions: [DataStoreSyncExpression]
-    /// Which modes of authorization are used for a model.
+    /// The strategy that chooses the modes of authorization for a model.
     public let authModeStrategy: AuthModeStrategy
 
-    /// The defaults.
+    /// The default configuration.
     public static let `default` = custom()
 
     /// A configuration that differs from the defaults.
@@ -33,9 +34,9 @@ public struct DataStoreConfiguration: Sendable {
             authModeStrategy: authModeStrategy)
     }
 
-    /// The configuration of a sync engine.
+    /// The corresponding configuration of a sync engine.
     ///
-    /// - Parameter server: What the configuration file says of the server.
+    /// - Parameter server: The data about the server in the configuration file.
     func syncConfiguration(_ server: SyncConfiguration, _ models: RegisteredModels) -> SyncConfiguration {
         var configuration = server
         configuration.errorHandler = { [errorHandler] in errorHandler($0) }
@@ -58,15 +59,16 @@ public struct DataStoreConfiguration: Sendable {
     }
 }
 
-/// Gets a failure of the engine. The engine continues, or tries again later. The closure is called from any thread.
+/// Receives a failure of the engine. The engine continues, or tries again later. The closure is called on any thread.
 public typealias DataStoreErrorHandler = @Sendable (any AmplifyError) -> Void
 
-/// The records of a model that are synced.
+/// A sync expression: the records of a model that are synced.
 public struct DataStoreSyncExpression: Sendable {
     let modelSchema: ModelSchema
     let modelPredicate: @Sendable () -> any QueryPredicate
 
-    /// The records that fulfil the predicate which `predicate` gives. It is called at each start of the engine.
+    /// Makes an expression. `predicate` returns the predicate of the records to sync, and is called at each start of the
+    /// engine.
     public static func syncExpression(
         _ modelSchema: ModelSchema, where predicate: @escaping @Sendable () -> any QueryPredicate
     ) -> DataStoreSyncExpression {

@@ -1,19 +1,19 @@
 extension DataStoreError.Code {
     /// `Amplify.configure()` was not called.
     public static let notConfigured = Self("notConfigured")
-    /// The sync engine failed; the error beneath says how.
+    /// The sync engine failed. The underlying error gives the reason.
     public static let sync = Self("sync")
     /// The task was cancelled.
     public static let cancelled = Self("cancelled")
 }
 
 extension DataStoreError {
-    /// No call of ``Amplify/configure()`` came before.
+    /// The error of a call before ``Amplify/configure()``.
     static let notConfigured = DataStoreError(
         .notConfigured, "Amplify.configure() was not called.",
         recovery: "Add an AWSDataStorePlugin and call Amplify.configure() before anything else.")
 
-    /// The error for calls with a closure, which have errors of this type alone.
+    /// Makes the error for a call with a closure, which can only report errors of this type.
     init(_ error: any Error) {
         switch error {
         case let error as DataStoreError: self = error

@@ -1,4 +1,4 @@
-/// A question to the server, or a change: `.list(Post.self, where: Post.keys.rating.gt(4))`.
+/// A request to the server: a query or a change. For example `.list(Post.self, where: Post.keys.rating.gt(4))`.
 public struct GraphQLRequest<R: Sendable>: Sendable {
     let send: @Sendable (APIServer) async throws -> R
 }
@@ -21,7 +21,7 @@ extension GraphQLRequest {
 
     /// The first page of the records that fulfil `predicate`.
     ///
-    /// - Parameter limit: How many records the server looks at for a page; `nil` for the server's own number.
+    /// - Parameter limit: How many records the server examines for a page; `nil` for the server's default.
     public static func list<M: Model>(
         _ modelType: M.Type, where predicate: (any QueryPredicate)? = nil, limit: Int? = nil
     ) -> Self where R == List<M> {
@@ -37,7 +37,8 @@ extension GraphQLRequest where R: Model {
 
     /// Changes a record, if it fulfils `condition` on the server.
     ///
-    /// - Parameter version: The version of the record that the change is based on. A server that detects conflicts asks for it.
+    /// - Parameter version: The version of the record that the change is based on. A server with conflict detection requires
+    ///   it.
     public static func update(
         _ model: R, where condition: (any QueryPredicate)? = nil, version: Int? = nil
     ) -> Self {
@@ -48,9 +49,9 @@ extension GraphQLRequest where R: Model {
         }
     }
 
-    /// Deletes a record, if it fulfils `condition` on the server. The answer is `model`.
+    /// Deletes a record, if it fulfils `condition` on the server. The response contains `model`.
     ///
-    /// - Parameter version: The version of the record that the deletion is based on. A server that detects conflicts asks for
+    /// - Parameter version: The version of the record that the deletion is based on. A server with conflict detection requires
     ///   it.
     public static func delete(
         _ model: R, where condition: (any QueryPredicate)? = nil, version: Int? = nil
@@ -65,11 +66,11 @@ extension GraphQLRequest where R: Model {
     }
 }
 
-/// A question for the changes of a model: `.subscription(of: Post.self, type: .onCreate)`.
+/// A request for a subscription to the changes of a model: `.subscription(of: Post.self, type: .onCreate)`.
 public struct GraphQLSubscriptionRequest<M: Model>: Sendable {
     let subscription: ServerSubscription<M>
 
-    /// The changes of this kind.
+    /// Makes a request for the changes of this kind.
     public static func subscription(of modelType: M.Type, type: GraphQLSubscriptionType) -> Self {
         switch type {
         case .onCreate: Self(subscription: .onCreate(modelType))
@@ -93,7 +94,7 @@ public enum GraphQLSubscriptionType: Sendable, Hashable {
 public enum GraphQLSubscriptionEvent<M: Model>: Sendable {
     /// The state of the connection changed.
     case connection(SubscriptionConnectionState)
-    /// A record was changed, or the server sent errors in place of one.
+    /// A record was changed, or the server sent errors instead of a record.
     case data(GraphQLResponse<M>)
 }
 
@@ -101,6 +102,6 @@ public enum GraphQLSubscriptionEvent<M: Model>: Sendable {
 public enum SubscriptionConnectionState: Sendable, Hashable {
     /// The server sends changes from now on.
     case connected
-    /// The server sends no more changes.
+    /// The server sends no changes any more.
     case disconnected
 }

@@ -1,13 +1,13 @@
 import Synchronization
 
-/// The server's answer: what was asked for, or errors.
+/// The server's response: the requested value, or errors.
 public typealias GraphQLResponse<R> = Result<R, GraphQLResponseError<R>>
 
-/// The server's errors in place of an answer, or beside one.
+/// The server's errors, with or without a value.
 public enum GraphQLResponseError<R: Sendable>: AmplifyError, CustomStringConvertible {
     /// The server refused the request.
     case error([GraphQLError])
-    /// The server could not give a part of what was asked for.
+    /// The server could not return a part of the requested value.
     case partial(R, [GraphQLError])
 
     /// The errors.
@@ -17,7 +17,7 @@ public enum GraphQLResponseError<R: Sendable>: AmplifyError, CustomStringConvert
         }
     }
 
-    /// Nothing is beneath.
+    /// There is no underlying error.
     public var underlyingError: (any Error)? { nil }
 
     /// The messages of the errors.
@@ -27,13 +27,13 @@ public enum GraphQLResponseError<R: Sendable>: AmplifyError, CustomStringConvert
 /// An error of the server.
 public typealias GraphQLError = TidelogSync.GraphQLResponseError
 
-/// A server that calls of ``Amplify/API`` ask.
+/// The server for calls of ``Amplify/API``.
 struct APIServer: Sendable {
     let client: GraphQLClient
     let models: RegisteredModels
 }
 
-/// The elements of a subscription: that it has begun, its records, and that it has ended.
+/// The elements of a subscription: its beginning, its records, and its end.
 final class SubscriptionReader<M: Model>: Sendable {
     private enum Step { case new, open, ended }
 

@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// Tells its listeners what happens in the app: in the sync engine, and what the app itself dispatches.
+/// Sends events to listeners: the events of the sync engine, and the events that the app dispatches.
 public final class HubCategory: Sendable {
     private struct Listener: Sendable {
         let isIncluded: HubFilter?
@@ -12,12 +12,12 @@ public final class HubCategory: Sendable {
 
     init() {}
 
-    /// Calls `listener` with each payload of `channel` from now on, from any thread and in order.
+    /// Calls `listener` with each payload of `channel` from now on, on any thread and in order.
     ///
-    /// A listener that was set before ``Amplify/configure()`` gets every event of the engine.
+    /// A listener that is added before ``Amplify/configure()`` receives every event of the engine.
     ///
-    /// - Parameter isIncluded: Which payloads the listener gets; `nil` for all.
-    /// - Returns: a token for ``removeListener(_:)``. The listener stays until it is removed.
+    /// - Parameter isIncluded: Selects the payloads that the listener receives; `nil` for all.
+    /// - Returns: A token for ``removeListener(_:)``. The listener stays until it is removed.
     @discardableResult
     public func listen(
         to channel: HubChannel, isIncluded: HubFilter? = nil, listener: @escaping HubListener
@@ -27,7 +27,7 @@ public final class HubCategory: Sendable {
         return token
     }
 
-    /// As ``listen(to:isIncluded:listener:)``, with the payloads of one name.
+    /// Does the same as ``listen(to:isIncluded:listener:)``, for the payloads with one name.
     @discardableResult
     public func listen(
         to channel: HubChannel, eventName: HubPayloadEventName, listener: @escaping HubListener
@@ -35,58 +35,58 @@ public final class HubCategory: Sendable {
         listen(to: channel, isIncluded: HubFilters.forEventName(eventName), listener: listener)
     }
 
-    /// Removes the listener of `token`. A call of it that has begun ends as usual.
+    /// Removes the listener of `token`. If a call of the listener has begun, the call is completed.
     public func removeListener(_ token: UnsubscribeToken) {
         listeners.withLock { _ = $0[token.channel]?.removeValue(forKey: token.id) }
     }
 
-    /// Calls the listeners of `channel` with `payload`, and returns when they have returned.
+    /// Calls the listeners of `channel` with `payload`, and returns after all of them have returned.
     public func dispatch(to channel: HubChannel, payload: HubPayload) {
         let found = listeners.withLock { Array(($0[channel] ?? [:]).values) }
         for listener in found where listener.isIncluded?(payload) ?? true { listener.receive(payload) }
     }
 }
 
-/// Takes a payload.
+/// Receives a payload.
 public typealias HubListener = @Sendable (HubPayload) -> Void
 
-/// Chooses payloads.
+/// Selects payloads.
 public typealias HubFilter = @Sendable (HubPayload) -> Bool
 
 /// The name of an event, as in ``HubPayload/EventName``.
 public typealias HubPayloadEventName = String
 
-/// Filters that many listeners need.
+/// Common filters for listeners.
 public enum HubFilters {
     /// The payloads with this name.
     public static func forEventName(_ eventName: HubPayloadEventName) -> HubFilter { { $0.eventName == eventName } }
 }
 
-/// A listener, for ``HubCategory/removeListener(_:)``.
+/// The token of a listener, for ``HubCategory/removeListener(_:)``.
 public struct UnsubscribeToken: Sendable, Hashable {
     let channel: HubChannel
     let id: UUID
 }
 
-/// A part of an app that dispatches events.
+/// A channel of events, for each part of an app that dispatches events.
 public enum HubChannel: Sendable, Hashable {
     /// The sync engine.
     case dataStore
-    /// The app's sign-in, which dispatches its events itself.
+    /// The app's sign-in code, which dispatches its events itself.
     case auth
-    /// The app's calls of the server.
+    /// The app's calls of the server's API.
     case api
     /// A part of the app with this name.
     case custom(String)
 }
 
-/// An event.
+/// An event with its data.
 public struct HubPayload: Sendable {
     /// The event's name.
     public let eventName: HubPayloadEventName
-    /// A word about the circumstances, if there is one.
+    /// A text about the context, if there is one.
     public let context: String?
-    /// The event's values: a ``NetworkStatusEvent``, for example.
+    /// The values of the event, for example a ``NetworkStatusEvent``.
     public let data: (any Sendable)?
 
     /// An event with these values.
@@ -94,43 +94,43 @@ public struct HubPayload: Sendable {
         (self.eventName, self.context, self.data) = (eventName, context, data)
     }
 
-    /// The names of events.
+    /// The names of the events.
     public enum EventName {
         /// The events of the sync engine.
         public enum DataStore {
-            /// With a ``NetworkStatusEvent``.
+            /// The data is a ``NetworkStatusEvent``.
             public static let networkStatus = "DataStore.networkStatus"
-            /// Without data.
+            /// The event has no data.
             public static let subscriptionsEstablished = "DataStore.subscriptionEstablished"
-            /// With a ``SyncQueriesStartedEvent``.
+            /// The data is a ``SyncQueriesStartedEvent``.
             public static let syncQueriesStarted = "DataStore.syncQueriesStarted"
-            /// With a ``ModelSyncedEvent``.
+            /// The data is a ``ModelSyncedEvent``.
             public static let modelSynced = "DataStore.modelSynced"
-            /// Without data.
+            /// The event has no data.
             public static let syncQueriesReady = "DataStore.syncQueriesReady"
-            /// Without data.
+            /// The event has no data.
             public static let syncStarted = "DataStore.syncStarted"
-            /// Without data.
+            /// The event has no data.
             public static let ready = "DataStore.ready"
-            /// With an ``OutboxStatusEvent``.
+            /// The data is an ``OutboxStatusEvent``.
             public static let outboxStatus = "DataStore.outboxStatus"
-            /// With an ``OutboxMutationEvent``.
+            /// The data is an ``OutboxMutationEvent``.
             public static let outboxMutationEnqueued = "DataStore.outboxMutationEnqueued"
-            /// With an ``OutboxMutationEvent``.
+            /// The data is an ``OutboxMutationEvent``.
             public static let outboxMutationProcessed = "DataStore.outboxMutationProcessed"
-            /// With an ``OutboxMutationEvent``.
+            /// The data is an ``OutboxMutationEvent``.
             public static let syncReceived = "DataStore.syncReceived"
-            /// With an ``OutboxMutationEvent``.
+            /// The data is an ``OutboxMutationEvent``.
             public static let conditionalSaveFailed = "DataStore.conditionalSaveFailed"
         }
 
-        /// The events that the app's own sign-in dispatches.
+        /// The events that the app's own sign-in code dispatches.
         public enum Auth {
-            /// A person signed in.
+            /// A user signed in.
             public static let signedIn = "Auth.signedIn"
-            /// The person signed out.
+            /// The user signed out.
             public static let signedOut = "Auth.signedOut"
-            /// The person's session ended.
+            /// The user's session ended.
             public static let sessionExpired = "Auth.sessionExpired"
         }
     }

@@ -1,22 +1,22 @@
-/// Whether the server can be reached.
+/// The event that says whether the server can be reached.
 public struct NetworkStatusEvent: Sendable, Hashable {
-    /// Whether it can.
+    /// Whether the server can be reached.
     public let active: Bool
 }
 
-/// The first queries begin.
+/// The event that says that the first queries begin.
 public struct SyncQueriesStartedEvent: Sendable, Hashable {
     /// The names of the models.
     public let models: [String]
 }
 
-/// Whether local changes wait for the server.
+/// The event that says whether local changes wait for the server.
 public struct OutboxStatusEvent: Sendable, Hashable {
-    /// Whether none waits.
+    /// Whether no changes wait.
     public let isEmpty: Bool
 }
 
-/// A change of one record.
+/// The event for a change of one record.
 public struct OutboxMutationEvent: Sendable {
     /// The record and the server's metadata of it.
     public struct OutboxMutationEventElement: Sendable {
@@ -24,7 +24,7 @@ public struct OutboxMutationEvent: Sendable {
         public let model: (any Model)?
         /// The server's version; `nil` before the server has answered.
         public let version: Int?
-        /// When the record last changed, in milliseconds since 1970 by the server's clock; `nil` before the server has
+        /// The time of the record's last change, in milliseconds since 1970 by the server's clock; `nil` before the server has
         /// answered.
         public let lastChangedAt: Int64?
         /// Whether the record is deleted on the server; `nil` before the server has answered.
@@ -38,7 +38,7 @@ public struct OutboxMutationEvent: Sendable {
 }
 
 extension RegisteredModels {
-    /// The payload of an event of the engine; `nil` for an event that Amplify does not have.
+    /// The payload for an event of the engine; `nil` for an event that Amplify does not have.
     func payload(of event: SyncEvent) -> HubPayload? {
         typealias Name = HubPayload.EventName.DataStore
         return switch event {

@@ -4,7 +4,7 @@ public struct List<M: Model>: RandomAccessCollection, Sendable {
     private let nextToken: String?
     private let fetch: @Sendable (String) async throws -> List<M>
 
-    /// The page at `token`.
+    /// Requests the page at `token`.
     init(page token: String?, of predicate: ModelPredicate<M>, limit: Int?, _ client: GraphQLClient) async throws {
         let page = try await client.query(.list(M.self, where: predicate, limit: limit, nextToken: token))
         elements = page.records.compactMap(\.value)
@@ -25,9 +25,9 @@ public struct List<M: Model>: RandomAccessCollection, Sendable {
     /// Whether the server has more records.
     public func hasNextPage() -> Bool { nextToken != nil }
 
-    /// The page after this one.
+    /// Requests the page after this one.
     ///
-    /// - Throws: ``APIError``, also if there is no further page.
+    /// - Throws: ``APIError``. It is also thrown if there is no further page.
     public func getNextPage() async throws -> List<M> {
         guard let nextToken else {
             throw APIError(.other, "There is no further page. Ask hasNextPage() before.")

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Messages for developers, to standard error.
+/// Log messages for developers, written to standard error.
 public struct LoggingCategory: Sendable {
     /// Writes an error.
     public func error(error: any Error) { write("error", "\(error)") }
@@ -11,13 +11,13 @@ public struct LoggingCategory: Sendable {
     /// Writes a warning.
     public func warn(_ message: @autoclosure () -> String) { write("warning", message()) }
 
-    /// Writes what happened.
+    /// Writes information.
     public func info(_ message: @autoclosure () -> String) { write("info", message()) }
 
-    /// Writes a detail.
+    /// Writes a detailed message.
     public func debug(_ message: @autoclosure () -> String) { write("debug", message()) }
 
-    /// Writes a detail of a detail.
+    /// Writes a very detailed message.
     public func verbose(_ message: @autoclosure () -> String) { write("verbose", message()) }
 
     private func write(_ level: String, _ message: String) {

@@ -1,20 +1,20 @@
-/// A change of one record, as ``DataStoreCategory/observe(_:)`` tells it.
+/// A change of one record, as an element of ``DataStoreCategory/observe(_:)``.
 public struct MutationEvent: Sendable {
     /// The kinds of changes.
     public enum MutationType: String, Sendable, Hashable {
         /// The record is new.
         case create
-        /// The record was there before.
+        /// The record existed before.
         case update
-        /// The record is gone.
+        /// The record was deleted.
         case delete
     }
 
     /// The name of the record's model.
     public let modelName: String
-    /// The record's id: the text of its key, or the key's values in quotation marks with `#` between them.
+    /// The record's id: the text of its key. If the key has several fields, their values in quotation marks, separated by `#`.
     public let modelId: String
-    /// The kind of the change: the raw value of a ``MutationType``.
+    /// The kind of the change, as the raw value of a ``MutationType``.
     public let mutationType: String
     /// The server's version of the record; `nil` if the server has not answered yet.
     public let version: Int?
@@ -37,9 +37,10 @@ public struct MutationEvent: Sendable {
         }
     }
 
-    /// The record; of one that is gone what it was before.
+    /// The record. For a deleted record, this is its state before the deletion.
     ///
-    /// - Throws: ``DataStoreError`` with the code `notFound` if the record is gone and the log no longer has what it was.
+    /// - Throws: ``DataStoreError`` with the code `notFound` if the record was deleted and the log does not contain its earlier
+    ///   state any more.
     public func decodeModel() throws -> any Model {
         guard let model else {
             throw DataStoreError(
@@ -51,7 +52,8 @@ public struct MutationEvent: Sendable {
 
     /// The record as a value of `modelType`.
     ///
-    /// - Throws: ``DataStoreError``: `notFound` as ``decodeModel()``; `invalidValue` if the record is one of another model.
+    /// - Throws: ``DataStoreError`` with the code `notFound`, as ``decodeModel()`` does, or `invalidValue` for a record of
+    ///   another model.
     public func decodeModel<M: Model>(as modelType: M.Type) throws -> M {
         guard let model = try decodeModel() as? M else {
             throw DataStoreError(
@@ -63,7 +65,7 @@ public struct MutationEvent: Sendable {
 }
 
 extension RecordID {
-    /// The id as Amplify writes it.
+    /// The id in the form that Amplify writes.
     var serialized: String {
         let texts = components.map(\.text)
         return texts.count == 1 ? texts[0] : texts.map { "\"\($0)\"" }.joined(separator: "#")

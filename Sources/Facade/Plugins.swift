@@ -1,20 +1,20 @@
 public import Foundation
 
-/// The store of an app.
+/// The plugin for the store of an app.
 public struct AWSDataStorePlugin: Plugin {
-    /// The plugin's name, which is Amplify's.
+    /// The plugin's name, which is the same as in Amplify.
     public var key: String { "awsDataStorePlugin" }
 
     let registration: any AmplifyModelRegistration
     let configuration: DataStoreConfiguration
     let directory: URL?
 
-    /// A store of the models that `modelRegistration` has.
+    /// Makes the plugin for a store of the models in `modelRegistration`.
     ///
     /// - Parameters:
-    ///   - modelRegistration: The type that the option `registration: AmplifyModels` of the schema generates.
-    ///   - configuration: The choices of the app about syncing.
-    ///   - directory: The directory of the store; `nil` for one in the app's own support directory.
+    ///   - modelRegistration: The type that the schema's option `registration: AmplifyModels` generates.
+    ///   - configuration: The settings of the app for syncing.
+    ///   - directory: The directory of the store; `nil` for a directory in the app's support directory.
     public init(
         modelRegistration: any AmplifyModelRegistration, configuration: DataStoreConfiguration = .default,
         directory: URL? = nil
@@ -23,14 +23,15 @@ public struct AWSDataStorePlugin: Plugin {
     }
 }
 
-/// The server's API: without this plugin a store stays on its device.
+/// The plugin for the server's API. Without this plugin, a store stays on its device.
 public struct AWSAPIPlugin: Plugin {
-    /// The plugin's name, which is Amplify's.
+    /// The plugin's name, which is the same as in Amplify.
     public var key: String { "awsAPIPlugin" }
 
     let authProviders: APIAuthProviderFactory
 
-    /// An API with the credentials of `apiAuthProviderFactory`; the configuration file's API key needs none.
+    /// Makes the plugin with the credentials of `apiAuthProviderFactory`. The API key of the configuration file needs no
+    /// provider.
     public init(apiAuthProviderFactory: APIAuthProviderFactory = APIAuthProviderFactory()) {
         authProviders = apiAuthProviderFactory
     }
@@ -48,7 +49,7 @@ extension AWSAPIPlugin {
             authProviders.functionAuthProvider().map { .function(tokens($0)) },
             server.apiKey.map { .apiKey($0) },
         ].compactMap { $0 }
-        // The default comes first.
+        // The default mode must come first.
         if let place = modes.firstIndex(where: { $0.defaultMode == server.defaultAuthorizationMode }) {
             modes.insert(modes.remove(at: place), at: 0)
         }
@@ -56,34 +57,34 @@ extension AWSAPIPlugin {
     }
 }
 
-/// Gives the tokens of a person who signed in. A subclass overrides the modes that the app has.
+/// Provides the tokens of a signed-in user. A subclass overrides the methods for the modes that the app uses.
 ///
-/// Sound to share, since it has no state. A subclass must protect its own.
+/// Sharing it is sound, because it has no state. A subclass must protect its own state.
 open class APIAuthProviderFactory: @unchecked Sendable {
-    /// A factory that has no tokens.
+    /// Makes a factory without tokens.
     public init() {}
 
-    /// The tokens of a user pool; `nil` if the app has none. Amplify takes these from its own sign-in.
+    /// The tokens of a user pool; `nil` if the app has none. Amplify takes these tokens from its own sign-in code.
     open func userPoolsAuthProvider() -> (any AmplifyUserPoolsAuthProvider)? { nil }
 
     /// The tokens of OpenID Connect; `nil` if the app has none.
     open func oidcAuthProvider() -> (any AmplifyOIDCAuthProvider)? { nil }
 
-    /// The tokens for a function that authorizes; `nil` if the app has none.
+    /// The tokens for an authorization function; `nil` if the app has none.
     open func functionAuthProvider() -> (any AmplifyFunctionAuthProvider)? { nil }
 }
 
-/// Gives the latest token of a session.
+/// Provides the latest token of a session.
 public protocol AmplifyAuthTokenProvider: Sendable {
-    /// The latest token. It is called for each request, and again if the server refused the token.
+    /// Returns the latest token. It is called for each request, and again if the server refused the token.
     func getLatestAuthToken() async throws -> String
 }
 
-/// Gives tokens of a user pool.
+/// Provides tokens of a user pool.
 public protocol AmplifyUserPoolsAuthProvider: AmplifyAuthTokenProvider {}
 
-/// Gives tokens of OpenID Connect.
+/// Provides tokens of OpenID Connect.
 public protocol AmplifyOIDCAuthProvider: AmplifyAuthTokenProvider {}
 
-/// Gives tokens for a function that authorizes.
+/// Provides tokens for an authorization function.
 public protocol AmplifyFunctionAuthProvider: AmplifyAuthTokenProvider {}

@@ -1,8 +1,8 @@
 extension PredicateField {
-    /// The field equals `value`, or is missing if `value` is `nil`.
+    /// Compares the field for equality with `value`. With `nil`, the condition holds if the field is missing.
     public func eq(_ value: Value?) -> ModelPredicate<Owner> { self == value }
 
-    /// The field does not equal `value`, or is not missing if `value` is `nil`.
+    /// Compares the field for inequality with `value`. With `nil`, the condition holds if the field is not missing.
     public func ne(_ value: Value?) -> ModelPredicate<Owner> { self != value }
 
     /// The field is at most `value`.
@@ -20,12 +20,12 @@ extension PredicateField {
     /// The field is at least `start` and at most `end`.
     public func between(start: Value, end: Value) -> ModelPredicate<Owner> { between(start, end) }
 
-    /// The field has a value if `exists`, else it is missing.
+    /// The field has a value if `exists` is true, and is missing otherwise.
     public func attributeExists(_ exists: Bool) -> ModelPredicate<Owner> { self.exists(exists) }
 }
 
-/// Dates as texts: `Post.keys.createdAt.gt("2020-10-10")`. A date alone is its midnight in UTC. A text that is no date is
-/// refused where the predicate is used, with the code `invalidPredicate`.
+/// Comparisons with dates as texts: `Post.keys.createdAt.gt("2020-10-10")`. A date without a time means its midnight in UTC. A
+/// text that is no date is refused when the predicate is used, with the code `invalidPredicate`.
 extension PredicateField where Value: TemporalText & FieldConvertible {
     /// The field equals the instant that `text` names.
     public func eq(_ text: String) -> ModelPredicate<Owner> { compared(.equal(Value.fieldValue(of: text))) }
@@ -52,7 +52,7 @@ extension PredicateField where Value: TemporalText & FieldConvertible {
 }
 
 extension TemporalText where Self: FieldConvertible {
-    /// The value that `text` names; the text itself if it names none, which no comparison with this field takes.
+    /// The value of the date in `text`. If the text is no date, the value is the text itself, which every comparison refuses.
     fileprivate static func fieldValue(of text: String) -> FieldValue {
         if let value = try? Self(text) { return value.fieldValue }
         return (try? Self("\(text)T00:00:00Z"))?.fieldValue ?? .string(text)

@@ -1,57 +1,57 @@
-/// A condition on records: what comparisons of a field give.
+/// A condition on records. Comparisons of a field return such conditions.
 ///
-/// Amplify's predicates do not know their model. A condition with a field that the model does not have is refused where it is
+/// Amplify's predicates do not know their model. A condition with a field that the model does not have is refused when it is
 /// used, with the code `invalidPredicate`.
 public protocol QueryPredicate: Sendable {
-    /// The condition as the store takes it.
+    /// The condition in the form that the store takes.
     var queryPredicate: TidelogCore.QueryPredicate { get }
 }
 
 extension ModelPredicate: QueryPredicate {}
 
-/// Conditions that are the same for each record.
+/// Conditions that have the same result for each record.
 public enum QueryPredicateConstant: QueryPredicate {
     /// Every record.
     case all
 
-    /// The condition as the store takes it.
+    /// The condition in the form that the store takes.
     public var queryPredicate: TidelogCore.QueryPredicate { .all }
 }
 
-/// Conditions that were joined.
+/// Joined conditions.
 public struct QueryPredicateGroup: QueryPredicate {
-    /// The condition as the store takes it.
+    /// The condition in the form that the store takes.
     public let queryPredicate: TidelogCore.QueryPredicate
 }
 
 extension QueryPredicate {
-    /// Both hold.
+    /// A condition that holds if both conditions hold.
     public func and(_ other: any QueryPredicate) -> QueryPredicateGroup {
         QueryPredicateGroup(queryPredicate: queryPredicate && other.queryPredicate)
     }
 
-    /// At least one holds.
+    /// A condition that holds if at least one condition holds.
     public func or(_ other: any QueryPredicate) -> QueryPredicateGroup {
         QueryPredicateGroup(queryPredicate: queryPredicate || other.queryPredicate)
     }
 
-    /// Both hold.
+    /// A condition that holds if both conditions hold.
     public static func && (left: Self, right: any QueryPredicate) -> QueryPredicateGroup { left.and(right) }
 
-    /// At least one holds.
+    /// A condition that holds if at least one condition holds.
     public static func || (left: Self, right: any QueryPredicate) -> QueryPredicateGroup { left.or(right) }
 
-    /// The predicate does not hold.
+    /// A condition that holds if the predicate does not hold.
     public static prefix func ! (predicate: Self) -> QueryPredicateGroup { not(predicate) }
 }
 
-/// The predicate does not hold.
+/// A condition that holds if the predicate does not hold.
 public func not(_ predicate: some QueryPredicate) -> QueryPredicateGroup {
     QueryPredicateGroup(queryPredicate: !predicate.queryPredicate)
 }
 
 extension Optional where Wrapped == any QueryPredicate {
-    /// The condition on records of a model; every record if there is none.
+    /// The condition on records of a model. It is fulfilled by every record if there is no condition.
     func on<Value: Model>(_: Value.Type) -> ModelPredicate<Value> { self?.on(Value.self) ?? .all }
 }
 

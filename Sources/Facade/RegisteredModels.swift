@@ -9,9 +9,9 @@ struct RegisteredModels: Sendable {
             registration.models.map { ($0.schema.name, $0) }, uniquingKeysWith: { first, _ in first })
     }
 
-    /// The value that has the fields of `record`.
+    /// The Swift value with the fields of `record`.
     ///
-    /// - Throws: ``DataStoreError`` with the code `unknownModel`, or as ``DataStore/value(_:from:)``.
+    /// - Throws: ``DataStoreError`` with the code `unknownModel`, or the errors of ``DataStore/value(_:from:)``.
     func value(of record: Record) throws -> any Model {
         guard let type = types[record.model] else {
             throw DataStoreError(

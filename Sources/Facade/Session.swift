@@ -6,7 +6,7 @@ struct OpenedStore: Sendable {
     let store: DataStore
     let engine: SyncEngine
     let models: RegisteredModels
-    /// What calls of the API ask; `nil` if the app has no server.
+    /// The client for calls of the API; `nil` if the app has no server.
     let client: GraphQLClient?
 
     /// Starts the sync engine, without waiting for it, unless it runs.
@@ -23,7 +23,7 @@ struct OpenedStore: Sendable {
     }
 }
 
-/// The store of one call of `configure`, from the beginning of its opening to its end.
+/// The store of one call of `configure`, from the start of its opening until it is closed.
 final class Session: Sendable {
     private struct State {
         var opening: Task<OpenedStore, any Error>?
@@ -35,9 +35,9 @@ final class Session: Sendable {
     /// The store, if it is open already.
     var current: OpenedStore? { state.withLock { $0.opened } }
 
-    /// The store, once it is open.
+    /// The store, after it is open.
     ///
-    /// - Throws: what opening threw.
+    /// - Throws: The error of opening the store.
     func opened() async throws -> OpenedStore {
         let (opened, opening) = state.withLock { ($0.opened, $0.opening) }
         if let opened { return opened }
@@ -47,7 +47,7 @@ final class Session: Sendable {
 
     /// Begins to open the store.
     ///
-    /// - Parameter server: What the configuration file says of the server.
+    /// - Parameter server: The data about the server in the configuration file.
     func open(_ plugin: AWSDataStorePlugin, _ api: AWSAPIPlugin?, _ server: SyncConfiguration) {
         let task = Task {
             do {
