@@ -1,8 +1,9 @@
 import Foundation
 import PackagePlugin
 
-/// `swift package generate-models`: writes Swift models of every `*.graphql` file of the package's targets into a folder
-/// `Models` beside it. Options of `tidelog generate` are passed on; `--target NAME` picks targets.
+/// The command `swift package generate-models`. For every `*.graphql` file of the package's targets, it writes Swift models
+/// into a folder `Models` next to the file. The command passes options of `tidelog generate` on. `--target NAME` selects
+/// targets.
 @main
 struct ModelgenCommand: CommandPlugin {
     func performCommand(context: PluginContext, arguments: [String]) throws {

@@ -1,11 +1,11 @@
 import Foundation
 import PackagePlugin
 
-/// Generates Swift models from every `*.graphql` file of a target when it is built, and again only when the file changes, or
-/// the one with its options: `blog.modelgen` beside `blog.graphql`.
+/// Generates Swift models from every `*.graphql` file of a target during a build. The models are generated again only if the
+/// file or its file of options changes: `blog.modelgen` next to `blog.graphql`.
 ///
-/// One file makes `Schema.app`; of several each makes a schema with the name of its file (`schema.graphql`: `app`). The
-/// options may say another name, and who sees the models.
+/// A single file makes `Schema.app`. If there are several files, each makes a schema with the name of its file
+/// (`schema.graphql` makes `app`). The options may set another name and the access level of the models.
 @main
 struct ModelgenPlugin: BuildToolPlugin {
     func createBuildCommands(context: PluginContext, target: any Target) throws -> [Command] {

@@ -1,6 +1,6 @@
-/// The name of a schema by its file.
+/// The name of a schema, derived from its file.
 enum SchemaName {
-    /// `app` for `schema`, else the words of `base` in lower camel case.
+    /// The name for a file called `base`: `app` for `schema`, and otherwise the words of `base` in lower camel case.
     static func of(_ base: String) -> String {
         if base == "schema" { return "app" }
         let words = base.split { !($0.isASCII && ($0.isLetter || $0.isNumber)) }

@@ -1,16 +1,16 @@
 #if !canImport(Combine)
     import Synchronization
 
-    /// Ends a subscription when it is cancelled, or when the last reference to it goes.
+    /// Ends a subscription when it is cancelled or when the last reference to it is dropped.
     public final class AnyCancellable: Sendable, Hashable {
         private let action: Mutex<(@Sendable () -> Void)?>
 
-        /// A subscription that `cancel` ends.
+        /// Makes a subscription that `cancel` ends.
         public init(_ cancel: @escaping @Sendable () -> Void) { action = Mutex(cancel) }
 
         deinit { cancel() }
 
-        /// Ends the subscription. No value comes after this, except one whose delivery has begun.
+        /// Ends the subscription. After this call no value is delivered, except a value whose delivery has already begun.
         public func cancel() {
             let action = action.withLock { action in
                 let found = action
@@ -23,7 +23,7 @@
         /// Whether both are the same subscription.
         public static func == (left: AnyCancellable, right: AnyCancellable) -> Bool { left === right }
 
-        /// Feeds the identity into `hasher`.
+        /// Hashes the identity of the subscription.
         public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
     }
 #endif

@@ -1,9 +1,10 @@
 #if !canImport(Combine)
     import Synchronization
 
-    /// A publisher of one value, which comes later. Its closure runs once, at once, however many subscribers there are.
+    /// A publisher of one value that is available later. Its closure runs immediately and only once, for any number of
+    /// subscribers.
     public final class Future<Output: Sendable, Failure: Error>: Publisher {
-        /// Takes the value or the error. The first call counts.
+        /// Receives the value or the error. Only the first call counts.
         public typealias Promise = @Sendable (Result<Output, Failure>) -> Void
 
         private struct State {
@@ -14,7 +15,7 @@
 
         private let state = Mutex(State())
 
-        /// A future that `attemptToFulfill` fulfils.
+        /// Makes a future that `attemptToFulfill` fulfils.
         public init(_ attemptToFulfill: @escaping (@escaping Promise) -> Void) {
             attemptToFulfill { self.fulfil($0) }
         }
@@ -30,7 +31,7 @@
             for subscriber in subscribers { subscriber.receive(result) }
         }
 
-        /// Gives the value to `subscriber`, now if it is there.
+        /// Delivers the value to `subscriber`. If the value is available, this happens immediately.
         public func subscribe(_ subscriber: Subscriber<Output, Failure>) -> AnyCancellable {
             let (result, number) = state.withLock { state in
                 if state.result == nil {
@@ -45,7 +46,7 @@
     }
 
     extension Subscriber {
-        /// Takes the value and the end, or the error.
+        /// Receives the result: a value and the end, or an error.
         fileprivate func receive(_ result: Result<Output, Failure>) {
             switch result {
             case .success(let value):

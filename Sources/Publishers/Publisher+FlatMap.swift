@@ -2,8 +2,8 @@
     import Synchronization
 
     extension Publisher {
-        /// The values of the publishers that `transform` makes of these values. It ends when all have ended, or with the first
-        /// error.
+        /// Makes a publisher from each value with `transform`, and publishes the values of all these publishers. It ends when
+        /// all of them have ended, or with the first error.
         public func flatMap<Inner: Publisher>(
             _ transform: @escaping @Sendable (Output) -> Inner
         ) -> AnyPublisher<Inner.Output, Failure> where Inner.Failure == Failure {
@@ -20,11 +20,11 @@
         }
     }
 
-    /// The subscriptions that one subscriber has to several publishers.
+    /// The subscriptions of one subscriber to several publishers.
     private final class Join<Output: Sendable, Failure: Error>: Sendable {
         private struct State {
             var number = 0
-            /// The publishers that have not ended, without the first one.
+            /// The publishers that have not ended, except the first one.
             var running: Set<Int> = []
             var inner: [Int: AnyCancellable] = [:]
             var hasUpstreamEnded = false
@@ -46,13 +46,13 @@
                 Subscriber(
                     receiveValue: { if self.gate.isOpen { self.subscriber.receiveValue($0) } },
                     receiveCompletion: { self.end($0, of: number) }))
-            // It may have ended already.
+            // The publisher may have ended already.
             state.withLock { state in
                 if state.running.contains(number) { state.inner[number] = subscription }
             }
         }
 
-        /// - Parameter number: The publisher that ended; `nil` for the one that makes the others.
+        /// - Parameter number: The number of the publisher that ended; `nil` for the first one, whose values `transform` takes.
         func end(_ completion: Subscribers.Completion<Failure>, of number: Int?) {
             if case .failure = completion {
                 if gate.close() { subscriber.receiveCompletion(completion) }
@@ -63,7 +63,7 @@
                 let ended = number.flatMap { state.inner.removeValue(forKey: $0) }
                 return (state.hasUpstreamEnded && state.running.isEmpty, ended)
             }
-            // A subscription is released outside the lock, since that calls code of the publisher.
+            // The subscription is released outside of the lock, because its release calls code of the publisher.
             _ = ended
             if isOver, gate.close() { subscriber.receiveCompletion(.finished) }
         }

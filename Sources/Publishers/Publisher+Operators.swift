@@ -2,10 +2,10 @@
     public import Dispatch
 
     extension Publisher {
-        /// The same publisher, without its type.
+        /// The same publisher, with its type erased.
         public func eraseToAnyPublisher() -> AnyPublisher<Output, Failure> { AnyPublisher { subscribe($0) } }
 
-        /// The values that `transform` makes of these.
+        /// Publishes the values that `transform` makes from the values of this publisher.
         public func map<Result: Sendable>(
             _ transform: @escaping @Sendable (Output) -> Result
         ) -> AnyPublisher<Result, Failure> {
@@ -17,7 +17,7 @@
             }
         }
 
-        /// The values that fulfil `isIncluded`.
+        /// Publishes only the values that fulfil `isIncluded`.
         public func filter(_ isIncluded: @escaping @Sendable (Output) -> Bool) -> AnyPublisher<Output, Failure> {
             AnyPublisher { subscriber in
                 subscribe(
@@ -27,7 +27,7 @@
             }
         }
 
-        /// The same values, delivered on `queue`.
+        /// Publishes the same values on `queue`.
         public func receive(on queue: DispatchQueue) -> AnyPublisher<Output, Failure> {
             AnyPublisher { subscriber in
                 subscribe(
@@ -37,7 +37,7 @@
             }
         }
 
-        /// Calls the closures with the values and with the end, until the result is cancelled or released.
+        /// Calls the closures with the values and the completion, until the result is cancelled or released.
         public func sink(
             receiveCompletion: @escaping @Sendable (Subscribers.Completion<Failure>) -> Void,
             receiveValue: @escaping @Sendable (Output) -> Void
@@ -60,7 +60,7 @@
             sink(receiveCompletion: { _ in }, receiveValue: receiveValue)
         }
 
-        /// The same values, for operators that need an error of this type.
+        /// Changes the type of the error, for operators that need a publisher with this type.
         public func setFailureType<Error: Swift.Error>(to _: Error.Type) -> AnyPublisher<Output, Error> {
             AnyPublisher { subscriber in
                 subscribe(

@@ -1,24 +1,25 @@
 #if !canImport(Combine)
-    /// Gives values over time to each subscriber. This module has the part of Combine that code for Amplify DataStore needs,
-    /// for systems without Combine.
+    /// Publishes values over time to each subscriber. For systems without Combine, this module provides the part of Combine
+    /// that code for Amplify DataStore needs.
     public protocol Publisher<Output, Failure>: Sendable {
         /// The type of the values.
         associatedtype Output: Sendable
-        /// The type of the error that ends the values; `Never` if nothing fails.
+        /// The type of the error that ends the values; `Never` if the publisher cannot fail.
         associatedtype Failure: Error
 
-        /// Begins to give values to `subscriber`, until the result is cancelled or released.
+        /// Begins to deliver values to `subscriber`, until the result is cancelled or released.
         func subscribe(_ subscriber: Subscriber<Output, Failure>) -> AnyCancellable
     }
 
-    /// Takes the values of a publisher, then at most one completion. It is called from any thread, one call after the other.
+    /// Receives the values of a publisher, and then at most one completion. Calls may come on any thread, but only one at a
+    /// time.
     public struct Subscriber<Output: Sendable, Failure: Error>: Sendable {
-        /// Takes a value.
+        /// Receives a value.
         public let receiveValue: @Sendable (Output) -> Void
-        /// Takes the end.
+        /// Receives the completion.
         public let receiveCompletion: @Sendable (Subscribers.Completion<Failure>) -> Void
 
-        /// A subscriber of these closures.
+        /// Makes a subscriber from two closures.
         public init(
             receiveValue: @escaping @Sendable (Output) -> Void,
             receiveCompletion: @escaping @Sendable (Subscribers.Completion<Failure>) -> Void
@@ -27,27 +28,27 @@
         }
     }
 
-    /// Types of subscribers.
+    /// The types that subscribers use.
     public enum Subscribers {
         /// The end of a publisher's values.
         public enum Completion<Failure: Error>: Sendable {
-            /// No more values come.
+            /// The publisher has ended without an error.
             case finished
             /// An error ended the values.
             case failure(Failure)
         }
     }
 
-    /// A publisher whose own type is not visible.
+    /// A publisher with an erased type.
     public struct AnyPublisher<Output: Sendable, Failure: Error>: Publisher {
         private let begin: @Sendable (Subscriber<Output, Failure>) -> AnyCancellable
 
-        /// A publisher that begins as `begin` does.
+        /// Makes a publisher whose subscriptions are begun by `begin`.
         public init(_ begin: @escaping @Sendable (Subscriber<Output, Failure>) -> AnyCancellable) {
             self.begin = begin
         }
 
-        /// Begins to give values to `subscriber`.
+        /// Begins to deliver values to `subscriber`.
         public func subscribe(_ subscriber: Subscriber<Output, Failure>) -> AnyCancellable { begin(subscriber) }
     }
 #endif

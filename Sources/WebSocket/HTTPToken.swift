@@ -1,12 +1,12 @@
-/// Tokens of HTTP, such as the names of header fields and of subprotocols: RFC 9110, section 5.6.2.
+/// The tokens of HTTP, for example the names of header fields and subprotocols: RFC 9110, section 5.6.2.
 package enum HTTPToken {
     /// Whether `text` is a token.
     package static func isValid(_ text: String) -> Bool { isValid(text[...]) }
 
     /// Whether `text` is a token.
     ///
-    /// This is not generic: each header field of each request is asked for, and a generic function of another module would
-    /// read the bytes through witness tables.
+    /// This method is not generic. It is called for each header field of each request, and a generic method of another module
+    /// would read the bytes through witness tables.
     package static func isValid(_ text: Substring) -> Bool {
         !text.isEmpty
             && text.utf8.allSatisfy { byte in
@@ -17,7 +17,7 @@ package enum HTTPToken {
             }
     }
 
-    /// Whether `byte` is one of the characters of tokens that are neither letters nor digits.
+    /// Whether `byte` is a character of tokens that is neither a letter nor a digit.
     private static func isMark(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "!"), UInt8(ascii: "#"), UInt8(ascii: "$"), UInt8(ascii: "%"), UInt8(ascii: "&"),

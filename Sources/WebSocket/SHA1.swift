@@ -1,8 +1,8 @@
-/// SHA-1 (RFC 3174), which the handshake of a WebSocket prescribes. It protects nothing there.
+/// SHA-1 (RFC 3174), which the handshake of a WebSocket requires. It has no security purpose there.
 ///
-/// Neither the standard library nor Foundation has SHA-1 on Linux, and a client of a server does not need libcrypto.
+/// On Linux, neither the standard library nor Foundation has SHA-1. The code is here so that a client does not need libcrypto.
 enum SHA1 {
-    /// The 20 bytes that stand for `message`.
+    /// The SHA-1 hash of `message`, which has 20 bytes.
     static func hash(of message: [UInt8]) -> [UInt8] {
         var padded = message + [0x80]
         while padded.count % 64 != 56 { padded.append(0) }

@@ -1,4 +1,4 @@
-/// Why a WebSocket is closed: RFC 6455, section 7.4.
+/// The reason for closing a WebSocket: RFC 6455, section 7.4.
 package struct WebSocketCloseCode: RawRepresentable, Sendable, Hashable {
     /// The number on the wire.
     package let rawValue: UInt16
@@ -6,13 +6,13 @@ package struct WebSocketCloseCode: RawRepresentable, Sendable, Hashable {
     /// The code with this number.
     package init(rawValue: UInt16) { self.rawValue = rawValue }
 
-    /// The conversation is over.
+    /// The purpose of the connection is fulfilled.
     package static let normal = Self(rawValue: 1_000)
     /// The server stops, or the client leaves.
     package static let goingAway = Self(rawValue: 1_001)
     /// The bytes break the protocol.
     package static let protocolError = Self(rawValue: 1_002)
-    /// The receiver does not take messages of this kind.
+    /// The receiver does not accept messages of this kind.
     package static let unsupportedData = Self(rawValue: 1_003)
     /// A text is not UTF-8.
     package static let invalidPayload = Self(rawValue: 1_007)
@@ -20,10 +20,10 @@ package struct WebSocketCloseCode: RawRepresentable, Sendable, Hashable {
     package static let policyViolation = Self(rawValue: 1_008)
     /// A message is longer than the limit.
     package static let messageTooBig = Self(rawValue: 1_009)
-    /// The server met something that it did not expect.
+    /// An unexpected error happened on the server.
     package static let internalError = Self(rawValue: 1_011)
 
-    /// Whether the number may stand in a frame.
+    /// Whether a frame may contain the number.
     package var isValid: Bool {
         switch rawValue {
         case 1_000...1_003, 1_007...1_014, 3_000...4_999: true

@@ -9,15 +9,15 @@ package enum WebSocketFrame {
         case ping = 9
         case pong = 10
 
-        /// Whether the frame belongs to no message. Such a frame is short and is never cut into fragments.
+        /// Whether the frame is a control frame, which belongs to no message. Such a frame is short and is never fragmented.
         package var isControl: Bool { rawValue & 8 != 0 }
     }
 
-    /// The four bytes with which a client masks one frame. Each frame needs new random bytes: RFC 6455, section 5.3.
+    /// The four bytes with which a client masks a frame. Each frame needs new random bytes: RFC 6455, section 5.3.
     package struct Mask: Sendable, Hashable {
         let bytes: (UInt8, UInt8, UInt8, UInt8)
 
-        /// The mask of the four bytes of `number`.
+        /// Makes a mask from the four bytes of `number`.
         package init(_ number: UInt32) {
             bytes = (
                 UInt8(truncatingIfNeeded: number >> 24), UInt8(truncatingIfNeeded: number >> 16),
@@ -33,7 +33,7 @@ package enum WebSocketFrame {
 
         package func hash(into hasher: inout Hasher) { withUnsafeBytes(of: bytes) { hasher.combine(bytes: $0) } }
 
-        /// Masks or unmasks `bytes[start...]`, whose first byte is the one at `offset` in the frame's payload.
+        /// Masks or unmasks `bytes[start...]`. The first of these bytes has the index `offset` in the frame's payload.
         func apply(to bytes: inout [UInt8], from start: Int, offset: Int) {
             let keys = self.bytes
             bytes.withUnsafeMutableBytes { bytes in
@@ -44,10 +44,10 @@ package enum WebSocketFrame {
         }
     }
 
-    /// A frame.
+    /// The bytes of a frame.
     ///
     /// - Parameters:
-    ///   - isFinal: Whether the frame is the last one of its message. A control frame always is.
+    ///   - isFinal: Whether the frame is the last one of its message. This is always true for a control frame.
     ///   - mask: The mask of a client's frame; `nil` for a server's frame.
     package static func bytes(
         _ opcode: Opcode, _ payload: some Collection<UInt8>, isFinal: Bool = true, mask: Mask? = nil
@@ -81,7 +81,7 @@ package enum WebSocketFrame {
         return bytes
     }
 
-    /// A close frame. The reason is cut at the end of a character if a control frame has no room for all of it.
+    /// The bytes of a close frame. If the reason is too long for a control frame, it is cut at the end of a character.
     package static func close(_ code: WebSocketCloseCode, _ reason: String, mask: Mask? = nil) -> [UInt8] {
         var text = Substring(reason)
         while text.utf8.count > 123 { text.unicodeScalars.removeLast() }

@@ -1,4 +1,4 @@
-/// The server's side of the opening of a WebSocket: RFC 6455, section 4.2.
+/// The server's side of the opening handshake of a WebSocket: RFC 6455, section 4.2.
 package struct WebSocketHandshake: Sendable {
     /// The parts of a client's request that concern the WebSocket.
     package struct Request: Sendable {
@@ -22,20 +22,20 @@ package struct WebSocketHandshake: Sendable {
         }
     }
 
-    /// Why a request opens no WebSocket.
+    /// The reason why a request opens no WebSocket.
     package enum Failure: Error, Sendable, Equatable {
         /// The request is malformed, for this reason.
         case malformed(String)
-        /// The client speaks another version of the protocol than 13.
+        /// The client uses another version of the protocol than 13.
         case unsupportedVersion
     }
 
-    /// The value that shows the client that the server has read its key.
+    /// The value that proves to the client that the server has read its key.
     package let acceptance: String
     /// The subprotocols that the client offers, in its order.
     package let subprotocols: [String]
 
-    /// The handshake of a request that asks for a WebSocket.
+    /// Makes the handshake for a request.
     package init(_ request: Request) throws(Failure) {
         guard request.method == "GET", request.minorVersion == 1 else {
             throw .malformed("a WebSocket is opened by GET and HTTP/1.1")
@@ -70,7 +70,7 @@ package struct WebSocketHandshake: Sendable {
             }
     }
 
-    /// The value that a server answers to a client's key.
+    /// The server's answer to a client's key.
     static func acceptance(of key: String) -> String {
         Base64.encode(SHA1.hash(of: Array((key + "258EAFA5-E914-47DA-95CA-C5AB0DC85B11").utf8)))
     }

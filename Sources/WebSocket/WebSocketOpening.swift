@@ -1,13 +1,13 @@
-/// The client's side of the opening of a WebSocket: RFC 6455, section 4.1.
+/// The client's side of the opening handshake of a WebSocket: RFC 6455, section 4.1.
 ///
-/// The opening is a pure machine. It takes the bytes of the response until its header is whole, and gives back the bytes
-/// that follow the header, which are the first frames.
+/// The opening is a pure state machine. It reads the bytes of the response until the header is complete. It returns the bytes
+/// after the header, which belong to the first frames.
 package struct WebSocketOpening: Sendable {
-    /// Why there is no WebSocket.
+    /// The reason why no WebSocket was opened.
     package enum Failure: Error, Sendable, Equatable {
         /// The server answered with another status than 101.
         case refused(status: Int)
-        /// The response is not one that opens a WebSocket, for this reason.
+        /// The response does not open a WebSocket, for this reason.
         case malformed(String)
         /// The response's header is longer than the limit.
         case tooLong
@@ -21,14 +21,14 @@ package struct WebSocketOpening: Sendable {
         package let rest: [UInt8]
     }
 
-    /// The longest header that is read.
+    /// The longest accepted header in bytes.
     package static let maximumHeaderBytes = 32 << 10
 
     private let key: String
     private let subprotocols: [String]
     private var received: [UInt8] = []
 
-    /// An opening that offers `subprotocols`.
+    /// Makes an opening that offers `subprotocols`.
     ///
     /// - Parameter nonce: 16 random bytes.
     package init(subprotocols: [String], nonce: [UInt8]) {
@@ -43,7 +43,7 @@ package struct WebSocketOpening: Sendable {
     /// - Parameters:
     ///   - target: The path and the query.
     ///   - host: The value of the field `Host`.
-    ///   - fields: More header fields. The caller has checked that they contain no line breaks.
+    ///   - fields: Additional header fields. The caller has checked that they contain no line breaks.
     package func request(target: String, host: String, fields: [(name: String, value: String)]) -> [UInt8] {
         var text = "GET \(target) HTTP/1.1\r\nHost: \(host)\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
         text += "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: \(key)\r\n"
@@ -52,7 +52,7 @@ package struct WebSocketOpening: Sendable {
         return Array((text + "\r\n").utf8)
     }
 
-    /// Takes bytes of the response. Returns `nil` until its header is whole.
+    /// Receives bytes of the response. Returns `nil` until its header is complete.
     package mutating func receive(_ bytes: some Collection<UInt8>) throws(Failure) -> Opened? {
         let searchStart = max(0, received.count - 3)
         received.append(contentsOf: bytes)
@@ -78,7 +78,7 @@ package struct WebSocketOpening: Sendable {
         return nil
     }
 
-    /// Checks the response's header, and gives the subprotocol that the server chose.
+    /// Checks the response's header, and returns the subprotocol that the server chose.
     private func check(_ header: String) throws(Failure) -> String? {
         let lines = header.utf8.split(separator: 13, omittingEmptySubsequences: false).enumerated().map { index, line in
             Substring(index > 0 && line.first == 10 ? line.dropFirst() : line)

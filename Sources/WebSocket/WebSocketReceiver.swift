@@ -1,9 +1,9 @@
-/// Makes messages of the bytes that the other side of a WebSocket sends: RFC 6455, sections 5 to 8.
+/// Assembles messages from the bytes that the other side of a WebSocket sends: RFC 6455, sections 5 to 8.
 ///
-/// The receiver is a pure machine. It holds at most one message, within the limit, and takes no memory between messages.
-/// Messages are texts: it refuses binary ones.
+/// The receiver is a pure state machine. It holds at most one message, within the limit, and uses no memory between messages.
+/// It accepts text messages and refuses binary ones.
 package struct WebSocketReceiver {
-    /// A message or a control frame that the bytes complete.
+    /// An event that received bytes complete: a message, a control frame or a violation.
     package enum Event: Equatable, Sendable {
         /// A whole message.
         case text(String)
@@ -11,17 +11,17 @@ package struct WebSocketReceiver {
         case ping([UInt8])
         /// A pong.
         case pong
-        /// The other side closes. There is no code if it gave none.
+        /// The other side closes the WebSocket. The code is `nil` if the other side gave none.
         case close(WebSocketCloseCode?, reason: String)
-        /// The bytes break the protocol, or are a message that is not taken. The receiver reads nothing after them.
+        /// The bytes break the protocol, or they are a message that is not accepted. The receiver ignores all later bytes.
         case violation(WebSocketCloseCode, String)
     }
 
     private enum State {
-        /// Collects the header of a frame, as many bytes of it as there are.
+        /// The receiver collects the header of a frame.
         case header
         case payload(remaining: Int)
-        /// After a close frame or a violation. The receiver ignores all further bytes.
+        /// A close frame or a violation has come. The receiver ignores all further bytes.
         case ended
     }
 
@@ -44,7 +44,7 @@ package struct WebSocketReceiver {
     private var message: [UInt8] = []
     private var control: [UInt8] = []
 
-    /// A receiver for the side `role`. A server takes only masked frames, and a client takes only frames without a mask.
+    /// Makes a receiver for the side `role`. A server accepts only masked frames, and a client accepts only unmasked frames.
     package init(role: WebSocketRole, maximumMessageBytes: Int) {
         self.role = role
         self.maximumMessageBytes = maximumMessageBytes
@@ -76,7 +76,7 @@ package struct WebSocketReceiver {
         }
     }
 
-    /// Whether the header is complete.
+    /// Reads the header of a frame. Returns whether it is complete.
     private mutating func readHeader(_ rest: inout UnsafeRawBufferPointer.SubSequence) throws(Violation) -> Bool {
         while let byte = rest.popFirst() {
             header.append(byte)
@@ -148,7 +148,7 @@ package struct WebSocketReceiver {
         payloadIndex += bytes.count
     }
 
-    /// Takes the bytes out, so that they are not copied as they grow.
+    /// Moves the bytes out of the variable, so that they are not copied when they grow.
     private static func take(_ bytes: inout [UInt8]) -> [UInt8] {
         defer { bytes = [] }
         return bytes
