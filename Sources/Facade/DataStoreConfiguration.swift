@@ -6,8 +6,8 @@ public struct DataStoreConfiguration: Sendable {
     public let errorHandler: DataStoreErrorHandler
     /// Decides about local changes that the server refused because the record had changed there.
     public let conflictHandler: DataStoreConflictHandler
-    /// The longest time since the last sync, in seconds, after which a sync asks only for changes. After a longer time it asks
-    /// for all records.
+    /// The age of the last sync, in seconds, up to which a sync asks only for changes. After a longer time it asks for all
+    /// records.
     public let syncInterval: TimeInterval
     /// The largest number of records of a model that are synced.
     public let syncMaxRecords: UInt

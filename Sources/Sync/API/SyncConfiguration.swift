@@ -13,8 +13,7 @@ public struct SyncConfiguration: Sendable {
     public var errorHandler: @Sendable (SyncError) -> Void
     /// Decides about a local change that the server refused because the record had changed there.
     public var conflictHandler: ConflictHandler
-    /// The longest time since the last sync after which a sync asks only for changes. After a longer time it asks for all
-    /// records.
+    /// The age of the last sync up to which a sync asks only for changes. After a longer time it asks for all records.
     public var syncInterval: Duration
     /// The largest number of records that a query for all records of a model receives; at least 1.
     ///

@@ -10,7 +10,7 @@ package struct Inbox: Sendable {
         package var pageSize = 1_000
         /// The largest number of records that a base query of a model receives.
         package var maximumRecords = 10_000
-        /// The longest time in milliseconds since the last sync after which a delta query is still possible.
+        /// The age of the last sync in milliseconds up to which a delta query is possible.
         package var syncInterval: Int64 = 86_400_000
         /// The longest time of a query in milliseconds.
         package var timeLimit: Int64 = 30_000
