@@ -40,7 +40,7 @@ extension HubCategory {
         ) -> AnyPublisher where Output: Sendable {
             Deferred {
                 let subject = PassthroughSubject<Output, Failure>()
-                nonisolated(unsafe) let target = subject  // This is sound: `begin` sends one result to it.
+                nonisolated(unsafe) let target = subject  // Sound: `begin` sends one result to it.
                 var work: AnyCancellable?
                 return subject.handleEvents(
                     receiveCancel: { work?.cancel() },
@@ -64,7 +64,7 @@ extension HubCategory {
         ) -> AnyPublisher where Output: Sendable {
             Deferred {
                 let subject = PassthroughSubject<Output, Failure>()
-                nonisolated(unsafe) let target = subject  // This is sound: any thread may send values to a subject.
+                nonisolated(unsafe) let target = subject  // Sound: any thread may send values to a subject.
                 let work = begin { target.send($0) }
                 return subject.handleEvents(receiveCancel: { work.cancel() })
             }.eraseToAnyPublisher()

@@ -78,8 +78,8 @@ private final class CancellableReaders: Sendable {
     }
 }
 
-/// An iterator that several tasks use one after the other. This is sound, because an iteration asks for the next element only
-/// after it has received the previous one.
+/// An iterator that several tasks use one after the other. Soundness: an iteration asks for the next element only after it has
+/// received the previous one.
 final class SequenceReader<Base: AsyncSequence>: @unchecked Sendable where Base.Element: Sendable {
     private var iterator: Base.AsyncIterator
 

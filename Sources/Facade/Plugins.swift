@@ -59,7 +59,7 @@ extension AWSAPIPlugin {
 
 /// Provides the tokens of a signed-in user. A subclass overrides the methods for the modes that the app uses.
 ///
-/// Sharing it is sound, because it has no state. A subclass must protect its own state.
+/// Soundness of `@unchecked Sendable`: the class has no state. A subclass must protect its own state.
 open class APIAuthProviderFactory: @unchecked Sendable {
     /// Makes a factory without tokens.
     public init() {}

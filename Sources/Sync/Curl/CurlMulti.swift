@@ -2,8 +2,8 @@ internal import CCurl
 
 /// A set of transfers that one thread drives.
 //
-// This is sound, because only one thread calls the methods, except `wake`, which libcurl allows on any thread. The set is
-// cleaned up when the last reference is dropped.
+// Soundness of `@unchecked Sendable`: only one thread calls the methods, except `wake`, which libcurl allows on any thread.
+// The set is cleaned up when the last reference is dropped.
 final class CurlMulti: @unchecked Sendable {
     private let set: UnsafeMutableRawPointer
 

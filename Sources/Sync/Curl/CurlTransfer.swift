@@ -2,7 +2,7 @@ internal import CCurl
 
 /// A request with the part of its response that has arrived.
 //
-// This is sound, because only the loop's thread uses the variables after the transfer was posted to the loop.
+// Soundness of `@unchecked Sendable`: only the loop's thread uses the variables after the transfer was posted to the loop.
 final class CurlTransfer: @unchecked Sendable {
     private static let maximumHeaderBytes = 256 << 10
     private let request: TransportRequest
