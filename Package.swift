@@ -112,9 +112,8 @@ let package = Package(
         .executableTarget(
             name: "TidelogCLI",
             dependencies: [
-                "Tidelog", "TidelogJSON", "TidelogGraphQL", "TidelogModelgen", "TidelogSDL", "TidelogServer",
-                "TidelogSync",
-                "TidelogWire",
+                "Tidelog", "TidelogJSON", "TidelogGraphQL", "TidelogModelgen", "TidelogRecordJSON", "TidelogSDL",
+                "TidelogServer", "TidelogSync", "TidelogWire",
             ],
             path: "Sources/CLI"),
 
@@ -126,7 +125,8 @@ let package = Package(
         .executableTarget(
             name: "TidelogBenchmarks",
             dependencies: [
-                "CAllocationCounter", "CBaselines", "Tidelog", "TidelogCore", "TidelogJSON", "TidelogServer",
+                "CAllocationCounter", "CBaselines", "Tidelog", "TidelogCore", "TidelogJSON", "TidelogRecordJSON",
+                "TidelogServer",
             ],
             path: "Benchmarks/Suite", plugins: ["ModelgenPlugin"]),
 

@@ -1,29 +1,29 @@
 /// A position in a JSON text.
-public struct JSONPosition: Hashable, Sendable {
+package struct JSONPosition: Hashable, Sendable {
     /// The number of bytes before this position.
-    public var byteOffset: Int
+    package var byteOffset: Int
     /// The line, from 1. A line ends with a line feed.
-    public var line: Int
+    package var line: Int
     /// The column, from 1, counted in bytes.
-    public var column: Int
+    package var column: Int
 
     /// Makes a position from its three counts.
-    public init(byteOffset: Int, line: Int, column: Int) {
+    package init(byteOffset: Int, line: Int, column: Int) {
         self.byteOffset = byteOffset
         self.line = line
         self.column = column
     }
 
     /// The position of the first byte of a text.
-    public static let start = JSONPosition(byteOffset: 0, line: 1, column: 1)
+    package static let start = JSONPosition(byteOffset: 0, line: 1, column: 1)
 }
 
 /// The reason why a JSON text was refused, with the position of the error.
 ///
 /// `description` contains at most one byte of the text, so it can be logged where the data must not be.
-public struct JSONError: Error, Hashable, Sendable {
+package struct JSONError: Error, Hashable, Sendable {
     /// The kind of error.
-    public enum Code: Hashable, Sendable {
+    package enum Code: Hashable, Sendable {
         /// The text ends inside a value.
         case unexpectedEnd
         /// A byte that the grammar does not allow here.
@@ -61,18 +61,18 @@ public struct JSONError: Error, Hashable, Sendable {
     }
 
     /// The kind of error.
-    public let code: Code
+    package let code: Code
     /// The position of the wrong byte, or of the first byte of the refused value, escape or line.
-    public let position: JSONPosition
+    package let position: JSONPosition
 
     /// Makes an error of the kind `code` at `position`.
-    public init(_ code: Code, at position: JSONPosition) {
+    package init(_ code: Code, at position: JSONPosition) {
         self.code = code
         self.position = position
     }
 
     /// The problem, as a clause for people.
-    public var message: String {
+    package var message: String {
         switch code {
         case .unexpectedEnd: "the text ends inside a value"
         case .unexpectedByte(let byte): "unexpected byte \(hexadecimal(byte))"
@@ -97,7 +97,7 @@ public struct JSONError: Error, Hashable, Sendable {
 
 extension JSONError: CustomStringConvertible {
     /// The position and the message.
-    public var description: String {
+    package var description: String {
         "line \(position.line), column \(position.column) (byte \(position.byteOffset)): \(message)"
     }
 }

@@ -2,13 +2,13 @@
 ///
 /// The slice points into the reader's bytes, and must not be used longer than they exist. All methods compare and copy UTF-8
 /// bytes without normalizing them.
-public struct JSONStringSlice {
+package struct JSONStringSlice {
     /// The bytes between the quotes, which are valid UTF-8. If ``hasEscapes`` is false, they are the string itself.
     ///
     /// Sound because the bytes are a slice of the reader's bytes, which the caller keeps alive.
-    public let rawBytes: UnsafeRawBufferPointer
+    package let rawBytes: UnsafeRawBufferPointer
     /// Whether ``rawBytes`` contains escapes.
-    public let hasEscapes: Bool
+    package let hasEscapes: Bool
 
     init(rawBytes: UnsafeRawBufferPointer, hasEscapes: Bool) {
         self.rawBytes = rawBytes
@@ -16,7 +16,7 @@ public struct JSONStringSlice {
     }
 
     /// The string.
-    public var string: String {
+    package var string: String {
         guard hasEscapes else { return String(decoding: rawBytes, as: UTF8.self) }
         // No escape is shorter than its character in UTF-8.
         return String(unsafeUninitializedCapacity: rawBytes.count) { buffer in
@@ -31,7 +31,7 @@ public struct JSONStringSlice {
     }
 
     /// Appends the string's UTF-8 bytes to `buffer`.
-    public func append(to buffer: inout [UInt8]) {
+    package func append(to buffer: inout [UInt8]) {
         guard hasEscapes else {
             buffer.append(contentsOf: rawBytes)
             return
@@ -41,18 +41,18 @@ public struct JSONStringSlice {
 
     /// Whether the string is exactly `name`.
     @inlinable
-    public func matches(_ name: StaticString) -> Bool {
+    package func matches(_ name: StaticString) -> Bool {
         if !hasEscapes && name.hasPointerRepresentation && name.utf8CodeUnitCount != rawBytes.count { return false }
         return name.withUTF8Buffer { matches(UnsafeRawBufferPointer($0)) }
     }
 
     /// Whether the string has exactly the UTF-8 bytes `name`.
-    public func matches(_ name: [UInt8]) -> Bool {
+    package func matches(_ name: [UInt8]) -> Bool {
         name.withUnsafeBytes { matches($0) }
     }
 
     /// Whether the string has exactly the UTF-8 bytes `name`.
-    public func matches(_ name: UnsafeRawBufferPointer) -> Bool {
+    package func matches(_ name: UnsafeRawBufferPointer) -> Bool {
         guard hasEscapes else { return rawBytes.hasSameBytes(as: name) }
         var matched = 0
         forEachPiece { piece in
@@ -69,7 +69,7 @@ public struct JSONStringSlice {
 
     /// Allows a `switch` over a slice to have names as its cases.
     @inlinable
-    public static func ~= (name: StaticString, slice: JSONStringSlice) -> Bool { slice.matches(name) }
+    package static func ~= (name: StaticString, slice: JSONStringSlice) -> Bool { slice.matches(name) }
 }
 
 extension JSONStringSlice {

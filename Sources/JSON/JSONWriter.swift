@@ -10,9 +10,9 @@
 ///
 /// Some calls would not give a JSON text: a value without its key, brackets that do not match, or nesting deeper than
 /// ``JSONLimits/deepest``. Such calls are programming errors and trap.
-public struct JSONWriter: Sendable {
+package struct JSONWriter: Sendable {
     /// The layout of the text.
-    public enum Style: Hashable, Sendable {
+    package enum Style: Hashable, Sendable {
         /// A layout without whitespace.
         case compact
         /// A layout for people: one member on each line, indented by two spaces for each level.
@@ -31,24 +31,24 @@ public struct JSONWriter: Sendable {
     }
 
     /// The layout of the text.
-    public let style: Style
+    package let style: Style
     /// The bytes written so far.
-    public private(set) var bytes: [UInt8]
+    package private(set) var bytes: [UInt8]
 
     private var expectation = Expectation.value
     private var nesting = JSONNesting()
 
     /// Makes a writer that appends to `buffer`.
-    public init(appendingTo buffer: consuming [UInt8] = [], style: Style = .compact) {
+    package init(appendingTo buffer: consuming [UInt8] = [], style: Style = .compact) {
         bytes = buffer
         self.style = style
     }
 
     /// Whether no object or array is open and no key waits for its value.
-    public var isComplete: Bool { expectation == .end || (expectation == .value && nesting.depth == 0) }
+    package var isComplete: Bool { expectation == .end || (expectation == .value && nesting.depth == 0) }
 
     /// Removes the bytes written so far, keeps the buffer, and starts a new document.
-    public mutating func removeAll() {
+    package mutating func removeAll() {
         bytes.removeAll(keepingCapacity: true)
         expectation = .value
         nesting = JSONNesting()
@@ -58,7 +58,7 @@ public struct JSONWriter: Sendable {
     /// so that a long document can be passed on in pieces.
     ///
     /// - Throws: The errors of `body`. The bytes are then kept.
-    public mutating func flush<Failure: Error>(
+    package mutating func flush<Failure: Error>(
         _ body: (UnsafeRawBufferPointer) throws(Failure) -> Void
     ) throws(Failure) {
         try bytes.withUnsafeBufferPointer { (buffer) throws(Failure) in try body(UnsafeRawBufferPointer(buffer)) }
@@ -68,32 +68,32 @@ public struct JSONWriter: Sendable {
     /// Ends the document with a line feed, and starts a new document, as newline-delimited JSON requires.
     ///
     /// - Precondition: The document is complete.
-    public mutating func endLine() {
+    package mutating func endLine() {
         precondition(expectation == .end, "a line ends behind a complete document")
         bytes.append(UInt8(ascii: "\n"))
         expectation = .value
     }
 
     /// Starts an object.
-    public mutating func beginObject() { open(UInt8(ascii: "{"), isObject: true) }
+    package mutating func beginObject() { open(UInt8(ascii: "{"), isObject: true) }
 
     /// Ends the innermost object.
-    public mutating func endObject() {
+    package mutating func endObject() {
         precondition(nesting.isInObject && expectation != .value, "no object can end here")
         close(UInt8(ascii: "}"))
     }
 
     /// Starts an array.
-    public mutating func beginArray() { open(UInt8(ascii: "["), isObject: false) }
+    package mutating func beginArray() { open(UInt8(ascii: "["), isObject: false) }
 
     /// Ends the innermost array.
-    public mutating func endArray() {
+    package mutating func endArray() {
         precondition(nesting.isInArray, "no array can end here")
         close(UInt8(ascii: "]"))
     }
 
     /// Writes a key. The key's value must follow.
-    public mutating func key(_ name: String) {
+    package mutating func key(_ name: String) {
         startKey()
         bytes.appendQuoted(name)
         finishKey()
@@ -102,7 +102,7 @@ public struct JSONWriter: Sendable {
     /// Writes a key that is given as UTF-8 bytes. The key's value must follow.
     ///
     /// - Precondition: `name` is valid UTF-8. The writer does not check this.
-    public mutating func key(utf8 name: UnsafeRawBufferPointer) {
+    package mutating func key(utf8 name: UnsafeRawBufferPointer) {
         startKey()
         bytes.appendQuoted(name)
         finishKey()

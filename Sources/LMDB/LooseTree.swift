@@ -1,9 +1,9 @@
 /// A keyspace of a data file that can be read as far as its pages are valid.
-public struct LooseTree: Sendable {
+package struct LooseTree: Sendable {
     let root: UInt64
     let depth: UInt16
     /// The number of entries according to the keyspace's own record.
-    public let entryCount: UInt64
+    package let entryCount: UInt64
 
     init(_ record: TreeRecord) {
         (root, depth, entryCount) = (record.root, record.depth, record.entries)
@@ -11,15 +11,15 @@ public struct LooseTree: Sendable {
 }
 
 /// The trees of a data file according to its newest valid meta page, as far as they can be read.
-public struct LooseTrees: Sendable {
+package struct LooseTrees: Sendable {
     private let pages: DataFilePages
     /// The keyspaces that could be found, by name.
-    public private(set) var keyspaces: [String: LooseTree] = [:]
+    package private(set) var keyspaces: [String: LooseTree] = [:]
     /// Whether these trees are certainly the trees of the last commit, because both meta pages are valid.
-    public let isNewest: Bool
+    package let isNewest: Bool
 
     /// Finds the keyspaces of `pages`.
-    public init(_ pages: DataFilePages) throws(LMDBError) {
+    package init(_ pages: DataFilePages) throws(LMDBError) {
         self.pages = pages
         let metas = try pages.metaPages()
         isNewest = metas.count == 2
@@ -38,7 +38,7 @@ public struct LooseTrees: Sendable {
     }
 
     /// The small entries of a keyspace that could be read, in no particular order, and whether they are all entries.
-    public func entries(
+    package func entries(
         of tree: LooseTree
     ) throws(LMDBError) -> (entries: [(key: [UInt8], value: [UInt8])], isWhole: Bool) {
         var entries: [(key: [UInt8], value: [UInt8])] = []
@@ -52,7 +52,7 @@ public struct LooseTrees: Sendable {
     }
 
     /// Passes the small entries of every leaf page to `body`, from any keyspace, and also from free pages.
-    public func forEachEntry(_ body: (_ key: [UInt8], _ value: [UInt8]) throws -> Void) throws {
+    package func forEachEntry(_ body: (_ key: [UInt8], _ value: [UInt8]) throws -> Void) throws {
         for number in 2..<UInt64(max(2, pages.pageCount)) {
             guard let bytes = try pages.page(number), let page = LoosePage(bytes, number: number), page.isLeaf else {
                 continue
@@ -65,27 +65,27 @@ public struct LooseTrees: Sendable {
     }
 
     /// The places of the values in a keyspace with integer keys.
-    public struct Places: Sendable {
+    package struct Places: Sendable {
         /// One entry's place in the file.
-        public struct Entry: Sendable {
+        package struct Entry: Sendable {
             /// The entry's key.
-            public let key: UInt64
+            package let key: UInt64
             /// The start of its value, in bytes from the file's start.
-            public let offset: Int
+            package let offset: Int
             /// The range of keys for the entry's page.
-            public let keys: ClosedRange<UInt64>
+            package let keys: ClosedRange<UInt64>
         }
 
         /// The entries that could be read. They are in the order of their keys as far as the keys are valid.
-        public internal(set) var entries: [Entry] = []
+        package internal(set) var entries: [Entry] = []
         /// The ranges of keys for pages that could not be found or read.
-        public internal(set) var lostKeys: [ClosedRange<UInt64>] = []
+        package internal(set) var lostKeys: [ClosedRange<UInt64>] = []
         /// The leaf pages that could be read.
-        public internal(set) var pages: Set<Int> = []
+        package internal(set) var pages: Set<Int> = []
     }
 
     /// Finds the places of the values in a keyspace with integer keys.
-    public func places(of tree: LooseTree) throws(LMDBError) -> Places {
+    package func places(of tree: LooseTree) throws(LMDBError) -> Places {
         var places = Places()
         _ = try walk(tree) { leaf in
             places.pages.insert(Int(leaf.number))

@@ -1,7 +1,7 @@
 internal import CLMDB
 
 /// The time at which a commit reaches the device.
-public enum SyncPolicy: Sendable, Hashable, CaseIterable {
+package enum SyncPolicy: Sendable, Hashable, CaseIterable {
     /// Before the commit returns: first the data, then the meta page. Commits survive power loss.
     case full
 

@@ -1,12 +1,12 @@
-public import TidelogCore
-public import TidelogJSON
+package import TidelogCore
+package import TidelogJSON
 
 /// The reason why a JSON text is not a record of its model, with the position of the error.
 ///
 /// `description` contains the names of fields and the position, but never the data.
-public struct RecordJSONError: Error, Sendable, Hashable {
+package struct RecordJSONError: Error, Sendable, Hashable {
     /// The kinds of failure. Later versions may add kinds, so branch with a `default`.
-    public enum Code: Sendable, Hashable {
+    package enum Code: Sendable, Hashable {
         /// The text is not JSON, or something follows the value.
         case malformed
         /// An object has a key that is not a field of its type.
@@ -30,19 +30,19 @@ public struct RecordJSONError: Error, Sendable, Hashable {
     }
 
     /// The kind of failure.
-    public let code: Code
+    package let code: Code
     /// The problem, as a clause for people.
-    public let message: String
+    package let message: String
     /// The position of the problem: the key, the value, or the brace of the object in which something is missing.
-    public let position: JSONPosition
+    package let position: JSONPosition
     /// The name of the record's model.
-    public let model: String
+    package let model: String
     /// The field with the problem, after the name of its model or embedded type: `City.name`; `nil` if the problem is in no
     /// field.
-    public let field: String?
+    package let field: String?
 
     /// Makes an error of the kind `code` at `position`.
-    public init(_ code: Code, _ message: String, at position: JSONPosition, model: String, field: String? = nil) {
+    package init(_ code: Code, _ message: String, at position: JSONPosition, model: String, field: String? = nil) {
         self.code = code
         self.message = message
         self.position = position
@@ -53,12 +53,12 @@ public struct RecordJSONError: Error, Sendable, Hashable {
 
 extension RecordJSONError: CustomStringConvertible {
     /// `line:column: Model.field: problem`. The column counts bytes from 1.
-    public var description: String { "\(position.line):\(position.column): \(field ?? model): \(message)" }
+    package var description: String { "\(position.line):\(position.column): \(field ?? model): \(message)" }
 }
 
 extension RecordJSONError {
     /// The same failure as a store's error with code `invalidValue`.
-    public var dataStoreError: DataStoreError {
+    package var dataStoreError: DataStoreError {
         DataStoreError(.invalidValue, "\(description).", model: model, recovery: "Give JSON that the schema allows.")
     }
 

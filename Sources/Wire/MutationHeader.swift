@@ -2,17 +2,17 @@
 ///
 /// A request has one id for each root field of its mutation, in the same order, separated by commas. A server that supports the
 /// header sends it with the value ``support`` in every response.
-public enum MutationHeader {
+package enum MutationHeader {
     /// The name of the header, in requests and in responses.
-    public static let name = "x-tidelog-mutation-id"
+    package static let name = "x-tidelog-mutation-id"
     /// The header's value in responses: the version of the header that the server supports.
-    public static let support = "1"
+    package static let support = "1"
     /// The largest size of an id in bytes. The smallest is one byte.
-    public static let maximumByteCount = 64
+    package static let maximumByteCount = 64
 
     /// The ids in the value of a request's header; `nil` if one of them is not valid. An id consists of visible ASCII
     /// characters without commas. All ids of a request must be different.
-    public static func ids(in value: String) -> [String]? {
+    package static func ids(in value: String) -> [String]? {
         let ids = value.utf8.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false).map { part in
             Array(part.drop { $0 == UInt8(ascii: " ") }.reversed().drop { $0 == UInt8(ascii: " ") }.reversed())
         }

@@ -2,7 +2,7 @@ import SeededNumbers
 import Testing
 @_spi(Adapters) import TidelogCore
 import TidelogJSON
-@_spi(Adapters) import TidelogRecordJSON
+import TidelogRecordJSON
 
 @Suite struct RefusalTests {
     struct Refusal: CustomTestStringConvertible, Sendable {

@@ -1,7 +1,7 @@
 import SeededNumbers
 import TestStores
 import Testing
-@_spi(Adapters) import TidelogRecordJSON
+import TidelogRecordJSON
 
 @_spi(Adapters) @testable import Tidelog
 

@@ -58,7 +58,8 @@ struct ImportTests {
             "TidelogModelgen", "TidelogRecordJSON", "TidelogSDL", "TidelogServer", "TidelogSync", "TidelogWire",
         ]),
         "Benchmarks": system.union(foundation).union([
-            "CAllocationCounter", "CBaselines", "Tidelog", "TidelogCore", "TidelogJSON", "TidelogServer",
+            "CAllocationCounter", "CBaselines", "Tidelog", "TidelogCore", "TidelogJSON", "TidelogRecordJSON",
+            "TidelogServer",
         ]),
         "Examples/AmplifyApp/Sources": ["TidelogAmplify"],
         "Examples/BlogApp/Sources": foundation.union(["Tidelog", "Blog"]),

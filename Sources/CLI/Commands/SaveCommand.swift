@@ -1,5 +1,6 @@
 @_spi(Adapters) internal import Tidelog
 internal import TidelogJSON
+internal import TidelogRecordJSON
 
 /// Saves one record, or each record of a stream.
 struct SaveCommand: Command {

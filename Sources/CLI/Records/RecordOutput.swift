@@ -1,5 +1,6 @@
 @_spi(Adapters) internal import Tidelog
 internal import TidelogJSON
+internal import TidelogRecordJSON
 
 /// Writes rows of one model as lines of JSON.
 struct RecordOutput {

@@ -19,6 +19,13 @@ enum AppendFailure: Error {
         return cause.code == .storageFull
     }
 
+    /// The underlying error.
+    var cause: any Error {
+        switch self {
+        case .failed(let cause), .outcomeUnknown(let cause): cause
+        }
+    }
+
     init(beforeCommit error: any Error) {
         let isPanic = (error as? LMDBError)?.code == .panic
         let translated = EventLog.translated(error, "append to the log")

@@ -254,8 +254,3 @@ final class ProjectedRows: Sendable {
         current.retire(reason, then: body)
     }
 }
-
-extension AdapterReader {
-    /// The last event that the rows contain.
-    var checkpointSequence: SequenceNumber { ((try? checkpoint()) ?? nil)?.sequence ?? .zero }
-}

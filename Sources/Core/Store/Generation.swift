@@ -80,12 +80,3 @@ struct OpenedParts {
     /// Opens the rows again if the adapter fails.
     let opening: RowsOpening
 }
-
-extension AppendFailure {
-    /// The underlying error.
-    var cause: any Error {
-        switch self {
-        case .failed(let cause), .outcomeUnknown(let cause): cause
-        }
-    }
-}

@@ -2,7 +2,7 @@ internal import Synchronization
 
 /// The write of one caller, from the call until its group has ended.
 ///
-/// This is sound as `@unchecked Sendable` because the caller passes it to the writer's serial section once. Only the
+/// Sound as `@unchecked Sendable` because the caller passes it to the writer's serial section once. Only the
 /// cancellation flag is shared.
 final class PendingWrite: @unchecked Sendable {
     let body: (StoreTransaction) throws -> Void

@@ -1,6 +1,6 @@
 /// The serial section: the part of the store in which one thread at a time writes to the log and the rows.
 ///
-/// This is sound as `@unchecked Sendable` because the writer lets only one thread at a time use it.
+/// Sound as `@unchecked Sendable` because the writer lets only one thread at a time use it.
 final class SerialSection: @unchecked Sendable {
     let log: EventLog
     let rows: ProjectedRows

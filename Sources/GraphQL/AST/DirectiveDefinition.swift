@@ -1,20 +1,20 @@
 /// DirectiveDefinition (October 2021 §3.13): `directive @name(arguments) repeatable on A | B`.
-public struct DirectiveDefinition: Sendable, Hashable {
+package struct DirectiveDefinition: Sendable, Hashable {
     /// The description before the definition.
-    public var description: StringValue?
+    package var description: StringValue?
     /// The name after the `@`.
-    public var name: Name
+    package var name: Name
     /// The arguments, in order.
-    public var arguments: [InputValueDefinition]
+    package var arguments: [InputValueDefinition]
     /// Whether one place may have the directive more than once.
-    public var isRepeatable: Bool
+    package var isRepeatable: Bool
     /// The places where the directive may be, in order.
-    public var locations: [DirectiveLocation]
+    package var locations: [DirectiveLocation]
     /// The source bytes of the node.
-    public var span: SourceSpan
+    package var span: SourceSpan
 
     /// Makes a node in code, without parsing.
-    public init(
+    package init(
         description: StringValue? = nil, name: Name, arguments: [InputValueDefinition] = [],
         isRepeatable: Bool = false, locations: [DirectiveLocation], span: SourceSpan = .none
     ) {
@@ -28,7 +28,7 @@ public struct DirectiveDefinition: Sendable, Hashable {
 }
 
 /// DirectiveLocation (October 2021 §3.13): a place where a directive may be.
-public enum DirectiveLocation: String, Sendable, Hashable, CaseIterable {
+package enum DirectiveLocation: String, Sendable, Hashable, CaseIterable {
     /// On a query.
     case query = "QUERY"
     /// On a mutation.
@@ -69,7 +69,7 @@ public enum DirectiveLocation: String, Sendable, Hashable, CaseIterable {
     case inputFieldDefinition = "INPUT_FIELD_DEFINITION"
 
     /// Whether the location is an ExecutableDirectiveLocation. Otherwise it is a TypeSystemDirectiveLocation.
-    public var isExecutable: Bool {
+    package var isExecutable: Bool {
         switch self {
         case .query, .mutation, .subscription, .field, .fragmentDefinition, .fragmentSpread, .inlineFragment,
             .variableDefinition:

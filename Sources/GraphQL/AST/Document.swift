@@ -1,19 +1,19 @@
 /// Document (October 2021 §2.2): at least one definition.
-public struct Document: Sendable, Hashable {
+package struct Document: Sendable, Hashable {
     /// The definitions, in order.
-    public var definitions: [Definition]
+    package var definitions: [Definition]
     /// The source bytes of the node.
-    public var span: SourceSpan
+    package var span: SourceSpan
 
     /// Makes a node in code, without parsing.
-    public init(definitions: [Definition], span: SourceSpan = .none) {
+    package init(definitions: [Definition], span: SourceSpan = .none) {
         self.definitions = definitions
         self.span = span
     }
 }
 
 /// Definition (October 2021 §2.2): an executable definition, a type system definition, or an extension of the type system.
-public enum Definition: Sendable, Hashable {
+package enum Definition: Sendable, Hashable {
     /// A query, mutation or subscription.
     case operation(OperationDefinition)
     /// A named fragment.
@@ -30,7 +30,7 @@ public enum Definition: Sendable, Hashable {
     case typeExtension(TypeDefinition)
 
     /// The source bytes of the definition, including its description.
-    public var span: SourceSpan {
+    package var span: SourceSpan {
         switch self {
         case .operation(let definition): definition.span
         case .fragment(let definition): definition.span
@@ -43,7 +43,7 @@ public enum Definition: Sendable, Hashable {
     }
 
     /// Whether the definition is an ExecutableDefinition: an operation or a fragment.
-    public var isExecutable: Bool {
+    package var isExecutable: Bool {
         switch self {
         case .operation, .fragment: true
         default: false
@@ -53,37 +53,37 @@ public enum Definition: Sendable, Hashable {
 
 extension Document {
     /// The operations, in order.
-    public var operations: [OperationDefinition] {
+    package var operations: [OperationDefinition] {
         definitions.compactMap { if case .operation(let definition) = $0 { definition } else { nil } }
     }
 
     /// The fragments, in order.
-    public var fragments: [FragmentDefinition] {
+    package var fragments: [FragmentDefinition] {
         definitions.compactMap { if case .fragment(let definition) = $0 { definition } else { nil } }
     }
 
     /// The schema definitions, in order. A valid document has at most one.
-    public var schemaDefinitions: [SchemaDefinition] {
+    package var schemaDefinitions: [SchemaDefinition] {
         definitions.compactMap { if case .schema(let definition) = $0 { definition } else { nil } }
     }
 
     /// The type definitions, in order.
-    public var typeDefinitions: [TypeDefinition] {
+    package var typeDefinitions: [TypeDefinition] {
         definitions.compactMap { if case .type(let definition) = $0 { definition } else { nil } }
     }
 
     /// The directive definitions, in order.
-    public var directiveDefinitions: [DirectiveDefinition] {
+    package var directiveDefinitions: [DirectiveDefinition] {
         definitions.compactMap { if case .directive(let definition) = $0 { definition } else { nil } }
     }
 
     /// The schema extensions, in order.
-    public var schemaExtensions: [SchemaExtension] {
+    package var schemaExtensions: [SchemaExtension] {
         definitions.compactMap { if case .schemaExtension(let definition) = $0 { definition } else { nil } }
     }
 
     /// The type extensions, in order.
-    public var typeExtensions: [TypeDefinition] {
+    package var typeExtensions: [TypeDefinition] {
         definitions.compactMap { if case .typeExtension(let definition) = $0 { definition } else { nil } }
     }
 }

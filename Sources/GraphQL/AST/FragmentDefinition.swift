@@ -1,22 +1,22 @@
 /// FragmentDefinition (October 2021 §2.8): `fragment name on Type @directives { … }`.
 ///
 /// Descriptions are September 2025 syntax.
-public struct FragmentDefinition: Sendable, Hashable {
+package struct FragmentDefinition: Sendable, Hashable {
     /// The description before the definition.
-    public var description: StringValue?
+    package var description: StringValue?
     /// The name, which is never `on`.
-    public var name: Name
+    package var name: Name
     /// The type after `on`.
-    public var typeCondition: NamedType
+    package var typeCondition: NamedType
     /// The directives, in order.
-    public var directives: [Directive]
+    package var directives: [Directive]
     /// The selected fields and fragments.
-    public var selectionSet: SelectionSet
+    package var selectionSet: SelectionSet
     /// The source bytes of the node.
-    public var span: SourceSpan
+    package var span: SourceSpan
 
     /// Makes a node in code, without parsing.
-    public init(
+    package init(
         description: StringValue? = nil, name: Name, typeCondition: NamedType, directives: [Directive] = [],
         selectionSet: SelectionSet, span: SourceSpan = .none
     ) {

@@ -1,12 +1,12 @@
 /// Name (October 2021 §2.1.9): letters, digits and underscores, not starting with a digit.
-public struct Name: Sendable, Hashable {
+package struct Name: Sendable, Hashable {
     /// The text of the name.
-    public var value: String
+    package var value: String
     /// The source bytes of the node.
-    public var span: SourceSpan
+    package var span: SourceSpan
 
     /// Makes a node in code, without parsing.
-    public init(value: String, span: SourceSpan = .none) {
+    package init(value: String, span: SourceSpan = .none) {
         self.value = value
         self.span = span
     }
@@ -14,5 +14,5 @@ public struct Name: Sendable, Hashable {
 
 extension Name: ExpressibleByStringLiteral {
     /// Makes a name in code, without parsing.
-    public init(stringLiteral value: String) { self.init(value: value) }
+    package init(stringLiteral value: String) { self.init(value: value) }
 }

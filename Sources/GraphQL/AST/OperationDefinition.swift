@@ -1,5 +1,5 @@
 /// OperationType (October 2021 §2.3).
-public enum OperationType: String, Sendable, Hashable, CaseIterable {
+package enum OperationType: String, Sendable, Hashable, CaseIterable {
     /// An operation that reads.
     case query
     /// An operation that writes and then reads.
@@ -11,24 +11,24 @@ public enum OperationType: String, Sendable, Hashable, CaseIterable {
 /// OperationDefinition (October 2021 §2.3).
 ///
 /// The shorthand `{ … }` is a query without name, variables and directives. Descriptions are September 2025 syntax.
-public struct OperationDefinition: Sendable, Hashable {
+package struct OperationDefinition: Sendable, Hashable {
     /// The description before the definition.
-    public var description: StringValue?
+    package var description: StringValue?
     /// Query, mutation or subscription.
-    public var operation: OperationType
+    package var operation: OperationType
     /// The name, if it has one.
-    public var name: Name?
+    package var name: Name?
     /// The variables, in order.
-    public var variables: [VariableDefinition]
+    package var variables: [VariableDefinition]
     /// The directives, in order.
-    public var directives: [Directive]
+    package var directives: [Directive]
     /// The fields and fragments selected from the root type.
-    public var selectionSet: SelectionSet
+    package var selectionSet: SelectionSet
     /// The source bytes of the node.
-    public var span: SourceSpan
+    package var span: SourceSpan
 
     /// Makes a node in code, without parsing.
-    public init(
+    package init(
         description: StringValue? = nil, operation: OperationType, name: Name? = nil,
         variables: [VariableDefinition] = [], directives: [Directive] = [], selectionSet: SelectionSet,
         span: SourceSpan = .none
@@ -46,22 +46,22 @@ public struct OperationDefinition: Sendable, Hashable {
 /// VariableDefinition (October 2021 §2.10): `$name: Type = default @directives`.
 ///
 /// Descriptions are September 2025 syntax.
-public struct VariableDefinition: Sendable, Hashable {
+package struct VariableDefinition: Sendable, Hashable {
     /// The description before the definition.
-    public var description: StringValue?
+    package var description: StringValue?
     /// The variable.
-    public var variable: Variable
+    package var variable: Variable
     /// The type.
-    public var type: TypeReference
+    package var type: TypeReference
     /// The default value, which is constant.
-    public var defaultValue: Value?
+    package var defaultValue: Value?
     /// The directives, in order.
-    public var directives: [Directive]
+    package var directives: [Directive]
     /// The source bytes of the node.
-    public var span: SourceSpan
+    package var span: SourceSpan
 
     /// Makes a node in code, without parsing.
-    public init(
+    package init(
         description: StringValue? = nil, variable: Variable, type: TypeReference, defaultValue: Value? = nil,
         directives: [Directive] = [], span: SourceSpan = .none
     ) {

@@ -1,19 +1,19 @@
 /// SelectionSet (October 2021 §2.4): `{ … }` around at least one selection.
-public struct SelectionSet: Sendable, Hashable {
+package struct SelectionSet: Sendable, Hashable {
     /// The selections, in order.
-    public var selections: [Selection]
+    package var selections: [Selection]
     /// The source bytes of the node.
-    public var span: SourceSpan
+    package var span: SourceSpan
 
     /// Makes a node in code, without parsing.
-    public init(selections: [Selection], span: SourceSpan = .none) {
+    package init(selections: [Selection], span: SourceSpan = .none) {
         self.selections = selections
         self.span = span
     }
 }
 
 /// Selection (October 2021 §2.4).
-public enum Selection: Sendable, Hashable {
+package enum Selection: Sendable, Hashable {
     /// A field.
     case field(Field)
     /// `...Name`.
@@ -22,7 +22,7 @@ public enum Selection: Sendable, Hashable {
     case inlineFragment(InlineFragment)
 
     /// The source bytes of the node.
-    public var span: SourceSpan {
+    package var span: SourceSpan {
         switch self {
         case .field(let selection): selection.span
         case .fragmentSpread(let selection): selection.span
@@ -32,22 +32,22 @@ public enum Selection: Sendable, Hashable {
 }
 
 /// Field (October 2021 §2.5): `alias: name(arguments) @directives { … }`.
-public struct Field: Sendable, Hashable {
+package struct Field: Sendable, Hashable {
     /// The name of the field in the response, if it differs from the field's name.
-    public var alias: Name?
+    package var alias: Name?
     /// The name of the field.
-    public var name: Name
+    package var name: Name
     /// The arguments, in order.
-    public var arguments: [Argument]
+    package var arguments: [Argument]
     /// The directives, in order.
-    public var directives: [Directive]
+    package var directives: [Directive]
     /// The fields and fragments selected from the field's value.
-    public var selectionSet: SelectionSet?
+    package var selectionSet: SelectionSet?
     /// The source bytes of the node.
-    public var span: SourceSpan
+    package var span: SourceSpan
 
     /// Makes a node in code, without parsing.
-    public init(
+    package init(
         alias: Name? = nil, name: Name, arguments: [Argument] = [], directives: [Directive] = [],
         selectionSet: SelectionSet? = nil, span: SourceSpan = .none
     ) {
@@ -62,20 +62,20 @@ public struct Field: Sendable, Hashable {
 
 extension Field {
     /// The name of the field in the response: the alias, or the field's name if there is no alias.
-    public var responseName: String { (alias ?? name).value }
+    package var responseName: String { (alias ?? name).value }
 }
 
 /// FragmentSpread (October 2021 §2.8): `...name @directives`.
-public struct FragmentSpread: Sendable, Hashable {
+package struct FragmentSpread: Sendable, Hashable {
     /// The name of the fragment, which is never `on`.
-    public var name: Name
+    package var name: Name
     /// The directives, in order.
-    public var directives: [Directive]
+    package var directives: [Directive]
     /// The source bytes of the node.
-    public var span: SourceSpan
+    package var span: SourceSpan
 
     /// Makes a node in code, without parsing.
-    public init(name: Name, directives: [Directive] = [], span: SourceSpan = .none) {
+    package init(name: Name, directives: [Directive] = [], span: SourceSpan = .none) {
         self.name = name
         self.directives = directives
         self.span = span
@@ -83,18 +83,18 @@ public struct FragmentSpread: Sendable, Hashable {
 }
 
 /// InlineFragment (October 2021 §2.8.2): `... on Type @directives { … }`.
-public struct InlineFragment: Sendable, Hashable {
+package struct InlineFragment: Sendable, Hashable {
     /// The type after `on`.
-    public var typeCondition: NamedType?
+    package var typeCondition: NamedType?
     /// The directives, in order.
-    public var directives: [Directive]
+    package var directives: [Directive]
     /// The selected fields and fragments.
-    public var selectionSet: SelectionSet
+    package var selectionSet: SelectionSet
     /// The source bytes of the node.
-    public var span: SourceSpan
+    package var span: SourceSpan
 
     /// Makes a node in code, without parsing.
-    public init(
+    package init(
         typeCondition: NamedType? = nil, directives: [Directive] = [], selectionSet: SelectionSet,
         span: SourceSpan = .none
     ) {

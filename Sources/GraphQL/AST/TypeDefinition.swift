@@ -1,5 +1,5 @@
 /// TypeDefinition (October 2021 §3.4).
-public enum TypeDefinition: Sendable, Hashable {
+package enum TypeDefinition: Sendable, Hashable {
     /// `scalar Name @directives`.
     case scalar(ScalarTypeDefinition)
     /// `type Name implements A & B @directives { … }`.
@@ -14,7 +14,7 @@ public enum TypeDefinition: Sendable, Hashable {
     case inputObject(InputObjectTypeDefinition)
 
     /// The name of the type.
-    public var name: Name {
+    package var name: Name {
         switch self {
         case .scalar(let type): type.name
         case .object(let type): type.name
@@ -26,7 +26,7 @@ public enum TypeDefinition: Sendable, Hashable {
     }
 
     /// The description before the definition.
-    public var description: StringValue? {
+    package var description: StringValue? {
         switch self {
         case .scalar(let type): type.description
         case .object(let type): type.description
@@ -38,7 +38,7 @@ public enum TypeDefinition: Sendable, Hashable {
     }
 
     /// The directives, in order.
-    public var directives: [Directive] {
+    package var directives: [Directive] {
         switch self {
         case .scalar(let type): type.directives
         case .object(let type): type.directives
@@ -50,7 +50,7 @@ public enum TypeDefinition: Sendable, Hashable {
     }
 
     /// The source bytes of the node.
-    public var span: SourceSpan {
+    package var span: SourceSpan {
         switch self {
         case .scalar(let type): type.span
         case .object(let type): type.span
@@ -63,18 +63,18 @@ public enum TypeDefinition: Sendable, Hashable {
 }
 
 /// ScalarTypeDefinition (October 2021 §3.5): `scalar Name @directives`.
-public struct ScalarTypeDefinition: Sendable, Hashable {
+package struct ScalarTypeDefinition: Sendable, Hashable {
     /// The description before the definition.
-    public var description: StringValue?
+    package var description: StringValue?
     /// The name.
-    public var name: Name
+    package var name: Name
     /// The directives, in order.
-    public var directives: [Directive]
+    package var directives: [Directive]
     /// The source bytes of the node.
-    public var span: SourceSpan
+    package var span: SourceSpan
 
     /// Makes a node in code, without parsing.
-    public init(
+    package init(
         description: StringValue? = nil, name: Name, directives: [Directive] = [], span: SourceSpan = .none
     ) {
         self.description = description
@@ -85,22 +85,22 @@ public struct ScalarTypeDefinition: Sendable, Hashable {
 }
 
 /// ObjectTypeDefinition (October 2021 §3.6): `type Name implements A & B @directives { … }`.
-public struct ObjectTypeDefinition: Sendable, Hashable {
+package struct ObjectTypeDefinition: Sendable, Hashable {
     /// The description before the definition.
-    public var description: StringValue?
+    package var description: StringValue?
     /// The name.
-    public var name: Name
+    package var name: Name
     /// The implemented interfaces, in order.
-    public var interfaces: [NamedType]
+    package var interfaces: [NamedType]
     /// The directives, in order.
-    public var directives: [Directive]
+    package var directives: [Directive]
     /// The fields, in order.
-    public var fields: [FieldDefinition]
+    package var fields: [FieldDefinition]
     /// The source bytes of the node.
-    public var span: SourceSpan
+    package var span: SourceSpan
 
     /// Makes a node in code, without parsing.
-    public init(
+    package init(
         description: StringValue? = nil, name: Name, interfaces: [NamedType] = [], directives: [Directive] = [],
         fields: [FieldDefinition] = [], span: SourceSpan = .none
     ) {
@@ -114,22 +114,22 @@ public struct ObjectTypeDefinition: Sendable, Hashable {
 }
 
 /// InterfaceTypeDefinition (October 2021 §3.7): `interface Name implements A @directives { … }`.
-public struct InterfaceTypeDefinition: Sendable, Hashable {
+package struct InterfaceTypeDefinition: Sendable, Hashable {
     /// The description before the definition.
-    public var description: StringValue?
+    package var description: StringValue?
     /// The name.
-    public var name: Name
+    package var name: Name
     /// The implemented interfaces, in order.
-    public var interfaces: [NamedType]
+    package var interfaces: [NamedType]
     /// The directives, in order.
-    public var directives: [Directive]
+    package var directives: [Directive]
     /// The fields, in order.
-    public var fields: [FieldDefinition]
+    package var fields: [FieldDefinition]
     /// The source bytes of the node.
-    public var span: SourceSpan
+    package var span: SourceSpan
 
     /// Makes a node in code, without parsing.
-    public init(
+    package init(
         description: StringValue? = nil, name: Name, interfaces: [NamedType] = [], directives: [Directive] = [],
         fields: [FieldDefinition] = [], span: SourceSpan = .none
     ) {
@@ -143,20 +143,20 @@ public struct InterfaceTypeDefinition: Sendable, Hashable {
 }
 
 /// UnionTypeDefinition (October 2021 §3.8): `union Name @directives = A | B`.
-public struct UnionTypeDefinition: Sendable, Hashable {
+package struct UnionTypeDefinition: Sendable, Hashable {
     /// The description before the definition.
-    public var description: StringValue?
+    package var description: StringValue?
     /// The name.
-    public var name: Name
+    package var name: Name
     /// The directives, in order.
-    public var directives: [Directive]
+    package var directives: [Directive]
     /// The member types, in order.
-    public var members: [NamedType]
+    package var members: [NamedType]
     /// The source bytes of the node.
-    public var span: SourceSpan
+    package var span: SourceSpan
 
     /// Makes a node in code, without parsing.
-    public init(
+    package init(
         description: StringValue? = nil, name: Name, directives: [Directive] = [], members: [NamedType] = [],
         span: SourceSpan = .none
     ) {
@@ -169,20 +169,20 @@ public struct UnionTypeDefinition: Sendable, Hashable {
 }
 
 /// EnumTypeDefinition (October 2021 §3.9): `enum Name @directives { A B }`.
-public struct EnumTypeDefinition: Sendable, Hashable {
+package struct EnumTypeDefinition: Sendable, Hashable {
     /// The description before the definition.
-    public var description: StringValue?
+    package var description: StringValue?
     /// The name.
-    public var name: Name
+    package var name: Name
     /// The directives, in order.
-    public var directives: [Directive]
+    package var directives: [Directive]
     /// The values, in order.
-    public var values: [EnumValueDefinition]
+    package var values: [EnumValueDefinition]
     /// The source bytes of the node.
-    public var span: SourceSpan
+    package var span: SourceSpan
 
     /// Makes a node in code, without parsing.
-    public init(
+    package init(
         description: StringValue? = nil, name: Name, directives: [Directive] = [],
         values: [EnumValueDefinition] = [], span: SourceSpan = .none
     ) {
@@ -195,20 +195,20 @@ public struct EnumTypeDefinition: Sendable, Hashable {
 }
 
 /// InputObjectTypeDefinition (October 2021 §3.10): `input Name @directives { … }`.
-public struct InputObjectTypeDefinition: Sendable, Hashable {
+package struct InputObjectTypeDefinition: Sendable, Hashable {
     /// The description before the definition.
-    public var description: StringValue?
+    package var description: StringValue?
     /// The name.
-    public var name: Name
+    package var name: Name
     /// The directives, in order.
-    public var directives: [Directive]
+    package var directives: [Directive]
     /// The fields, in order.
-    public var fields: [InputValueDefinition]
+    package var fields: [InputValueDefinition]
     /// The source bytes of the node.
-    public var span: SourceSpan
+    package var span: SourceSpan
 
     /// Makes a node in code, without parsing.
-    public init(
+    package init(
         description: StringValue? = nil, name: Name, directives: [Directive] = [],
         fields: [InputValueDefinition] = [], span: SourceSpan = .none
     ) {

@@ -1,6 +1,6 @@
 /// Type (October 2021 §2.11): a reference to a type. It is a name, or a list wrapper or non-null wrapper around another
 /// reference.
-public indirect enum TypeReference: Sendable, Hashable {
+package indirect enum TypeReference: Sendable, Hashable {
     /// `Name`.
     case named(NamedType)
     /// `[Type]`.
@@ -9,7 +9,7 @@ public indirect enum TypeReference: Sendable, Hashable {
     case nonNull(NonNullType)
 
     /// The source bytes of the node.
-    public var span: SourceSpan {
+    package var span: SourceSpan {
         switch self {
         case .named(let type): type.span
         case .list(let type): type.span
@@ -18,7 +18,7 @@ public indirect enum TypeReference: Sendable, Hashable {
     }
 
     /// The name inside all wrappers.
-    public var innermost: NamedType {
+    package var innermost: NamedType {
         switch self {
         case .named(let type): type
         case .list(let type): type.element.innermost
@@ -27,58 +27,58 @@ public indirect enum TypeReference: Sendable, Hashable {
     }
 
     /// Whether the outermost wrapper is non-null.
-    public var isNonNull: Bool {
+    package var isNonNull: Bool {
         if case .nonNull = self { true } else { false }
     }
 
     /// The type without an outermost non-null wrapper.
-    public var nullable: TypeReference {
+    package var nullable: TypeReference {
         if case .nonNull(let type) = self { type.nullable } else { self }
     }
 
     /// The element type of a list, whether or not the list is non-null; `nil` for other types.
-    public var listElement: TypeReference? {
+    package var listElement: TypeReference? {
         if case .list(let type) = nullable { type.element } else { nil }
     }
 }
 
 /// NamedType: a type by its name.
-public struct NamedType: Sendable, Hashable {
+package struct NamedType: Sendable, Hashable {
     /// The name of the type.
-    public var name: Name
+    package var name: Name
     /// The source bytes of the node.
-    public var span: SourceSpan
+    package var span: SourceSpan
 
     /// Makes a node in code, without parsing.
-    public init(name: Name, span: SourceSpan = .none) {
+    package init(name: Name, span: SourceSpan = .none) {
         self.name = name
         self.span = span
     }
 }
 
 /// ListType: `[element]`.
-public struct ListType: Sendable, Hashable {
+package struct ListType: Sendable, Hashable {
     /// The type of every element.
-    public var element: TypeReference
+    package var element: TypeReference
     /// The source bytes of the node.
-    public var span: SourceSpan
+    package var span: SourceSpan
 
     /// Makes a node in code, without parsing.
-    public init(element: TypeReference, span: SourceSpan = .none) {
+    package init(element: TypeReference, span: SourceSpan = .none) {
         self.element = element
         self.span = span
     }
 }
 
 /// NonNullType: `nullable!`.
-public struct NonNullType: Sendable, Hashable {
+package struct NonNullType: Sendable, Hashable {
     /// The type without its exclamation mark.
-    public var nullable: TypeReference
+    package var nullable: TypeReference
     /// The source bytes of the node.
-    public var span: SourceSpan
+    package var span: SourceSpan
 
     /// Makes a node in code, without parsing.
-    public init(nullable: TypeReference, span: SourceSpan = .none) {
+    package init(nullable: TypeReference, span: SourceSpan = .none) {
         self.nullable = nullable
         self.span = span
     }

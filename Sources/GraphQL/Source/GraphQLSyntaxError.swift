@@ -1,16 +1,16 @@
 /// A syntax error in a GraphQL document, with its position.
-public struct GraphQLSyntaxError: Error, Sendable, Hashable, CustomStringConvertible {
+package struct GraphQLSyntaxError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The error, without the position: `expected a name, found "}"`.
-    public let message: String
+    package let message: String
     /// The line and column of the first byte of ``span``.
-    public let location: SourceLocation
+    package let location: SourceLocation
     /// The wrong bytes; empty at the end of the document.
-    public let span: SourceSpan
+    package let span: SourceSpan
     /// The probable correction, if there is a good guess: `did you mean "type"?`.
-    public let suggestion: String?
+    package let suggestion: String?
 
     /// Makes an error with a known position.
-    public init(message: String, location: SourceLocation, span: SourceSpan, suggestion: String? = nil) {
+    package init(message: String, location: SourceLocation, span: SourceSpan, suggestion: String? = nil) {
         self.message = message
         self.location = location
         self.span = span
@@ -18,7 +18,7 @@ public struct GraphQLSyntaxError: Error, Sendable, Hashable, CustomStringConvert
     }
 
     /// `line:column: message`, followed by a semicolon and the suggestion, if there is one.
-    public var description: String {
+    package var description: String {
         let tail = suggestion.map { "; \($0)" } ?? ""
         return "\(location): \(message)\(tail)"
     }

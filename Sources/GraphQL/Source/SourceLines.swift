@@ -1,5 +1,5 @@
 /// The starts of the lines of a source text, for finding many locations.
-public struct SourceLines: Sendable {
+package struct SourceLines: Sendable {
     private let starts: [Int]
     /// The number of scalars that start before each block of bytes. With it, a location far into a long line is found without
     /// reading the whole line.
@@ -7,7 +7,7 @@ public struct SourceLines: Sendable {
     private static let blockByteCount = 256
 
     /// Reads `source` once and finds its lines.
-    public init(_ source: [UInt8]) {
+    package init(_ source: [UInt8]) {
         self.init(source[...])
     }
 
@@ -43,7 +43,7 @@ public struct SourceLines: Sendable {
     /// The location of a byte offset in `source`, which must be the text from which the lines were read.
     ///
     /// An offset after the end counts as the end. An offset inside a scalar counts as the place after the scalar.
-    public func location(at offset: Int, in source: [UInt8]) -> SourceLocation {
+    package func location(at offset: Int, in source: [UInt8]) -> SourceLocation {
         let offset = min(max(offset, 0), source.count)
         var low = 0
         var high = starts.count

@@ -5,30 +5,30 @@
 #endif
 
 /// A directory with the files that were generated from a schema. The directory may also contain other files.
-public struct GeneratedDirectory: Sendable {
+package struct GeneratedDirectory: Sendable {
     /// The changes that bring a directory up to date with a set of generated files.
-    public struct Changes: Sendable, Hashable {
+    package struct Changes: Sendable, Hashable {
         /// The names of the files that are new or have a different text.
-        public var written: [String] = []
+        package var written: [String] = []
         /// The names of the files that were generated earlier from the same schema, for types that no longer exist.
-        public var removed: [String] = []
+        package var removed: [String] = []
         /// The names of the files that are already up to date.
-        public var unchanged: [String] = []
+        package var unchanged: [String] = []
 
         /// Whether no file needs to be written or removed.
-        public var isEmpty: Bool { written.isEmpty && removed.isEmpty }
+        package var isEmpty: Bool { written.isEmpty && removed.isEmpty }
     }
 
     private let url: URL
 
     /// Makes a value for the directory at `path`. The directory does not need to exist.
-    public init(_ path: String) { url = URL(filePath: path, directoryHint: .isDirectory) }
+    package init(_ path: String) { url = URL(filePath: path, directoryHint: .isDirectory) }
 
     /// The changes that ``hold(_:)`` would make.
     ///
     /// - Throws: ``GenerationError`` if the directory has a file of the same name that was not generated; errors of the file
     ///   system.
-    public func changes(toHold files: [GeneratedFile]) throws -> Changes {
+    package func changes(toHold files: [GeneratedFile]) throws -> Changes {
         var changes = Changes()
         for file in files {
             guard let present = try text(of: file.name) else {
@@ -58,7 +58,7 @@ public struct GeneratedDirectory: Sendable {
     /// the same schema for types that no longer exist. It does not touch any other file.
     ///
     /// - Throws: The errors of ``changes(toHold:)``, before any file is changed.
-    public func hold(_ files: [GeneratedFile]) throws -> Changes {
+    package func hold(_ files: [GeneratedFile]) throws -> Changes {
         let changes = try changes(toHold: files)
         let written = Set(changes.written)
         if !changes.isEmpty { try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true) }
@@ -85,18 +85,18 @@ public struct GeneratedDirectory: Sendable {
 }
 
 /// The reason why sources were not generated.
-public struct GenerationError: Error, Sendable, Hashable, CustomStringConvertible {
+package struct GenerationError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The problem.
-    public let message: String
+    package let message: String
     /// How to solve the problem.
-    public let recovery: String
+    package let recovery: String
 
     /// Makes an error with a problem and its solution.
-    public init(_ message: String, recovery: String) {
+    package init(_ message: String, recovery: String) {
         self.message = message
         self.recovery = recovery
     }
 
     /// The problem.
-    public var description: String { message }
+    package var description: String { message }
 }

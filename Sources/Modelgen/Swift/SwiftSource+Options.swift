@@ -1,11 +1,11 @@
 internal import TidelogGraphQL
-public import TidelogSDL
+package import TidelogSDL
 
 /// The options of the generator that people set, either on a command line or in an options file next to the schema. The build
 /// plugin finds such a file too.
 extension SwiftSource.Options {
     /// The name of an option.
-    public enum Name: String, Sendable, CaseIterable {
+    package enum Name: String, Sendable, CaseIterable {
         /// The option ``SwiftSource/Options/access``.
         case access
         /// The option ``SwiftSource/Options/schemaName``.
@@ -15,13 +15,13 @@ extension SwiftSource.Options {
     }
 
     /// An option has an invalid value.
-    public struct InvalidValue: Error, Sendable, Hashable {
+    package struct InvalidValue: Error, Sendable, Hashable {
         /// The error message. It begins with the option's name.
-        public let message: String
+        package let message: String
     }
 
     /// Sets the option `name`.
-    public mutating func set(_ name: Name, to value: String) throws(InvalidValue) {
+    package mutating func set(_ name: Name, to value: String) throws(InvalidValue) {
         switch name {
         case .access:
             guard let access = SwiftSource.Access(rawValue: value) else {
@@ -45,7 +45,7 @@ extension SwiftSource.Options {
 
     /// The path of the options file for the schema at `path`, whether or not it exists. For example, the file for
     /// `blog.graphql` is `blog.modelgen`.
-    public static func path(besideSchemaAt path: String) -> String {
+    package static func path(besideSchemaAt path: String) -> String {
         (path.hasSuffix(".graphql") ? String(path.dropLast(8)) : path) + ".modelgen"
     }
 
@@ -53,7 +53,7 @@ extension SwiftSource.Options {
     /// that begin with `#` are ignored.
     ///
     /// - Throws: ``SchemaDiagnostic`` for the first wrong line.
-    public mutating func set(by text: [UInt8]) throws(SchemaDiagnostic) {
+    package mutating func set(by text: [UInt8]) throws(SchemaDiagnostic) {
         guard let text = String(validating: text, as: UTF8.self) else {
             throw SchemaDiagnostic("the file is not in UTF-8", at: SourceLocation(line: 1, column: 1))
         }

@@ -1,13 +1,13 @@
-public import TidelogCore
+package import TidelogCore
 internal import TidelogSDL
 internal import TidelogWire
 
 /// Generates the Swift source for the models of a schema: structs that encode and decode themselves without reflection.
 ///
 /// The same schema and options always generate the same text. `swift format` does not change the text.
-public enum SwiftSource {
+package enum SwiftSource {
     /// The access level of the generated symbols.
-    public enum Access: String, Sendable, CaseIterable {
+    package enum Access: String, Sendable, CaseIterable {
         /// All modules that import the module with the models.
         case `public`
         /// All modules of the package that contains the models.
@@ -17,21 +17,21 @@ public enum SwiftSource {
     }
 
     /// The options of the generator.
-    public struct Options: Sendable {
+    package struct Options: Sendable {
         /// The name of the schema file, for the first line of each generated file.
-        public var schemaFile: String
+        package var schemaFile: String
         /// The name of the schema in Swift: `app` generates `Schema.app`.
-        public var schemaName: String
+        package var schemaName: String
         /// The access level of the generated symbols.
-        public var access: Access
+        package var access: Access
         /// The name of the type that registers the models by name, see ``AmplifyModelRegistration``; `nil` for no such type.
-        public var registration: String?
+        package var registration: String?
         /// The names of each model's fields and relations in the order of the schema document. The parameters of initializers
         /// have the same order. Members without a name here come last, except an implied `id`, which comes first.
-        public var memberNames: [String: [String]]
+        package var memberNames: [String: [String]]
 
         /// Makes options for the schema file `schemaFile`, given without its directory.
-        public init(
+        package init(
             schemaFile: String, schemaName: String = "app", access: Access = .public,
             registration: String? = nil, memberNames: [String: [String]] = [:]
         ) {
@@ -44,7 +44,7 @@ public enum SwiftSource {
     }
 
     /// Generates one file for each type of `schema` and one file for the schema, sorted by name.
-    public static func files(for schema: Schema, options: Options) -> [GeneratedFile] {
+    package static func files(for schema: Schema, options: Options) -> [GeneratedFile] {
         let run = GeneratorRun(schema: schema, options: options)
         var files: [GeneratedFile] = []
         var taken: Set<String> = []
@@ -61,24 +61,24 @@ public enum SwiftSource {
     }
 
     /// Generates all of `schema` as one file.
-    public static func text(for schema: Schema, options: Options) -> String {
+    package static func text(for schema: Schema, options: Options) -> String {
         let run = GeneratorRun(schema: schema, options: options)
         return run.file(run.declarations)
     }
 
     /// Whether `text` is a generated file, which may be replaced or removed.
-    public static func isGenerated(_ text: some StringProtocol) -> Bool {
+    package static func isGenerated(_ text: some StringProtocol) -> Bool {
         let first = text.prefix { !$0.isNewline }
         return first.hasPrefix(GeneratorRun.headerStart) && first.hasSuffix(GeneratorRun.headerEnd)
     }
 
     /// Whether `text` can be the name of a schema: a Swift name in lower camel case.
-    public static func isSchemaName(_ text: String) -> Bool {
+    package static func isSchemaName(_ text: String) -> Bool {
         isName(text, beginningWith: 97...122)
     }
 
     /// Whether `text` can be the name of a type: a Swift name that begins with a capital letter.
-    public static func isTypeName(_ text: String) -> Bool { isName(text, beginningWith: 65...90) }
+    package static func isTypeName(_ text: String) -> Bool { isName(text, beginningWith: 65...90) }
 
     private static func isName(_ text: String, beginningWith letters: ClosedRange<UInt8>) -> Bool {
         guard let first = text.utf8.first, letters.contains(first), Names.isName(text) else { return false }
@@ -87,9 +87,9 @@ public enum SwiftSource {
 }
 
 /// A file that was generated from a schema.
-public struct GeneratedFile: Sendable, Hashable {
+package struct GeneratedFile: Sendable, Hashable {
     /// The name of the file, without a directory.
-    public let name: String
+    package let name: String
     /// The whole text of the file.
-    public let text: String
+    package let text: String
 }

@@ -70,6 +70,6 @@ class ChainLink<Held> {
     }
 }
 
-// This is sound because the value is set when the link is created, and is removed when no reference to the link exists
+// Sound because the value is set when the link is created, and is removed when no reference to the link exists
 // any more.
 extension ChainLink: @unchecked Sendable where Held: Sendable {}

@@ -3,7 +3,7 @@
 /// The groups are appended to a file that already exists. There are two files. While the environment absorbs the groups
 /// of one file, new groups go to the other.
 ///
-/// This is sound as `@unchecked Sendable` because only the writer calls it.
+/// Sound as `@unchecked Sendable` because only the writer calls it.
 final class LogTail: @unchecked Sendable {
     let recent: RecentEvents
     /// The directory of the log. The value is `nil` for a store in memory, whose groups are only in memory.

@@ -20,7 +20,7 @@ final class TailMemory: Sendable {
     /// The number of mappings that are kept. While one file is absorbed, the other fills up.
     private static let spareCount = 2
 
-    /// A mapped piece of memory. This is sound as `@unchecked Sendable` because at most one segment uses it.
+    /// A mapped piece of memory. Sound as `@unchecked Sendable` because at most one segment uses it.
     struct Mapping: @unchecked Sendable {
         let base: UnsafeMutableRawPointer
     }

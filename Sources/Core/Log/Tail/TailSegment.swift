@@ -2,7 +2,7 @@ internal import CChecksum
 
 /// The frames of one round in a file of the tail. In memory they are at the same offsets as in the file.
 ///
-/// This is sound as `@unchecked Sendable` for two reasons. Only one thread adds frames, and it adds them after the last
+/// Sound as `@unchecked Sendable` for two reasons. Only one thread adds frames, and it adds them after the last
 /// frame. Other threads read only events that were published to them, and such events never change.
 final class TailSegment: @unchecked Sendable {
     /// The number of the first event.

@@ -54,3 +54,8 @@
     /// Ends the snapshot. No method is called on it afterwards.
     func end()
 }
+
+extension AdapterReader {
+    /// The last event that the rows contain.
+    var checkpointSequence: SequenceNumber { ((try? checkpoint()) ?? nil)?.sequence ?? .zero }
+}
