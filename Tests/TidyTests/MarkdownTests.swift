@@ -4,21 +4,31 @@ import Testing
 struct MarkdownTests {
     @Test("every page has exactly one title")
     func titles() {
-        for file in Repository.files(".md") {
-            let titles = Self.prose(file.text).filter { $0.hasPrefix("# ") }
-            #expect(titles.count == 1, "\(file.path): \(titles.count) titles")
+        for page in MarkdownPage.all {
+            let titles = page.prose.filter { $0.line.hasPrefix("# ") }
+            #expect(titles.count == 1, "\(page.path): \(titles.count) titles")
         }
     }
 
-    @Test("every relative link leads to a file")
+    @Test("every relative link leads to a file, and its anchor to a heading of that page")
     func links() {
-        for file in Repository.files(".md") {
-            for target in Self.links(file.text) {
-                let path = Self.resolve(target, from: file.path)
-                let isThere = path.map { Repository.has($0) } ?? false
-                #expect(isThere, "\(file.path): the link \(target) leads nowhere")
+        let pages = MarkdownPage.all
+        let anchors = Dictionary(uniqueKeysWithValues: pages.map { ($0.path, $0.anchors) })
+        var findings: [String] = []
+        for page in pages {
+            for link in page.links {
+                let place = "\(page.path):\(link.index + 1): "
+                guard let path = page.resolve(link.target), Repository.has(path) else {
+                    findings.append(place + "there is no file \(link.target)")
+                    continue
+                }
+                guard let anchor = link.anchor else { continue }
+                if anchors[path]?.contains(anchor) != true {
+                    findings.append(place + "\(path) has no heading with the anchor #\(anchor)")
+                }
             }
         }
+        #expect(findings.isEmpty, "\(findings.joined(separator: "\n"))")
     }
 
     @Test("links are found outside code, and resolved from the page's folder")
@@ -29,45 +39,64 @@ struct MarkdownTests {
             ```
             # no title, [four](d.md)
             ```
-            ![five](../e.png#part)
+            ![five](../e.png#part) and [six](#title)
             """
-        #expect(Self.links(text) == ["a.md", "../e.png"])
-        #expect(Self.prose(text).filter { $0.hasPrefix("# ") } == ["# Title"])
-        #expect(Self.resolve("../e.png", from: "docs/page.md") == "e.png")
-        #expect(Self.resolve("decisions/1.md", from: "docs/page.md") == "docs/decisions/1.md")
-        #expect(Self.resolve("../../e.png", from: "docs/page.md") == nil)
+        let page = MarkdownPage(path: "docs/page.md", text: text)
+        #expect(
+            page.links == [
+                .init(index: 1, target: "a.md", anchor: nil), .init(index: 5, target: "../e.png", anchor: "part"),
+                .init(index: 5, target: "", anchor: "title"),
+            ])
+        #expect(page.prose.filter { $0.line.hasPrefix("# ") }.map(\.line) == ["# Title"])
+        #expect(page.blocks.map(\.lines) == [["# no title, [four](d.md)"]])
+        #expect(page.resolve("../e.png") == "e.png")
+        #expect(page.resolve("decisions/1.md") == "docs/decisions/1.md")
+        #expect(page.resolve("") == "docs/page.md")
+        #expect(page.resolve("../../e.png") == nil)
     }
 
-    /// The lines that are not in fenced code.
-    private static func prose(_ text: String) -> [Substring] {
-        var isCode = false
-        return text.split(separator: "\n", omittingEmptySubsequences: false).filter { line in
-            guard line.drop(while: { $0 == " " }).hasPrefix("```") else { return !isCode }
-            isCode.toggle()
-            return false
-        }
+    @Test("anchors are made of headings as GitHub makes them")
+    func anchors() {
+        let text = """
+            # The `log` & its_tail
+            ## What's new?
+            ## [Links](a.md), too
+            ## What's new?
+            ```
+            ## not here
+            ```
+            """
+        let anchors = MarkdownPage(text: text).anchors
+        #expect(anchors == ["the-log--its_tail", "whats-new", "links-too", "whats-new-1"])
     }
 
-    /// The targets of the relative links in `text`, without their fragments.
-    private static func links(_ text: String) -> [String] {
-        prose(text).flatMap { line in
-            line.replacing(/`[^`]*`/, with: "").matches(of: /\]\(([^)\s]+)\)/).compactMap { match in
-                let target = match.1.prefix { $0 != "#" }
-                return target.isEmpty || match.1.contains(":") ? nil : String(target)
-            }
-        }
-    }
+    @Test("a section ends at the next heading of its level, and a table gives the cells of its first column")
+    func sections() throws {
+        let page = MarkdownPage(
+            text: """
+                # Title
+                ## 1. One
+                | name | what |
+                |---|---|
+                | `a` | first |
+                | b c | second |
 
-    /// The path of `target` from the root, as the page at `page` means it; `nil` if it lies outside.
-    private static func resolve(_ target: String, from page: String) -> String? {
-        var parts = page.split(separator: "/").dropLast()
-        for part in target.split(separator: "/") where part != "." {
-            guard part == ".." else {
-                parts.append(part)
-                continue
-            }
-            guard parts.popLast() != nil else { return nil }
-        }
-        return parts.joined(separator: "/")
+                | other | what |
+                |---|---|
+                | d | |
+                ### 1.1 Inner
+                ```
+                code
+                ```
+                `x` and `y
+                z`
+                ## 2. Two
+                `w`
+                """)
+        let section = try #require(page.section("1."))
+        #expect(section.column("name") == ["a", "b c"])
+        #expect(section.codeSpans == ["a", "x", "y\nz"])
+        #expect(section.blocks.map(\.lines) == [["code"]])
+        #expect(page.section("3.") == nil)
     }
 }
