@@ -48,7 +48,7 @@ struct SourceTests {
             for (index, line) in file.codeLines.enumerated() {
                 guard line.contains("@unchecked Sendable") || line.contains("nonisolated(unsafe)") else { continue }
                 let nearby = lines[max(0, index - 4)...index]
-                if !nearby.contains(where: { $0.contains("Sound") }) {
+                if !nearby.contains(where: { $0.contains("Sound") || $0.contains("sound") }) {
                     findings.append(file.place(index, "no reason why it is sound"))
                 }
             }
