@@ -102,8 +102,8 @@ let package = Package(
         .target(
             name: "Tidelog",
             dependencies: [
-                "TidelogCore", "TidelogLMDBAdapter", "TidelogSQLiteAdapter", "TidelogInMemoryAdapter",
-                "TidelogRecordJSON", "TidelogSDL", "TidelogSync",
+                "TidelogCore", "TidelogLMDBAdapter", "TidelogSQLiteAdapter", "TidelogInMemoryAdapter", "TidelogSDL",
+                "TidelogSync",
             ],
             path: "Sources/Tidelog"),
         // Amplify DataStore's calls, for apps that were written for it. Nothing imports it.
@@ -189,7 +189,9 @@ let package = Package(
             dependencies: ["Tidelog", "TidelogLMDB", "FaultHarness", "SeededNumbers", "TestStores", "LifecycleVictim"]),
         .testTarget(
             name: "SchemaChangeTests",
-            dependencies: ["Tidelog", "FaultHarness", "SeededNumbers", "TestStores", "MigrationVictim"]),
+            dependencies: [
+                "Tidelog", "TidelogRecordJSON", "FaultHarness", "SeededNumbers", "TestStores", "MigrationVictim",
+            ]),
         .testTarget(
             name: "FacadeTests", dependencies: ["FaultHarness", "ServerSupport", "TidelogAmplify", "TidelogServer"],
             plugins: ["ModelgenPlugin"]),

@@ -71,22 +71,26 @@ private struct TypeGraph {
     private let neighbours: [String: Set<String>]
 
     init(of files: [SourceFile]) {
-        let declaration = #/\b(?:class|struct|enum|protocol|actor|typealias)\s+([A-Z]\w*)/#
+        let keywords: Set<Substring> = ["class", "struct", "enum", "protocol", "actor", "typealias"]
         var owners: [Substring: Set<String>] = [:]
         var declared: [String: Set<Substring>] = [:]
+        var named: [String: Set<Substring>] = [:]
         for file in files {
             for line in file.codeLines {
-                for match in line.matches(of: declaration) {
-                    declared[file.path, default: []].insert(match.1)
-                    let isPrivate = line.contains("private ")
-                    if line.first != " ", !isPrivate { owners[match.1, default: []].insert(file.path) }
+                let words = SwiftCode.words(in: line)
+                for (index, word) in words.enumerated() where word.text.first?.isUppercase ?? false {
+                    named[file.path, default: []].insert(word.text)
+                    guard index > 0, keywords.contains(words[index - 1].text) else { continue }
+                    declared[file.path, default: []].insert(word.text)
+                    let isPrivate = words.contains { $0.text == "private" }
+                    if line.first != " ", !isPrivate { owners[word.text, default: []].insert(file.path) }
                 }
             }
         }
         var references: [Reference] = []
         for file in files {
             let own = declared[file.path] ?? []
-            let names = Set(file.codeLines.flatMap { $0.matches(of: #/\b[A-Z]\w*/#).map(\.0) })
+            let names = named[file.path] ?? []
             for name in names.subtracting(own).sorted() {
                 guard let owner = owners[name], owner.count == 1, let path = owner.first else { continue }
                 references.append(Reference(file: file.path, type: String(name), declaredIn: path))

@@ -48,14 +48,14 @@ struct ImportTests {
         "Sources/Adapters/InMemory": system.union(foundation).union(["TidelogCore"]),
         "Sources/Adapters/Conformance": system.union(foundation).union(["TidelogCore"]),
         "Sources/Tidelog": [
-            "TidelogCore", "TidelogInMemoryAdapter", "TidelogLMDBAdapter", "TidelogRecordJSON", "TidelogSDL",
-            "TidelogSQLiteAdapter", "TidelogSync",
+            "TidelogCore", "TidelogInMemoryAdapter", "TidelogLMDBAdapter", "TidelogSDL", "TidelogSQLiteAdapter",
+            "TidelogSync",
         ],
         "Sources/Publishers": ["Dispatch", "Synchronization"],
         "Sources/Facade": foundation.union(["Combine", "Synchronization", "Tidelog", "TidelogPublishers"]),
         "Sources/CLI": system.union(foundation).union([
-            "Tidelog", "TidelogCore", "TidelogGraphQL", "TidelogJSON", "TidelogModelgen", "TidelogServer",
-            "TidelogSync", "TidelogWire",
+            "Tidelog", "TidelogCore", "TidelogGraphQL", "TidelogJSON", "TidelogModelgen", "TidelogRecordJSON",
+            "TidelogServer", "TidelogSync", "TidelogWire",
         ]),
         "Benchmarks": system.union(foundation).union([
             "CAllocationCounter", "CBaselines", "Tidelog", "TidelogCore", "TidelogJSON", "TidelogRecordJSON",

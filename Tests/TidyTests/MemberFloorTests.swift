@@ -38,40 +38,47 @@ private struct MemberReferences {
     private(set) var memberCount = 0
 
     init(of files: [FloorFile]) {
-        let type = #/^(?:\w+(?:\([^)]*\))? )*(?:struct|class|enum|protocol|actor|typealias) (\w+)/#
-        let anExtension = #/^(?:\w+ )*extension (\w+)/#
-        let member = #/\b(?:var|let|func|case) (\w+)/#
+        let types: Set<Substring> = ["class", "struct", "enum", "protocol", "actor", "typealias"]
+        let members: Set<Substring> = ["var", "let", "func", "case"]
         var floorsOfTypes: [Substring: Int] = [:]
         var declarationCounts: [Substring: Int] = [:]
-        for file in files {
-            for line in file.file.codeLines {
-                if let match = line.prefixMatch(of: type) { floorsOfTypes[match.1] = file.floor }
-                for match in line.matches(of: member) { declarationCounts[match.1, default: 0] += 1 }
+        let lines = files.map { file in file.file.codeLines.map { (text: $0, words: SwiftCode.words(in: $0)) } }
+        for (file, lines) in zip(files, lines) {
+            for (text, words) in lines {
+                if text.first != " ", let name = Self.name(after: types, in: words) { floorsOfTypes[name] = file.floor }
+                if let name = Self.name(after: members, in: words) { declarationCounts[name, default: 0] += 1 }
             }
         }
         var added: [Substring: FloorFile] = [:]
-        for file in files {
+        for (file, lines) in zip(files, lines) {
             var isUpward = false
-            for line in file.file.codeLines {
-                if let match = line.prefixMatch(of: anExtension) {
-                    isUpward = floorsOfTypes[match.1].map { $0 < file.floor } ?? false
-                } else if line.first == "}" {
+            for (text, words) in lines {
+                if text.first != " ", let name = Self.name(after: ["extension"], in: words) {
+                    isUpward = floorsOfTypes[name].map { $0 < file.floor } ?? false
+                } else if text.first == "}" {
                     isUpward = false
                 }
-                guard isUpward, line.hasPrefix("    "), !line.hasPrefix("     "),
-                    let name = line.firstMatch(of: member)?.1, declarationCounts[name] == 1
+                guard isUpward, text.hasPrefix("    "), !text.hasPrefix("     "),
+                    let name = Self.name(after: members, in: words), declarationCounts[name] == 1
                 else { continue }
                 added[name] = file
             }
         }
         memberCount = added.count
-        let use = #/\.(\w+)/#
-        for file in files {
-            let used = Set(file.file.codeLines.flatMap { $0.matches(of: use).map(\.1) })
+        for (file, lines) in zip(files, lines) {
+            let used = Set(lines.flatMap { $0.words.filter(\.isMember).map(\.text) })
             for name in used.sorted() {
                 guard let declaration = added[name], declaration.floor > file.floor else { continue }
                 upward.append("\(file.file.path) uses \(name) of \(declaration.file.path)")
             }
         }
+    }
+
+    /// The word after the first of `keywords`; `nil` if the line has none of them.
+    private static func name(after keywords: Set<Substring>, in words: [SwiftCode.Word]) -> Substring? {
+        guard let index = words.firstIndex(where: { keywords.contains($0.text) }), index + 1 < words.count,
+            !words[index + 1].isMember
+        else { return nil }
+        return words[index + 1].text
     }
 }

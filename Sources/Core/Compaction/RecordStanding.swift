@@ -51,13 +51,6 @@ struct RecordStanding {
     }
 }
 
-/// An error: the rows contradict the log about the record or the note of an event.
-struct RowsDisagreement: Error {
-    let sequence: SequenceNumber
-    /// The record's model, or `nil` if the event is a note.
-    let model: String?
-}
-
 /// Compares the rows with every event of the log before a compaction relies on them.
 struct StandingVerification {
     /// Server states that the rows do not have. This is correct only if the record left the scope later.
