@@ -107,7 +107,7 @@ struct StoredFormatTests {
         try await later.close()
         let log = folder.appending(path: "generation-1/log").path
         let bytes = try Array(Data(contentsOf: URL(filePath: TailFormat.path(log, 0))))
-        #expect(try !TailPlaces(bytes).round(from: TailFormat.fileHeaderByteCount).isEmpty)
+        #expect(try !TailFileContents(bytes).round(from: TailFormat.fileHeaderByteCount).isEmpty)
         let files = try FileManager.default.subpathsOfDirectory(atPath: folder.path)
         for file in files where file.hasSuffix("lock.mdb") || file.hasSuffix(".lock") {
             try FileManager.default.removeItem(at: folder.appending(path: file))

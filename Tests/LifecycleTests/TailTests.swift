@@ -209,7 +209,7 @@ struct TailTests {
     private func groups(in file: URL) throws -> [(frame: TailFrame, range: Range<Int>)] {
         let bytes = try Array(Data(contentsOf: file))
         guard case .header(let header) = try TailHeader.found(in: bytes) else { return [] }
-        return try TailPlaces(bytes).round(from: header.byteCount)
+        return try TailFileContents(bytes).round(from: header.byteCount)
     }
 
     /// Makes a tail's file one that was written before the system was last started.

@@ -88,13 +88,15 @@ struct LogCompaction: Sendable {
         let sequence = event.sequence
         let standing = try RecordStanding(of: event, model, rows: rows, find: find)
         guard let latest = standing.latest else { return .kept }
-        if !standing.hasRow, try isExpired(latest, standing.told, of: event, find) {
+        if !standing.hasRow, try isExpired(latest, standing.serverStateEvent, of: event, find) {
             return latest == sequence ? .droppedLast : .dropped
         }
-        if latest == sequence || standing.told == sequence { return .kept }
+        if latest == sequence || standing.serverStateEvent == sequence { return .kept }
         if standing.hasRow, isLocalOnly, try isBehindRepetition(event, latest, find) { return .kept }
         if !pinned.isEmpty, let first = pinned[RecordKey(event)], sequence.value >= first { return .kept }
-        guard let told = standing.told, let answer = try find(told.value)?.answer else { return .dropped }
+        guard let stated = standing.serverStateEvent, let answer = try find(stated.value)?.answer else {
+            return .dropped
+        }
         return answer.mutation.sequence == sequence ? .kept : .dropped
     }
 
@@ -118,11 +120,11 @@ struct LogCompaction: Sendable {
 
     /// Whether all events of the record of `event` can be dropped. The event at `tombstone` removed the record's row.
     private func isExpired(
-        _ tombstone: SequenceNumber, _ told: SequenceNumber?, of event: EventView,
+        _ tombstone: SequenceNumber, _ serverStateEvent: SequenceNumber?, of event: EventView,
         _ find: (UInt64) throws -> EventView?
     ) throws -> Bool {
         if !pinned.isEmpty, pinned[RecordKey(event)] != nil { return false }
-        if let told, told > floor.sequence { return false }
+        if let serverStateEvent, serverStateEvent > floor.sequence { return false }
         guard tombstone <= floor.sequence, let last = try find(tombstone.value) else { return false }
         if last.wallClock > tombstoneDeadline { return false }
         return isLocalOnly || !last.isLocalChange || last.sequence <= outboxPosition

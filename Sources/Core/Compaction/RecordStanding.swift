@@ -8,7 +8,7 @@ struct RecordStanding {
     /// Whether that event left a row.
     let hasRow: Bool
     /// The event with the latest server state, or `nil` if there is none.
-    let told: SequenceNumber?
+    let serverStateEvent: SequenceNumber?
 
     /// The standing of the record of `event`.
     ///
@@ -36,18 +36,18 @@ struct RecordStanding {
             latest = nil
         }
         guard let stated, stated != event.sequence, latest != nil else {
-            told = stated
+            serverStateEvent = stated
             guard stated == nil || latest == nil || event.serverState != nil else { throw disagreement }
             return
         }
-        guard let teller = try find(stated.value) else {
+        guard let found = try find(stated.value) else {
             // The server state of a deleted record is dropped before its tombstone.
             guard !hasRow else { throw disagreement }
-            told = nil
+            serverStateEvent = nil
             return
         }
-        guard teller.isOfRecord(of: event), teller.serverState != nil else { throw disagreement }
-        told = stated
+        guard found.isOfRecord(of: event), found.serverState != nil else { throw disagreement }
+        serverStateEvent = stated
     }
 }
 
@@ -83,10 +83,10 @@ struct StandingVerification {
         if event.kind == .leftScope {
             if !unsettled.isEmpty { unsettled[RecordKey(event)] = nil }
             // If a record has left the scope, only later events contain its server state.
-            if let told = standing.told, told < event.sequence {
+            if let stated = standing.serverStateEvent, stated < event.sequence {
                 throw RowsDisagreement(sequence: event.sequence, model: model.name)
             }
-        } else if event.tellsState, standing.told.map({ $0 < event.sequence }) ?? true {
+        } else if event.tellsState, standing.serverStateEvent.map({ $0 < event.sequence }) ?? true {
             unsettled[RecordKey(event)] = RowsDisagreement(sequence: event.sequence, model: model.name)
         }
     }

@@ -30,7 +30,7 @@ extension EventLog {
     /// Whether a group of ordinary size can go to the tail at once, without a wait for the environment. Only the writer
     /// asks this.
     var takesGroupsAtOnce: Bool {
-        guard let tail = state.withLock({ $0.tail }), tail.place(for: Self.ordinaryByteCount) != nil else {
+        guard let tail = state.withLock({ $0.tail }), tail.location(for: Self.ordinaryByteCount) != nil else {
             return false
         }
         return hasRoom(for: Self.ordinaryByteCount, behind: tail)
@@ -44,19 +44,19 @@ extension EventLog {
         after head: Position
     ) throws(AppendFailure) {
         try secureRoom(for: byteCount, tail)
-        var place = tail.place(for: byteCount)
-        if place == nil {
+        var location = tail.location(for: byteCount)
+        if location == nil {
             try absorb()
-            place = tail.place(for: byteCount)
+            location = tail.location(for: byteCount)
         }
-        guard let free = place else { preconditionFailure("a tail that was taken in has room") }
+        guard let free = location else { preconditionFailure("a tail that was taken in has room") }
         do throws(AppendFailure) {
             try tail.append(batch, moving: consumers, after: head, at: free)
         } catch {
             // The disk has no room for a longer tail. A file that begins again may have room at its beginning.
             guard error.isStorageFull, !free.isBeginning else { throw error }
             try absorb()
-            guard let beginning = tail.place(for: byteCount) else { throw error }
+            guard let beginning = tail.location(for: byteCount) else { throw error }
             try tail.append(batch, moving: consumers, after: head, at: beginning)
         }
         state.withLock { state in

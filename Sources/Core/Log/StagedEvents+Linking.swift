@@ -60,7 +60,7 @@ extension StagedEvents {
     ///
     /// - Parameter latest: Returns the last event of the record with the given key before the staged ones, 0 if there
     ///   is none. It is called if no staged event changed the row of the record.
-    func linkBystander(
+    func linkEventWithoutRowChange(
         _ index: Int, after latest: (_ key: UnsafeRawBufferPointer, ModelLayout) throws -> UInt64
     ) throws {
         guard let layout = events[index].layout else { return }

@@ -189,7 +189,7 @@ final class Projector: @unchecked Sendable {
         for index in start..<staged.count {
             let event = staged.events[index]
             if !event.changesRow, event.keyByteCount > 0 {
-                try staged.linkBystander(index) { key, layout in
+                try staged.linkEventWithoutRowChange(index) { key, layout in
                     if let row = try transaction.get(key, in: layout) { return row.sequence.value }
                     return try transaction.tombstone(layout.number, key)
                 }

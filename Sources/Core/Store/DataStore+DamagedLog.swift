@@ -48,7 +48,7 @@ extension DataStore {
     /// - Throws: ``DataStoreError``: `notFound`, `inputOutput`, `locked` if this process has the store open.
     public static func adapterName(ofDamagedStoreAt directory: URL) throws -> String? {
         try translatingErrors("read the log") {
-            try SalvagedMetadata(LooseTrees(DamagedStore(directory.path).files.pages)).adapter
+            try SalvagedMetadata(SalvagedTrees(DamagedStore(directory.path).files.pages)).adapter
         }
     }
 }

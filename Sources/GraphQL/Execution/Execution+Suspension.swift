@@ -1,6 +1,6 @@
 extension Execution {
     /// Awaits the missing parts of the value that was just completed.
-    func settleSuspension() async -> Completed {
+    func settleSuspension() async -> CompletedValue {
         guard let suspension = takeSuspension() else {
             assertionFailure("nothing is missing")
             return .failed
@@ -9,7 +9,7 @@ extension Execution {
     }
 
     /// Awaits a suspension's missing values, in order. The result is complete.
-    func settle(_ suspension: Suspension<Context>) async -> Completed {
+    func settle(_ suspension: Suspension<Context>) async -> CompletedValue {
         switch suspension {
         case .container(let container): return await settle(container)
         case .pending(let field, let type, let run):
@@ -23,7 +23,7 @@ extension Execution {
         }
     }
 
-    private func settle(_ suspended: SuspendedContainer<Context>) async -> Completed {
+    private func settle(_ suspended: SuspendedContainer<Context>) async -> CompletedValue {
         var container = suspended
         for missing in container.missing {
             if checkCancellation() { return .failed }

@@ -46,7 +46,7 @@ final class Execution<Context: AnyObject & Sendable> {
         }
     }
 
-    private func executeSerially(_ object: any ResolvableObject<Context>) async -> Completed {
+    private func executeSerially(_ object: any ResolvableObject<Context>) async -> CompletedValue {
         var values: [ResponseValue] = []
         for field in root.fields {
             if checkCancellation() { return .failed }
@@ -64,7 +64,7 @@ final class Execution<Context: AnyObject & Sendable> {
 
     private func execute(
         _ object: any ResolvableObject<Context>, _ selection: ObjectSelection
-    ) -> Completed {
+    ) -> CompletedValue {
         if checkCancellation() { return .failed }
         var values: [ResponseValue] = []
         values.reserveCapacity(selection.fields.count)
@@ -93,7 +93,7 @@ final class Execution<Context: AnyObject & Sendable> {
 
     private func resolve(
         _ field: SelectedField, of object: any ResolvableObject<Context>
-    ) -> Completed {
+    ) -> CompletedValue {
         if let error = field.argumentError { return fail(error) }
         switch field.source {
         case .typeName: return .value(.string(field.parent.name))
@@ -115,7 +115,7 @@ final class Execution<Context: AnyObject & Sendable> {
 
     func complete(
         _ value: ResolvedValue<Context>, as type: ResolvedType, for field: SelectedField
-    ) -> Completed {
+    ) -> CompletedValue {
         switch value {
         case .leaf(let leaf): return complete(leaf: leaf, as: type, for: field)
         case .null: return completeNull(as: type, for: field)
@@ -139,7 +139,7 @@ final class Execution<Context: AnyObject & Sendable> {
 
     private func complete(
         leaf value: ResponseValue, as type: ResolvedType, for field: SelectedField
-    ) -> Completed {
+    ) -> CompletedValue {
         if value.isNull { return completeNull(as: type, for: field) }
         if let element = type.listElement {
             guard case .list(let elements) = value else {
@@ -163,8 +163,8 @@ final class Execution<Context: AnyObject & Sendable> {
 
     private func complete<Element>(
         list elements: [Element], of type: ResolvedType, for field: SelectedField,
-        _ complete: (Element) -> Completed
-    ) -> Completed {
+        _ complete: (Element) -> CompletedValue
+    ) -> CompletedValue {
         var values: [ResponseValue] = []
         values.reserveCapacity(elements.count)
         var missing: [SuspendedContainer<Context>.Missing] = []
@@ -188,7 +188,7 @@ final class Execution<Context: AnyObject & Sendable> {
         return suspend(.container(SuspendedContainer(values: values, missing: missing, kind: .list(type))))
     }
 
-    private func completeNull(as type: ResolvedType, for field: SelectedField) -> Completed {
+    private func completeNull(as type: ResolvedType, for field: SelectedField) -> CompletedValue {
         guard type.isNonNull else { return .value(.null) }
         return fail("Cannot return null for non-nullable field \(field.parent.name).\(field.name).", field)
     }
@@ -215,7 +215,7 @@ final class Execution<Context: AnyObject & Sendable> {
 
     // MARK: Suspensions
 
-    private func suspend(_ suspension: Suspension<Context>) -> Completed {
+    private func suspend(_ suspension: Suspension<Context>) -> CompletedValue {
         self.suspension = suspension
         return .suspended
     }
@@ -245,16 +245,16 @@ final class Execution<Context: AnyObject & Sendable> {
 
     // MARK: Failures
 
-    private func fail(_ error: GraphQLError) -> Completed {
+    private func fail(_ error: GraphQLError) -> CompletedValue {
         failures.append(error)
         return .failed
     }
 
-    private func fail(_ message: String, _ field: SelectedField) -> Completed {
+    private func fail(_ message: String, _ field: SelectedField) -> CompletedValue {
         fail(GraphQLError(message: message, locations: field.locations))
     }
 
-    func fail(_ error: ResolverError, _ field: SelectedField) -> Completed {
+    func fail(_ error: ResolverError, _ field: SelectedField) -> CompletedValue {
         fail(
             GraphQLError(
                 message: error.message, locations: field.locations, errorType: error.errorType, data: error.data,

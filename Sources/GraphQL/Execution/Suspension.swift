@@ -1,5 +1,5 @@
 /// The state of a completed value. The type is not generic, because completing a leaf then needs no look-up of generic types.
-enum Completed {
+enum CompletedValue {
     /// The value is complete.
     case value(ResponseValue)
     /// The value failed, and its error is recorded. Null replaces the value, or replaces the container if the value is

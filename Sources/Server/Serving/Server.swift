@@ -23,9 +23,12 @@ package final class Server: Sendable {
     }
 
     private let listener: Listener
-    private let chores: Chores
+    private let backgroundTasks: BackgroundTasks
 
-    private init(_ listener: Listener, _ chores: Chores) { (self.listener, self.chores) = (listener, chores) }
+    private init(_ listener: Listener, _ backgroundTasks: BackgroundTasks) {
+        self.listener = listener
+        self.backgroundTasks = backgroundTasks
+    }
 
     /// Starts a server for `api` over `store`. Clients get responses as soon as this method returns.
     ///
@@ -49,10 +52,10 @@ package final class Server: Sendable {
                 accept: { realTime.accept($0) },
                 refuse: { HTTPEndpoint.refuse($0) }))
         listener.notices.forEach(configuration.notice)
-        let chores = Chores(
+        let backgroundTasks = BackgroundTasks(
             store, subscriptions: subscriptions, realTime: realTime, tombstoneAge: options.tombstoneAge,
             clock: configuration.environment.clock, notice: configuration.notice)
-        return Server(listener, chores)
+        return Server(listener, backgroundTasks)
     }
 
     /// The port of the listener.
@@ -61,6 +64,6 @@ package final class Server: Sendable {
     /// Stops the server. It finishes the responses that have begun, except responses that take longer than `time`.
     package func stop(within time: Duration = .seconds(10)) async {
         await listener.stop(within: time)
-        await chores.stop()
+        await backgroundTasks.stop()
     }
 }

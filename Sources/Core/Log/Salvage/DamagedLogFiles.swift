@@ -51,7 +51,7 @@ struct DamagedLogFiles {
         guard let store else { return places }
         for tail in tails {
             guard let header = Self.header(tail), header.store == store else { continue }
-            for (frame, _) in (try? TailPlaces(tail).round(from: header.byteCount)) ?? [] {
+            for (frame, _) in (try? TailFileContents(tail).round(from: header.byteCount)) ?? [] {
                 for (name, position) in frame.consumers {
                     guard let position, position.sequence >= places[name]?.sequence ?? .zero else { continue }
                     places[name] = position

@@ -18,7 +18,7 @@ struct LogSurvey {
     /// - Parameter progress: Called with the number of bytes of the file that were read.
     init(_ files: DamagedLogFiles, progress: (Int) throws -> Void = { _ in }) throws {
         let pages = files.pages
-        let trees = try LooseTrees(pages)
+        let trees = try SalvagedTrees(pages)
         var metadata = try SalvagedMetadata(trees)
         metadata.move(files.tailConsumers(of: metadata.store))
         self.metadata = metadata
@@ -72,7 +72,8 @@ struct LogSurvey {
     /// The scanned events, with notes of whether the newest tree leads to them. If the tree leads to a place without an
     /// event, the key goes to `damaged`.
     private static func marked(
-        _ scanned: ContiguousArray<FoundEvent>, _ places: LooseTrees.Places, pageSize: Int, _ damaged: inout Set<UInt64>
+        _ scanned: ContiguousArray<FoundEvent>, _ places: SalvagedTrees.Places,
+        pageSize: Int, _ damaged: inout Set<UInt64>
     ) -> ContiguousArray<FoundEvent> {
         var events = scanned
         let entries = places.entries.sorted { $0.offset < $1.offset }

@@ -13,7 +13,7 @@ struct SalvagedMetadata {
     private(set) var hasConsumers = false
 
     /// - Throws: ``DataStoreError`` with code `newerFormat`.
-    init(_ trees: LooseTrees) throws {
+    init(_ trees: SalvagedTrees) throws {
         if let tree = trees.keyspaces["meta"] {
             for entry in try trees.entries(of: tree).entries { try take(entry.key, entry.value) }
         }

@@ -7,7 +7,7 @@ final class Absorber: Sendable {
     private let state = Mutex(State())
 
     private struct State {
-        /// Whether a check is scheduled.
+        /// Whether the tail will be absorbed after a time without writes.
         var isDue = false
         /// Whether the tail is being absorbed because a file is full.
         var isUnderWay = false
@@ -36,10 +36,11 @@ final class Absorber: Sendable {
                 self?.state.withLock { $0.isUnderWay = false }
             }
         }
-        if startsLater { look(after: Self.pause, log) }
+        if startsLater { absorbWhenIdle(after: Self.pause, log) }
     }
 
-    private func look(after pause: Duration, _ log: EventLog) {
+    /// Absorbs the tail after `pause`, or later if a group is written in between.
+    private func absorbWhenIdle(after pause: Duration, _ log: EventLog) {
         DispatchQueue.global().asyncAfter(deadline: .now() + pause / .seconds(1)) { [weak self, weak log] in
             guard let self, let log else { return }
             let now = ContinuousClock.now
@@ -50,7 +51,7 @@ final class Absorber: Sendable {
                 return rest
             }
             guard let rest else { return }
-            if rest > .zero { return look(after: rest, log) }
+            if rest > .zero { return absorbWhenIdle(after: rest, log) }
             _ = try? log.absorb()
             log.releaseMemory()
         }

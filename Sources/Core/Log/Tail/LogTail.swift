@@ -44,18 +44,18 @@ final class LogTail: @unchecked Sendable {
         lastFrame = absorbed
     }
 
-    /// The place for a group of `byteCount` bytes: after the last group, or at the beginning of a file.
+    /// The location for a group of `byteCount` bytes: after the last group, or at the beginning of a file.
     ///
     /// - Returns: `nil` if there is no room until the environment has absorbed the groups in the files.
-    func place(for byteCount: Int) -> TailPlace? {
+    func location(for byteCount: Int) -> FrameLocation? {
         // After a failed write, the environment must first note that the number of the failed group is not used.
         guard recent.isAbsorbed(lastFailed) else { return nil }
         if let segment = turns[current].segment, !recent.isAbsorbed(segment.lastFrame), byteCount <= segment.room {
-            return TailPlace(file: current, isBeginning: false)
+            return FrameLocation(file: current, isBeginning: false)
         }
         guard byteCount <= largestGroup else { return nil }
         for file in [current, 1 - current] where turns[file].segment.map({ recent.isAbsorbed($0.lastFrame) }) ?? true {
-            return TailPlace(file: file, isBeginning: true)
+            return FrameLocation(file: file, isBeginning: true)
         }
         return nil
     }
@@ -63,29 +63,29 @@ final class LogTail: @unchecked Sendable {
     /// The largest size of a group in bytes.
     var largestGroup: Int { fileByteCount - TailFormat.fileHeaderByteCount }
 
-    /// Writes a group to `place`, which ``place(for:)`` returned for it, and publishes the group.
+    /// Writes a group at `location`, which ``location(for:)`` returned for it, and publishes the group.
     ///
     /// - Parameter start: The end of the log before the group.
     /// - Throws: ``AppendFailure``. If it is `failed`, no part of the group remains.
     func append(
-        _ batch: SealedEvents, moving consumers: [String: Position?], after start: Position, at place: TailPlace
+        _ batch: SealedEvents, moving consumers: [String: Position?], after start: Position, at location: FrameLocation
     ) throws(AppendFailure) {
-        let segment = segment(at: place, after: start)
+        let segment = segment(at: location, after: start)
         let frame = segment.prepare(
             batch, moving: consumers, number: lastFrame + 1, after: start,
             flags: isSynced ? TailFormat.followsDurable : 0)
-        try write(frame, at: segment.end, file: place.file)
-        current = place.file
+        try write(frame, at: segment.end, file: location.file)
+        current = location.file
         lastFrame += 1
         turns[current].segment = segment
         segment.add(lastFrame, byteCount: frame.count, eventCount: batch.count)
         recent.publish(segment, end: batch.end, moving: consumers)
     }
 
-    private func segment(at place: TailPlace, after start: Position) -> TailSegment {
-        if !place.isBeginning, let segment = turns[place.file].segment { return segment }
+    private func segment(at location: FrameLocation, after start: Position) -> TailSegment {
+        if !location.isBeginning, let segment = turns[location.file].segment { return segment }
         precondition(
-            turns[place.file].segment.map { recent.isAbsorbed($0.lastFrame) } ?? true,
+            turns[location.file].segment.map { recent.isAbsorbed($0.lastFrame) } ?? true,
             "a file begins again once the environment has its groups")
         return TailSegment(
             after: start.sequence, round: .random(in: 1 ... .max), from: TailFormat.fileHeaderByteCount,
@@ -160,8 +160,8 @@ final class LogTail: @unchecked Sendable {
     }
 }
 
-/// The place of a group in the files of the tail.
-struct TailPlace {
+/// The location of a group in the files of the tail.
+struct FrameLocation {
     /// The number of the file, 0 or 1.
     let file: Int
     /// Whether the group is the first one in the file.

@@ -32,8 +32,8 @@ struct TailFiles: Sendable {
             case .damaged:
                 // A file without a group that the environment lacks can be ignored. The next process that writes begins
                 // the file again.
-                let places = TailPlaces(try file.reader.contents())
-                guard try places.group(after: absorbed, from: 0) == nil else {
+                let contents = TailFileContents(try file.reader.contents())
+                guard try contents.group(after: absorbed, from: 0) == nil else {
                     throw DataStoreError.damagedLog("has a tail whose first bytes are damaged")
                 }
                 let path = TailFormat.path(directory, index)
@@ -77,7 +77,7 @@ struct TailFiles: Sendable {
         var highest: UInt64 = 0
         for (index, file) in files.enumerated() {
             guard let file, let start = file.header?.byteCount, try header(in: index) != nil else { continue }
-            let round = try TailPlaces(try file.reader.contents()).round(from: start)
+            let round = try TailFileContents(try file.reader.contents()).round(from: start)
             highest = max(highest, round.last?.frame.header.number ?? 0)
         }
         return highest
@@ -92,8 +92,8 @@ struct TailFiles: Sendable {
         for (index, file) in files.enumerated() {
             guard let file, let header = file.header, try !isEmpty(index, header) else { continue }
             let isKept = header.isOfPresentUptime(in: directory)
-            let places = TailPlaces(try file.reader.contents())
-            let found = try places.group(after: last + 1, from: header.byteCount) {
+            let contents = TailFileContents(try file.reader.contents())
+            let found = try contents.group(after: last + 1, from: header.byteCount) {
                 isKept || $0.flags & TailFormat.followsDurable != 0
             }
             if let found { return found }
@@ -109,7 +109,7 @@ struct TailFiles: Sendable {
 }
 
 /// Finds groups in the bytes of a tail's file.
-struct TailPlaces {
+struct TailFileContents {
     private let bytes: [UInt8]
 
     init(_ bytes: [UInt8]) { self.bytes = bytes }

@@ -1,5 +1,5 @@
 /// A keyspace of a data file that can be read as far as its pages are valid.
-package struct LooseTree: Sendable {
+package struct SalvagedTree: Sendable {
     let root: UInt64
     let depth: UInt16
     /// The number of entries according to the keyspace's own record.
@@ -11,10 +11,10 @@ package struct LooseTree: Sendable {
 }
 
 /// The trees of a data file according to its newest valid meta page, as far as they can be read.
-package struct LooseTrees: Sendable {
+package struct SalvagedTrees: Sendable {
     private let pages: DataFilePages
     /// The keyspaces that could be found, by name.
-    package private(set) var keyspaces: [String: LooseTree] = [:]
+    package private(set) var keyspaces: [String: SalvagedTree] = [:]
     /// Whether these trees are certainly the trees of the last commit, because both meta pages are valid.
     package let isNewest: Bool
 
@@ -24,14 +24,14 @@ package struct LooseTrees: Sendable {
         let metas = try pages.metaPages()
         isNewest = metas.count == 2
         guard let meta = metas.first else { return }
-        var found: [String: LooseTree] = [:]
-        _ = try walk(LooseTree(meta.mainTree)) { leaf in
+        var found: [String: SalvagedTree] = [:]
+        _ = try walk(SalvagedTree(meta.mainTree)) { leaf in
             for node in leaf.page.nodes {
                 guard node.flags == DataFileLayout.NodeFlags.tree,
                     node.dataByteCount == DataFileLayout.treeRecordByteCount,
                     let name = String(validating: leaf.page.key(of: node), as: UTF8.self)
                 else { continue }
-                found[name] = LooseTree(TreeRecord(leaf.page.bytes, at: node.dataOffset))
+                found[name] = SalvagedTree(TreeRecord(leaf.page.bytes, at: node.dataOffset))
             }
         }
         keyspaces = found
@@ -39,7 +39,7 @@ package struct LooseTrees: Sendable {
 
     /// The small entries of a keyspace that could be read, in no particular order, and whether they are all entries.
     package func entries(
-        of tree: LooseTree
+        of tree: SalvagedTree
     ) throws(LMDBError) -> (entries: [(key: [UInt8], value: [UInt8])], isWhole: Bool) {
         var entries: [(key: [UInt8], value: [UInt8])] = []
         let isWhole = try walk(tree) { leaf in
@@ -54,7 +54,7 @@ package struct LooseTrees: Sendable {
     /// Passes the small entries of every leaf page to `body`, from any keyspace, and also from free pages.
     package func forEachEntry(_ body: (_ key: [UInt8], _ value: [UInt8]) throws -> Void) throws {
         for number in 2..<UInt64(max(2, pages.pageCount)) {
-            guard let bytes = try pages.page(number), let page = LoosePage(bytes, number: number), page.isLeaf else {
+            guard let bytes = try pages.page(number), let page = SalvagedPage(bytes, number: number), page.isLeaf else {
                 continue
             }
             for node in page.nodes where node.flags == DataFileLayout.NodeFlags.plain {
@@ -85,7 +85,7 @@ package struct LooseTrees: Sendable {
     }
 
     /// Finds the places of the values in a keyspace with integer keys.
-    package func places(of tree: LooseTree) throws(LMDBError) -> Places {
+    package func places(of tree: SalvagedTree) throws(LMDBError) -> Places {
         var places = Places()
         _ = try walk(tree) { leaf in
             places.pages.insert(Int(leaf.number))
@@ -107,7 +107,7 @@ package struct LooseTrees: Sendable {
         return places
     }
 
-    private func place(of node: LoosePage.Node, in leaf: Leaf) -> Int? {
+    private func place(of node: SalvagedPage.Node, in leaf: Leaf) -> Int? {
         if node.flags == DataFileLayout.NodeFlags.plain {
             return Int(leaf.number) * pages.pageSize + node.dataOffset
         }
@@ -122,10 +122,10 @@ package struct LooseTrees: Sendable {
     }
 }
 
-extension LooseTrees {
+extension SalvagedTrees {
     /// A leaf page that could be read.
     struct Leaf {
-        let page: LoosePage
+        let page: SalvagedPage
         let number: UInt64
         /// The range of integer keys for the page, according to the branches above it.
         let keys: ClosedRange<UInt64>
@@ -140,7 +140,7 @@ extension LooseTrees {
 
     /// Visits the leaf pages of a tree, beginning with the lowest keys. Returns whether the whole tree could be read.
     fileprivate func walk(
-        _ tree: LooseTree, _ visit: (Leaf) -> Void, lost: (ClosedRange<UInt64>) -> Void = { _ in }
+        _ tree: SalvagedTree, _ visit: (Leaf) -> Void, lost: (ClosedRange<UInt64>) -> Void = { _ in }
     ) throws(LMDBError) -> Bool {
         guard tree.root != DataFileLayout.noPage else { return true }
         var isWhole = true
@@ -149,7 +149,7 @@ extension LooseTrees {
         while let step = steps.popLast() {
             guard step.number > 1, step.depth > 0, step.depth <= DataFileLayout.deepestTree,
                 seen.insert(step.number).inserted, let bytes = try pages.page(step.number),
-                let page = LoosePage(bytes, number: step.number), page.isLeaf == (step.depth == 1),
+                let page = SalvagedPage(bytes, number: step.number), page.isLeaf == (step.depth == 1),
                 !page.nodes.isEmpty
             else {
                 isWhole = false
@@ -168,7 +168,7 @@ extension LooseTrees {
     }
 
     /// The child pages of a branch. If the branch's keys are not in order, each child may have any of the branch's keys.
-    private static func children(of page: LoosePage, _ step: Step) -> [Step] {
+    private static func children(of page: SalvagedPage, _ step: Step) -> [Step] {
         let bounds = page.nodes.dropFirst().map { integer(page.bytes[$0.key]) ?? 0 }
         let isOrdered =
             page.isWhole && zip(bounds, bounds.dropFirst()).allSatisfy { $0 < $1 }

@@ -1,5 +1,5 @@
 /// A branch or leaf page whose nodes are checked one by one, so that a damaged node does not affect other nodes.
-struct LoosePage {
+struct SalvagedPage {
     /// One entry of the page.
     struct Node {
         let flags: UInt16

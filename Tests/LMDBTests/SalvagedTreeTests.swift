@@ -3,7 +3,7 @@ import Testing
 import TidelogLMDB
 
 @Suite("Data files that are read page by page")
-struct LooseTreeTests {
+struct SalvagedTreeTests {
     private let scratch: Scratch
     private let values: [UInt64: [UInt8]]
     private let file: Data
@@ -38,10 +38,12 @@ struct LooseTreeTests {
         file = try Data(contentsOf: URL(fileURLWithPath: scratch.dataFile))
     }
 
-    private func places(_ file: Data) throws -> (trees: LooseTrees, places: LooseTrees.Places?, pages: DataFilePages) {
+    private func places(
+        _ file: Data
+    ) throws -> (trees: SalvagedTrees, places: SalvagedTrees.Places?, pages: DataFilePages) {
         try file.write(to: URL(fileURLWithPath: scratch.dataFile))
         let pages = try DataFilePages(directory: scratch.path)
-        let trees = try LooseTrees(pages)
+        let trees = try SalvagedTrees(pages)
         return (trees, try trees.keyspaces["events"].map { try trees.places(of: $0) }, pages)
     }
 

@@ -1,7 +1,7 @@
 internal import TidelogCore
 
 /// The background tasks of a server. They send changes and keep-alive messages to subscribers, and purge old tombstones.
-final class Chores: Sendable {
+final class BackgroundTasks: Sendable {
     private let tasks: [Task<Void, Never>]
 
     init(
