@@ -1,29 +1,29 @@
 /// A position in a JSON text.
-package struct JSONPosition: Hashable, Sendable {
+public struct JSONPosition: Hashable, Sendable {
     /// The number of bytes before this position.
-    package var byteOffset: Int
+    public var byteOffset: Int
     /// The line, from 1. A line ends with a line feed.
-    package var line: Int
+    public var line: Int
     /// The column, from 1, counted in bytes.
-    package var column: Int
+    public var column: Int
 
     /// Makes a position from its three counts.
-    package init(byteOffset: Int, line: Int, column: Int) {
+    public init(byteOffset: Int, line: Int, column: Int) {
         self.byteOffset = byteOffset
         self.line = line
         self.column = column
     }
 
     /// The position of the first byte of a text.
-    package static let start = JSONPosition(byteOffset: 0, line: 1, column: 1)
+    public static let start = JSONPosition(byteOffset: 0, line: 1, column: 1)
 }
 
 /// The reason why a JSON text was refused, with the position of the error.
 ///
 /// `description` contains at most one byte of the text, so it can be logged where the data must not be.
-package struct JSONError: Error, Hashable, Sendable {
+public struct JSONError: Error, Hashable, Sendable {
     /// The kind of error.
-    package enum Code: Hashable, Sendable {
+    public enum Code: Hashable, Sendable {
         /// The text ends inside a value.
         case unexpectedEnd
         /// A byte that the grammar does not allow here.
@@ -61,18 +61,18 @@ package struct JSONError: Error, Hashable, Sendable {
     }
 
     /// The kind of error.
-    package let code: Code
+    public let code: Code
     /// The position of the wrong byte, or of the first byte of the refused value, escape or line.
-    package let position: JSONPosition
+    public let position: JSONPosition
 
     /// Makes an error of the kind `code` at `position`.
-    package init(_ code: Code, at position: JSONPosition) {
+    public init(_ code: Code, at position: JSONPosition) {
         self.code = code
         self.position = position
     }
 
     /// The problem, as a clause for people.
-    package var message: String {
+    public var message: String {
         switch code {
         case .unexpectedEnd: "the text ends inside a value"
         case .unexpectedByte(let byte): "unexpected byte \(hexadecimal(byte))"
@@ -97,7 +97,7 @@ package struct JSONError: Error, Hashable, Sendable {
 
 extension JSONError: CustomStringConvertible {
     /// The position and the message.
-    package var description: String {
+    public var description: String {
         "line \(position.line), column \(position.column) (byte \(position.byteOffset)): \(message)"
     }
 }

@@ -1,5 +1,5 @@
 /// The six kinds of JSON values (RFC 8259, section 3). `true` and `false` are one kind here.
-package enum JSONKind: Hashable, Sendable {
+public enum JSONKind: Hashable, Sendable {
     /// `{ … }`
     case object
     /// `[ … ]`
@@ -29,7 +29,7 @@ package enum JSONKind: Hashable, Sendable {
 
 extension JSONKind: CustomStringConvertible {
     /// The kind with an article, for messages.
-    package var description: String {
+    public var description: String {
         switch self {
         case .object: "an object"
         case .array: "an array"

@@ -1,19 +1,19 @@
 /// The limits of a reader. The reader refuses documents that exceed them.
-package struct JSONLimits: Hashable, Sendable {
+public struct JSONLimits: Hashable, Sendable {
     /// The deepest nesting that any reader or writer of this module accepts.
-    package static let deepest = JSONNesting.deepest
+    public static let deepest = JSONNesting.deepest
 
     /// The largest size of a document in bytes, including whitespace.
-    package let maximumBytes: Int
+    public let maximumBytes: Int
     /// The largest depth of nested objects and arrays. A scalar document has depth 0.
-    package let maximumDepth: Int
+    public let maximumDepth: Int
     /// The largest size of the text of a number in bytes. The longest exact decimal form of a double has 1,077.
-    package let maximumNumberBytes: Int
+    public let maximumNumberBytes: Int
 
     /// Makes limits. The defaults are 64 MiB, 128 levels and 2,048 bytes.
     ///
     /// - Precondition: Every limit is at least 1, and the depth is at most ``deepest``.
-    package init(
+    public init(
         maximumBytes: Int = 64 << 20, maximumDepth: Int = JSONLimits.deepest, maximumNumberBytes: Int = 2_048
     ) {
         precondition(maximumBytes >= 1, "a document has at least one byte")

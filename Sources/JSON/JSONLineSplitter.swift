@@ -1,20 +1,20 @@
 /// One line of newline-delimited JSON.
-package struct JSONLine {
+public struct JSONLine {
     /// The line without its end. The bytes are only valid inside the call that gets the line.
     ///
     /// Sound because the pointer points into the chunk or the splitter's buffer. Neither changes during that call.
-    package let bytes: UnsafeRawBufferPointer
+    public let bytes: UnsafeRawBufferPointer
     /// The position of the line in the whole input. Give it to ``JSONReader`` as the origin.
-    package let position: JSONPosition
+    public let position: JSONPosition
 }
 
 /// Splits newline-delimited JSON into lines. The input may come in chunks of any size, which do not influence the result.
 ///
 /// A line ends with LF or CRLF. The last line may also end with the input. Lines with only whitespace are counted, but
 /// otherwise skipped. A line that is complete within a chunk is not copied. The splitter does not read the contents of lines.
-package struct JSONLineSplitter: Sendable {
+public struct JSONLineSplitter: Sendable {
     /// The largest size of a line in bytes, without its end.
-    package let maximumLineBytes: Int
+    public let maximumLineBytes: Int
 
     /// The start of a line whose end has not arrived yet.
     private var pending: [UInt8] = []
@@ -24,19 +24,19 @@ package struct JSONLineSplitter: Sendable {
     /// Makes a splitter at the start of its input.
     ///
     /// - Precondition: `maximumLineBytes` is at least 1.
-    package init(maximumLineBytes: Int = 64 << 20) {
+    public init(maximumLineBytes: Int = 64 << 20) {
         precondition(maximumLineBytes >= 1, "a line has at least one byte")
         self.maximumLineBytes = maximumLineBytes
     }
 
     /// The number of the current line, from 1.
-    package var lineNumber: Int { lineStart.line }
+    public var lineNumber: Int { lineStart.line }
 
     /// Adds the next bytes of the input. Calls `body`, in order, with every line that these bytes complete.
     ///
     /// - Throws: ``JSONError`` `lineTooLong`, as soon as a line is too long, and the errors of `body`. After an error, the
     ///   splitter must not be used again.
-    package mutating func append(_ chunk: UnsafeRawBufferPointer, _ body: (JSONLine) throws -> Void) throws {
+    public mutating func append(_ chunk: UnsafeRawBufferPointer, _ body: (JSONLine) throws -> Void) throws {
         var start = 0
         while start < chunk.count {
             let end = chunk.indexOfLineFeed(from: start)
@@ -60,14 +60,14 @@ package struct JSONLineSplitter: Sendable {
     /// Adds the next bytes of the input. Calls `body`, in order, with every line that these bytes complete.
     ///
     /// - Throws: The errors of the other `append`.
-    package mutating func append(_ chunk: [UInt8], _ body: (JSONLine) throws -> Void) throws {
+    public mutating func append(_ chunk: [UInt8], _ body: (JSONLine) throws -> Void) throws {
         try chunk.withUnsafeBytes { try append($0, body) }
     }
 
     /// Ends the input. Calls `body` with the last line if it has no line end.
     ///
     /// - Throws: The errors of `body`, and `lineTooLong`.
-    package mutating func finish(_ body: (JSONLine) throws -> Void) throws {
+    public mutating func finish(_ body: (JSONLine) throws -> Void) throws {
         if !pending.isEmpty { try emitPending(body) }
     }
 

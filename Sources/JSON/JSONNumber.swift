@@ -1,13 +1,13 @@
 /// A number in a JSON text, with its digits already parsed.
 ///
 /// The number points into the reader's bytes, and must not be used longer than they exist.
-package struct JSONNumber {
+public struct JSONNumber {
     /// The number's text, which is valid by RFC 8259, section 6.
     ///
     /// Sound because the bytes are a slice of the reader's bytes, which the caller keeps alive.
-    package let rawBytes: UnsafeRawBufferPointer
+    public let rawBytes: UnsafeRawBufferPointer
     /// Whether the text has neither a fraction nor an exponent.
-    package let isInteger: Bool
+    public let isInteger: Bool
 
     let isNegative: Bool
     /// All digits as one integer, without leading zeros. Only valid if ``digitCount`` is at most 19.
@@ -18,16 +18,16 @@ package struct JSONNumber {
     let exponent: Int
 
     /// The number's text.
-    package var text: String { String(decoding: rawBytes, as: UTF8.self) }
+    public var text: String { String(decoding: rawBytes, as: UTF8.self) }
 
     /// The number as an integer, if it is an integer and fits. `1.0` and `1e2` are integers, and `-0` is 0.
-    package var int64: Int64? {
+    public var int64: Int64? {
         guard case .exact(let value) = integer else { return nil }
         return value
     }
 
     /// The nearest double, with ties to even; `nil` beyond the largest finite double. `-0` keeps its sign.
-    package var double: Double? {
+    public var double: Double? {
         if digitCount <= 19, significand <= 1 << 53, -22...22 ~= exponent {
             // Both operands are exact, so the single operation rounds correctly.
             let power = JSONNumber.powersOfTen[abs(exponent)]

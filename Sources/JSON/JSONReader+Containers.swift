@@ -2,7 +2,7 @@ extension JSONReader {
     /// Enters an object.
     ///
     /// - Throws: ``JSONError``: `wrongKind` if the value is not an object, `tooDeep` beyond the limit.
-    package mutating func beginObject() throws(JSONError) {
+    public mutating func beginObject() throws(JSONError) {
         let byte = try firstByteOfValue()
         guard byte == UInt8(ascii: "{") else { throw mismatch(expected: .object, found: byte) }
         try open(isObject: true)
@@ -13,7 +13,7 @@ extension JSONReader {
     ///
     /// - Precondition: The innermost open container is an object, and the value of the last key has been consumed.
     /// - Throws: ``JSONError`` if the text is malformed.
-    package mutating func nextKey() throws(JSONError) -> JSONStringSlice? {
+    public mutating func nextKey() throws(JSONError) -> JSONStringSlice? {
         precondition(nesting.isInObject && expectation != .value, "nextKey() belongs behind a member of an object")
         var byte = try significantByte()
         if byte == UInt8(ascii: "}") {
@@ -33,7 +33,7 @@ extension JSONReader {
     /// Enters an array.
     ///
     /// - Throws: ``JSONError``: `wrongKind` if the value is not an array, `tooDeep` beyond the limit.
-    package mutating func beginArray() throws(JSONError) {
+    public mutating func beginArray() throws(JSONError) {
         let byte = try firstByteOfValue()
         guard byte == UInt8(ascii: "[") else { throw mismatch(expected: .array, found: byte) }
         try open(isObject: false)
@@ -44,7 +44,7 @@ extension JSONReader {
     ///
     /// - Precondition: The innermost open container is an array, and the last element has been consumed.
     /// - Throws: ``JSONError`` if the text is malformed.
-    package mutating func nextElement() throws(JSONError) -> Bool {
+    public mutating func nextElement() throws(JSONError) -> Bool {
         precondition(nesting.isInArray && expectation != .value, "nextElement() belongs behind an element of an array")
         var byte = try significantByte()
         if byte == UInt8(ascii: "]") {

@@ -2,7 +2,7 @@ extension JSONReader {
     /// Reads `true` or `false`.
     ///
     /// - Throws: ``JSONError``: `wrongKind`, with nothing consumed, or `invalidLiteral`.
-    package mutating func readBool() throws(JSONError) -> Bool {
+    public mutating func readBool() throws(JSONError) -> Bool {
         let byte = try firstByteOfValue()
         switch byte {
         case UInt8(ascii: "t"): try consume("true")
@@ -15,7 +15,7 @@ extension JSONReader {
     /// Reads `null`.
     ///
     /// - Throws: ``JSONError``: `wrongKind`, with nothing consumed, or `invalidLiteral`.
-    package mutating func readNull() throws(JSONError) {
+    public mutating func readNull() throws(JSONError) {
         let byte = try firstByteOfValue()
         guard byte == UInt8(ascii: "n") else { throw mismatch(expected: .null, found: byte) }
         try consume("null")
@@ -24,7 +24,7 @@ extension JSONReader {
     /// Reads `null` if it is the next value. Returns whether it was.
     ///
     /// - Throws: ``JSONError`` if there is no value here, or `invalidLiteral`.
-    package mutating func readNullIfPresent() throws(JSONError) -> Bool {
+    public mutating func readNullIfPresent() throws(JSONError) -> Bool {
         guard try peekKind() == .null else { return false }
         try consume("null")
         return true
@@ -33,7 +33,7 @@ extension JSONReader {
     /// The kind of the next value. Only whitespace is consumed.
     ///
     /// - Throws: ``JSONError`` if there is no value here.
-    package mutating func peekKind() throws(JSONError) -> JSONKind {
+    public mutating func peekKind() throws(JSONError) -> JSONKind {
         let byte = try firstByteOfValue()
         guard let kind = JSONKind(startingWith: byte) else { throw failure(.unexpectedByte(byte), at: index) }
         return kind

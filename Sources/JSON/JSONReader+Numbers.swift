@@ -3,7 +3,7 @@ extension JSONReader {
     ///
     /// - Throws: ``JSONError``: `wrongKind`, `notAnInteger` or `integerOutOfRange`, with nothing consumed, or the error of a
     ///   malformed number.
-    package mutating func readInt64() throws(JSONError) -> Int64 {
+    public mutating func readInt64() throws(JSONError) -> Int64 {
         let (number, end) = try scanDueNumber()
         switch number.integer {
         case .exact(let value):
@@ -18,7 +18,7 @@ extension JSONReader {
     /// Reads a number as the nearest double, with ties to even. `-0` keeps its sign. A number that is too small becomes zero.
     ///
     /// - Throws: ``JSONError``: `wrongKind` or `doubleOutOfRange`, with nothing consumed, or the error of a malformed number.
-    package mutating func readDouble() throws(JSONError) -> Double {
+    public mutating func readDouble() throws(JSONError) -> Double {
         let (number, end) = try scanDueNumber()
         guard let value = number.double else { throw failure(.doubleOutOfRange, at: index) }
         index = end
@@ -29,7 +29,7 @@ extension JSONReader {
     /// Reads a number without converting it.
     ///
     /// - Throws: ``JSONError``: `wrongKind`, with nothing consumed, or the error of a malformed number.
-    package mutating func readNumber() throws(JSONError) -> JSONNumber {
+    public mutating func readNumber() throws(JSONError) -> JSONNumber {
         let (number, end) = try scanDueNumber()
         index = end
         finishValue()
@@ -39,7 +39,7 @@ extension JSONReader {
     /// Reads a number as its unchanged text.
     ///
     /// - Throws: The errors of ``readNumber()``.
-    package mutating func readNumberText() throws(JSONError) -> String {
+    public mutating func readNumberText() throws(JSONError) -> String {
         try readNumber().text
     }
 

@@ -2,21 +2,21 @@ extension JSONReader {
     /// Reads a string.
     ///
     /// - Throws: ``JSONError``: `wrongKind` if the value is not a string, or the error of a malformed string.
-    package mutating func readString() throws(JSONError) -> String {
+    public mutating func readString() throws(JSONError) -> String {
         try readStringSlice().string
     }
 
     /// Reads a string and appends its unescaped UTF-8 bytes to `buffer`.
     ///
     /// - Throws: The errors of ``readString()``. `buffer` is then unchanged.
-    package mutating func readStringBytes(into buffer: inout [UInt8]) throws(JSONError) {
+    public mutating func readStringBytes(into buffer: inout [UInt8]) throws(JSONError) {
         try readStringSlice().append(to: &buffer)
     }
 
     /// Reads a string without copying it.
     ///
     /// - Throws: The errors of ``readString()``.
-    package mutating func readStringSlice() throws(JSONError) -> JSONStringSlice {
+    public mutating func readStringSlice() throws(JSONError) -> JSONStringSlice {
         let byte = try firstByteOfValue()
         guard byte == UInt8(ascii: "\"") else { throw mismatch(expected: .string, found: byte) }
         let slice = try scanString()

@@ -2,7 +2,7 @@ extension JSONReader {
     /// The next token; ``JSONToken/endOfText`` after the document.
     ///
     /// - Throws: ``JSONError`` if the text is malformed or beyond a limit.
-    package mutating func next() throws(JSONError) -> JSONToken {
+    public mutating func next() throws(JSONError) -> JSONToken {
         switch expectation {
         case .value, .refusal: return try nextValue()
         case .end:
@@ -37,7 +37,7 @@ extension JSONReader {
     /// Skips the next value with its contents. The reader checks them as it does when reading.
     ///
     /// - Throws: ``JSONError`` if the value is malformed or beyond a limit.
-    package mutating func skipValue() throws(JSONError) {
+    public mutating func skipValue() throws(JSONError) {
         let outside = nesting.depth
         _ = try nextValue()
         while nesting.depth > outside { _ = try next() }
@@ -46,7 +46,7 @@ extension JSONReader {
     /// Reads the next value as its text, which is checked and unchanged. The slice is valid as long as the reader's bytes.
     ///
     /// - Throws: The errors of ``skipValue()``.
-    package mutating func readRawValue() throws(JSONError) -> UnsafeRawBufferPointer {
+    public mutating func readRawValue() throws(JSONError) -> UnsafeRawBufferPointer {
         _ = try firstByteOfValue()
         let start = index
         try skipValue()

@@ -20,7 +20,7 @@
 /// read in another way or skipped. After any other error, the reader must not be used again. A copy of a reader reads
 /// independently, which is the way to look ahead. Repeated keys are returned like all other keys. The caller decides whether
 /// they are an error. The reader allocates nothing except the requested strings and buffers.
-package struct JSONReader {
+public struct JSONReader {
     enum Expectation {
         /// A value: the value of the document, the value after a key, or an array's element.
         case value
@@ -48,7 +48,7 @@ package struct JSONReader {
     ///   - bytes: One JSON text.
     ///   - limits: The limits of the text.
     ///   - origin: The position of the first byte in a larger text, for the positions of errors.
-    package init(_ bytes: UnsafeRawBufferPointer, limits: JSONLimits = JSONLimits(), origin: JSONPosition = .start) {
+    public init(_ bytes: UnsafeRawBufferPointer, limits: JSONLimits = JSONLimits(), origin: JSONPosition = .start) {
         self.bytes = bytes
         self.limits = limits
         self.origin = origin
@@ -58,7 +58,7 @@ package struct JSONReader {
     /// Runs `body` with a reader of `bytes`. Neither the reader nor its slices may leave `body`.
     ///
     /// - Throws: The errors of `body`.
-    package static func read<Result, Failure: Error>(
+    public static func read<Result, Failure: Error>(
         _ bytes: [UInt8], limits: JSONLimits = JSONLimits(), origin: JSONPosition = .start,
         _ body: (inout JSONReader) throws(Failure) -> Result
     ) throws(Failure) -> Result {
@@ -69,19 +69,19 @@ package struct JSONReader {
     }
 
     /// The number of bytes that were consumed so far.
-    package var byteOffset: Int { index }
+    public var byteOffset: Int { index }
 
     /// The number of objects and arrays that are open.
-    package var depth: Int { nesting.depth }
+    public var depth: Int { nesting.depth }
 
     /// The reader's position. The property counts lines from the start of the text, so it is for messages only.
-    package var position: JSONPosition { position(at: index) }
+    public var position: JSONPosition { position(at: index) }
 
     /// The position of the string or key `slice`, at its opening quote. The method counts lines from the start of the text, so
     /// it is for messages only.
     ///
     /// - Precondition: The slice comes from this reader, or from a reader that is a copy or the original of this one.
-    package func position(of slice: JSONStringSlice) -> JSONPosition {
+    public func position(of slice: JSONStringSlice) -> JSONPosition {
         guard let base = bytes.baseAddress, let start = slice.rawBytes.baseAddress else { return position }
         let offset = start - base
         precondition((1...bytes.count).contains(offset), "the slice is one of this reader's text")
@@ -91,7 +91,7 @@ package struct JSONReader {
     /// Checks that nothing but whitespace follows the document's value.
     ///
     /// - Throws: `trailingByte` if anything but whitespace follows.
-    package mutating func expectEnd() throws(JSONError) {
+    public mutating func expectEnd() throws(JSONError) {
         if expectation == .refusal { throw failure(.documentTooLong(limit: limits.maximumBytes), at: 0) }
         precondition(expectation == .end, "the document's value has not been read to its end")
         skipWhitespace()

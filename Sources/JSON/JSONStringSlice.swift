@@ -2,13 +2,13 @@
 ///
 /// The slice points into the reader's bytes, and must not be used longer than they exist. All methods compare and copy UTF-8
 /// bytes without normalizing them.
-package struct JSONStringSlice {
+public struct JSONStringSlice {
     /// The bytes between the quotes, which are valid UTF-8. If ``hasEscapes`` is false, they are the string itself.
     ///
     /// Sound because the bytes are a slice of the reader's bytes, which the caller keeps alive.
-    package let rawBytes: UnsafeRawBufferPointer
+    public let rawBytes: UnsafeRawBufferPointer
     /// Whether ``rawBytes`` contains escapes.
-    package let hasEscapes: Bool
+    public let hasEscapes: Bool
 
     init(rawBytes: UnsafeRawBufferPointer, hasEscapes: Bool) {
         self.rawBytes = rawBytes
@@ -16,7 +16,7 @@ package struct JSONStringSlice {
     }
 
     /// The string.
-    package var string: String {
+    public var string: String {
         guard hasEscapes else { return String(decoding: rawBytes, as: UTF8.self) }
         // No escape is shorter than its character in UTF-8.
         return String(unsafeUninitializedCapacity: rawBytes.count) { buffer in
@@ -31,7 +31,7 @@ package struct JSONStringSlice {
     }
 
     /// Appends the string's UTF-8 bytes to `buffer`.
-    package func append(to buffer: inout [UInt8]) {
+    public func append(to buffer: inout [UInt8]) {
         guard hasEscapes else {
             buffer.append(contentsOf: rawBytes)
             return
@@ -41,18 +41,18 @@ package struct JSONStringSlice {
 
     /// Whether the string is exactly `name`.
     @inlinable
-    package func matches(_ name: StaticString) -> Bool {
+    public func matches(_ name: StaticString) -> Bool {
         if !hasEscapes && name.hasPointerRepresentation && name.utf8CodeUnitCount != rawBytes.count { return false }
         return name.withUTF8Buffer { matches(UnsafeRawBufferPointer($0)) }
     }
 
     /// Whether the string has exactly the UTF-8 bytes `name`.
-    package func matches(_ name: [UInt8]) -> Bool {
+    public func matches(_ name: [UInt8]) -> Bool {
         name.withUnsafeBytes { matches($0) }
     }
 
     /// Whether the string has exactly the UTF-8 bytes `name`.
-    package func matches(_ name: UnsafeRawBufferPointer) -> Bool {
+    public func matches(_ name: UnsafeRawBufferPointer) -> Bool {
         guard hasEscapes else { return rawBytes.hasSameBytes(as: name) }
         var matched = 0
         forEachPiece { piece in
@@ -69,7 +69,7 @@ package struct JSONStringSlice {
 
     /// Allows a `switch` over a slice to have names as its cases.
     @inlinable
-    package static func ~= (name: StaticString, slice: JSONStringSlice) -> Bool { slice.matches(name) }
+    public static func ~= (name: StaticString, slice: JSONStringSlice) -> Bool { slice.matches(name) }
 }
 
 extension JSONStringSlice {

@@ -1,5 +1,5 @@
 /// A token of a JSON text. Its slices are valid as long as the reader's bytes.
-package enum JSONToken {
+public enum JSONToken {
     /// `{`
     case beginObject
     /// `}`

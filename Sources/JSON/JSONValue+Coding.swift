@@ -3,7 +3,7 @@ extension JSONValue {
     ///
     /// - Throws: ``JSONError`` if the text is malformed, is beyond a limit, or contains a number that is neither an exact
     ///   64-bit integer nor a finite double.
-    package init(parsing bytes: [UInt8], limits: JSONLimits = JSONLimits()) throws(JSONError) {
+    public init(parsing bytes: [UInt8], limits: JSONLimits = JSONLimits()) throws(JSONError) {
         self = try JSONReader.read(bytes, limits: limits) { (reader) throws(JSONError) -> JSONValue in
             let value = try JSONValue(reading: &reader)
             try reader.expectEnd()
@@ -14,7 +14,7 @@ extension JSONValue {
     /// Reads the next value.
     ///
     /// - Throws: The errors of ``init(parsing:limits:)``.
-    package init(reading reader: inout JSONReader) throws(JSONError) {
+    public init(reading reader: inout JSONReader) throws(JSONError) {
         switch try reader.peekKind() {
         case .null:
             try reader.readNull()
@@ -41,7 +41,7 @@ extension JSONValue {
     /// Writes the value.
     ///
     /// - Precondition: Every double is finite, and the nesting is at most ``JSONLimits/deepest``.
-    package func write(to writer: inout JSONWriter) {
+    public func write(to writer: inout JSONWriter) {
         switch self {
         case .null: writer.null()
         case .bool(let value): writer.bool(value)
@@ -65,7 +65,7 @@ extension JSONValue {
     /// The value's JSON text.
     ///
     /// - Precondition: The precondition of ``write(to:)``.
-    package func bytes(style: JSONWriter.Style = .compact) -> [UInt8] {
+    public func bytes(style: JSONWriter.Style = .compact) -> [UInt8] {
         var writer = JSONWriter(style: style)
         write(to: &writer)
         return writer.bytes

@@ -2,7 +2,7 @@
 ///
 /// Integers stay exact: a number without fraction and exponent is ``int(_:)``, and every other number is ``double(_:)``.
 /// Objects keep the order of their members, and members with repeated keys.
-package enum JSONValue: Sendable {
+public enum JSONValue: Sendable {
     /// `null`
     case null
     /// `true` or `false`
@@ -20,14 +20,14 @@ package enum JSONValue: Sendable {
 }
 
 /// A key and its value.
-package struct JSONMember: Sendable {
+public struct JSONMember: Sendable {
     /// The key.
-    package var key: String
+    public var key: String
     /// The value.
-    package var value: JSONValue
+    public var value: JSONValue
 
     /// Makes a member of an object.
-    package init(_ key: String, _ value: JSONValue) {
+    public init(_ key: String, _ value: JSONValue) {
         self.key = key
         self.value = value
     }
@@ -36,7 +36,7 @@ package struct JSONMember: Sendable {
 extension JSONValue {
     /// The value of the first member whose key has the UTF-8 bytes of `key`; `nil` if there is none, or if the value is not an
     /// object.
-    package subscript(key: String) -> JSONValue? {
+    public subscript(key: String) -> JSONValue? {
         guard case .object(let members) = self else { return nil }
         return members.first { $0.key.utf8.elementsEqual(key.utf8) }?.value
     }
@@ -45,7 +45,7 @@ extension JSONValue {
 extension JSONValue: Equatable {
     /// Whether both values have the same case and are equal. Strings are compared by their UTF-8 bytes, and objects including
     /// the order of their members.
-    package static func == (left: JSONValue, right: JSONValue) -> Bool {
+    public static func == (left: JSONValue, right: JSONValue) -> Bool {
         switch (left, right) {
         case (.null, .null): true
         case (.bool(let left), .bool(let right)): left == right
@@ -61,7 +61,7 @@ extension JSONValue: Equatable {
 
 extension JSONMember: Equatable {
     /// Whether the values are equal, and the keys have the same UTF-8 bytes.
-    package static func == (left: JSONMember, right: JSONMember) -> Bool {
+    public static func == (left: JSONMember, right: JSONMember) -> Bool {
         left.key.utf8.elementsEqual(right.key.utf8) && left.value == right.value
     }
 }

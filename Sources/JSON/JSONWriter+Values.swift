@@ -1,25 +1,25 @@
 extension JSONWriter {
     /// Writes a string.
-    package mutating func string(_ value: String) {
+    public mutating func string(_ value: String) {
         writeValue { $0.appendQuoted(value) }
     }
 
     /// Writes a string that is given as UTF-8 bytes.
     ///
     /// - Precondition: `value` is valid UTF-8. The writer does not check this.
-    package mutating func string(utf8 value: UnsafeRawBufferPointer) {
+    public mutating func string(utf8 value: UnsafeRawBufferPointer) {
         writeValue { $0.appendQuoted(value) }
     }
 
     /// Writes an integer.
-    package mutating func int(_ value: Int64) {
+    public mutating func int(_ value: Int64) {
         writeValue { $0.appendDecimal(value) }
     }
 
     /// Writes a double as the shortest text that reads back as the same double.
     ///
     /// - Precondition: `value` is finite, because JSON has no text for other doubles.
-    package mutating func double(_ value: Double) {
+    public mutating func double(_ value: Double) {
         precondition(value.isFinite, "JSON has no text for NaN and infinity")
         writeValue { buffer in
             var text = value.description
@@ -28,19 +28,19 @@ extension JSONWriter {
     }
 
     /// Writes `true` or `false`.
-    package mutating func bool(_ value: Bool) {
+    public mutating func bool(_ value: Bool) {
         writeValue { $0.append(contentsOf: (value ? "true" : "false").utf8) }
     }
 
     /// Writes `null`.
-    package mutating func null() {
+    public mutating func null() {
         writeValue { $0.append(contentsOf: "null".utf8) }
     }
 
     /// Writes a value that is already JSON text, unchanged.
     ///
     /// - Precondition: `value` is one valid JSON value. Only debug builds check this.
-    package mutating func rawValue(_ value: UnsafeRawBufferPointer) {
+    public mutating func rawValue(_ value: UnsafeRawBufferPointer) {
         assert(isOneValue(value), "a raw value must be one valid JSON value")
         writeValue { $0.append(contentsOf: value) }
     }

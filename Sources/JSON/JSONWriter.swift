@@ -10,9 +10,9 @@
 ///
 /// Some calls would not give a JSON text: a value without its key, brackets that do not match, or nesting deeper than
 /// ``JSONLimits/deepest``. Such calls are programming errors and trap.
-package struct JSONWriter: Sendable {
+public struct JSONWriter: Sendable {
     /// The layout of the text.
-    package enum Style: Hashable, Sendable {
+    public enum Style: Hashable, Sendable {
         /// A layout without whitespace.
         case compact
         /// A layout for people: one member on each line, indented by two spaces for each level.
@@ -31,24 +31,24 @@ package struct JSONWriter: Sendable {
     }
 
     /// The layout of the text.
-    package let style: Style
+    public let style: Style
     /// The bytes written so far.
-    package private(set) var bytes: [UInt8]
+    public private(set) var bytes: [UInt8]
 
     private var expectation = Expectation.value
     private var nesting = JSONNesting()
 
     /// Makes a writer that appends to `buffer`.
-    package init(appendingTo buffer: consuming [UInt8] = [], style: Style = .compact) {
+    public init(appendingTo buffer: consuming [UInt8] = [], style: Style = .compact) {
         bytes = buffer
         self.style = style
     }
 
     /// Whether no object or array is open and no key waits for its value.
-    package var isComplete: Bool { expectation == .end || (expectation == .value && nesting.depth == 0) }
+    public var isComplete: Bool { expectation == .end || (expectation == .value && nesting.depth == 0) }
 
     /// Removes the bytes written so far, keeps the buffer, and starts a new document.
-    package mutating func removeAll() {
+    public mutating func removeAll() {
         bytes.removeAll(keepingCapacity: true)
         expectation = .value
         nesting = JSONNesting()
@@ -58,7 +58,7 @@ package struct JSONWriter: Sendable {
     /// so that a long document can be passed on in pieces.
     ///
     /// - Throws: The errors of `body`. The bytes are then kept.
-    package mutating func flush<Failure: Error>(
+    public mutating func flush<Failure: Error>(
         _ body: (UnsafeRawBufferPointer) throws(Failure) -> Void
     ) throws(Failure) {
         try bytes.withUnsafeBufferPointer { (buffer) throws(Failure) in try body(UnsafeRawBufferPointer(buffer)) }
@@ -68,32 +68,32 @@ package struct JSONWriter: Sendable {
     /// Ends the document with a line feed, and starts a new document, as newline-delimited JSON requires.
     ///
     /// - Precondition: The document is complete.
-    package mutating func endLine() {
+    public mutating func endLine() {
         precondition(expectation == .end, "a line ends behind a complete document")
         bytes.append(UInt8(ascii: "\n"))
         expectation = .value
     }
 
     /// Starts an object.
-    package mutating func beginObject() { open(UInt8(ascii: "{"), isObject: true) }
+    public mutating func beginObject() { open(UInt8(ascii: "{"), isObject: true) }
 
     /// Ends the innermost object.
-    package mutating func endObject() {
+    public mutating func endObject() {
         precondition(nesting.isInObject && expectation != .value, "no object can end here")
         close(UInt8(ascii: "}"))
     }
 
     /// Starts an array.
-    package mutating func beginArray() { open(UInt8(ascii: "["), isObject: false) }
+    public mutating func beginArray() { open(UInt8(ascii: "["), isObject: false) }
 
     /// Ends the innermost array.
-    package mutating func endArray() {
+    public mutating func endArray() {
         precondition(nesting.isInArray, "no array can end here")
         close(UInt8(ascii: "]"))
     }
 
     /// Writes a key. The key's value must follow.
-    package mutating func key(_ name: String) {
+    public mutating func key(_ name: String) {
         startKey()
         bytes.appendQuoted(name)
         finishKey()
@@ -102,7 +102,7 @@ package struct JSONWriter: Sendable {
     /// Writes a key that is given as UTF-8 bytes. The key's value must follow.
     ///
     /// - Precondition: `name` is valid UTF-8. The writer does not check this.
-    package mutating func key(utf8 name: UnsafeRawBufferPointer) {
+    public mutating func key(utf8 name: UnsafeRawBufferPointer) {
         startKey()
         bytes.appendQuoted(name)
         finishKey()

@@ -5,7 +5,7 @@ extension Cursor {
     /// Stores a value for a key, replaces the old value if there is one, and moves the cursor to it. If keys are in order, this
     /// is faster than the transaction's own method.
     /// - Throws: the same errors as ``WriteTransaction/put(_:_:_:)``.
-    package func put(_ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer) throws(LMDBError) {
+    public func put(_ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer) throws(LMDBError) {
         let pointer = try positioned("cursor put")
         try keyspace.checkKey(key, "cursor put")
         var key = MDB_val(key)
@@ -16,7 +16,7 @@ extension Cursor {
     /// Reserves space for a value of `byteCount` bytes for a key, and moves the cursor to it. The caller must fill all of the
     /// space before the transaction's next call.
     /// - Throws: the same errors as ``WriteTransaction/reserve(_:_:byteCount:append:)``.
-    package func reserve(
+    public func reserve(
         _ key: UnsafeRawBufferPointer, byteCount: Int, append: Bool = false
     ) throws(LMDBError) -> UnsafeMutableRawBufferPointer {
         precondition(byteCount >= 0, "A value's length is not negative.")
@@ -31,7 +31,7 @@ extension Cursor {
 
     /// Replaces the value of the current entry.
     /// - Throws: `notFound` if the cursor has no position, and the errors of ``WriteTransaction/put(_:_:_:)``.
-    package func replaceCurrent(_ value: UnsafeRawBufferPointer) throws(LMDBError) {
+    public func replaceCurrent(_ value: UnsafeRawBufferPointer) throws(LMDBError) {
         let pointer = try positioned("replace current")
         guard let key = try current()?.key else { throw LMDBError(.notFound, "replace current") }
         // LMDB moves the page's content before it copies the key, so the key must not be in the page.
@@ -46,7 +46,7 @@ extension Cursor {
 
     /// Deletes the current entry.
     /// - Throws: `notFound` if the cursor has no position, or an I/O error.
-    package func deleteCurrent() throws(LMDBError) {
+    public func deleteCurrent() throws(LMDBError) {
         let pointer = try positioned("delete current")
         guard try current() != nil else { throw LMDBError(.notFound, "delete current") }
         try LMDBError.check(mdb_cursor_del(pointer, 0), "delete current")

@@ -6,14 +6,14 @@ internal import CLMDB
 /// `nil`, the position is defined only by ``first()``, ``last()`` and the seeks. A cursor keeps its transaction alive. The
 /// cursors of a write transaction end with it. The cursors of a read transaction lose their position when it is reset, and
 /// continue after ``renew()``.
-package final class Cursor {
+public final class Cursor {
     /// A key and its value.
-    package struct Entry {
+    public struct Entry {
         /// The key's bytes.
-        package let key: UnsafeRawBufferPointer
+        public let key: UnsafeRawBufferPointer
 
         /// The value's bytes.
-        package let value: UnsafeRawBufferPointer
+        public let value: UnsafeRawBufferPointer
     }
 
     let keyspace: Keyspace
@@ -37,7 +37,7 @@ package final class Cursor {
     }
 
     /// Makes the cursor of a renewed read transaction use the new snapshot. The cursor then has no position.
-    package func renew() throws(LMDBError) {
+    public func renew() throws(LMDBError) {
         let running = try transaction.running("renew cursor")
         guard transaction.isReadOnly else { throw LMDBError(.badTransaction, "renew cursor") }
         try LMDBError.check(mdb_cursor_renew(running, pointer), "renew cursor")
@@ -45,21 +45,21 @@ package final class Cursor {
     }
 
     /// Moves to the entry with the lowest key.
-    package func first() throws(LMDBError) -> Entry? { try move(MDB_FIRST, "first") }
+    public func first() throws(LMDBError) -> Entry? { try move(MDB_FIRST, "first") }
 
     /// Moves to the entry with the highest key.
-    package func last() throws(LMDBError) -> Entry? { try move(MDB_LAST, "last") }
+    public func last() throws(LMDBError) -> Entry? { try move(MDB_LAST, "last") }
 
     /// Moves to the next entry, or to the first if the cursor has no position. After ``deleteCurrent()``, the next entry is the
     /// one after the deleted entry.
-    package func next() throws(LMDBError) -> Entry? { try move(MDB_NEXT, "next") }
+    public func next() throws(LMDBError) -> Entry? { try move(MDB_NEXT, "next") }
 
     /// Moves to the previous entry, or to the last if the cursor has no position. After ``deleteCurrent()``, the previous entry
     /// is the one before the deleted entry.
-    package func previous() throws(LMDBError) -> Entry? { try move(MDB_PREV, "previous") }
+    public func previous() throws(LMDBError) -> Entry? { try move(MDB_PREV, "previous") }
 
     /// The current entry, or `nil` if the cursor has no position.
-    package func current() throws(LMDBError) -> Entry? {
+    public func current() throws(LMDBError) -> Entry? {
         let pointer = try positioned("current")
         var key = MDB_val()
         var value = MDB_val()
@@ -72,17 +72,17 @@ package final class Cursor {
     }
 
     /// Moves to the entry with exactly this key.
-    package func seek(to key: UnsafeRawBufferPointer) throws(LMDBError) -> Entry? {
+    public func seek(to key: UnsafeRawBufferPointer) throws(LMDBError) -> Entry? {
         try seek(key, MDB_SET_KEY, "seek to")
     }
 
     /// Moves to the first entry whose key is equal to or sorts after this key.
-    package func seek(atLeast key: UnsafeRawBufferPointer) throws(LMDBError) -> Entry? {
+    public func seek(atLeast key: UnsafeRawBufferPointer) throws(LMDBError) -> Entry? {
         try seek(key, MDB_SET_RANGE, "seek at least")
     }
 
     /// Moves to the last entry whose key sorts before this key.
-    package func seek(before key: UnsafeRawBufferPointer) throws(LMDBError) -> Entry? {
+    public func seek(before key: UnsafeRawBufferPointer) throws(LMDBError) -> Entry? {
         guard try seek(atLeast: key) != nil else { return try last() }
         return try previous()
     }

@@ -10,13 +10,13 @@
 ///
 /// The content of a page is never trusted: every length and place is checked before it is used. Reading a damaged file
 /// therefore returns less data, but never ends the process. The file is never written.
-package final class DataFilePages: Sendable {
+public final class DataFilePages: Sendable {
     private static let operation: StaticString = "read the data file"
 
     /// The number of bytes of a page.
-    package let pageSize: Int
+    public let pageSize: Int
     /// The number of bytes of the file.
-    package let byteCount: Int
+    public let byteCount: Int
     private let file: FileDescriptor
     private let claim: OpenRegistry.Claim
 
@@ -24,7 +24,7 @@ package final class DataFilePages: Sendable {
     ///
     /// - Throws: `fileNotFound`; `versionMismatch` if another version of LMDB wrote the file; `alreadyOpen` if this process has
     ///   it open; `unsafePath`; or an error of the system.
-    package init(directory: String) throws(LMDBError) {
+    public init(directory: String) throws(LMDBError) {
         ProcessStamp.start()
         try EnvironmentDirectory.check(directory, allowsNetworkFileSystem: true)
         let file = try FileDescriptor(
@@ -42,10 +42,10 @@ package final class DataFilePages: Sendable {
     }
 
     /// The number of pages of the file. The last page may be cut short.
-    package var pageCount: Int { byteCount == 0 ? 0 : (byteCount - 1) / pageSize + 1 }
+    public var pageCount: Int { byteCount == 0 ? 0 : (byteCount - 1) / pageSize + 1 }
 
     /// Reads up to `count` bytes from `offset`. Fewer bytes are returned at the end of the file.
-    package func read(_ count: Int, at offset: Int) throws(LMDBError) -> [UInt8] {
+    public func read(_ count: Int, at offset: Int) throws(LMDBError) -> [UInt8] {
         guard count > 0, offset >= 0, offset < byteCount else { return [] }
         return try file.read(min(count, byteCount - offset), at: Int64(offset), Self.operation)
     }
@@ -71,7 +71,7 @@ package final class DataFilePages: Sendable {
 
     /// The number of the last transaction with a valid meta page, or `nil` if neither page is valid. If the number changes over
     /// time, another process is writing to the file.
-    package func lastTransaction() throws(LMDBError) -> UInt64? { try metaPages().first?.transactionID }
+    public func lastTransaction() throws(LMDBError) -> UInt64? { try metaPages().first?.transactionID }
 
     /// The page size in the meta pages. If both are damaged, the size with which most pages carry their own number.
     private static func pageSize(of file: FileDescriptor, byteCount: Int) throws(LMDBError) -> Int {

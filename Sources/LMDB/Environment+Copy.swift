@@ -15,7 +15,7 @@ extension Environment {
     /// Other threads can write during the copy. Pages that they free are not reused before the copy is complete.
     /// - Parameter compacting: Whether to leave out free pages and renumber the used pages. This is slower.
     /// - Throws: `fileExists`, `noSpace`, or another error of the system. After an error, the partial copy is removed.
-    package func copy(to directory: String, compacting: Bool = false) throws(LMDBError) {
+    public func copy(to directory: String, compacting: Bool = false) throws(LMDBError) {
         let operation: StaticString = "copy the environment"
         let handle = try handle(operation)
         try handle.enter(operation)

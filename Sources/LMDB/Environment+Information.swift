@@ -10,32 +10,32 @@ internal import CLMDB
 
 extension Environment {
     /// The state of an environment at one moment.
-    package struct Information: Sendable, Hashable {
+    public struct Information: Sendable, Hashable {
         /// The size of the memory map in bytes. The data file cannot grow beyond it.
-        package let mapSize: Int
+        public let mapSize: Int
 
         /// The number of bytes of a page.
-        package let pageSize: Int
+        public let pageSize: Int
 
         /// The number of the last page in use. Pages are counted from 0.
-        package let lastPageNumber: Int
+        public let lastPageNumber: Int
 
         /// The number of the last committed transaction.
-        package let lastTransactionID: UInt64
+        public let lastTransactionID: UInt64
 
         /// The largest number of slots of the reader table that were in use at the same time.
-        package let readerCount: Int
+        public let readerCount: Int
 
         /// The number of slots of the reader table.
-        package let maximumReaders: Int
+        public let maximumReaders: Int
 
         /// The oldest snapshot that a read transaction of any process reads, or `nil` if there is none. Pages that were freed
         /// after it are not reused.
-        package let oldestReaderTransactionID: UInt64?
+        public let oldestReaderTransactionID: UInt64?
     }
 
     /// The environment's state.
-    package var information: Information {
+    public var information: Information {
         get throws(LMDBError) {
             let handle = try handle("read the environment's state")
             var information = MDB_envinfo()
@@ -54,7 +54,7 @@ extension Environment {
     }
 
     /// Whether the data file was removed. If so, this environment no longer sees anything that is written at its path.
-    package var isRemoved: Bool {
+    public var isRemoved: Bool {
         get throws(LMDBError) {
             let handle = try handle("look at the data file")
             var descriptor: mdb_filehandle_t = -1

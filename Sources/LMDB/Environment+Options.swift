@@ -1,37 +1,37 @@
 extension Environment {
     /// The options for opening an environment.
-    package struct Options: Sendable, Hashable {
+    public struct Options: Sendable, Hashable {
         /// The largest size of the data file in bytes. Only address space is reserved: the file stays as small as its content.
         /// The size is rounded up to whole pages. If the file is larger already, all of it is mapped.
-        package var mapSize: Int
+        public var mapSize: Int
 
         /// The largest number of keyspaces that may be open at a time. Each of them adds a small cost to every transaction, so
         /// thousands are too many.
-        package var maximumKeyspaces: Int
+        public var maximumKeyspaces: Int
 
         /// The largest number of read transactions in all processes together, including reset ones. The first process that
         /// opens the environment sets it.
-        package var maximumReaders: Int
+        public var maximumReaders: Int
 
         /// The time at which a commit reaches the device.
-        package var syncPolicy: SyncPolicy
+        public var syncPolicy: SyncPolicy
 
         /// Whether only read transactions may begin.
-        package var isReadOnly: Bool
+        public var isReadOnly: Bool
 
         /// Whether a missing or empty data file is an error. Otherwise, a new environment is created.
-        package var requireExisting: Bool
+        public var requireExisting: Bool
 
         /// Whether to open the environment even on file systems that may not share locks and maps between machines or
         /// processes.
-        package var allowsNetworkFileSystem: Bool
+        public var allowsNetworkFileSystem: Bool
 
         /// Whether to read every page in use before the file is mapped, instead of only the roots. Use this for a file that was
         /// not synced when the system stopped. It takes as long as reading the whole file.
-        package var inspectsEveryPage: Bool
+        public var inspectsEveryPage: Bool
 
         /// The default options: 64 GiB, 256 keyspaces, 510 readers, and a full sync.
-        package init(
+        public init(
             mapSize: Int = Self.defaultMapSize,
             maximumKeyspaces: Int = 256,
             maximumReaders: Int = 510,
@@ -52,7 +52,7 @@ extension Environment {
         }
 
         /// 64 GiB, or 1 GiB if addresses have 32 bits.
-        package static var defaultMapSize: Int {
+        public static var defaultMapSize: Int {
             #if _pointerBitWidth(_64)
                 64 << 30
             #else

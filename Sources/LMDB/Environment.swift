@@ -17,9 +17,9 @@ internal import Synchronization
 /// process. To make that rare, the file is checked before it is mapped.
 ///
 /// Sound as `@unchecked Sendable`, because a mutex protects all state, and LMDB's environment may be shared between threads.
-package final class Environment: @unchecked Sendable {
+public final class Environment: @unchecked Sendable {
     /// The directory of the environment.
-    package let directory: String
+    public let directory: String
 
     private let state: Mutex<EnvironmentHandle?>
 
@@ -30,7 +30,7 @@ package final class Environment: @unchecked Sendable {
     /// - Throws: `unsafePath` for a directory that belongs to another user or that everybody can write to, for symbolic links
     ///   and for irregular files; `networkFileSystem`; `alreadyOpen` if this process has the environment open; `damagedFile`;
     ///   `versionMismatch`; `fileNotFound`; or an error of the system.
-    package init(directory: String, options: Options = Options()) throws(LMDBError) {
+    public init(directory: String, options: Options = Options()) throws(LMDBError) {
         precondition(options.mapSize > 0, "The map's size must be positive.")
         precondition((1...0xFFFF).contains(options.maximumKeyspaces), "There may be 1 to 65,535 keyspaces.")
         precondition((1...0xFFFF).contains(options.maximumReaders), "There may be 1 to 65,535 readers.")
@@ -41,18 +41,18 @@ package final class Environment: @unchecked Sendable {
 
     /// Creates a directory that only its owner can use, and makes it durable. Its parent must exist.
     /// - Throws: `fileExists` if a file or directory with this name exists, or an error of the system.
-    package static func createDirectory(_ path: String) throws(LMDBError) {
+    public static func createDirectory(_ path: String) throws(LMDBError) {
         try EnvironmentDirectory.create(path)
     }
 
     /// The largest number of bytes of a key or of a keyspace's name: 511, unless LMDB was built with another limit.
-    package func maximumKeyByteCount() throws(LMDBError) -> Int {
+    public func maximumKeyByteCount() throws(LMDBError) -> Int {
         Int(mdb_env_get_maxkeysize(try handle("read the key limit").pointer))
     }
 
     /// Closes the environment, which refuses transactions from now on. If transactions are running or reset, the files are
     /// closed after the last of them has ended or was released. This method does not sync.
-    package func close() {
+    public func close() {
         let handle = state.withLock { state in
             defer { state = nil }
             return state
@@ -62,7 +62,7 @@ package final class Environment: @unchecked Sendable {
 
     /// Closes the environment like ``close()``, and waits until the last transaction has ended and the files are closed. They
     /// can then be opened again. The calling thread must have no running or reset transaction.
-    package func closeAfterTransactions() {
+    public func closeAfterTransactions() {
         var handle = state.withLock { $0.take() }
         guard let released = handle?.released else { return }
         handle?.close()
@@ -72,7 +72,7 @@ package final class Environment: @unchecked Sendable {
 
     /// Syncs all commits to the device, under any sync policy.
     /// - Throws: After any error, it is unknown which commits since the last sync are durable.
-    package func sync() throws(LMDBError) {
+    public func sync() throws(LMDBError) {
         let handle = try handle("sync")
         try handle.checkProcess("sync")
         try LMDBError.check(mdb_env_sync(handle.pointer, 1), "sync")
@@ -81,7 +81,7 @@ package final class Environment: @unchecked Sendable {
     /// Frees the slots of readers whose processes have died, and returns the number of these slots. Otherwise, the snapshots of
     /// such readers would prevent the reuse of pages forever.
     @discardableResult
-    package func clearStaleReaders() throws(LMDBError) -> Int {
+    public func clearStaleReaders() throws(LMDBError) -> Int {
         let handle = try handle("clear stale readers")
         try handle.checkProcess("clear stale readers")
         var count: Int32 = 0
@@ -93,7 +93,7 @@ package final class Environment: @unchecked Sendable {
     /// grown the map (after `mapResized`).
     /// - Throws: `busy` while a transaction of this process is running. Reset transactions do not matter. After any other
     ///   error, the environment must be closed.
-    package func setMapSize(_ byteCount: Int) throws(LMDBError) {
+    public func setMapSize(_ byteCount: Int) throws(LMDBError) {
         precondition(byteCount >= 0, "A map's size is not negative.")
         let handle = try handle("set the map size")
         try handle.withExclusiveAccess(besides: 0, "set the map size") { () throws(LMDBError) in
@@ -105,7 +105,7 @@ package final class Environment: @unchecked Sendable {
     /// Begins a read transaction on the last commit. It may move between threads, but two threads must not use it at the same
     /// time.
     /// - Throws: `readersFull`, `mapResized`, `panic`, `wrongProcess`, `closed`, or `busy` during ``setMapSize(_:)``.
-    package func beginRead() throws(LMDBError) -> ReadTransaction {
+    public func beginRead() throws(LMDBError) -> ReadTransaction {
         try ReadTransaction(try handle("begin reading"))
     }
 
@@ -113,7 +113,7 @@ package final class Environment: @unchecked Sendable {
     /// calling thread until it ends.
     /// - Throws: `busy` if this thread already has a write transaction; `permissionDenied` if the environment is read-only; and
     ///   the errors of ``beginRead()``.
-    package func beginWrite() throws(LMDBError) -> WriteTransaction {
+    public func beginWrite() throws(LMDBError) -> WriteTransaction {
         try WriteTransaction(try handle("begin writing"))
     }
 

@@ -6,11 +6,11 @@ internal import CLMDB
 /// that transaction has committed (or, for a read transaction, has ended), it can be used in transactions that begin or are
 /// renewed later. Keys are compared byte by byte, or as native 64-bit unsigned integers if the keyspace was created with
 /// integer keys.
-package struct Keyspace: Sendable, Hashable {
+public struct Keyspace: Sendable, Hashable {
     let identifier: MDB_dbi
 
     /// Whether keys are native `UInt64`s. See ``withIntegerKey(_:_:)``.
-    package let usesIntegerKeys: Bool
+    public let usesIntegerKeys: Bool
 
     /// Refuses integer keys of another length. LMDB's comparison would read such keys out of bounds.
     @inline(__always)
@@ -24,7 +24,7 @@ package struct Keyspace: Sendable, Hashable {
 /// Passes the bytes of an integer key, in native byte order, to `body`.
 @inlinable
 @inline(__always)
-package func withIntegerKey<Result, Failure: Error>(
+public func withIntegerKey<Result, Failure: Error>(
     _ key: UInt64, _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
 ) throws(Failure) -> Result {
     try withUnsafeBytes(of: key, body)
@@ -33,7 +33,7 @@ package func withIntegerKey<Result, Failure: Error>(
 extension UInt64 {
     /// The integer key in bytes that a cursor of a keyspace with integer keys returned.
     @inlinable
-    package init(integerKey bytes: UnsafeRawBufferPointer) {
+    public init(integerKey bytes: UnsafeRawBufferPointer) {
         precondition(bytes.count == MemoryLayout<UInt64>.size, "An integer key has 8 bytes.")
         self = bytes.loadUnaligned(as: UInt64.self)
     }

@@ -11,12 +11,12 @@ internal import CLMDB
 extension LMDBError {
     /// A code of an error: one of LMDB's results (-30799 … -30780), an `errno` (positive), or a code of this module (below
     /// -31000).
-    package struct Code: RawRepresentable, Sendable, Hashable {
+    public struct Code: RawRepresentable, Sendable, Hashable {
         /// The number of the code in LMDB, in the system or in this module.
-        package let rawValue: Int32
+        public let rawValue: Int32
 
         /// A code with this number.
-        package init(rawValue: Int32) {
+        public init(rawValue: Int32) {
             self.rawValue = rawValue
         }
     }
@@ -26,87 +26,87 @@ extension LMDBError.Code {
     // MARK: Codes of LMDB
 
     /// The key exists already, or an appended key does not sort after the last one.
-    package static let keyExists = Self(rawValue: MDB_KEYEXIST)
+    public static let keyExists = Self(rawValue: MDB_KEYEXIST)
     /// There is no such entry. Most calls return `nil` or `false` instead.
-    package static let notFound = Self(rawValue: MDB_NOTFOUND)
+    public static let notFound = Self(rawValue: MDB_NOTFOUND)
     /// A page in the tree does not exist: the file is damaged.
-    package static let pageNotFound = Self(rawValue: MDB_PAGE_NOTFOUND)
+    public static let pageNotFound = Self(rawValue: MDB_PAGE_NOTFOUND)
     /// A page of the wrong kind was found: the file is damaged.
-    package static let corrupted = Self(rawValue: MDB_CORRUPTED)
+    public static let corrupted = Self(rawValue: MDB_CORRUPTED)
     /// An earlier write of a meta page failed. Even for reads, the environment must be closed and opened again.
-    package static let panic = Self(rawValue: MDB_PANIC)
+    public static let panic = Self(rawValue: MDB_PANIC)
     /// The library, the data file, or another process that uses the lock file has a version of LMDB with another format than
     /// LMDB 0.9.
-    package static let versionMismatch = Self(rawValue: MDB_VERSION_MISMATCH)
+    public static let versionMismatch = Self(rawValue: MDB_VERSION_MISMATCH)
     /// The file is not a file of LMDB.
-    package static let invalid = Self(rawValue: MDB_INVALID)
+    public static let invalid = Self(rawValue: MDB_INVALID)
     /// The map is full. The transaction must be aborted. The environment stays usable.
-    package static let mapFull = Self(rawValue: MDB_MAP_FULL)
+    public static let mapFull = Self(rawValue: MDB_MAP_FULL)
     /// There are more keyspaces than ``Environment/Options/maximumKeyspaces``.
-    package static let keyspacesFull = Self(rawValue: MDB_DBS_FULL)
+    public static let keyspacesFull = Self(rawValue: MDB_DBS_FULL)
     /// There are more read transactions than ``Environment/Options/maximumReaders``.
-    package static let readersFull = Self(rawValue: MDB_READERS_FULL)
+    public static let readersFull = Self(rawValue: MDB_READERS_FULL)
     /// The transaction has too many dirty pages.
-    package static let transactionFull = Self(rawValue: MDB_TXN_FULL)
+    public static let transactionFull = Self(rawValue: MDB_TXN_FULL)
     /// A cursor's stack is too small for the tree: the file is damaged.
-    package static let cursorFull = Self(rawValue: MDB_CURSOR_FULL)
+    public static let cursorFull = Self(rawValue: MDB_CURSOR_FULL)
     /// A page is full although it must have space: the file is damaged.
-    package static let pageFull = Self(rawValue: MDB_PAGE_FULL)
+    public static let pageFull = Self(rawValue: MDB_PAGE_FULL)
     /// Another process has made the map larger than it is here. Call ``Environment/setMapSize(_:)`` with 0.
-    package static let mapResized = Self(rawValue: MDB_MAP_RESIZED)
+    public static let mapResized = Self(rawValue: MDB_MAP_RESIZED)
     /// The keyspace does not match the call, for example because its keys are integers.
-    package static let incompatible = Self(rawValue: MDB_INCOMPATIBLE)
+    public static let incompatible = Self(rawValue: MDB_INCOMPATIBLE)
     /// A reader's slot was reused while it was in use.
-    package static let badReaderSlot = Self(rawValue: MDB_BAD_RSLOT)
+    public static let badReaderSlot = Self(rawValue: MDB_BAD_RSLOT)
     /// The transaction ended, was reset, or failed earlier, so that it can only be aborted.
-    package static let badTransaction = Self(rawValue: MDB_BAD_TXN)
+    public static let badTransaction = Self(rawValue: MDB_BAD_TXN)
     /// A key or a keyspace's name is empty or too long, or an integer key does not have 8 bytes.
-    package static let badValueSize = Self(rawValue: MDB_BAD_VALSIZE)
+    public static let badValueSize = Self(rawValue: MDB_BAD_VALSIZE)
     /// The keyspace was dropped, or it was opened after the transaction began.
-    package static let badKeyspace = Self(rawValue: MDB_BAD_DBI)
+    public static let badKeyspace = Self(rawValue: MDB_BAD_DBI)
 
     // MARK: Codes of the system
 
     /// `EIO`: a write or a sync failed. If a commit or a sync throws it, see ``LMDBError/isFatal``.
-    package static let ioError = Self(rawValue: EIO)
+    public static let ioError = Self(rawValue: EIO)
     /// `ENOSPC`: no space left on the device. The transaction was aborted. The environment stays usable.
-    package static let noSpace = Self(rawValue: ENOSPC)
+    public static let noSpace = Self(rawValue: ENOSPC)
     /// `EDQUOT`: the quota is used up.
-    package static let quotaExceeded = Self(rawValue: EDQUOT)
+    public static let quotaExceeded = Self(rawValue: EDQUOT)
     /// `ENOENT`: the directory or the data file does not exist.
-    package static let fileNotFound = Self(rawValue: ENOENT)
+    public static let fileNotFound = Self(rawValue: ENOENT)
     /// `EEXIST`: the file to be created exists.
-    package static let fileExists = Self(rawValue: EEXIST)
+    public static let fileExists = Self(rawValue: EEXIST)
     /// `EACCES`: permission denied, or a write in a read-only environment.
-    package static let permissionDenied = Self(rawValue: EACCES)
+    public static let permissionDenied = Self(rawValue: EACCES)
     /// `EROFS`: a read-only file system.
-    package static let readOnlyFileSystem = Self(rawValue: EROFS)
+    public static let readOnlyFileSystem = Self(rawValue: EROFS)
     /// `ENOMEM`: out of memory or of address space.
-    package static let outOfMemory = Self(rawValue: ENOMEM)
+    public static let outOfMemory = Self(rawValue: ENOMEM)
     /// `EINVAL`: LMDB refuses an argument.
-    package static let invalidArgument = Self(rawValue: EINVAL)
+    public static let invalidArgument = Self(rawValue: EINVAL)
 
     // MARK: Codes of this module
 
     /// The data file is damaged and was not mapped. ``LMDBError/reason`` describes the damage.
-    package static let damagedFile = Self(rawValue: -31001)
+    public static let damagedFile = Self(rawValue: -31001)
     /// An environment was used after a fork, in a process that did not open it.
-    package static let wrongProcess = Self(rawValue: -31002)
+    public static let wrongProcess = Self(rawValue: -31002)
     /// This process has the environment open already.
-    package static let alreadyOpen = Self(rawValue: -31003)
+    public static let alreadyOpen = Self(rawValue: -31003)
     /// The directory or a file in it may be controlled by another user.
-    package static let unsafePath = Self(rawValue: -31004)
+    public static let unsafePath = Self(rawValue: -31004)
     /// Another transaction prevents the call, or the file kept changing. Try again later.
-    package static let busy = Self(rawValue: -31005)
+    public static let busy = Self(rawValue: -31005)
     /// The environment was closed.
-    package static let closed = Self(rawValue: -31006)
+    public static let closed = Self(rawValue: -31006)
     /// The directory is on a file system that cannot share a map between processes.
-    package static let networkFileSystem = Self(rawValue: -31007)
+    public static let networkFileSystem = Self(rawValue: -31007)
 }
 
 extension LMDBError.Code: CustomStringConvertible {
     /// The message for this code and its number.
-    package var description: String {
+    public var description: String {
         let message =
             switch self {
             case .damagedFile: "the data file is damaged"

@@ -1,18 +1,18 @@
 internal import CLMDB
 
 /// The error type of this module: the code and the failed operation, but never a key, a value or a path.
-package struct LMDBError: Error, Sendable, Hashable {
+public struct LMDBError: Error, Sendable, Hashable {
     /// The code of the error.
-    package let code: Code
+    public let code: Code
 
     /// The operation that failed, for example `commit`.
-    package let operation: String
+    public let operation: String
 
     /// A further description of the error if the code is not enough, for example the damaged page of a file.
-    package let reason: String?
+    public let reason: String?
 
     /// An error with this code.
-    package init(code: Code, operation: String, reason: String? = nil) {
+    public init(code: Code, operation: String, reason: String? = nil) {
         self.code = code
         self.operation = operation
         self.reason = reason
@@ -21,14 +21,14 @@ package struct LMDBError: Error, Sendable, Hashable {
     /// Whether the environment can no longer be trusted with writes, because a sync or the write of a meta page failed. Such
     /// errors are thrown by ``WriteTransaction/commit()`` and ``Environment/sync()``. Close the environment, open it again, and
     /// check which transaction was the last to survive. Never repeat a failed sync.
-    package var isFatal: Bool {
+    public var isFatal: Bool {
         code == .panic || code == .ioError || code == .corrupted || code == .pageNotFound
     }
 }
 
 extension LMDBError: CustomStringConvertible {
     /// The operation, the code and the reason in one line. It never contains data of the user.
-    package var description: String {
+    public var description: String {
         let text = "\(operation): \(code)"
         guard let reason else { return text }
         return "\(text): \(reason)"

@@ -1,38 +1,38 @@
 internal import CLMDB
 
 /// The version of the LMDB library that is used at run time.
-package struct LMDBVersion: Sendable, Hashable {
+public struct LMDBVersion: Sendable, Hashable {
     /// The first number.
-    package let major: Int
+    public let major: Int
 
     /// The second number.
-    package let minor: Int
+    public let minor: Int
 
     /// The third number.
-    package let patch: Int
+    public let patch: Int
 
     /// A version with these numbers.
-    package init(major: Int, minor: Int, patch: Int) {
+    public init(major: Int, minor: Int, patch: Int) {
         self.major = major
         self.minor = minor
         self.patch = patch
     }
 
     /// The version of the library that this process uses.
-    package static var current: LMDBVersion {
+    public static var current: LMDBVersion {
         var (major, minor, patch): (Int32, Int32, Int32) = (0, 0, 0)
         mdb_version(&major, &minor, &patch)
         return LMDBVersion(major: Int(major), minor: Int(minor), patch: Int(patch))
     }
 
     /// The version of the library that this module was compiled with.
-    package static let built = LMDBVersion(
+    public static let built = LMDBVersion(
         major: Int(MDB_VERSION_MAJOR), minor: Int(MDB_VERSION_MINOR), patch: Int(MDB_VERSION_PATCH))
 
     /// Whether the library reads and writes data files of format 1, like all releases of LMDB 0.9.
     ///
     /// LMDB 1.0 has another format. Its preview, which has the version number 0.9.90, also has another format.
-    package var hasKnownFormat: Bool { major == 0 && minor == 9 && patch < 90 }
+    public var hasKnownFormat: Bool { major == 0 && minor == 9 && patch < 90 }
 
     /// Throws `versionMismatch` if a library of this version does not read and write the known format.
     func check() throws(LMDBError) {
@@ -46,12 +46,12 @@ package struct LMDBVersion: Sendable, Hashable {
     /// Whether the library requires that environments are not opened and closed at the same time. Versions 0.9.26 to 0.9.31
     /// have a race on the mutexes in the lock file if one process opens an environment while another closes it (ITS#10095).
     /// This module always prevents that, see ``Environment``.
-    package var hasMutexRace: Bool {
+    public var hasMutexRace: Bool {
         major == 0 && minor == 9 && (26...31).contains(patch)
     }
 }
 
 extension LMDBVersion: CustomStringConvertible {
     /// For example `0.9.24`.
-    package var description: String { "\(major).\(minor).\(patch)" }
+    public var description: String { "\(major).\(minor).\(patch)" }
 }

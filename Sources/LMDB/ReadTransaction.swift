@@ -5,7 +5,7 @@ internal import Synchronization
 /// running, pages that were freed after its snapshot cannot be reused, so keep it short, or use ``reset()`` and ``renew()``.
 ///
 /// Sound as `@unchecked Sendable`, because LMDB does not bind it to a thread. Still, only one thread may use it at a time.
-package final class ReadTransaction: Transaction, @unchecked Sendable {
+public final class ReadTransaction: Transaction, @unchecked Sendable {
     /// The same transaction while it is reset. It keeps its slot in the reader table.
     private var parked: OpaquePointer?
 
@@ -19,12 +19,12 @@ package final class ReadTransaction: Transaction, @unchecked Sendable {
     /// - Throws: `incompatible` if the keyspace has the other kind of keys; `busy` if another running transaction opened
     ///   keyspaces, or if one did so after this transaction began; `badValueSize` if the name is empty, longer than 511 bytes,
     ///   or contains a NUL; `keyspacesFull`.
-    package func openKeyspace(named name: String, integerKeys: Bool = false) throws(LMDBError) -> Keyspace? {
+    public func openKeyspace(named name: String, integerKeys: Bool = false) throws(LMDBError) -> Keyspace? {
         try findKeyspace(named: name, integerKeys: integerKeys, create: false, "open keyspace")
     }
 
     /// Releases the snapshot, but keeps the data for a later ``renew()``. Pointers and cursors become invalid.
-    package func reset() {
+    public func reset() {
         guard let handle, let running = stop(), handle.isOurs else { return }
         if opened.isEmpty {
             mdb_txn_reset(running)
@@ -39,7 +39,7 @@ package final class ReadTransaction: Transaction, @unchecked Sendable {
 
     /// Makes the transaction show the last commit. Resets it first if necessary. Cursors must be renewed as well.
     /// - Throws: `badTransaction` after the transaction has ended, and the errors of ``Environment/beginRead()``.
-    package func renew() throws(LMDBError) {
+    public func renew() throws(LMDBError) {
         let handle = try openHandle("renew")
         reset()
         keyspaceGeneration = handle.keyspaceGeneration.load(ordering: .acquiring)
@@ -58,7 +58,7 @@ package final class ReadTransaction: Transaction, @unchecked Sendable {
     }
 
     /// Ends the transaction. Further calls do nothing. A transaction also ends when it is released.
-    package func end() {
+    public func end() {
         guard let handle else { return }
         self.handle = nil
         let running = stop()

@@ -3,27 +3,27 @@ internal import Synchronization
 /// A pool of read transactions that are kept open between uses. Renewing a transaction costs much less than beginning one.
 ///
 /// Sound as `@unchecked Sendable`, because a mutex protects the list, and only the caller that took a transaction uses it.
-package final class ReaderPool: @unchecked Sendable {
+public final class ReaderPool: @unchecked Sendable {
     private let environment: Environment
     private let idle = Mutex<[ReadTransaction]>([])
     private let isClosed = Atomic<Bool>(false)
     private let maximumIdleCount: Int
 
     /// A pool for `environment` that keeps at most `maximumIdleCount` unused transactions.
-    package init(_ environment: Environment, maximumIdleCount: Int = 16) {
+    public init(_ environment: Environment, maximumIdleCount: Int = 16) {
         self.environment = environment
         self.maximumIdleCount = maximumIdleCount
     }
 
     /// Takes a transaction that shows the last commit. Return it with ``give(_:)``.
-    package func take() throws(LMDBError) -> ReadTransaction {
+    public func take() throws(LMDBError) -> ReadTransaction {
         guard let reader = idle.withLock({ $0.popLast() }) else { return try environment.beginRead() }
         try reader.renew()
         return reader
     }
 
     /// Returns a transaction to the pool. Its pointers and cursors become invalid.
-    package func give(_ reader: ReadTransaction) {
+    public func give(_ reader: ReadTransaction) {
         reader.reset()
         let isKept = idle.withLock { idle in
             guard idle.count < maximumIdleCount, !isClosed.load(ordering: .relaxed) else { return false }
@@ -34,7 +34,7 @@ package final class ReaderPool: @unchecked Sendable {
     }
 
     /// Ends all unused transactions. Later uses begin new transactions.
-    package func drain() {
+    public func drain() {
         let readers = idle.withLock { idle in
             defer { idle = [] }
             return idle
@@ -43,14 +43,14 @@ package final class ReaderPool: @unchecked Sendable {
     }
 
     /// Ends all unused transactions, and from now on each returned transaction, so that the environment's files can be closed.
-    package func close() {
+    public func close() {
         isClosed.store(true, ordering: .relaxed)
         drain()
     }
 
     /// Calls `body` with a transaction that shows the last commit.
     @inline(__always)
-    package func withReader<Result>(_ body: (ReadTransaction) throws -> Result) throws -> Result {
+    public func withReader<Result>(_ body: (ReadTransaction) throws -> Result) throws -> Result {
         let reader = try take()
         defer { give(reader) }
         return try body(reader)

@@ -1,9 +1,9 @@
 /// A keyspace of a data file that can be read as far as its pages are valid.
-package struct SalvagedTree: Sendable {
+public struct SalvagedTree: Sendable {
     let root: UInt64
     let depth: UInt16
     /// The number of entries according to the keyspace's own record.
-    package let entryCount: UInt64
+    public let entryCount: UInt64
 
     init(_ record: TreeRecord) {
         (root, depth, entryCount) = (record.root, record.depth, record.entries)
@@ -11,15 +11,15 @@ package struct SalvagedTree: Sendable {
 }
 
 /// The trees of a data file according to its newest valid meta page, as far as they can be read.
-package struct SalvagedTrees: Sendable {
+public struct SalvagedTrees: Sendable {
     private let pages: DataFilePages
     /// The keyspaces that could be found, by name.
-    package private(set) var keyspaces: [String: SalvagedTree] = [:]
+    public private(set) var keyspaces: [String: SalvagedTree] = [:]
     /// Whether these trees are certainly the trees of the last commit, because both meta pages are valid.
-    package let isNewest: Bool
+    public let isNewest: Bool
 
     /// Finds the keyspaces of `pages`.
-    package init(_ pages: DataFilePages) throws(LMDBError) {
+    public init(_ pages: DataFilePages) throws(LMDBError) {
         self.pages = pages
         let metas = try pages.metaPages()
         isNewest = metas.count == 2
@@ -38,7 +38,7 @@ package struct SalvagedTrees: Sendable {
     }
 
     /// The small entries of a keyspace that could be read, in no particular order, and whether they are all entries.
-    package func entries(
+    public func entries(
         of tree: SalvagedTree
     ) throws(LMDBError) -> (entries: [(key: [UInt8], value: [UInt8])], isWhole: Bool) {
         var entries: [(key: [UInt8], value: [UInt8])] = []
@@ -52,7 +52,7 @@ package struct SalvagedTrees: Sendable {
     }
 
     /// Passes the small entries of every leaf page to `body`, from any keyspace, and also from free pages.
-    package func forEachEntry(_ body: (_ key: [UInt8], _ value: [UInt8]) throws -> Void) throws {
+    public func forEachEntry(_ body: (_ key: [UInt8], _ value: [UInt8]) throws -> Void) throws {
         for number in 2..<UInt64(max(2, pages.pageCount)) {
             guard let bytes = try pages.page(number), let page = SalvagedPage(bytes, number: number), page.isLeaf else {
                 continue
@@ -65,27 +65,27 @@ package struct SalvagedTrees: Sendable {
     }
 
     /// The places of the values in a keyspace with integer keys.
-    package struct Places: Sendable {
+    public struct Places: Sendable {
         /// One entry's place in the file.
-        package struct Entry: Sendable {
+        public struct Entry: Sendable {
             /// The entry's key.
-            package let key: UInt64
+            public let key: UInt64
             /// The start of its value, in bytes from the file's start.
-            package let offset: Int
+            public let offset: Int
             /// The range of keys for the entry's page.
-            package let keys: ClosedRange<UInt64>
+            public let keys: ClosedRange<UInt64>
         }
 
         /// The entries that could be read. They are in the order of their keys as far as the keys are valid.
-        package internal(set) var entries: [Entry] = []
+        public internal(set) var entries: [Entry] = []
         /// The ranges of keys for pages that could not be found or read.
-        package internal(set) var lostKeys: [ClosedRange<UInt64>] = []
+        public internal(set) var lostKeys: [ClosedRange<UInt64>] = []
         /// The leaf pages that could be read.
-        package internal(set) var pages: Set<Int> = []
+        public internal(set) var pages: Set<Int> = []
     }
 
     /// Finds the places of the values in a keyspace with integer keys.
-    package func places(of tree: SalvagedTree) throws(LMDBError) -> Places {
+    public func places(of tree: SalvagedTree) throws(LMDBError) -> Places {
         var places = Places()
         _ = try walk(tree) { leaf in
             places.pages.insert(Int(leaf.number))

@@ -1,7 +1,7 @@
 internal import CLMDB
 
 /// The time at which a commit reaches the device.
-package enum SyncPolicy: Sendable, Hashable, CaseIterable {
+public enum SyncPolicy: Sendable, Hashable, CaseIterable {
     /// Before the commit returns: first the data, then the meta page. Commits survive power loss.
     case full
 

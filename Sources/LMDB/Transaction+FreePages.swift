@@ -6,7 +6,7 @@ extension ReadTransaction {
     ///
     /// - Parameter oldestReader: The oldest snapshot that any process reads, from ``Environment/Information``, or `nil` if
     ///   there is none.
-    package func freePageCount(besideReaderOf oldestReader: UInt64?) throws(LMDBError) -> Int {
+    public func freePageCount(besideReaderOf oldestReader: UInt64?) throws(LMDBError) -> Int {
         let operation: StaticString = "count free pages"
         let pointer = try running(operation)
         var cursor: OpaquePointer?

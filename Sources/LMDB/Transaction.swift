@@ -6,7 +6,7 @@ internal import Synchronization
 /// Every pointer that a transaction returns points into the map or into one of its pages and must never be written to. It is
 /// valid until the transaction ends or is reset or, in a write transaction, until its next write. Do not pass bytes that a
 /// write transaction returned to its own writes: copy them first.
-package class Transaction {
+public class Transaction {
     /// The environment, or `nil` after the end, so that an ended transaction that is still referenced keeps nothing open.
     final var handle: EnvironmentHandle?
     let isReadOnly: Bool
@@ -52,12 +52,12 @@ package class Transaction {
 
     /// The number of the snapshot: the transaction that wrote it or, in a write transaction, its own number.
     /// - Throws: `badTransaction` after the transaction has ended.
-    package final var id: UInt64 {
+    public final var id: UInt64 {
         get throws(LMDBError) { UInt64(mdb_txn_id(try running("read the transaction's number"))) }
     }
 
     /// The value for a key, or `nil` if there is none.
-    package final func get(
+    public final func get(
         _ keyspace: Keyspace, _ key: UnsafeRawBufferPointer
     ) throws(LMDBError) -> UnsafeRawBufferPointer? {
         let pointer = try running("get")
@@ -71,17 +71,17 @@ package class Transaction {
     }
 
     /// A cursor in a keyspace. It has no position yet.
-    package final func cursor(_ keyspace: Keyspace) throws(LMDBError) -> Cursor {
+    public final func cursor(_ keyspace: Keyspace) throws(LMDBError) -> Cursor {
         try Cursor(self, keyspace)
     }
 
     /// The number of entries of a keyspace, without counting them.
-    package final func entryCount(_ keyspace: Keyspace) throws(LMDBError) -> Int {
+    public final func entryCount(_ keyspace: Keyspace) throws(LMDBError) -> Int {
         try statistics(keyspace).entryCount
     }
 
     /// The size and shape of a keyspace's tree.
-    package final func statistics(_ keyspace: Keyspace) throws(LMDBError) -> Statistics {
+    public final func statistics(_ keyspace: Keyspace) throws(LMDBError) -> Statistics {
         var statistics = MDB_stat()
         let pointer = try running("read the statistics")
         try LMDBError.check(mdb_stat(pointer, keyspace.identifier, &statistics), "read the statistics")
@@ -90,24 +90,24 @@ package class Transaction {
 }
 
 /// The size and shape of a keyspace's tree.
-package struct Statistics: Sendable, Hashable {
+public struct Statistics: Sendable, Hashable {
     /// The number of bytes of a page.
-    package let pageSize: Int
+    public let pageSize: Int
 
     /// The number of levels of the tree, or 0 if it is empty.
-    package let depth: Int
+    public let depth: Int
 
     /// The number of pages that refer to other pages.
-    package let branchPageCount: Int
+    public let branchPageCount: Int
 
     /// The number of pages with entries.
-    package let leafPageCount: Int
+    public let leafPageCount: Int
 
     /// The number of pages of values that are too large for a leaf.
-    package let overflowPageCount: Int
+    public let overflowPageCount: Int
 
     /// The number of entries.
-    package let entryCount: Int
+    public let entryCount: Int
 
     init(_ statistics: MDB_stat) {
         pageSize = Int(statistics.ms_psize)

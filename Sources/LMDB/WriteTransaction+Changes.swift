@@ -4,7 +4,7 @@ internal import Synchronization
 extension WriteTransaction {
     /// Stores a value for a key, and replaces the old value if there is one.
     /// - Throws: `mapFull`, `transactionFull`, `badValueSize` for a key that is empty or too long, or an I/O error.
-    package func put(
+    public func put(
         _ keyspace: Keyspace, _ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer
     ) throws(LMDBError) {
         try LMDBError.check(try store(keyspace, key, value, 0, "put"), "put")
@@ -13,7 +13,7 @@ extension WriteTransaction {
     /// Stores a value for a key that sorts after all other keys. This is faster than ``put(_:_:_:)`` and fills pages
     /// completely.
     /// - Throws: `keyExists` if the key does not sort after the last key, and the errors of ``put(_:_:_:)``.
-    package func append(
+    public func append(
         _ keyspace: Keyspace, _ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer
     ) throws(LMDBError) {
         try LMDBError.check(try store(keyspace, key, value, UInt32(MDB_APPEND), "append"), "append")
@@ -21,7 +21,7 @@ extension WriteTransaction {
 
     /// Stores a value for a key that has no value yet. Returns whether the value was stored.
     /// - Throws: the same errors as ``put(_:_:_:)``.
-    package func putIfAbsent(
+    public func putIfAbsent(
         _ keyspace: Keyspace, _ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer
     ) throws(LMDBError) -> Bool {
         let result = try store(keyspace, key, value, UInt32(MDB_NOOVERWRITE), "put if absent")
@@ -34,7 +34,7 @@ extension WriteTransaction {
     /// transaction's next call. Until then, its content is undefined.
     /// - Parameter append: Whether the key sorts after all other keys, as for ``append(_:_:_:)``.
     /// - Throws: the same errors as ``put(_:_:_:)`` or ``append(_:_:_:)``.
-    package func reserve(
+    public func reserve(
         _ keyspace: Keyspace, _ key: UnsafeRawBufferPointer, byteCount: Int, append: Bool = false
     ) throws(LMDBError) -> UnsafeMutableRawBufferPointer {
         precondition(byteCount >= 0, "A value's length is not negative.")
@@ -49,7 +49,7 @@ extension WriteTransaction {
 
     /// Deletes a key and its value. Returns whether there was one.
     @discardableResult
-    package func delete(_ keyspace: Keyspace, _ key: UnsafeRawBufferPointer) throws(LMDBError) -> Bool {
+    public func delete(_ keyspace: Keyspace, _ key: UnsafeRawBufferPointer) throws(LMDBError) -> Bool {
         let pointer = try running("delete")
         try keyspace.checkKey(key, "delete")
         var key = MDB_val(key)
@@ -60,14 +60,14 @@ extension WriteTransaction {
     }
 
     /// Deletes all entries of a keyspace.
-    package func empty(_ keyspace: Keyspace) throws(LMDBError) {
+    public func empty(_ keyspace: Keyspace) throws(LMDBError) {
         try LMDBError.check(mdb_drop(try running("empty"), keyspace.identifier, 0), "empty")
     }
 
     /// Deletes a keyspace with all its entries. Do not use its handle again, even if the transaction aborts: in that case, open
     /// the keyspace again by its name.
     /// - Throws: `busy` while any other transaction of this process is running, because it may be using the handle.
-    package func drop(_ keyspace: Keyspace) throws(LMDBError) {
+    public func drop(_ keyspace: Keyspace) throws(LMDBError) {
         let pointer = try running("drop")
         let handle = try openHandle("drop")
         try handle.withExclusiveAccess(besides: 1, "drop") { () throws(LMDBError) in

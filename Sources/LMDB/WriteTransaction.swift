@@ -13,7 +13,7 @@ internal import Synchronization
 ///
 /// Begin, use and end it on the same thread. After `mapFull`, `transactionFull`, `noSpace` or an I/O error, it can only be
 /// aborted. The environment stays usable.
-package final class WriteTransaction: Transaction {
+public final class WriteTransaction: Transaction {
     init(_ handle: EnvironmentHandle) throws(LMDBError) {
         try handle.checkProcess("begin writing")
         // LMDB's mutex is not recursive, so the same thread would wait for itself forever.
@@ -53,7 +53,7 @@ package final class WriteTransaction: Transaction {
     /// - Throws: `notFound`; `incompatible` if the keyspace has the other kind of keys; `busy` while a read transaction that
     ///   opened keyspaces is running; `badValueSize` if the name is empty, longer than 511 bytes, or contains a NUL;
     ///   `keyspacesFull`.
-    package func openKeyspace(
+    public func openKeyspace(
         named name: String, integerKeys: Bool = false, create: Bool
     ) throws(LMDBError) -> Keyspace {
         let keyspace = try findKeyspace(named: name, integerKeys: integerKeys, create: create, "open keyspace")
@@ -65,7 +65,7 @@ package final class WriteTransaction: Transaction {
     /// this fails.
     /// - Throws: If ``LMDBError/isFatal`` is true, it is unknown whether the changes exist after the environment was opened
     ///   again. After any other error, the changes are lost. `noSpace` is also thrown if a write was cut short.
-    package func commit() throws(LMDBError) {
+    public func commit() throws(LMDBError) {
         let running = try running("commit")
         let handle = try openHandle("commit")
         try handle.checkProcess("commit")
@@ -80,7 +80,7 @@ package final class WriteTransaction: Transaction {
 
     /// Undoes all changes and ends the transaction. Further calls do nothing. A transaction that is released without a commit
     /// also aborts.
-    package func abort() {
+    public func abort() {
         guard let running = pointer, let handle else { return }
         guard handle.isOurs else {
             pointer = nil

@@ -1,5 +1,5 @@
-@_spi(Adapters) package import TidelogCore
-package import TidelogJSON
+@_spi(Adapters) public import TidelogCore
+public import TidelogJSON
 
 extension Record {
     /// Reads a record from the JSON object `json`.
@@ -7,7 +7,7 @@ extension Record {
     /// To read many records, make one ``RowJSONReader`` and use it for all.
     ///
     /// - Throws: ``RecordJSONError``.
-    package init(json: [UInt8], layout: ModelLayout) throws {
+    @_spi(Adapters) public init(json: [UInt8], layout: ModelLayout) throws {
         var reader = RowJSONReader(layout: layout)
         self = try json.withUnsafeBytes { bytes in
             try reader.withRow(bytes) { try Record($0, layout: layout) }
@@ -17,14 +17,14 @@ extension Record {
     /// Reads a record from the JSON object `json`.
     ///
     /// - Throws: ``RecordJSONError``.
-    package init(json: String, layout: ModelLayout) throws {
+    @_spi(Adapters) public init(json: String, layout: ModelLayout) throws {
         try self.init(json: Array(json.utf8), layout: layout)
     }
 
     /// The record as a JSON object. Fields without a value get the defaults of the schema.
     ///
     /// - Throws: ``DataStoreError`` with code `invalidValue` if a value does not fit the model.
-    package func json(layout: ModelLayout, style: JSONWriter.Style = .compact) throws -> [UInt8] {
+    @_spi(Adapters) public func json(layout: ModelLayout, style: JSONWriter.Style = .compact) throws -> [UInt8] {
         let row = try EncodedRow(self, layout: layout)
         return try row.withRow { _, row in
             var writer = JSONWriter(style: style)

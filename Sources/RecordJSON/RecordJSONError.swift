@@ -1,12 +1,12 @@
-package import TidelogCore
-package import TidelogJSON
+public import TidelogCore
+public import TidelogJSON
 
 /// The reason why a JSON text is not a record of its model, with the position of the error.
 ///
 /// `description` contains the names of fields and the position, but never the data.
-package struct RecordJSONError: Error, Sendable, Hashable {
+public struct RecordJSONError: Error, Sendable, Hashable {
     /// The kinds of failure. Later versions may add kinds, so branch with a `default`.
-    package enum Code: Sendable, Hashable {
+    public enum Code: Sendable, Hashable {
         /// The text is not JSON, or something follows the value.
         case malformed
         /// An object has a key that is not a field of its type.
@@ -30,19 +30,19 @@ package struct RecordJSONError: Error, Sendable, Hashable {
     }
 
     /// The kind of failure.
-    package let code: Code
+    public let code: Code
     /// The problem, as a clause for people.
-    package let message: String
+    public let message: String
     /// The position of the problem: the key, the value, or the brace of the object in which something is missing.
-    package let position: JSONPosition
+    public let position: JSONPosition
     /// The name of the record's model.
-    package let model: String
+    public let model: String
     /// The field with the problem, after the name of its model or embedded type: `City.name`; `nil` if the problem is in no
     /// field.
-    package let field: String?
+    public let field: String?
 
     /// Makes an error of the kind `code` at `position`.
-    package init(_ code: Code, _ message: String, at position: JSONPosition, model: String, field: String? = nil) {
+    public init(_ code: Code, _ message: String, at position: JSONPosition, model: String, field: String? = nil) {
         self.code = code
         self.message = message
         self.position = position
@@ -53,12 +53,12 @@ package struct RecordJSONError: Error, Sendable, Hashable {
 
 extension RecordJSONError: CustomStringConvertible {
     /// `line:column: Model.field: problem`. The column counts bytes from 1.
-    package var description: String { "\(position.line):\(position.column): \(field ?? model): \(message)" }
+    public var description: String { "\(position.line):\(position.column): \(field ?? model): \(message)" }
 }
 
 extension RecordJSONError {
     /// The same failure as a store's error with code `invalidValue`.
-    package var dataStoreError: DataStoreError {
+    public var dataStoreError: DataStoreError {
         DataStoreError(.invalidValue, "\(description).", model: model, recovery: "Give JSON that the schema allows.")
     }
 

@@ -1,5 +1,5 @@
-@_spi(Adapters) package import TidelogCore
-package import TidelogJSON
+@_spi(Adapters) public import TidelogCore
+public import TidelogJSON
 
 /// Reads JSON objects directly into encoded rows of one model, without a tree or a dictionary in between.
 ///
@@ -8,12 +8,12 @@ package import TidelogJSON
 /// schema. An enum field accepts any text, even one that the schema does not know.
 ///
 /// A reader keeps its buffers, so make one reader for many records.
-package struct RowJSONReader {
+@_spi(Adapters) public struct RowJSONReader {
     /// The model of the records.
-    package let layout: ModelLayout
+    public let layout: ModelLayout
     /// The number of texts that are not a case of their enum, by the field that contains them: `City.status`. The reader keeps
     /// such texts. A program may report them to its users.
-    package internal(set) var unknownCases: [String: Int] = [:]
+    public internal(set) var unknownCases: [String: Int] = [:]
     let shapes: [ObjectShape]
     /// For each field of the objects that are being read, outermost first, a reader that stands before the field's value.
     var places: [JSONReader?] = []
@@ -25,13 +25,13 @@ package struct RowJSONReader {
     var text: [UInt8] = []
 
     /// Makes a reader for records of `layout`.
-    package init(layout: ModelLayout) {
+    public init(layout: ModelLayout) {
         self.layout = layout
         shapes = ObjectShape.shapes(of: layout)
     }
 
     /// The raw texts of the enum of the field at `path`, such as `City.status`; empty if the field has no enum.
-    package func cases(ofField path: String) -> [String] {
+    public func cases(ofField path: String) -> [String] {
         for shape in shapes {
             if let field = shape.fields.first(where: { $0.path == path }) { return field.caseNames }
         }
@@ -44,7 +44,7 @@ package struct RowJSONReader {
     ///   - json: One JSON object.
     ///   - origin: The position of `json` in a larger text, for the positions of errors.
     /// - Throws: ``RecordJSONError``, and the errors of `body`.
-    package mutating func withRow<Result>(
+    public mutating func withRow<Result>(
         _ json: UnsafeRawBufferPointer, origin: JSONPosition = .start, _ body: (RowView) throws -> Result
     ) throws -> Result {
         let arena = ByteArena()
@@ -58,7 +58,7 @@ package struct RowJSONReader {
     /// is required.
     ///
     /// - Throws: The errors of the other `withRow`, and ``RowDamage`` if `row` is damaged.
-    package mutating func withRow<Result>(
+    public mutating func withRow<Result>(
         patching row: RowView, with json: UnsafeRawBufferPointer, origin: JSONPosition = .start,
         _ body: (RowView) throws -> Result
     ) throws -> Result {

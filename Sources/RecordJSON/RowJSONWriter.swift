@@ -1,17 +1,17 @@
-@_spi(Adapters) package import TidelogCore
-package import TidelogJSON
+@_spi(Adapters) public import TidelogCore
+public import TidelogJSON
 
 /// Writes rows of one model as JSON objects. The fields are in the order of the schema, and missing fields are left out.
 ///
 /// Equal rows always give equal bytes. ``RowJSONReader`` reads the same row from these bytes, except that a missing field gets
 /// its default if the schema has one.
-package struct RowJSONWriter: Sendable {
+@_spi(Adapters) public struct RowJSONWriter: Sendable {
     /// The model of the rows.
-    package let layout: ModelLayout
+    public let layout: ModelLayout
     private let shapes: [ObjectShape]
 
     /// Makes a writer for rows of `layout`.
-    package init(layout: ModelLayout) {
+    public init(layout: ModelLayout) {
         self.layout = layout
         shapes = ObjectShape.shapes(of: layout)
     }
@@ -19,7 +19,7 @@ package struct RowJSONWriter: Sendable {
     /// Makes a writer that writes only the fields `names`, in their order.
     ///
     /// - Precondition: Each name is the name of a field of `layout`.
-    package init(layout: ModelLayout, fields names: [String]) {
+    public init(layout: ModelLayout, fields names: [String]) {
         self.layout = layout
         var shapes = ObjectShape.shapes(of: layout)
         shapes[0] = shapes[0].choosing(names)
@@ -34,7 +34,7 @@ package struct RowJSONWriter: Sendable {
     ///     these members are left out.
     ///   - writer: The writer to which the value is written.
     /// - Throws: ``RowDamage`` if the row is damaged. The text that was written so far is then unusable.
-    package func write(
+    public func write(
         _ row: RowView, metadata: ServerState? = nil, to writer: inout JSONWriter
     ) throws(RowDamage) {
         writer.beginObject()

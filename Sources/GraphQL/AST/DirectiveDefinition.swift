@@ -1,20 +1,20 @@
 /// DirectiveDefinition (October 2021 §3.13): `directive @name(arguments) repeatable on A | B`.
-package struct DirectiveDefinition: Sendable, Hashable {
+public struct DirectiveDefinition: Sendable, Hashable {
     /// The description before the definition.
-    package var description: StringValue?
+    public var description: StringValue?
     /// The name after the `@`.
-    package var name: Name
+    public var name: Name
     /// The arguments, in order.
-    package var arguments: [InputValueDefinition]
+    public var arguments: [InputValueDefinition]
     /// Whether one place may have the directive more than once.
-    package var isRepeatable: Bool
+    public var isRepeatable: Bool
     /// The places where the directive may be, in order.
-    package var locations: [DirectiveLocation]
+    public var locations: [DirectiveLocation]
     /// The source bytes of the node.
-    package var span: SourceSpan
+    public var span: SourceSpan
 
     /// Makes a node in code, without parsing.
-    package init(
+    public init(
         description: StringValue? = nil, name: Name, arguments: [InputValueDefinition] = [],
         isRepeatable: Bool = false, locations: [DirectiveLocation], span: SourceSpan = .none
     ) {
@@ -28,7 +28,7 @@ package struct DirectiveDefinition: Sendable, Hashable {
 }
 
 /// DirectiveLocation (October 2021 §3.13): a place where a directive may be.
-package enum DirectiveLocation: String, Sendable, Hashable, CaseIterable {
+public enum DirectiveLocation: String, Sendable, Hashable, CaseIterable {
     /// On a query.
     case query = "QUERY"
     /// On a mutation.
@@ -69,7 +69,7 @@ package enum DirectiveLocation: String, Sendable, Hashable, CaseIterable {
     case inputFieldDefinition = "INPUT_FIELD_DEFINITION"
 
     /// Whether the location is an ExecutableDirectiveLocation. Otherwise it is a TypeSystemDirectiveLocation.
-    package var isExecutable: Bool {
+    public var isExecutable: Bool {
         switch self {
         case .query, .mutation, .subscription, .field, .fragmentDefinition, .fragmentSpread, .inlineFragment,
             .variableDefinition:

@@ -1,19 +1,19 @@
 /// Document (October 2021 §2.2): at least one definition.
-package struct Document: Sendable, Hashable {
+public struct Document: Sendable, Hashable {
     /// The definitions, in order.
-    package var definitions: [Definition]
+    public var definitions: [Definition]
     /// The source bytes of the node.
-    package var span: SourceSpan
+    public var span: SourceSpan
 
     /// Makes a node in code, without parsing.
-    package init(definitions: [Definition], span: SourceSpan = .none) {
+    public init(definitions: [Definition], span: SourceSpan = .none) {
         self.definitions = definitions
         self.span = span
     }
 }
 
 /// Definition (October 2021 §2.2): an executable definition, a type system definition, or an extension of the type system.
-package enum Definition: Sendable, Hashable {
+public enum Definition: Sendable, Hashable {
     /// A query, mutation or subscription.
     case operation(OperationDefinition)
     /// A named fragment.
@@ -30,7 +30,7 @@ package enum Definition: Sendable, Hashable {
     case typeExtension(TypeDefinition)
 
     /// The source bytes of the definition, including its description.
-    package var span: SourceSpan {
+    public var span: SourceSpan {
         switch self {
         case .operation(let definition): definition.span
         case .fragment(let definition): definition.span
@@ -43,7 +43,7 @@ package enum Definition: Sendable, Hashable {
     }
 
     /// Whether the definition is an ExecutableDefinition: an operation or a fragment.
-    package var isExecutable: Bool {
+    public var isExecutable: Bool {
         switch self {
         case .operation, .fragment: true
         default: false
@@ -53,37 +53,37 @@ package enum Definition: Sendable, Hashable {
 
 extension Document {
     /// The operations, in order.
-    package var operations: [OperationDefinition] {
+    public var operations: [OperationDefinition] {
         definitions.compactMap { if case .operation(let definition) = $0 { definition } else { nil } }
     }
 
     /// The fragments, in order.
-    package var fragments: [FragmentDefinition] {
+    public var fragments: [FragmentDefinition] {
         definitions.compactMap { if case .fragment(let definition) = $0 { definition } else { nil } }
     }
 
     /// The schema definitions, in order. A valid document has at most one.
-    package var schemaDefinitions: [SchemaDefinition] {
+    public var schemaDefinitions: [SchemaDefinition] {
         definitions.compactMap { if case .schema(let definition) = $0 { definition } else { nil } }
     }
 
     /// The type definitions, in order.
-    package var typeDefinitions: [TypeDefinition] {
+    public var typeDefinitions: [TypeDefinition] {
         definitions.compactMap { if case .type(let definition) = $0 { definition } else { nil } }
     }
 
     /// The directive definitions, in order.
-    package var directiveDefinitions: [DirectiveDefinition] {
+    public var directiveDefinitions: [DirectiveDefinition] {
         definitions.compactMap { if case .directive(let definition) = $0 { definition } else { nil } }
     }
 
     /// The schema extensions, in order.
-    package var schemaExtensions: [SchemaExtension] {
+    public var schemaExtensions: [SchemaExtension] {
         definitions.compactMap { if case .schemaExtension(let definition) = $0 { definition } else { nil } }
     }
 
     /// The type extensions, in order.
-    package var typeExtensions: [TypeDefinition] {
+    public var typeExtensions: [TypeDefinition] {
         definitions.compactMap { if case .typeExtension(let definition) = $0 { definition } else { nil } }
     }
 }

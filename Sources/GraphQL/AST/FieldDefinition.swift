@@ -1,20 +1,20 @@
 /// FieldDefinition (October 2021 §3.6): `name(arguments): Type @directives`.
-package struct FieldDefinition: Sendable, Hashable {
+public struct FieldDefinition: Sendable, Hashable {
     /// The description before the definition.
-    package var description: StringValue?
+    public var description: StringValue?
     /// The name.
-    package var name: Name
+    public var name: Name
     /// The arguments, in order.
-    package var arguments: [InputValueDefinition]
+    public var arguments: [InputValueDefinition]
     /// The type of the field's value.
-    package var type: TypeReference
+    public var type: TypeReference
     /// The directives, in order.
-    package var directives: [Directive]
+    public var directives: [Directive]
     /// The source bytes of the node.
-    package var span: SourceSpan
+    public var span: SourceSpan
 
     /// Makes a node in code, without parsing.
-    package init(
+    public init(
         description: StringValue? = nil, name: Name, arguments: [InputValueDefinition] = [], type: TypeReference,
         directives: [Directive] = [], span: SourceSpan = .none
     ) {
@@ -28,22 +28,22 @@ package struct FieldDefinition: Sendable, Hashable {
 }
 
 /// InputValueDefinition (October 2021 §3.6.1): `name: Type = default @directives`, which defines an argument or an input field.
-package struct InputValueDefinition: Sendable, Hashable {
+public struct InputValueDefinition: Sendable, Hashable {
     /// The description before the definition.
-    package var description: StringValue?
+    public var description: StringValue?
     /// The name.
-    package var name: Name
+    public var name: Name
     /// The type of the value.
-    package var type: TypeReference
+    public var type: TypeReference
     /// The default value, which is constant.
-    package var defaultValue: Value?
+    public var defaultValue: Value?
     /// The directives, in order.
-    package var directives: [Directive]
+    public var directives: [Directive]
     /// The source bytes of the node.
-    package var span: SourceSpan
+    public var span: SourceSpan
 
     /// Makes a node in code, without parsing.
-    package init(
+    public init(
         description: StringValue? = nil, name: Name, type: TypeReference, defaultValue: Value? = nil,
         directives: [Directive] = [], span: SourceSpan = .none
     ) {
@@ -57,18 +57,18 @@ package struct InputValueDefinition: Sendable, Hashable {
 }
 
 /// EnumValueDefinition (October 2021 §3.9): `NAME @directives`.
-package struct EnumValueDefinition: Sendable, Hashable {
+public struct EnumValueDefinition: Sendable, Hashable {
     /// The description before the definition.
-    package var description: StringValue?
+    public var description: StringValue?
     /// The name, which is never `true`, `false` or `null`.
-    package var name: Name
+    public var name: Name
     /// The directives, in order.
-    package var directives: [Directive]
+    public var directives: [Directive]
     /// The source bytes of the node.
-    package var span: SourceSpan
+    public var span: SourceSpan
 
     /// Makes a node in code, without parsing.
-    package init(
+    public init(
         description: StringValue? = nil, name: Name, directives: [Directive] = [], span: SourceSpan = .none
     ) {
         self.description = description
@@ -80,15 +80,15 @@ package struct EnumValueDefinition: Sendable, Hashable {
 
 extension [FieldDefinition] {
     /// The first field with this name.
-    package func first(named name: String) -> FieldDefinition? { first { $0.name.value == name } }
+    public func first(named name: String) -> FieldDefinition? { first { $0.name.value == name } }
 }
 
 extension [InputValueDefinition] {
     /// The first argument or input field with this name.
-    package func first(named name: String) -> InputValueDefinition? { first { $0.name.value == name } }
+    public func first(named name: String) -> InputValueDefinition? { first { $0.name.value == name } }
 }
 
 extension [EnumValueDefinition] {
     /// The first enum value with this name.
-    package func first(named name: String) -> EnumValueDefinition? { first { $0.name.value == name } }
+    public func first(named name: String) -> EnumValueDefinition? { first { $0.name.value == name } }
 }

@@ -1,22 +1,22 @@
 /// FragmentDefinition (October 2021 §2.8): `fragment name on Type @directives { … }`.
 ///
 /// Descriptions are September 2025 syntax.
-package struct FragmentDefinition: Sendable, Hashable {
+public struct FragmentDefinition: Sendable, Hashable {
     /// The description before the definition.
-    package var description: StringValue?
+    public var description: StringValue?
     /// The name, which is never `on`.
-    package var name: Name
+    public var name: Name
     /// The type after `on`.
-    package var typeCondition: NamedType
+    public var typeCondition: NamedType
     /// The directives, in order.
-    package var directives: [Directive]
+    public var directives: [Directive]
     /// The selected fields and fragments.
-    package var selectionSet: SelectionSet
+    public var selectionSet: SelectionSet
     /// The source bytes of the node.
-    package var span: SourceSpan
+    public var span: SourceSpan
 
     /// Makes a node in code, without parsing.
-    package init(
+    public init(
         description: StringValue? = nil, name: Name, typeCondition: NamedType, directives: [Directive] = [],
         selectionSet: SelectionSet, span: SourceSpan = .none
     ) {

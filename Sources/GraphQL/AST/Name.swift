@@ -1,12 +1,12 @@
 /// Name (October 2021 §2.1.9): letters, digits and underscores, not starting with a digit.
-package struct Name: Sendable, Hashable {
+public struct Name: Sendable, Hashable {
     /// The text of the name.
-    package var value: String
+    public var value: String
     /// The source bytes of the node.
-    package var span: SourceSpan
+    public var span: SourceSpan
 
     /// Makes a node in code, without parsing.
-    package init(value: String, span: SourceSpan = .none) {
+    public init(value: String, span: SourceSpan = .none) {
         self.value = value
         self.span = span
     }
@@ -14,5 +14,5 @@ package struct Name: Sendable, Hashable {
 
 extension Name: ExpressibleByStringLiteral {
     /// Makes a name in code, without parsing.
-    package init(stringLiteral value: String) { self.init(value: value) }
+    public init(stringLiteral value: String) { self.init(value: value) }
 }

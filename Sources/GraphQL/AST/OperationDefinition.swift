@@ -1,5 +1,5 @@
 /// OperationType (October 2021 §2.3).
-package enum OperationType: String, Sendable, Hashable, CaseIterable {
+public enum OperationType: String, Sendable, Hashable, CaseIterable {
     /// An operation that reads.
     case query
     /// An operation that writes and then reads.
@@ -11,24 +11,24 @@ package enum OperationType: String, Sendable, Hashable, CaseIterable {
 /// OperationDefinition (October 2021 §2.3).
 ///
 /// The shorthand `{ … }` is a query without name, variables and directives. Descriptions are September 2025 syntax.
-package struct OperationDefinition: Sendable, Hashable {
+public struct OperationDefinition: Sendable, Hashable {
     /// The description before the definition.
-    package var description: StringValue?
+    public var description: StringValue?
     /// Query, mutation or subscription.
-    package var operation: OperationType
+    public var operation: OperationType
     /// The name, if it has one.
-    package var name: Name?
+    public var name: Name?
     /// The variables, in order.
-    package var variables: [VariableDefinition]
+    public var variables: [VariableDefinition]
     /// The directives, in order.
-    package var directives: [Directive]
+    public var directives: [Directive]
     /// The fields and fragments selected from the root type.
-    package var selectionSet: SelectionSet
+    public var selectionSet: SelectionSet
     /// The source bytes of the node.
-    package var span: SourceSpan
+    public var span: SourceSpan
 
     /// Makes a node in code, without parsing.
-    package init(
+    public init(
         description: StringValue? = nil, operation: OperationType, name: Name? = nil,
         variables: [VariableDefinition] = [], directives: [Directive] = [], selectionSet: SelectionSet,
         span: SourceSpan = .none
@@ -46,22 +46,22 @@ package struct OperationDefinition: Sendable, Hashable {
 /// VariableDefinition (October 2021 §2.10): `$name: Type = default @directives`.
 ///
 /// Descriptions are September 2025 syntax.
-package struct VariableDefinition: Sendable, Hashable {
+public struct VariableDefinition: Sendable, Hashable {
     /// The description before the definition.
-    package var description: StringValue?
+    public var description: StringValue?
     /// The variable.
-    package var variable: Variable
+    public var variable: Variable
     /// The type.
-    package var type: TypeReference
+    public var type: TypeReference
     /// The default value, which is constant.
-    package var defaultValue: Value?
+    public var defaultValue: Value?
     /// The directives, in order.
-    package var directives: [Directive]
+    public var directives: [Directive]
     /// The source bytes of the node.
-    package var span: SourceSpan
+    public var span: SourceSpan
 
     /// Makes a node in code, without parsing.
-    package init(
+    public init(
         description: StringValue? = nil, variable: Variable, type: TypeReference, defaultValue: Value? = nil,
         directives: [Directive] = [], span: SourceSpan = .none
     ) {

@@ -1,19 +1,19 @@
 /// SelectionSet (October 2021 §2.4): `{ … }` around at least one selection.
-package struct SelectionSet: Sendable, Hashable {
+public struct SelectionSet: Sendable, Hashable {
     /// The selections, in order.
-    package var selections: [Selection]
+    public var selections: [Selection]
     /// The source bytes of the node.
-    package var span: SourceSpan
+    public var span: SourceSpan
 
     /// Makes a node in code, without parsing.
-    package init(selections: [Selection], span: SourceSpan = .none) {
+    public init(selections: [Selection], span: SourceSpan = .none) {
         self.selections = selections
         self.span = span
     }
 }
 
 /// Selection (October 2021 §2.4).
-package enum Selection: Sendable, Hashable {
+public enum Selection: Sendable, Hashable {
     /// A field.
     case field(Field)
     /// `...Name`.
@@ -22,7 +22,7 @@ package enum Selection: Sendable, Hashable {
     case inlineFragment(InlineFragment)
 
     /// The source bytes of the node.
-    package var span: SourceSpan {
+    public var span: SourceSpan {
         switch self {
         case .field(let selection): selection.span
         case .fragmentSpread(let selection): selection.span
@@ -32,22 +32,22 @@ package enum Selection: Sendable, Hashable {
 }
 
 /// Field (October 2021 §2.5): `alias: name(arguments) @directives { … }`.
-package struct Field: Sendable, Hashable {
+public struct Field: Sendable, Hashable {
     /// The name of the field in the response, if it differs from the field's name.
-    package var alias: Name?
+    public var alias: Name?
     /// The name of the field.
-    package var name: Name
+    public var name: Name
     /// The arguments, in order.
-    package var arguments: [Argument]
+    public var arguments: [Argument]
     /// The directives, in order.
-    package var directives: [Directive]
+    public var directives: [Directive]
     /// The fields and fragments selected from the field's value.
-    package var selectionSet: SelectionSet?
+    public var selectionSet: SelectionSet?
     /// The source bytes of the node.
-    package var span: SourceSpan
+    public var span: SourceSpan
 
     /// Makes a node in code, without parsing.
-    package init(
+    public init(
         alias: Name? = nil, name: Name, arguments: [Argument] = [], directives: [Directive] = [],
         selectionSet: SelectionSet? = nil, span: SourceSpan = .none
     ) {
@@ -62,20 +62,20 @@ package struct Field: Sendable, Hashable {
 
 extension Field {
     /// The name of the field in the response: the alias, or the field's name if there is no alias.
-    package var responseName: String { (alias ?? name).value }
+    public var responseName: String { (alias ?? name).value }
 }
 
 /// FragmentSpread (October 2021 §2.8): `...name @directives`.
-package struct FragmentSpread: Sendable, Hashable {
+public struct FragmentSpread: Sendable, Hashable {
     /// The name of the fragment, which is never `on`.
-    package var name: Name
+    public var name: Name
     /// The directives, in order.
-    package var directives: [Directive]
+    public var directives: [Directive]
     /// The source bytes of the node.
-    package var span: SourceSpan
+    public var span: SourceSpan
 
     /// Makes a node in code, without parsing.
-    package init(name: Name, directives: [Directive] = [], span: SourceSpan = .none) {
+    public init(name: Name, directives: [Directive] = [], span: SourceSpan = .none) {
         self.name = name
         self.directives = directives
         self.span = span
@@ -83,18 +83,18 @@ package struct FragmentSpread: Sendable, Hashable {
 }
 
 /// InlineFragment (October 2021 §2.8.2): `... on Type @directives { … }`.
-package struct InlineFragment: Sendable, Hashable {
+public struct InlineFragment: Sendable, Hashable {
     /// The type after `on`.
-    package var typeCondition: NamedType?
+    public var typeCondition: NamedType?
     /// The directives, in order.
-    package var directives: [Directive]
+    public var directives: [Directive]
     /// The selected fields and fragments.
-    package var selectionSet: SelectionSet
+    public var selectionSet: SelectionSet
     /// The source bytes of the node.
-    package var span: SourceSpan
+    public var span: SourceSpan
 
     /// Makes a node in code, without parsing.
-    package init(
+    public init(
         typeCondition: NamedType? = nil, directives: [Directive] = [], selectionSet: SelectionSet,
         span: SourceSpan = .none
     ) {

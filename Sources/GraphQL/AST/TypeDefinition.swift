@@ -1,5 +1,5 @@
 /// TypeDefinition (October 2021 §3.4).
-package enum TypeDefinition: Sendable, Hashable {
+public enum TypeDefinition: Sendable, Hashable {
     /// `scalar Name @directives`.
     case scalar(ScalarTypeDefinition)
     /// `type Name implements A & B @directives { … }`.
@@ -14,7 +14,7 @@ package enum TypeDefinition: Sendable, Hashable {
     case inputObject(InputObjectTypeDefinition)
 
     /// The name of the type.
-    package var name: Name {
+    public var name: Name {
         switch self {
         case .scalar(let type): type.name
         case .object(let type): type.name
@@ -26,7 +26,7 @@ package enum TypeDefinition: Sendable, Hashable {
     }
 
     /// The description before the definition.
-    package var description: StringValue? {
+    public var description: StringValue? {
         switch self {
         case .scalar(let type): type.description
         case .object(let type): type.description
@@ -38,7 +38,7 @@ package enum TypeDefinition: Sendable, Hashable {
     }
 
     /// The directives, in order.
-    package var directives: [Directive] {
+    public var directives: [Directive] {
         switch self {
         case .scalar(let type): type.directives
         case .object(let type): type.directives
@@ -50,7 +50,7 @@ package enum TypeDefinition: Sendable, Hashable {
     }
 
     /// The source bytes of the node.
-    package var span: SourceSpan {
+    public var span: SourceSpan {
         switch self {
         case .scalar(let type): type.span
         case .object(let type): type.span
@@ -63,18 +63,18 @@ package enum TypeDefinition: Sendable, Hashable {
 }
 
 /// ScalarTypeDefinition (October 2021 §3.5): `scalar Name @directives`.
-package struct ScalarTypeDefinition: Sendable, Hashable {
+public struct ScalarTypeDefinition: Sendable, Hashable {
     /// The description before the definition.
-    package var description: StringValue?
+    public var description: StringValue?
     /// The name.
-    package var name: Name
+    public var name: Name
     /// The directives, in order.
-    package var directives: [Directive]
+    public var directives: [Directive]
     /// The source bytes of the node.
-    package var span: SourceSpan
+    public var span: SourceSpan
 
     /// Makes a node in code, without parsing.
-    package init(
+    public init(
         description: StringValue? = nil, name: Name, directives: [Directive] = [], span: SourceSpan = .none
     ) {
         self.description = description
@@ -85,22 +85,22 @@ package struct ScalarTypeDefinition: Sendable, Hashable {
 }
 
 /// ObjectTypeDefinition (October 2021 §3.6): `type Name implements A & B @directives { … }`.
-package struct ObjectTypeDefinition: Sendable, Hashable {
+public struct ObjectTypeDefinition: Sendable, Hashable {
     /// The description before the definition.
-    package var description: StringValue?
+    public var description: StringValue?
     /// The name.
-    package var name: Name
+    public var name: Name
     /// The implemented interfaces, in order.
-    package var interfaces: [NamedType]
+    public var interfaces: [NamedType]
     /// The directives, in order.
-    package var directives: [Directive]
+    public var directives: [Directive]
     /// The fields, in order.
-    package var fields: [FieldDefinition]
+    public var fields: [FieldDefinition]
     /// The source bytes of the node.
-    package var span: SourceSpan
+    public var span: SourceSpan
 
     /// Makes a node in code, without parsing.
-    package init(
+    public init(
         description: StringValue? = nil, name: Name, interfaces: [NamedType] = [], directives: [Directive] = [],
         fields: [FieldDefinition] = [], span: SourceSpan = .none
     ) {
@@ -114,22 +114,22 @@ package struct ObjectTypeDefinition: Sendable, Hashable {
 }
 
 /// InterfaceTypeDefinition (October 2021 §3.7): `interface Name implements A @directives { … }`.
-package struct InterfaceTypeDefinition: Sendable, Hashable {
+public struct InterfaceTypeDefinition: Sendable, Hashable {
     /// The description before the definition.
-    package var description: StringValue?
+    public var description: StringValue?
     /// The name.
-    package var name: Name
+    public var name: Name
     /// The implemented interfaces, in order.
-    package var interfaces: [NamedType]
+    public var interfaces: [NamedType]
     /// The directives, in order.
-    package var directives: [Directive]
+    public var directives: [Directive]
     /// The fields, in order.
-    package var fields: [FieldDefinition]
+    public var fields: [FieldDefinition]
     /// The source bytes of the node.
-    package var span: SourceSpan
+    public var span: SourceSpan
 
     /// Makes a node in code, without parsing.
-    package init(
+    public init(
         description: StringValue? = nil, name: Name, interfaces: [NamedType] = [], directives: [Directive] = [],
         fields: [FieldDefinition] = [], span: SourceSpan = .none
     ) {
@@ -143,20 +143,20 @@ package struct InterfaceTypeDefinition: Sendable, Hashable {
 }
 
 /// UnionTypeDefinition (October 2021 §3.8): `union Name @directives = A | B`.
-package struct UnionTypeDefinition: Sendable, Hashable {
+public struct UnionTypeDefinition: Sendable, Hashable {
     /// The description before the definition.
-    package var description: StringValue?
+    public var description: StringValue?
     /// The name.
-    package var name: Name
+    public var name: Name
     /// The directives, in order.
-    package var directives: [Directive]
+    public var directives: [Directive]
     /// The member types, in order.
-    package var members: [NamedType]
+    public var members: [NamedType]
     /// The source bytes of the node.
-    package var span: SourceSpan
+    public var span: SourceSpan
 
     /// Makes a node in code, without parsing.
-    package init(
+    public init(
         description: StringValue? = nil, name: Name, directives: [Directive] = [], members: [NamedType] = [],
         span: SourceSpan = .none
     ) {
@@ -169,20 +169,20 @@ package struct UnionTypeDefinition: Sendable, Hashable {
 }
 
 /// EnumTypeDefinition (October 2021 §3.9): `enum Name @directives { A B }`.
-package struct EnumTypeDefinition: Sendable, Hashable {
+public struct EnumTypeDefinition: Sendable, Hashable {
     /// The description before the definition.
-    package var description: StringValue?
+    public var description: StringValue?
     /// The name.
-    package var name: Name
+    public var name: Name
     /// The directives, in order.
-    package var directives: [Directive]
+    public var directives: [Directive]
     /// The values, in order.
-    package var values: [EnumValueDefinition]
+    public var values: [EnumValueDefinition]
     /// The source bytes of the node.
-    package var span: SourceSpan
+    public var span: SourceSpan
 
     /// Makes a node in code, without parsing.
-    package init(
+    public init(
         description: StringValue? = nil, name: Name, directives: [Directive] = [],
         values: [EnumValueDefinition] = [], span: SourceSpan = .none
     ) {
@@ -195,20 +195,20 @@ package struct EnumTypeDefinition: Sendable, Hashable {
 }
 
 /// InputObjectTypeDefinition (October 2021 §3.10): `input Name @directives { … }`.
-package struct InputObjectTypeDefinition: Sendable, Hashable {
+public struct InputObjectTypeDefinition: Sendable, Hashable {
     /// The description before the definition.
-    package var description: StringValue?
+    public var description: StringValue?
     /// The name.
-    package var name: Name
+    public var name: Name
     /// The directives, in order.
-    package var directives: [Directive]
+    public var directives: [Directive]
     /// The fields, in order.
-    package var fields: [InputValueDefinition]
+    public var fields: [InputValueDefinition]
     /// The source bytes of the node.
-    package var span: SourceSpan
+    public var span: SourceSpan
 
     /// Makes a node in code, without parsing.
-    package init(
+    public init(
         description: StringValue? = nil, name: Name, directives: [Directive] = [],
         fields: [InputValueDefinition] = [], span: SourceSpan = .none
     ) {

@@ -1,6 +1,6 @@
 /// Type (October 2021 §2.11): a reference to a type. It is a name, or a list wrapper or non-null wrapper around another
 /// reference.
-package indirect enum TypeReference: Sendable, Hashable {
+public indirect enum TypeReference: Sendable, Hashable {
     /// `Name`.
     case named(NamedType)
     /// `[Type]`.
@@ -9,7 +9,7 @@ package indirect enum TypeReference: Sendable, Hashable {
     case nonNull(NonNullType)
 
     /// The source bytes of the node.
-    package var span: SourceSpan {
+    public var span: SourceSpan {
         switch self {
         case .named(let type): type.span
         case .list(let type): type.span
@@ -18,7 +18,7 @@ package indirect enum TypeReference: Sendable, Hashable {
     }
 
     /// The name inside all wrappers.
-    package var innermost: NamedType {
+    public var innermost: NamedType {
         switch self {
         case .named(let type): type
         case .list(let type): type.element.innermost
@@ -27,58 +27,58 @@ package indirect enum TypeReference: Sendable, Hashable {
     }
 
     /// Whether the outermost wrapper is non-null.
-    package var isNonNull: Bool {
+    public var isNonNull: Bool {
         if case .nonNull = self { true } else { false }
     }
 
     /// The type without an outermost non-null wrapper.
-    package var nullable: TypeReference {
+    public var nullable: TypeReference {
         if case .nonNull(let type) = self { type.nullable } else { self }
     }
 
     /// The element type of a list, whether or not the list is non-null; `nil` for other types.
-    package var listElement: TypeReference? {
+    public var listElement: TypeReference? {
         if case .list(let type) = nullable { type.element } else { nil }
     }
 }
 
 /// NamedType: a type by its name.
-package struct NamedType: Sendable, Hashable {
+public struct NamedType: Sendable, Hashable {
     /// The name of the type.
-    package var name: Name
+    public var name: Name
     /// The source bytes of the node.
-    package var span: SourceSpan
+    public var span: SourceSpan
 
     /// Makes a node in code, without parsing.
-    package init(name: Name, span: SourceSpan = .none) {
+    public init(name: Name, span: SourceSpan = .none) {
         self.name = name
         self.span = span
     }
 }
 
 /// ListType: `[element]`.
-package struct ListType: Sendable, Hashable {
+public struct ListType: Sendable, Hashable {
     /// The type of every element.
-    package var element: TypeReference
+    public var element: TypeReference
     /// The source bytes of the node.
-    package var span: SourceSpan
+    public var span: SourceSpan
 
     /// Makes a node in code, without parsing.
-    package init(element: TypeReference, span: SourceSpan = .none) {
+    public init(element: TypeReference, span: SourceSpan = .none) {
         self.element = element
         self.span = span
     }
 }
 
 /// NonNullType: `nullable!`.
-package struct NonNullType: Sendable, Hashable {
+public struct NonNullType: Sendable, Hashable {
     /// The type without its exclamation mark.
-    package var nullable: TypeReference
+    public var nullable: TypeReference
     /// The source bytes of the node.
-    package var span: SourceSpan
+    public var span: SourceSpan
 
     /// Makes a node in code, without parsing.
-    package init(nullable: TypeReference, span: SourceSpan = .none) {
+    public init(nullable: TypeReference, span: SourceSpan = .none) {
         self.nullable = nullable
         self.span = span
     }

@@ -1,6 +1,6 @@
 extension Value {
     /// The source bytes of the node.
-    package var span: SourceSpan {
+    public var span: SourceSpan {
         switch self {
         case .variable(let value): value.span
         case .int(let value): value.span
@@ -15,12 +15,12 @@ extension Value {
     }
 
     /// The integer of an int literal, if it fits into 64 bits.
-    package var int: Int64? {
+    public var int: Int64? {
         if case .int(let value) = self { Int64(value.text) } else { nil }
     }
 
     /// The number of an int or float literal, rounded to the nearest double; `nil` outside the range of doubles.
-    package var double: Double? {
+    public var double: Double? {
         switch self {
         case .int(let value): Value.finite(value.text)
         case .float(let value): Value.finite(value.text)
@@ -29,42 +29,42 @@ extension Value {
     }
 
     /// The text of a string literal.
-    package var string: String? {
+    public var string: String? {
         if case .string(let value) = self { value.value } else { nil }
     }
 
     /// The value of a boolean literal.
-    package var boolean: Bool? {
+    public var boolean: Bool? {
         if case .boolean(let value) = self { value.value } else { nil }
     }
 
     /// The name of an enum literal.
-    package var enumName: String? {
+    public var enumName: String? {
         if case .enum(let value) = self { value.name.value } else { nil }
     }
 
     /// The name of a variable.
-    package var variableName: String? {
+    public var variableName: String? {
         if case .variable(let value) = self { value.name.value } else { nil }
     }
 
     /// The elements of a list literal.
-    package var elements: [Value]? {
+    public var elements: [Value]? {
         if case .list(let value) = self { value.values } else { nil }
     }
 
     /// The fields of an object literal.
-    package var fields: [ObjectField]? {
+    public var fields: [ObjectField]? {
         if case .object(let value) = self { value.fields } else { nil }
     }
 
     /// Whether the value is the literal `null`.
-    package var isNull: Bool {
+    public var isNull: Bool {
         if case .null = self { true } else { false }
     }
 
     /// The value of an object literal's first field with this name.
-    package subscript(name: String) -> Value? {
+    public subscript(name: String) -> Value? {
         fields?.first { $0.name.value == name }?.value
     }
 

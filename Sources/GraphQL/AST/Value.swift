@@ -1,5 +1,5 @@
 /// Value (October 2021 §2.9): a literal or a variable.
-package enum Value: Sendable, Hashable {
+public enum Value: Sendable, Hashable {
     /// `$name`. Constant values cannot contain variables.
     case variable(Variable)
     /// `42`.
@@ -21,58 +21,58 @@ package enum Value: Sendable, Hashable {
 }
 
 /// Variable (October 2021 §2.10): `$name`.
-package struct Variable: Sendable, Hashable {
+public struct Variable: Sendable, Hashable {
     /// The name after the `$`.
-    package var name: Name
+    public var name: Name
     /// The source bytes of the node.
-    package var span: SourceSpan
+    public var span: SourceSpan
 
     /// Makes a node in code, without parsing.
-    package init(name: Name, span: SourceSpan = .none) {
+    public init(name: Name, span: SourceSpan = .none) {
         self.name = name
         self.span = span
     }
 }
 
 /// IntValue (October 2021 §2.9.1): an integer of any size, kept as it is written in the source.
-package struct IntValue: Sendable, Hashable {
+public struct IntValue: Sendable, Hashable {
     /// The literal, such as `-12`.
-    package var text: String
+    public var text: String
     /// The source bytes of the node.
-    package var span: SourceSpan
+    public var span: SourceSpan
 
     /// Makes a node in code, without parsing.
-    package init(text: String, span: SourceSpan = .none) {
+    public init(text: String, span: SourceSpan = .none) {
         self.text = text
         self.span = span
     }
 }
 
 /// FloatValue (October 2021 §2.9.2): a decimal fraction of any precision, kept as it is written in the source.
-package struct FloatValue: Sendable, Hashable {
+public struct FloatValue: Sendable, Hashable {
     /// The literal, such as `6.0221e23`.
-    package var text: String
+    public var text: String
     /// The source bytes of the node.
-    package var span: SourceSpan
+    public var span: SourceSpan
 
     /// Makes a node in code, without parsing.
-    package init(text: String, span: SourceSpan = .none) {
+    public init(text: String, span: SourceSpan = .none) {
         self.text = text
         self.span = span
     }
 }
 
 /// StringValue (October 2021 §2.9.4): a text. Escapes and the indentation of block strings are already resolved.
-package struct StringValue: Sendable, Hashable {
+public struct StringValue: Sendable, Hashable {
     /// The text of the string.
-    package var value: String
+    public var value: String
     /// Whether the string is written between triple quotes.
-    package var isBlock: Bool
+    public var isBlock: Bool
     /// The source bytes of the node.
-    package var span: SourceSpan
+    public var span: SourceSpan
 
     /// Makes a node in code, without parsing.
-    package init(value: String, isBlock: Bool = false, span: SourceSpan = .none) {
+    public init(value: String, isBlock: Bool = false, span: SourceSpan = .none) {
         self.value = value
         self.isBlock = isBlock
         self.span = span
@@ -81,12 +81,12 @@ package struct StringValue: Sendable, Hashable {
 
 extension StringValue {
     /// Whether the nodes are equal. Texts are compared byte by byte.
-    package static func == (left: StringValue, right: StringValue) -> Bool {
+    public static func == (left: StringValue, right: StringValue) -> Bool {
         left.value.isExactly(right.value) && left.isBlock == right.isBlock && left.span == right.span
     }
 
     /// Hashes the text by its bytes.
-    package func hash(into hasher: inout Hasher) {
+    public func hash(into hasher: inout Hasher) {
         hasher.combine(ExactText(value))
         hasher.combine(isBlock)
         hasher.combine(span)
@@ -94,83 +94,83 @@ extension StringValue {
 }
 
 /// BooleanValue (October 2021 §2.9.3).
-package struct BooleanValue: Sendable, Hashable {
+public struct BooleanValue: Sendable, Hashable {
     /// Whether the value is `true`.
-    package var value: Bool
+    public var value: Bool
     /// The source bytes of the node.
-    package var span: SourceSpan
+    public var span: SourceSpan
 
     /// Makes a node in code, without parsing.
-    package init(value: Bool, span: SourceSpan = .none) {
+    public init(value: Bool, span: SourceSpan = .none) {
         self.value = value
         self.span = span
     }
 }
 
 /// NullValue (October 2021 §2.9.5): `null`.
-package struct NullValue: Sendable, Hashable {
+public struct NullValue: Sendable, Hashable {
     /// The source bytes of the node.
-    package var span: SourceSpan
+    public var span: SourceSpan
 
     /// Makes a node in code, without parsing.
-    package init(span: SourceSpan = .none) {
+    public init(span: SourceSpan = .none) {
         self.span = span
     }
 }
 
 /// EnumValue (October 2021 §2.9.6).
-package struct EnumValue: Sendable, Hashable {
+public struct EnumValue: Sendable, Hashable {
     /// The name of the value.
-    package var name: Name
+    public var name: Name
     /// The source bytes of the node.
-    package var span: SourceSpan
+    public var span: SourceSpan
 
     /// Makes a node in code, without parsing.
-    package init(name: Name, span: SourceSpan = .none) {
+    public init(name: Name, span: SourceSpan = .none) {
         self.name = name
         self.span = span
     }
 }
 
 /// ListValue (October 2021 §2.9.7).
-package struct ListValue: Sendable, Hashable {
+public struct ListValue: Sendable, Hashable {
     /// The elements, in order.
-    package var values: [Value]
+    public var values: [Value]
     /// The source bytes of the node.
-    package var span: SourceSpan
+    public var span: SourceSpan
 
     /// Makes a node in code, without parsing.
-    package init(values: [Value], span: SourceSpan = .none) {
+    public init(values: [Value], span: SourceSpan = .none) {
         self.values = values
         self.span = span
     }
 }
 
 /// ObjectValue (October 2021 §2.9.8).
-package struct ObjectValue: Sendable, Hashable {
+public struct ObjectValue: Sendable, Hashable {
     /// The fields, in order. Names may occur twice here; validation refuses that.
-    package var fields: [ObjectField]
+    public var fields: [ObjectField]
     /// The source bytes of the node.
-    package var span: SourceSpan
+    public var span: SourceSpan
 
     /// Makes a node in code, without parsing.
-    package init(fields: [ObjectField], span: SourceSpan = .none) {
+    public init(fields: [ObjectField], span: SourceSpan = .none) {
         self.fields = fields
         self.span = span
     }
 }
 
 /// ObjectField (October 2021 §2.9.8): `name: value`.
-package struct ObjectField: Sendable, Hashable {
+public struct ObjectField: Sendable, Hashable {
     /// The name.
-    package var name: Name
+    public var name: Name
     /// The value.
-    package var value: Value
+    public var value: Value
     /// The source bytes of the node.
-    package var span: SourceSpan
+    public var span: SourceSpan
 
     /// Makes a node in code, without parsing.
-    package init(name: Name, value: Value, span: SourceSpan = .none) {
+    public init(name: Name, value: Value, span: SourceSpan = .none) {
         self.name = name
         self.value = value
         self.span = span

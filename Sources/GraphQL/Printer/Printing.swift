@@ -1,6 +1,6 @@
 extension Document {
     /// The canonical text of this document. Parsing the text gives equal nodes, except for spans.
-    package func printed() -> String {
+    public func printed() -> String {
         var printer = Printer()
         printer.document(self)
         return printer.text
@@ -9,7 +9,7 @@ extension Document {
 
 extension Definition {
     /// The canonical text of this definition, without a line break at the end.
-    package func printed() -> String {
+    public func printed() -> String {
         var printer = Printer()
         printer.definition(self)
         return printer.text
@@ -18,7 +18,7 @@ extension Definition {
 
 extension SelectionSet {
     /// The canonical text of this selection set.
-    package func printed() -> String {
+    public func printed() -> String {
         var printer = Printer()
         printer.selectionSet(self)
         return printer.text
@@ -27,7 +27,7 @@ extension SelectionSet {
 
 extension Value {
     /// The canonical text of this value.
-    package func printed() -> String {
+    public func printed() -> String {
         var printer = Printer()
         printer.value(self)
         return printer.text
@@ -36,7 +36,7 @@ extension Value {
 
 extension TypeReference {
     /// The text of this type, such as `[ID!]!`.
-    package func printed() -> String {
+    public func printed() -> String {
         var printer = Printer()
         printer.type(self)
         return printer.text
@@ -45,7 +45,7 @@ extension TypeReference {
 
 extension Directive {
     /// The text of this directive, such as `@auth(rules: [])`.
-    package func printed() -> String {
+    public func printed() -> String {
         var printer = Printer()
         printer.directives([self])
         return String(printer.text.dropFirst())

@@ -1,16 +1,16 @@
 /// A syntax error in a GraphQL document, with its position.
-package struct GraphQLSyntaxError: Error, Sendable, Hashable, CustomStringConvertible {
+public struct GraphQLSyntaxError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The error, without the position: `expected a name, found "}"`.
-    package let message: String
+    public let message: String
     /// The line and column of the first byte of ``span``.
-    package let location: SourceLocation
+    public let location: SourceLocation
     /// The wrong bytes; empty at the end of the document.
-    package let span: SourceSpan
+    public let span: SourceSpan
     /// The probable correction, if there is a good guess: `did you mean "type"?`.
-    package let suggestion: String?
+    public let suggestion: String?
 
     /// Makes an error with a known position.
-    package init(message: String, location: SourceLocation, span: SourceSpan, suggestion: String? = nil) {
+    public init(message: String, location: SourceLocation, span: SourceSpan, suggestion: String? = nil) {
         self.message = message
         self.location = location
         self.span = span
@@ -18,7 +18,7 @@ package struct GraphQLSyntaxError: Error, Sendable, Hashable, CustomStringConver
     }
 
     /// `line:column: message`, followed by a semicolon and the suggestion, if there is one.
-    package var description: String {
+    public var description: String {
         let tail = suggestion.map { "; \($0)" } ?? ""
         return "\(location): \(message)\(tail)"
     }

@@ -1,5 +1,5 @@
 /// The starts of the lines of a source text, for finding many locations.
-package struct SourceLines: Sendable {
+public struct SourceLines: Sendable {
     private let starts: [Int]
     /// The number of scalars that start before each block of bytes. With it, a location far into a long line is found without
     /// reading the whole line.
@@ -7,7 +7,7 @@ package struct SourceLines: Sendable {
     private static let blockByteCount = 256
 
     /// Reads `source` once and finds its lines.
-    package init(_ source: [UInt8]) {
+    public init(_ source: [UInt8]) {
         self.init(source[...])
     }
 
@@ -43,7 +43,7 @@ package struct SourceLines: Sendable {
     /// The location of a byte offset in `source`, which must be the text from which the lines were read.
     ///
     /// An offset after the end counts as the end. An offset inside a scalar counts as the place after the scalar.
-    package func location(at offset: Int, in source: [UInt8]) -> SourceLocation {
+    public func location(at offset: Int, in source: [UInt8]) -> SourceLocation {
         let offset = min(max(offset, 0), source.count)
         var low = 0
         var high = starts.count
