@@ -2,7 +2,7 @@ import SeededNumbers
 import Testing
 @_spi(Adapters) import TidelogCore
 import TidelogJSON
-import TidelogRecordJSON
+@_spi(Adapters) import TidelogRecordJSON
 
 @Suite struct RoundTripTests {
     @Test func `the world's cities export as the very bytes that were imported`() throws {

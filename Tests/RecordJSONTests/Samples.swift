@@ -1,7 +1,7 @@
 import Foundation
 @_spi(Adapters) import TidelogCore
 import TidelogJSON
-import TidelogRecordJSON
+@_spi(Adapters) import TidelogRecordJSON
 
 /// The schemas and helpers that the suites share.
 enum Samples {

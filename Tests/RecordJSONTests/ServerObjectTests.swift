@@ -2,7 +2,7 @@ import SeededNumbers
 import Testing
 @_spi(Adapters) import TidelogCore
 import TidelogJSON
-import TidelogRecordJSON
+@_spi(Adapters) import TidelogRecordJSON
 
 @Suite struct ServerObjectTests {
     private let arena = ByteArena()

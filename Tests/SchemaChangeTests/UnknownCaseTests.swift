@@ -1,7 +1,7 @@
 import SeededNumbers
 import TestStores
 import Testing
-import TidelogRecordJSON
+@_spi(Adapters) import TidelogRecordJSON
 
 @_spi(Adapters) @testable import Tidelog
 

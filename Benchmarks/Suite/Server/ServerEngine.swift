@@ -1,7 +1,7 @@
 @_spi(Adapters) import Tidelog
 internal import TidelogCore
 internal import TidelogJSON
-internal import TidelogRecordJSON
+@_spi(Adapters) internal import TidelogRecordJSON
 internal import TidelogServer
 
 /// A side of the workload `server`: a server with its clients in another process, or the engine alone doing the same work.

@@ -1,6 +1,6 @@
 @_spi(Adapters) internal import Tidelog
 internal import TidelogJSON
-internal import TidelogRecordJSON
+@_spi(Adapters) internal import TidelogRecordJSON
 
 /// Saves one record, or each record of a stream.
 struct SaveCommand: Command {

@@ -1,6 +1,6 @@
 @_spi(Adapters) internal import Tidelog
 internal import TidelogJSON
-internal import TidelogRecordJSON
+@_spi(Adapters) internal import TidelogRecordJSON
 
 extension Demo {
     /// Kills an import while it runs, and checks that every acknowledged record is in the store.

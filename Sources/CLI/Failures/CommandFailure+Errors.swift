@@ -1,7 +1,7 @@
 internal import Tidelog
 internal import TidelogJSON
 internal import TidelogModelgen
-internal import TidelogRecordJSON
+@_spi(Adapters) internal import TidelogRecordJSON
 
 extension CommandFailure {
     /// The failure for any error.

@@ -1,6 +1,6 @@
 @_spi(Adapters) internal import Tidelog
 internal import TidelogJSON
-internal import TidelogRecordJSON
+@_spi(Adapters) internal import TidelogRecordJSON
 
 /// A line of input that is not a record, and how to correct it.
 struct BadLine {

@@ -1,6 +1,6 @@
 @_spi(Adapters) internal import Tidelog
 internal import TidelogJSON
-internal import TidelogRecordJSON
+@_spi(Adapters) internal import TidelogRecordJSON
 
 /// Imports lines of JSON. It reads them straight into encoded rows and commits them batch by batch. The next batch is read
 /// while

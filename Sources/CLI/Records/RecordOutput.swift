@@ -1,6 +1,6 @@
 @_spi(Adapters) internal import Tidelog
 internal import TidelogJSON
-internal import TidelogRecordJSON
+@_spi(Adapters) internal import TidelogRecordJSON
 
 /// Writes rows of one model as lines of JSON.
 struct RecordOutput {

@@ -1,6 +1,6 @@
 internal import Synchronization
 @_spi(Adapters) internal import Tidelog
-internal import TidelogRecordJSON
+@_spi(Adapters) internal import TidelogRecordJSON
 
 /// Collects texts that are no case of their enum while records are saved.
 final class UnknownCases: Sendable {

@@ -1,6 +1,6 @@
 @_spi(Adapters) internal import TidelogCore
 internal import TidelogJSON
-internal import TidelogRecordJSON
+@_spi(Adapters) internal import TidelogRecordJSON
 internal import TidelogWire
 
 /// The parts of a model that the documents of its operations need.

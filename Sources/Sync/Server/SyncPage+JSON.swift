@@ -1,6 +1,6 @@
 @_spi(Adapters) internal import TidelogCore
 internal import TidelogJSON
-internal import TidelogRecordJSON
+@_spi(Adapters) internal import TidelogRecordJSON
 
 extension SyncPage {
     /// The page in the JSON object `json`, which is the value of a sync query's root field. Items without a usable record are
