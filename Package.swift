@@ -2,7 +2,7 @@
 import PackageDescription
 
 // Targets carry the prefix, folders do not: `TidelogCore` lives at `Sources/Core`.
-// Imports point one way: System ← LMDB, JSON ← Core ← Adapters ← CLI; GraphQL and JSON know nothing of Core.
+// Imports point one way: System ← LMDB, JSON ← Core ← Adapters ← CLI. GraphQL and JSON do not import Core.
 let package = Package(
     name: "tidelog",
     platforms: [.macOS(.v15), .iOS(.v18)],
@@ -14,7 +14,7 @@ let package = Package(
         .plugin(name: "ModelgenPlugin", targets: ["ModelgenPlugin"]),
         .plugin(name: "ModelgenCommand", targets: ["ModelgenCommand"]),
         .executable(name: "tidelog-bench", targets: ["TidelogBenchmarks"]),
-        // For tests only: preloaded into victims, linked by nobody.
+        // For tests only: tests preload this library into other processes. No target links it.
         .library(name: "FaultInjection", type: .dynamic, targets: ["FaultInjection"]),
     ],
     targets: [
@@ -49,7 +49,7 @@ let package = Package(
         .target(name: "TidelogJSON", path: "Sources/JSON"),
         .target(name: "TidelogGraphQL", path: "Sources/GraphQL"),
 
-        // What clients and servers must agree on: no I/O.
+        // Rules that clients and servers share. These modules do no I/O.
         .target(name: "TidelogWire", dependencies: ["TidelogJSON"], path: "Sources/Wire"),
         .target(name: "TidelogWebSocket", path: "Sources/WebSocket"),
 
@@ -98,7 +98,7 @@ let package = Package(
         .target(name: "TidelogInMemoryAdapter", dependencies: ["TidelogCore"], path: "Sources/Adapters/InMemory"),
         .target(name: "TidelogConformance", dependencies: ["TidelogCore"], path: "Sources/Adapters/Conformance"),
 
-        // What an app imports.
+        // The module that an app imports.
         .target(
             name: "Tidelog",
             dependencies: [
@@ -117,7 +117,7 @@ let package = Package(
             ],
             path: "Sources/CLI"),
 
-        // Benchmarks, beside C baselines.
+        // Benchmarks of Tidelog and of raw LMDB and raw SQLite, which are written in C.
         .target(
             name: "CBaselines", dependencies: ["CChecksum", "CLMDB", "CSQLite"], path: "Benchmarks/Baselines",
             linkerSettings: [.linkedLibrary("lmdb"), .linkedLibrary("sqlite3")]),
@@ -145,7 +145,7 @@ let package = Package(
             path: "Tests/Support/StoreVictim"),
         .testTarget(name: "CrashTests", dependencies: ["FaultHarness", "SeededNumbers", "TestStores", "Tidelog"]),
 
-        // What tests share.
+        // Code that several test targets use.
         .target(name: "FleetingRows", dependencies: ["TidelogCore"], path: "Tests/Support/FleetingRows"),
         .target(name: "SeededNumbers", path: "Tests/Support/SeededNumbers"),
         .target(name: "SanitizerSupport", path: "Tests/Support/SanitizerSupport"),
