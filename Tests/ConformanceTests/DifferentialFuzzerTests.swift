@@ -17,7 +17,7 @@ struct DifferentialFuzzerTests {
     @Test("All adapters give the same answers as the plain model")
     func sameAnswers() throws {
         let seed = Self.setting("TIDELOG_FUZZ_SEED") ?? .random(in: 0...999_999_999)
-        let count = Int(Self.setting("TIDELOG_FUZZ_QUERIES") ?? 3_000)
+        let count = Int(Self.setting("TIDELOG_FUZZ_QUERIES") ?? 600)
         print("differential fuzzer: seed \(seed), \(count) queries")
         let summary = try DifferentialFuzzer(Self.candidates).run(seed: seed, queryCount: count)
         #expect(summary.queries == count)
