@@ -13,9 +13,6 @@ let package = Package(
         .executable(name: "tidelog", targets: ["TidelogCLI"]),
         .plugin(name: "ModelgenPlugin", targets: ["ModelgenPlugin"]),
         .plugin(name: "ModelgenCommand", targets: ["ModelgenCommand"]),
-        .executable(name: "tidelog-bench", targets: ["TidelogBenchmarks"]),
-        // For tests only: tests preload this library into other processes. No target links it.
-        .library(name: "FaultInjection", type: .dynamic, targets: ["FaultInjection"]),
     ],
     targets: [
         // System libraries and thin C shims.
@@ -38,11 +35,14 @@ let package = Package(
         .systemLibrary(name: "CProcess", path: "Sources/System/CProcess"),
         .target(name: "CChecksum", path: "Sources/System/CChecksum"),
         .target(name: "CMount", path: "Sources/System/CMount"),
+        // The C library of each platform, under one name.
+        .target(name: "TidelogPlatform", path: "Sources/System/Platform"),
 
         // The engine.
-        .target(name: "TidelogLMDB", dependencies: ["CLMDB"], path: "Sources/LMDB"),
+        .target(name: "TidelogLMDB", dependencies: ["TidelogPlatform", "CLMDB"], path: "Sources/LMDB"),
         .target(
-            name: "TidelogCore", dependencies: ["TidelogLMDB", "TidelogJSON", "CChecksum", "CMount"],
+            name: "TidelogCore",
+            dependencies: ["TidelogPlatform", "TidelogLMDB", "TidelogJSON", "CChecksum", "CMount"],
             path: "Sources/Core"),
 
         // Languages: no I/O, and nothing of Core.
@@ -58,13 +58,15 @@ let package = Package(
         .target(
             name: "TidelogSDL", dependencies: ["TidelogCore", "TidelogGraphQL", "TidelogWire"], path: "Sources/SDL"),
         .target(
-            name: "TidelogModelgen", dependencies: ["TidelogCore", "TidelogGraphQL", "TidelogSDL", "TidelogWire"],
-            path: "Sources/Modelgen"),
+            name: "TidelogModelgen",
+            dependencies: ["TidelogPlatform", "TidelogCore", "TidelogGraphQL", "TidelogSDL", "TidelogWire"],
+            path: "Sources/Modelgen", exclude: ["Program"]),
 
         // A server: the API of a schema, a service that answers its requests over a store, and its sockets.
         .target(
             name: "TidelogServer",
             dependencies: [
+                "TidelogPlatform",
                 "CCrypto", "CCurl", "CProcess", "CWebSockets", "TidelogCore", "TidelogGraphQL", "TidelogJSON",
                 "TidelogSDL", "TidelogWebSocket", "TidelogWire",
             ],
@@ -80,8 +82,8 @@ let package = Package(
 
         // Swift models from schemas: a tool without adapters, so that it is built quickly, and what runs it.
         .executableTarget(
-            name: "tidelog-modelgen", dependencies: ["TidelogModelgen", "TidelogCore", "TidelogGraphQL", "TidelogSDL"],
-            path: "Sources/ModelgenTool"),
+            name: "tidelog-modelgen", dependencies: ["TidelogPlatform", "TidelogModelgen"],
+            path: "Sources/Modelgen/Program"),
         .plugin(name: "ModelgenPlugin", capability: .buildTool(), dependencies: ["tidelog-modelgen"]),
         .plugin(
             name: "ModelgenCommand",
@@ -92,10 +94,14 @@ let package = Package(
 
         // Adapters know rows, not events.
         .target(
-            name: "TidelogLMDBAdapter", dependencies: ["TidelogCore", "TidelogLMDB"], path: "Sources/Adapters/LMDB"),
+            name: "TidelogLMDBAdapter", dependencies: ["TidelogPlatform", "TidelogCore", "TidelogLMDB"],
+            path: "Sources/Adapters/LMDB"),
         .target(
-            name: "TidelogSQLiteAdapter", dependencies: ["TidelogCore", "CSQLite"], path: "Sources/Adapters/SQLite"),
-        .target(name: "TidelogInMemoryAdapter", dependencies: ["TidelogCore"], path: "Sources/Adapters/InMemory"),
+            name: "TidelogSQLiteAdapter", dependencies: ["TidelogPlatform", "TidelogCore", "CSQLite"],
+            path: "Sources/Adapters/SQLite"),
+        .target(
+            name: "TidelogInMemoryAdapter", dependencies: ["TidelogPlatform", "TidelogCore"],
+            path: "Sources/Adapters/InMemory"),
         .target(name: "TidelogConformance", dependencies: ["TidelogCore"], path: "Sources/Adapters/Conformance"),
 
         // The module that an app imports.
@@ -112,18 +118,20 @@ let package = Package(
         .executableTarget(
             name: "TidelogCLI",
             dependencies: [
+                "TidelogPlatform",
                 "Tidelog", "TidelogJSON", "TidelogGraphQL", "TidelogModelgen", "TidelogRecordJSON", "TidelogSDL",
                 "TidelogServer", "TidelogSync", "TidelogWire",
             ],
             path: "Sources/CLI"),
 
-        // Benchmarks of Tidelog and of raw LMDB and raw SQLite, which are written in C.
+        // Benchmarks of Tidelog and of raw LMDB and raw SQLite, which are written in C. They are no product, but this package
+        // builds their program.
         .target(
             name: "CBaselines", dependencies: ["CChecksum", "CLMDB", "CSQLite"], path: "Benchmarks/Baselines",
             linkerSettings: [.linkedLibrary("lmdb"), .linkedLibrary("sqlite3")]),
         .target(name: "CAllocationCounter", path: "Benchmarks/AllocationCounter"),
         .executableTarget(
-            name: "TidelogBenchmarks",
+            name: "tidelog-bench",
             dependencies: [
                 "CAllocationCounter", "CBaselines", "Tidelog", "TidelogCore", "TidelogJSON", "TidelogRecordJSON",
                 "TidelogServer",
@@ -131,8 +139,7 @@ let package = Package(
             path: "Benchmarks/Suite", plugins: ["ModelgenPlugin"]),
 
         // Crash and power-loss machinery.
-        .target(name: "FaultInjection", path: "Tests/Support/FaultInjection"),
-        .target(name: "FaultHarness", path: "Tests/Support/FaultHarness"),
+        .target(name: "FaultHarness", dependencies: ["TidelogPlatform"], path: "Tests/Support/FaultHarness"),
         .executableTarget(
             name: "FaultVictim", dependencies: ["CLMDB", "CSQLite"], path: "Tests/Support/FaultVictim"),
         .executableTarget(
@@ -148,7 +155,8 @@ let package = Package(
         // Code that several test targets use.
         .target(name: "FleetingRows", dependencies: ["TidelogCore"], path: "Tests/Support/FleetingRows"),
         .target(name: "SeededNumbers", path: "Tests/Support/SeededNumbers"),
-        .target(name: "SanitizerSupport", path: "Tests/Support/SanitizerSupport"),
+        .target(name: "SanitizerSupport", dependencies: ["TidelogPlatform"], path: "Tests/Support/SanitizerSupport"),
+        .target(name: "TestWaiting", path: "Tests/Support/TestWaiting"),
         .target(
             name: "TestStores", dependencies: ["Tidelog", "FaultHarness"], path: "Tests/Support/TestStores"),
 
@@ -159,43 +167,53 @@ let package = Package(
             ],
             path: "Tests/Support/ServerSupport"),
 
-        .target(name: "RawServer", path: "Tests/Support/RawServer"),
+        .target(name: "RawServer", dependencies: ["TidelogPlatform"], path: "Tests/Support/RawServer"),
 
         // Tests mirror Sources.
         .testTarget(name: "LMDBTests", dependencies: ["TidelogLMDB", "FaultHarness", "SeededNumbers"]),
         .testTarget(name: "JSONTests", dependencies: ["TidelogJSON", "SeededNumbers"]),
         .testTarget(name: "GraphQLTests", dependencies: ["FaultHarness", "TidelogGraphQL", "SeededNumbers"]),
-        .testTarget(name: "CoreTests", dependencies: ["Tidelog", "CChecksum", "SeededNumbers"]),
+        .testTarget(name: "CoreTests", dependencies: ["TidelogPlatform", "Tidelog", "CChecksum", "SeededNumbers"]),
         .testTarget(
             name: "StoreTests",
             dependencies: ["Tidelog", "CAllocationCounter", "CChecksum", "TestStores"]),
         .testTarget(
             name: "RelationTests",
-            dependencies: ["FaultHarness", "FleetingRows", "Tidelog", "TidelogCore", "TidelogInMemoryAdapter"]),
+            dependencies: [
+                "FaultHarness", "FleetingRows", "TestWaiting", "Tidelog", "TidelogCore", "TidelogInMemoryAdapter",
+            ]),
         .testTarget(
             name: "ConformanceTests",
             dependencies: [
+                "TidelogPlatform",
                 "TidelogConformance", "TidelogInMemoryAdapter", "TidelogLMDBAdapter", "TidelogSQLiteAdapter",
                 "FleetingRows",
             ]),
         .executableTarget(
             name: "QueryFuzzer",
             dependencies: [
+                "TidelogPlatform",
                 "TidelogConformance", "TidelogInMemoryAdapter", "TidelogLMDBAdapter", "TidelogSQLiteAdapter",
                 "FleetingRows",
             ], path: "Tests/Support/QueryFuzzer"),
         .testTarget(
             name: "LifecycleTests",
-            dependencies: ["Tidelog", "TidelogLMDB", "FaultHarness", "SeededNumbers", "TestStores", "LifecycleVictim"]),
+            dependencies: [
+                "Tidelog", "TidelogLMDB", "FaultHarness", "SeededNumbers", "TestStores", "TestWaiting",
+                "LifecycleVictim",
+            ]),
         .testTarget(
             name: "SchemaChangeTests",
             dependencies: [
                 "Tidelog", "TidelogRecordJSON", "FaultHarness", "SeededNumbers", "TestStores", "MigrationVictim",
             ]),
         .testTarget(
-            name: "FacadeTests", dependencies: ["FaultHarness", "ServerSupport", "TidelogAmplify", "TidelogServer"],
+            name: "FacadeTests",
+            dependencies: ["FaultHarness", "ServerSupport", "TestWaiting", "TidelogAmplify", "TidelogServer"],
             plugins: ["ModelgenPlugin"]),
-        .testTarget(name: "SQLiteAdapterTests", dependencies: ["TidelogSQLiteAdapter", "CSQLite", "SeededNumbers"]),
+        .testTarget(
+            name: "SQLiteAdapterTests",
+            dependencies: ["TidelogPlatform", "TidelogSQLiteAdapter", "CSQLite", "SeededNumbers"]),
         .testTarget(
             name: "LMDBAdapterTests",
             dependencies: ["TidelogLMDBAdapter", "TidelogCore", "TidelogLMDB", "FaultHarness", "SeededNumbers"]),
@@ -209,13 +227,14 @@ let package = Package(
                 "TidelogServer", "TidelogSync", "TidelogWire",
             ], path: "Tests/Support/SyncSimulator"),
         .executableTarget(
-            name: "SyncSimulation", dependencies: ["SyncSimulator", "TidelogJSON", "TidelogSync"],
+            name: "SyncSimulation", dependencies: ["TidelogPlatform", "SyncSimulator", "TidelogJSON", "TidelogSync"],
             path: "Tests/Support/SyncSimulation"),
         .testTarget(
             name: "SyncTests",
             dependencies: [
                 "FaultHarness", "RawServer", "ReferenceModels", "SeededNumbers", "ServerSupport", "SyncSimulator",
-                "Tidelog", "TidelogCore", "TidelogServer", "TidelogSync", "TidelogWebSocket", "TidelogWire",
+                "TestWaiting", "Tidelog", "TidelogCore", "TidelogServer", "TidelogSync", "TidelogWebSocket",
+                "TidelogWire",
             ]),
         .testTarget(name: "SDLTests", dependencies: ["TidelogSDL", "SeededNumbers"]),
         .executableTarget(
@@ -226,9 +245,10 @@ let package = Package(
         .testTarget(
             name: "ServerTests",
             dependencies: [
-                "FaultHarness", "SeededNumbers", "ServerSupport", "TestStores", "Tidelog", "TidelogGraphQL",
-                "TidelogJSON",
-                "TidelogSDL", "TidelogServer", "TidelogWebSocket", "TidelogWire",
+                "TidelogPlatform",
+                "FaultHarness", "SeededNumbers", "ServerSupport", "TestStores", "TestWaiting", "Tidelog",
+                "TidelogGraphQL",
+                "TidelogJSON", "TidelogSDL", "TidelogServer", "TidelogWebSocket", "TidelogWire",
             ]),
         .testTarget(name: "ModelgenTests", dependencies: ["FaultHarness", "TidelogModelgen", "TidelogSDL"]),
         // Models of schemas that the plugin generates, compiled and run.
@@ -253,10 +273,13 @@ let package = Package(
             name: "ObservationTests",
             dependencies: [
                 "Tidelog", "TidelogCore", "TidelogLMDB", "FaultHarness", "SeededNumbers", "StoreWriter", "TestStores",
+                "TestWaiting",
             ]),
         .testTarget(
             name: "CLITests",
-            dependencies: ["FaultHarness", "RawServer", "SeededNumbers", "TidelogJSON", "TidelogSync"]),
+            dependencies: [
+                "TidelogPlatform", "FaultHarness", "RawServer", "SeededNumbers", "TidelogJSON", "TidelogSync",
+            ]),
 
         // Tests of the repository itself.
         .testTarget(name: "TidyTests"),
@@ -273,7 +296,7 @@ let withVisibleMutex: Set =
     : [
         "TidelogLMDB", "TidelogCore", "TidelogLMDBAdapter", "TidelogSQLiteAdapter", "TidelogInMemoryAdapter",
         "TidelogConformance", "TidelogGraphQL", "TidelogServer", "TidelogSync",
-        "FaultHarness", "RawServer", "ServerSupport", "SyncSimulator",
+        "FaultHarness", "RawServer", "ServerSupport", "SyncSimulator", "TestWaiting",
         "ConformanceTests", "LMDBAdapterTests", "LifecycleTests", "ObservationTests", "RelationTests", "ServerTests",
         "SyncTests",
     ]

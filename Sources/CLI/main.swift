@@ -1,9 +1,2 @@
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
-
+import TidelogPlatform
 exit(await Tool.run(Array(CommandLine.arguments.dropFirst())).code)

@@ -1,12 +1,5 @@
 internal import CLMDB
-
-#if canImport(Darwin)
-    internal import Darwin
-#elseif canImport(Glibc)
-    internal import Glibc
-#elseif canImport(Musl)
-    internal import Musl
-#endif
+internal import TidelogPlatform
 
 extension Environment {
     /// Writes the last commit to `data.mdb` in another directory and syncs it. The directory must exist and must not contain

@@ -1,12 +1,5 @@
 internal import CLMDB
-
-#if canImport(Darwin)
-    internal import Darwin
-#elseif canImport(Glibc)
-    internal import Glibc
-#elseif canImport(Musl)
-    internal import Musl
-#endif
+internal import TidelogPlatform
 
 extension Environment {
     /// The state of an environment at one moment.

@@ -1,14 +1,7 @@
 internal import CLMDB
 internal import Dispatch
 internal import Synchronization
-
-#if canImport(Darwin)
-    internal import Darwin
-#elseif canImport(Glibc)
-    internal import Glibc
-#elseif canImport(Musl)
-    internal import Musl
-#endif
+internal import TidelogPlatform
 
 /// An LMDB environment: one memory-mapped data file with keyspaces, one writer, and readers that never wait.
 ///

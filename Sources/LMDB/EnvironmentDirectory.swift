@@ -1,12 +1,5 @@
 internal import CLMDB
-
-#if canImport(Darwin)
-    internal import Darwin
-#elseif canImport(Glibc)
-    internal import Glibc
-#elseif canImport(Musl)
-    internal import Musl
-#endif
+internal import TidelogPlatform
 
 /// Checks that a directory is safe to keep an environment in.
 package enum EnvironmentDirectory {

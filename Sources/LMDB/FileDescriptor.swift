@@ -1,11 +1,4 @@
-#if canImport(Darwin)
-    internal import Darwin
-#elseif canImport(Glibc)
-    internal import Glibc
-#elseif canImport(Musl)
-    internal import Musl
-#endif
-
+internal import TidelogPlatform
 /// An open file. It is closed when it is released. Programs that this process starts do not inherit it, and it is never opened
 /// through a symbolic link.
 final class FileDescriptor: Sendable {

@@ -1,12 +1,5 @@
 internal import CLMDB
-
-#if canImport(Darwin)
-    internal import Darwin
-#elseif canImport(Glibc)
-    internal import Glibc
-#elseif canImport(Musl)
-    internal import Musl
-#endif
+internal import TidelogPlatform
 
 extension LMDBError {
     /// A code of an error: one of LMDB's results (-30799 … -30780), an `errno` (positive), or a code of this module (below

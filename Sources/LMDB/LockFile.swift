@@ -1,12 +1,5 @@
 internal import CLMDB
-
-#if canImport(Darwin)
-    internal import Darwin
-#elseif canImport(Glibc)
-    internal import Glibc
-#elseif canImport(Musl)
-    internal import Musl
-#endif
+internal import TidelogPlatform
 
 /// The file of LMDB's reader table. LMDB creates it without blocks and maps it. If the disk is full, the first reader that
 /// needs a new block would end the process with SIGBUS. Therefore the blocks are allocated in advance.

@@ -1,11 +1,4 @@
-#if canImport(Darwin)
-    internal import Darwin
-#elseif canImport(Glibc)
-    internal import Glibc
-#elseif canImport(Musl)
-    internal import Musl
-#endif
-
+internal import TidelogPlatform
 /// The file `open.lock` next to the data file. It is locked while an environment is opened or closed, because some versions of
 /// LMDB have a race if one process opens an environment while another closes it. See ``LMDBVersion/hasMutexRace``.
 struct OpenLock: Sendable {

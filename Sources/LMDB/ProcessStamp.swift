@@ -1,12 +1,5 @@
 internal import Synchronization
-
-#if canImport(Darwin)
-    internal import Darwin
-#elseif canImport(Glibc)
-    internal import Glibc
-#elseif canImport(Musl)
-    internal import Musl
-#endif
+internal import TidelogPlatform
 
 /// Distinguishes a process from its forks without a system call: a counter that every forked child increases when it starts.
 enum ProcessStamp {

@@ -1,13 +1,6 @@
 internal import CLMDB
 internal import Synchronization
-
-#if canImport(Darwin)
-    internal import Darwin
-#elseif canImport(Glibc)
-    internal import Glibc
-#elseif canImport(Musl)
-    internal import Musl
-#endif
+internal import TidelogPlatform
 
 /// A write transaction. Either all of its changes become visible and durable together, or none.
 ///

@@ -1,10 +1,7 @@
 import Foundation
 import Testing
 import TidelogJSON
-
-#if canImport(Glibc)
-    import Glibc
-#endif
+import TidelogPlatform
 
 @Suite("What holds for every command")
 struct ContractTests {

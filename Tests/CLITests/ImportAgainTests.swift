@@ -2,10 +2,7 @@ import FaultHarness
 import Foundation
 import Testing
 import TidelogJSON
-
-#if canImport(Glibc)
-    import Glibc
-#endif
+import TidelogPlatform
 
 @Suite("tidelog import that is run again")
 struct ImportAgainTests {

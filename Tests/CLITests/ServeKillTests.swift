@@ -7,7 +7,7 @@ import TidelogJSON
 @Suite("tidelog serve, killed under load", .timeLimit(.minutes(10)))
 struct ServeKillTests {
     private static let schema = "type Item @model @auth(rules: [{allow: public}]) { id: ID! number: Int! }\n"
-    private static let rounds = 100 * crashScale
+    private static let rounds = 40 * crashScale
 
     @Test("every acknowledged mutation is there with its version, and no delta query misses one")
     func kills() async throws {

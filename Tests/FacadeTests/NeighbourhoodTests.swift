@@ -1,5 +1,6 @@
 import Dispatch
 import Foundation
+import TestWaiting
 import Testing
 import TidelogAmplify
 
@@ -146,7 +147,7 @@ extension FacadeTests {
                 }
                 try await Task.sleep(for: .milliseconds(5))
             }
-            while try await counts(app) != expected { try await Task.sleep(for: .milliseconds(20)) }
+            try await eventually { try await counts(app) == expected }
         }
 
         @Test("two people of one district meet in one conversation")

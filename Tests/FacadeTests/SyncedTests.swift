@@ -1,5 +1,6 @@
 import Foundation
 import Synchronization
+import TestWaiting
 import Testing
 import TidelogServer
 
@@ -28,7 +29,7 @@ extension FacadeTests {
                 #expect(try await Amplify.DataStore.query(Story.self).count <= 1)
                 try await app.waitForStories(["1"])
                 try await Amplify.DataStore.save(Story.titled("2", 2))
-                while try await app.served().count < 2 { try await Task.sleep(for: .milliseconds(20)) }
+                try await eventually { try await app.served().count >= 2 }
                 try await Amplify.DataStore.stop()
                 try await app.give([Story.titled("3", 3)])
                 try await app.waitForStories(["1", "2", "3"])
@@ -134,7 +135,7 @@ extension FacadeTests {
                         break
                     }
                 }
-                while try await app.served().first?.title != "Here" { try await Task.sleep(for: .milliseconds(20)) }
+                try await eventually { try await app.served().first?.title == "Here" }
                 #expect(try await app.served().map(\.id) == ["1"])
                 #expect(rounds.withLock { $0 } == 1)
             }
@@ -158,7 +159,7 @@ extension FacadeTests {
                 var iterator = asked.stream.makeAsyncIterator()
                 await iterator.next()
                 try await Amplify.DataStore.save(Story.titled("2", 2))
-                while try await app.served().count < 2 { try await Task.sleep(for: .milliseconds(20)) }
+                try await eventually { try await app.served().count >= 2 }
                 #expect(try await app.served().first?.stars == 8)
                 try await Amplify.DataStore.stop()
                 #expect(try await store.query(Story.self, id: "1")?.stars == 2)

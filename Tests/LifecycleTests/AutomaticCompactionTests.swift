@@ -1,5 +1,6 @@
 import Foundation
 import TestStores
+import TestWaiting
 import Testing
 import Tidelog
 
@@ -23,9 +24,9 @@ struct AutomaticCompactionTests {
     }
 
     private func compacted(_ store: DataStore) async throws {
-        while try await store.metrics().floor == .zero { try await Task.sleep(for: .milliseconds(1)) }
+        try await eventually { try await store.metrics().floor != .zero }
         // Where it began between two writes, some are left for the next one, which comes after a thousand more.
-        while try await store.metrics().eventCount > 2_000 { try await Task.sleep(for: .milliseconds(1)) }
+        try await eventually { try await store.metrics().eventCount <= 2_000 }
     }
 
     @Test("a log of which most is superseded is compacted, and again after it has grown", arguments: Adapter.all)
@@ -36,7 +37,7 @@ struct AutomaticCompactionTests {
         try await compacted(store)
         let floor = try await store.metrics().floor
         try await save(4_000, of: 200, to: store)
-        while try await store.metrics().floor == floor { try await Task.sleep(for: .milliseconds(1)) }
+        try await eventually { try await store.metrics().floor != floor }
         try await compacted(store)
         #expect(try await store.count("Item") == 200)
         #expect(try await store.title("r7") == "title 3807")
@@ -71,7 +72,7 @@ struct AutomaticCompactionTests {
         let place = try store.position(of: try store.head.sequence)
         try await consumer.advance(to: place)
         try await save(4_000, of: 200, to: store)
-        while try await store.metrics().floor == .zero { try await Task.sleep(for: .milliseconds(1)) }
+        try await eventually { try await store.metrics().floor != .zero }
         #expect(try await store.metrics().floor <= place.sequence)
         #expect(try await store.metrics().eventCount > 4_000)
         try await store.close()

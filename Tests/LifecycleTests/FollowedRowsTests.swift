@@ -1,6 +1,7 @@
 import Foundation
 import SeededNumbers
 import TestStores
+import TestWaiting
 import Testing
 @_spi(Adapters) import Tidelog
 
@@ -144,7 +145,7 @@ struct FollowedRowsTests {
         for count in 2..<5 {
             try await store.save(item("r\(count)", "t"))
             try await copyTail(of: store, from: scratch.path(), to: scratch.path("behind"))
-            while try await reader.count("Item") < count { try await Task.sleep(for: .milliseconds(5)) }
+            try await eventually { try await reader.count("Item") >= count }
             #expect(try await reader.hash() == store.hash())
         }
         try await reader.close()

@@ -61,7 +61,7 @@ struct OverlappingCallTests {
     }
 
     /// For how long the calls overlap on each adapter.
-    private static let duration = Duration.seconds(60)
+    private static let duration = Duration.seconds(20)
 
     @Test(
         "with each other and with closing end in success, `closed` or `lagged`, and every verification finds the store whole",

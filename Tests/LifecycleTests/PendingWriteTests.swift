@@ -2,6 +2,7 @@ import Dispatch
 import Foundation
 import Synchronization
 import TestStores
+import TestWaiting
 import Testing
 import Tidelog
 
@@ -20,7 +21,7 @@ struct PendingWriteTests {
     ) async throws -> Task<Commit, any Error> {
         let before = writer.load
         let write = Task { try await store.write(estimatedByteCount: byteCount) { try $0.save(item(id, "t")) } }
-        while writer.load == before { try await Task.sleep(for: .microseconds(50)) }
+        try await eventually { writer.load != before }
         return write
     }
 
@@ -42,7 +43,7 @@ struct PendingWriteTests {
         }
         #expect(try await store.count("Item") == 3_000)
         // The writer lets go of a group after it was told of its end.
-        while writer.load != (0, 0) { try await Task.sleep(for: .microseconds(50)) }
+        try await eventually { writer.load == (0, 0) }
         try await store.close()
     }
 
@@ -95,7 +96,7 @@ struct PendingWriteTests {
         for write in writes { _ = try await write.value }
         #expect(try await store.count("Item") == 20)
         // The writer lets go of a group after it was told of its end.
-        while writer.load != (0, 0) { try await Task.sleep(for: .microseconds(50)) }
+        try await eventually { writer.load == (0, 0) }
         try await store.close()
     }
 
@@ -125,9 +126,7 @@ struct PendingWriteTests {
         let syncCount = try await store.metrics().syncCount
         let held = try await HeldWriter(writer)
         let writes = (0..<150).map { number in Task { try await store.save(item("i\(number)", text)) } }
-        while writer.load.byteCount < 150 * Limits.estimatedWriteByteCount {
-            try await Task.sleep(for: .microseconds(50))
-        }
+        try await eventually { writer.load.byteCount >= 150 * Limits.estimatedWriteByteCount }
         try await held.release()
         for write in writes { _ = try await write.value }
         #expect(try await store.metrics().syncCount - syncCount == 3)

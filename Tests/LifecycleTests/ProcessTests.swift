@@ -2,6 +2,7 @@
     import FaultHarness
     import Foundation
     import Synchronization
+    import TestWaiting
     import Testing
     import Tidelog
 
@@ -32,18 +33,6 @@
             func step(_ number: Int, _ name: String) throws {
                 try Data().write(to: control.appending(path: "\(number)"))
                 try self.await("done \(name)")
-            }
-        }
-
-        /// Reads until `isDone` holds: the reader looks for new files now and then.
-        private func eventually(_ isDone: () async throws -> Bool) async throws {
-            let deadline = ContinuousClock.now + .seconds(20)
-            while try await !isDone() {
-                guard ContinuousClock.now < deadline else {
-                    Issue.record("the reader did not follow")
-                    return
-                }
-                try await Task.sleep(for: .milliseconds(10))
             }
         }
 

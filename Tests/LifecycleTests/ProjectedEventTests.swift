@@ -1,6 +1,7 @@
 import SeededNumbers
 import Synchronization
 import TestStores
+import TestWaiting
 import Testing
 @_spi(Adapters) import Tidelog
 
@@ -190,7 +191,7 @@ struct ProjectedEventTests {
         let failure = await #expect(throws: DataStoreError.self) { try await store.count("Item") }
         #expect(failure?.code == .projectionUnavailable)
         projection.isRefusing.store(false, ordering: .relaxed)
-        while (try? await store.count("Item")) == nil { try await Task.sleep(for: .milliseconds(1)) }
+        try await eventually { (try? await store.count("Item")) != nil }
         #expect(try await store.records("Item").map { $0["id"] } == ["a", "b", "c", "d"].map { .string($0) })
         try await store.save(item("e", "fine"))
         let events = try store.allEvents()

@@ -1,6 +1,7 @@
 import Foundation
 import SeededNumbers
 import TestStores
+import TestWaiting
 import Testing
 @_spi(Adapters) import Tidelog
 
@@ -211,9 +212,7 @@ struct UnprojectedEventTests {
         let store = try await scratch.open(adapter)
         for number in 0..<20 { try await store.save(item("r\(number)", "t")) }
         let unprojected = try store.current().rows.unprojected
-        let deadline = ContinuousClock.now + .seconds(20)
-        while !unprojected.isEmpty, ContinuousClock.now < deadline { try await Task.sleep(for: .milliseconds(2)) }
-        #expect(unprojected.isEmpty)
+        try await eventually { unprojected.isEmpty }
         let rows = try store.current().rows.current.adapter().snapshot()
         #expect(rows.checkpointSequence.value == 21)
         rows.end()

@@ -1,6 +1,7 @@
 import Dispatch
 import SeededNumbers
 import TestStores
+import TestWaiting
 import Testing
 @_spi(Adapters) import Tidelog
 

@@ -1,5 +1,6 @@
 import SeededNumbers
 import TestStores
+import TestWaiting
 import Testing
 import Tidelog
 

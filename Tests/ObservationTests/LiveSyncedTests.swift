@@ -1,4 +1,5 @@
 import TestStores
+import TestWaiting
 import Testing
 import Tidelog
 

@@ -1,6 +1,7 @@
 #if os(Linux)
     import FaultHarness
     import Foundation
+    import TestWaiting
     import Testing
     import Tidelog
     import TestStores

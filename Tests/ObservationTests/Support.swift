@@ -20,23 +20,6 @@ func read<Elements: AsyncSequence>(
     return elements
 }
 
-/// Waits until `condition` holds; gives up, failing the test, after half a minute.
-func eventually(_ what: Comment, _ condition: () async throws -> Bool) async throws {
-    for _ in 0..<6_000 {
-        if try await condition() { return }
-        try await Task.sleep(for: .milliseconds(5))
-    }
-    Issue.record(what)
-}
-
-/// A value that tasks write and the test reads.
-final class Shared<Value: Sendable>: Sendable {
-    private let mutex: Mutex<Value>
-    init(_ value: Value) { mutex = Mutex(value) }
-    var value: Value { mutex.withLock { $0 } }
-    func update(_ body: @Sendable (inout Value) -> Void) { mutex.withLock { body(&$0) } }
-}
-
 /// The code of the store's error that `body` throws.
 func code(_ body: () async throws -> Void) async -> DataStoreError.Code? {
     do {

@@ -1,3 +1,4 @@
+import TestWaiting
 import Testing
 import Tidelog
 
@@ -124,11 +125,10 @@ import Tidelog
         let profile = try #require(try await store?.query(Profile.self, id: "p"))
         store = nil
         // The writer may hold on to the last write's closure, and with it to the store, for a moment.
-        let deadline = ContinuousClock.now + .seconds(20)
         var error: DataStoreError?
-        while error == nil, ContinuousClock.now < deadline {
+        try await eventually {
             do { _ = try await profile.author } catch let failure as DataStoreError { error = failure }
-            try await Task.sleep(for: .milliseconds(1))
+            return error != nil
         }
         #expect(error?.code == .closed)
     }

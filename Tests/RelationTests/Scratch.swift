@@ -18,10 +18,10 @@ enum Adapter: String, CaseIterable {
 }
 
 extension DataStore {
-    /// A store that is made for one test.
+    /// A store that is made for one test. Its log keeps every event, so that tests can read it.
     static func scratch(_ adapter: Adapter = .inMemory, schema: Schema = Blog.schema) async throws -> DataStore {
         return try await open(
             at: TemporaryDirectory.pathUntilExit("relations"), schema: schema, adapter: adapter.factory,
-            configuration: DataStoreConfiguration(durability: .relaxed))
+            configuration: DataStoreConfiguration(durability: .relaxed, compaction: nil))
     }
 }

@@ -1,15 +1,8 @@
 import SeededNumbers
 import Testing
 @_spi(Adapters) import TidelogCore
+import TidelogPlatform
 @_spi(Adapters) import TidelogSQLiteAdapter
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
 
 @Suite("The file is plain SQLite, private, and checked when it is opened")
 struct FileTests {

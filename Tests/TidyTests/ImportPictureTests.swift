@@ -63,17 +63,18 @@ private struct Picture {
     /// Reads the imports of `files`.
     init(of files: [SourceFile]) {
         for file in files {
-            guard let folder = file.path.split(separator: "/").dropFirst().first.map({ String($0) }) else { continue }
+            guard let folder = file.path.split(separator: "/").dropFirst().first.map({ String($0) }), folder != "System"
+            else { continue }
             let modules = file.codeLines.compactMap { ImportTests.module($0) }
             lines[folder, default: []].formUnion(modules.compactMap(Self.folder(of:)).filter { $0 != folder })
         }
     }
 
-    /// The folder of a module of this package, or the module itself if it is in `Sources/System`; `nil` for modules of the
-    /// operating system.
+    /// The folder of a module of this package, or the module itself if it is a C module of `Sources/System`; `nil` for modules
+    /// of the operating system.
     private static func folder(of module: String) -> String? {
         if isOfC(module) { return module }
-        guard module.hasPrefix("Tidelog") else { return nil }
+        guard module.hasPrefix("Tidelog"), module != "TidelogPlatform" else { return nil }
         let folders = ["": "Tidelog", "Amplify": "Facade", "Conformance": "Adapters"]
         let name = String(module.dropFirst("Tidelog".count))
         return folders[name] ?? (name.hasSuffix("Adapter") ? "Adapters" : name)

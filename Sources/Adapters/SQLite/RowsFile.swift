@@ -1,13 +1,6 @@
 @_spi(Adapters) internal import TidelogCore
 
-#if canImport(Glibc)
-    internal import Glibc
-#elseif canImport(Musl)
-    internal import Musl
-#else
-    internal import Darwin
-#endif
-
+internal import TidelogPlatform
 /// The file `rows.sqlite`: its path, and the check that this adapter wrote it.
 struct RowsFile {
     let isReadOnly: Bool

@@ -1,13 +1,6 @@
 internal import CSQLite
 @_spi(Adapters) internal import TidelogCore
-
-#if canImport(Glibc)
-    internal import Glibc
-#elseif canImport(Musl)
-    internal import Musl
-#else
-    internal import Darwin
-#endif
+internal import TidelogPlatform
 
 /// The error that SQLite returned. It is the underlying error of this adapter's ``DataStoreError``.
 public struct SQLiteFailure: Error, Sendable, Hashable, CustomStringConvertible {

@@ -1,11 +1,4 @@
-#if canImport(Glibc)
-    internal import Glibc
-#elseif canImport(Musl)
-    internal import Musl
-#else
-    internal import Darwin
-#endif
-
+internal import TidelogPlatform
 /// A child process that runs this tool. Its output goes where the output of this process goes, or into a pipe.
 final class ChildRun {
     /// How the child process ended.

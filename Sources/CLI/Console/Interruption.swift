@@ -1,12 +1,5 @@
 internal import Synchronization
-
-#if canImport(Glibc)
-    internal import Glibc
-#elseif canImport(Musl)
-    internal import Musl
-#else
-    internal import Darwin
-#endif
+internal import TidelogPlatform
 
 /// The tool's behaviour on signals. On SIGINT, a command that reads ends at once, and a command that writes first finishes the
 /// current commit. A second SIGINT always ends the tool at once. SIGPIPE does not end the tool: the write fails instead.

@@ -1,11 +1,4 @@
-#if canImport(Glibc)
-    internal import Glibc
-#elseif canImport(Musl)
-    internal import Musl
-#else
-    internal import Darwin
-#endif
-
+internal import TidelogPlatform
 /// An input that is read in chunks: a file, or standard input for `-`.
 final class InputSource {
     /// The name of the input in messages.

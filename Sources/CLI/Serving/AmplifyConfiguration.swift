@@ -1,12 +1,5 @@
 internal import TidelogJSON
-
-#if canImport(Glibc)
-    internal import Glibc
-#elseif canImport(Musl)
-    internal import Musl
-#else
-    internal import Darwin
-#endif
+internal import TidelogPlatform
 
 /// The configuration of a server for an Amplify app, in the form of `amplifyconfiguration.json`.
 struct AmplifyConfiguration {

@@ -1,12 +1,5 @@
 internal import Dispatch
-
-#if canImport(Glibc)
-    internal import Glibc
-#elseif canImport(Musl)
-    internal import Musl
-#else
-    internal import Darwin
-#endif
+internal import TidelogPlatform
 
 /// Runs work that reads and writes files for a long time. It does not occupy the threads that tasks share.
 package enum Blocking {

@@ -1,11 +1,4 @@
-#if canImport(Glibc)
-    internal import Glibc
-#elseif canImport(Musl)
-    internal import Musl
-#else
-    internal import Darwin
-#endif
-
+internal import TidelogPlatform
 /// Starts a separate thread for work that blocks. The thread ends with the work, and is not joined.
 package enum DetachedThread {
     private final class Work {

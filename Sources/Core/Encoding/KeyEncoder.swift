@@ -1,11 +1,4 @@
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
-
+import TidelogPlatform
 /// Writes keys that keep the order of their values (FORMATS, section 5) into memory of a fixed size.
 ///
 /// Bytes that do not fit are counted but not kept. ``isOverflowing`` shows whether there are any.

@@ -1,11 +1,4 @@
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
-
+import TidelogPlatform
 extension RowView {
     /// Sets the bit of every slot whose value differs from the value in `other`.
     ///

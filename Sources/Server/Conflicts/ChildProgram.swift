@@ -1,12 +1,5 @@
 internal import CProcess
-
-#if canImport(Glibc)
-    internal import Glibc
-#elseif canImport(Musl)
-    internal import Musl
-#else
-    internal import Darwin
-#endif
+internal import TidelogPlatform
 
 /// A running child process, in its own process group. Only one thread uses it, and that thread does nothing else.
 struct ChildProgram {

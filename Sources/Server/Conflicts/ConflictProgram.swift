@@ -1,11 +1,4 @@
-#if canImport(Glibc)
-    internal import Glibc
-#elseif canImport(Musl)
-    internal import Musl
-#else
-    internal import Darwin
-#endif
-
+internal import TidelogPlatform
 /// A program that decides conflicts. It starts once for each conflict, reads the case as JSON from its standard input, and
 /// writes its verdict as JSON to its standard output.
 ///

@@ -1,11 +1,4 @@
-#if canImport(Darwin)
-    internal import Darwin
-#elseif canImport(Glibc)
-    internal import Glibc
-#elseif canImport(Musl)
-    internal import Musl
-#endif
-
+internal import TidelogPlatform
 /// The limit of open files of this process. Sockets count as files.
 enum DescriptorLimit {
     /// The number of files that the rest of the process may need.

@@ -1,12 +1,5 @@
 internal import CCrypto
-
-#if canImport(Darwin)
-    internal import Darwin
-#elseif canImport(Glibc)
-    internal import Glibc
-#elseif canImport(Musl)
-    internal import Musl
-#endif
+internal import TidelogPlatform
 
 /// The TLS identity of a server: a certificate file and a key file, both in PEM.
 package struct TLSIdentity: Sendable {

@@ -1,10 +1,7 @@
 import FaultHarness
 import Foundation
 import Synchronization
-
-#if canImport(Glibc)
-    import Glibc
-#endif
+import TidelogPlatform
 
 /// A pseudo terminal that keeps what is written to it.
 final class Terminal: Sendable {

@@ -1,13 +1,6 @@
 import Synchronization
 @_spi(Adapters) import TidelogCore
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
+import TidelogPlatform
 
 /// Publishes the checkpoint, and the rows a little later.
 final class CheckpointBeforeRows: Flaw, @unchecked Sendable {

@@ -2,12 +2,7 @@ import Foundation
 import SeededNumbers
 import Testing
 import TidelogCore
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
+import TidelogPlatform
 
 /// The scalars beside what the system says of the same texts.
 @Suite struct TextScalarPropertyTests {

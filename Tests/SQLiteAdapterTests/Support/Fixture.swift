@@ -1,13 +1,6 @@
 @_spi(Adapters) import TidelogCore
+import TidelogPlatform
 @_spi(Adapters) import TidelogSQLiteAdapter
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
 
 /// A directory that goes with its owner.
 final class TemporaryDirectory {

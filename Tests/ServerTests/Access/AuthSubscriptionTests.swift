@@ -1,5 +1,6 @@
 import Synchronization
 import TestStores
+import TestWaiting
 import Testing
 import Tidelog
 import TidelogGraphQL
@@ -185,11 +186,5 @@ struct AuthSubscriptionTests {
         var promoted = Person.ann
         promoted.lists["cognito:groups"] = ["Admins"]
         #expect(try selection(ruled, .ann, "id") != selection(ruled, promoted, "id"))
-    }
-
-    private func eventually(_ condition: () -> Bool) async throws {
-        let deadline = ContinuousClock.now + .seconds(60)
-        while !condition(), ContinuousClock.now < deadline { try await Task.sleep(for: .milliseconds(5)) }
-        #expect(condition())
     }
 }

@@ -1,6 +1,7 @@
 import FaultHarness
 import Foundation
 import TestStores
+import TestWaiting
 import Testing
 import Tidelog
 import TidelogGraphQL
@@ -130,9 +131,7 @@ struct ConflictProgramTests {
         let script = try Script(Self.sleeper)
         let scene = try await ConflictScene(script.strategy, timeLimit: .seconds(600))
         let request = Task { _ = try? await scene.update() }
-        while ["child", "program"].contains(where: { script.text($0)?.isEmpty ?? true }) {
-            try await Task.sleep(for: .milliseconds(5))
-        }
+        try await eventually { ["child", "program"].allSatisfy { script.text($0)?.isEmpty == false } }
         let (program, child) = (script.text("program"), script.text("child"))
         request.cancel()
         await request.value

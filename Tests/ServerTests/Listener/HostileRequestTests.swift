@@ -1,4 +1,5 @@
 import Foundation
+import TestWaiting
 import Testing
 import TidelogServer
 
@@ -149,7 +150,7 @@ struct HostileRequestTests {
                 }
                 #expect(count > 1 && count < 400)
             }
-            #expect(try await held.comes { $0.count == 1 && $0.allSatisfy { $0.object == nil } })
+            try await eventually { held.value.count == 1 && held.value.allSatisfy { $0.object == nil } }
         }
     }
 

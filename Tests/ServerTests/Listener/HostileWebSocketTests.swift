@@ -1,4 +1,5 @@
 import Foundation
+import TestWaiting
 import Testing
 
 @testable import TidelogServer
@@ -62,7 +63,7 @@ struct HostileWebSocketTests {
                 }
             }
             // The other socket ends too, and it may end before the last violation was noted.
-            #expect(try await ends.comes { $0.count == Self.violations.count + 1 })
+            try await eventually { ends.value.count == Self.violations.count + 1 }
             let violations = ends.value.filter { if case .violation = $0 { true } else { false } }
             #expect(violations.count == Self.violations.count, "\(ends.value)")
         }

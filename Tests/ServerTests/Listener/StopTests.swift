@@ -1,4 +1,5 @@
 import Foundation
+import TestWaiting
 import Testing
 import TidelogServer
 import TidelogWebSocket
@@ -13,7 +14,7 @@ struct StopTests {
             respond: { request in
                 guard request.path == "/slow" else { return HTTPResponse(status: 200) }
                 isAtWork.set(true)
-                _ = try? await mayEnd.comes { $0 }
+                try? await eventually { mayEnd.value }
                 return HTTPResponse(status: 200, text: "done")
             },
             accept: { _ in
@@ -32,7 +33,7 @@ struct StopTests {
             _ = try idle.ask("GET / HTTP/1.1\r\nHost: x\r\n\r\n")
             return (busy, idle, try WebSocketClient(port, fields: []))
         }
-        #expect(try await isAtWork.comes { $0 })
+        try await eventually { isAtWork.value }
         async let stopped: Void = listener.stop()
         try await onThread {
             #expect(try socket.receiveClose().code == 1_001)
@@ -72,11 +73,11 @@ struct StopTests {
             client.send("GET / HTTP/1.1\r\nHost: x\r\n\r\n")
             return (client, try WebSocketClient(port, fields: []))
         }
-        #expect(try await atWork.comes { $0 == 2 })
+        try await eventually { atWork.value == 2 }
         let start = ContinuousClock.now
         await listener.stop(within: .milliseconds(600))
         #expect(ContinuousClock.now - start < .seconds(5))
-        #expect(try await cancelled.comes { $0 == 2 })
+        try await eventually { cancelled.value == 2 }
         _ = clients
     }
 
@@ -108,7 +109,7 @@ struct StopTests {
                 }
             }
         }
-        #expect(try await answered.comes { $0 > 300 })
+        try await eventually { answered.value > 300 }
         await listener.stop(within: .seconds(5))
         try await asking
     }

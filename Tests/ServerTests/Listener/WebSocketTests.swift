@@ -1,4 +1,5 @@
 import Foundation
+import TestWaiting
 import Testing
 import TidelogWebSocket
 
@@ -114,7 +115,7 @@ struct WebSocketTests {
                 #expect(try WebSocketClient(port, "/return", fields: []).receiveClose().code == 1_000)
                 try WebSocketClient(port, fields: []).client.reset()
             }
-            #expect(try await ends.comes { $0.count == 3 })
+            try await eventually { ends.value.count == 3 }
             #expect(ends.value.contains(.closedByClient(.normal, reason: "bye")))
             #expect(ends.value.contains(.closedByClient(nil, reason: "")))
             #expect(ends.value.contains(.lost))
@@ -144,7 +145,7 @@ struct WebSocketTests {
                 socket.send(raw: WebSocketClient.frame(8, [0x03, 0xE8]))
                 _ = try socket.client.receiveAll()
             }
-            #expect(try await count.comes { $0 == 6_000_000 })
+            try await eventually { count.value == 6_000_000 }
             #expect(most.value <= (256 << 10) + (32 << 10))
         }
     }
@@ -171,7 +172,7 @@ struct WebSocketTests {
                 #expect(try RawClient(port).ask("GET / HTTP/1.1\r\nHost: x\r\n\r\n").status == 200)
                 _ = try slow.client.receiveAll()
             }
-            #expect(try await end.comes { $0 == .overflow })
+            try await eventually { end.value == .overflow }
         }
     }
 

@@ -1,5 +1,6 @@
 import FaultHarness
 import Foundation
+import TestWaiting
 import Testing
 import TidelogJSON
 import TidelogWire

@@ -1,5 +1,6 @@
 import Dispatch
 import TestStores
+import TestWaiting
 import Testing
 import Tidelog
 import TidelogGraphQL
@@ -107,7 +108,7 @@ struct ComparisonLimitTests {
         let changes = try served.versions.changes()
         let following = Task { try await subscriptions.run(changes) }
         try await Self.save("new", in: served)
-        #expect(try await told.comes { $0.count == 2 })
+        try await eventually { told.value.count == 2 }
         following.cancel()
         _ = await following.result
         #expect(told.value.contains(#"{"data":{"onCreatePost":{"id":"new"}}}"#))
@@ -171,7 +172,7 @@ struct ComparisonLimitTests {
             #expect(slow.hasBegun(within: 20))
             client.reset()
         }
-        #expect(try await slow.cancelledCount.comes { $0 > 0 })
+        try await eventually { slow.cancelledCount.value > 0 }
         await server.stop(within: .seconds(5))
         #expect(slow.pageCount.value < 30)
         try await store.close()

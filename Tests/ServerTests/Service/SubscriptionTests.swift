@@ -1,5 +1,6 @@
 import Synchronization
 import TestStores
+import TestWaiting
 import Testing
 import Tidelog
 
@@ -103,11 +104,5 @@ struct SubscriptionTests {
         for query in ["{ listPosts { nextToken } }", "subscription { onCreatePost { id } onDeletePost { id } }", "x"] {
             #expect(throws: (any Error).self) { _ = try subscriptions.prepare(ServiceRequest(query), from: .apiKey) }
         }
-    }
-
-    private func eventually(_ condition: () -> Bool) async throws {
-        let deadline = ContinuousClock.now + .seconds(60)
-        while !condition(), ContinuousClock.now < deadline { try await Task.sleep(for: .milliseconds(5)) }
-        #expect(condition())
     }
 }

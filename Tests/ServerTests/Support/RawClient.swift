@@ -1,13 +1,6 @@
 import Foundation
 import Synchronization
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
+import TidelogPlatform
 
 /// A client's end of a TCP connection to this computer. Every call that waits has a limit, which only a fault reaches:
 /// it is far longer than any answer takes on a computer that is busy with other tests.

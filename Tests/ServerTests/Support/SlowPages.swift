@@ -1,4 +1,5 @@
 import Dispatch
+import TestWaiting
 import Tidelog
 
 @testable import TidelogServer

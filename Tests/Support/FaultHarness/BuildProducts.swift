@@ -5,7 +5,7 @@ public enum BuildProducts {
     /// The environment variable that names the directory of the products, if they are not near the tests.
     public static let directoryVariable = "TIDELOG_PRODUCTS"
 
-    /// The path of an executable or a library, such as `FaultVictim` or `libFaultInjection.so`.
+    /// The path of an executable, such as `FaultVictim`.
     ///
     /// The search looks only in the directory that `TIDELOG_PRODUCTS` names. If the variable is not set, it looks in the
     /// directory of the running executable and in the directories above it.

@@ -90,10 +90,10 @@ public struct FaultPlan: Sendable {
 
     /// The environment variables that make the victim follow this plan.
     ///
-    /// - Throws: ``BuildProductError`` if the library was not built.
+    /// - Throws: ``FaultLibraryError`` if the library cannot be built.
     public func environment() throws -> [String: String] {
         var environment = [
-            "LD_PRELOAD": try BuildProducts.url(of: "libFaultInjection.so").path,
+            "LD_PRELOAD": try FaultLibrary.path(),
             "TIDELOG_FAULT_ROOT": root.path,
         ]
         environment["TIDELOG_FAULT_TRACE"] = trace?.path

@@ -72,8 +72,7 @@ public enum TraceError: Error, Sendable {
     case system(String, errno: Int32)
 }
 
-// The layout is `tidelog_fault_record` of FaultInjection.h. That module is not imported here, because importing it would link
-// the library, and only victims may contain the library.
+// The layout is `tidelog_fault_record` of FaultInjection.h. Only victims load that library.
 struct TraceReader {
     private static let headLength = 56
     private static let magic: UInt32 = 0x544C_4654

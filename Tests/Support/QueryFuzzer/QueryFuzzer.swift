@@ -2,15 +2,8 @@ import FleetingRows
 @_spi(Adapters) import TidelogConformance
 @_spi(Adapters) import TidelogInMemoryAdapter
 @_spi(Adapters) import TidelogLMDBAdapter
+import TidelogPlatform
 @_spi(Adapters) import TidelogSQLiteAdapter
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
 
 /// Runs many random queries on all adapters: `QueryFuzzer COUNT [SEED]`.
 ///

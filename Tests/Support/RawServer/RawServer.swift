@@ -1,13 +1,6 @@
 internal import Foundation
 internal import Synchronization
-
-#if canImport(Glibc)
-    internal import Glibc
-#elseif canImport(Musl)
-    internal import Musl
-#else
-    internal import Darwin
-#endif
+internal import TidelogPlatform
 
 /// A TCP server on this computer whose behaviour a test controls exactly. Each connection is served on its own thread.
 package final class RawServer: Sendable {

@@ -1,11 +1,4 @@
-#if canImport(Glibc)
-    internal import Glibc
-#elseif canImport(Musl)
-    internal import Musl
-#else
-    internal import Darwin
-#endif
-
+internal import TidelogPlatform
 /// A replacement for `Synchronization.Mutex` that uses a mutex of pthreads. On Linux, `Synchronization.Mutex` is a futex, which
 /// ThreadSanitizer does not see. `scripts/sanitize thread` uses this type in its place.
 public struct PthreadMutex<Value: ~Copyable>: ~Copyable {

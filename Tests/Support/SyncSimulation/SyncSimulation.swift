@@ -1,13 +1,6 @@
 import SyncSimulator
+import TidelogPlatform
 import TidelogSync
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
 
 /// Runs simulations of devices that sync: `SyncSimulation COUNT [FIRST SEED] [--adapter NAME] [--json]`.
 ///

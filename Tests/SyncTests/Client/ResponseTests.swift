@@ -1,6 +1,7 @@
 import Foundation
 import ReferenceModels
 import ServerSupport
+import TestWaiting
 import Testing
 import Tidelog
 

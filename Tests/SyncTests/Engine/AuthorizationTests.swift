@@ -1,5 +1,6 @@
 import Foundation
 import ServerSupport
+import TestWaiting
 import Testing
 import Tidelog
 import TidelogSDL
@@ -79,13 +80,13 @@ struct AuthorizationTests {
             for round in 0..<2 {
                 try await Self.save(devices[0], names[0][round], team: round == 0 ? "Editors" : nil)
                 try await Self.save(devices[2], names[1][round])
-                try await EngineTests.wait {
+                try await eventually {
                     let isFirstPushed = try await Self.has(devices[1], names[0][round])
                     let isSecondPushed = try await Self.has(devices[3], names[1][round])
                     return isFirstPushed && isSecondPushed
                 }
             }
-            try await EngineTests.wait { try await Self.ids(devices[3]) == bens }
+            try await eventually { try await Self.ids(devices[3]) == bens }
             #expect(try await Self.ids(devices[1]) == annas)
             for engine in engines { await engine.stop() }
             #expect(try await Self.synced(sdl, port, anna) == annas)
@@ -112,10 +113,10 @@ struct AuthorizationTests {
             let device = try await Device(port, sdl: sdl)
             let refused = Self.both(UserSession("ben", from: stranger))
             let engine = try device.engine(Self.multiAuth, startup: .automatic, as: refused)
-            try await EngineTests.wait { try await Self.has(device, "1") }
+            try await eventually { try await Self.has(device, "1") }
             for id in ["2", "3"] {
                 try await Self.save(owner, id)
-                try await EngineTests.wait { try await Self.has(device, id) }
+                try await eventually { try await Self.has(device, id) }
             }
             try await Self.save(device, "ben's")
             await engine.stop()

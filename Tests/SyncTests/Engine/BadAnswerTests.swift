@@ -1,5 +1,6 @@
 import Foundation
 import ServerSupport
+import TestWaiting
 import Testing
 import Tidelog
 import TidelogSDL
@@ -131,13 +132,13 @@ struct BadAnswerTests {
         }
         let store = try await Self.store()
         let engine = try Self.engine(store, server, .automatic)
-        while server.requests.isEmpty { try await Task.sleep(for: .milliseconds(5)) }
+        try await eventually { !server.requests.isEmpty }
         // The subscription is known to the server before the first query.
         server.push("onCreatePost", #"{"id":"1","title":"t"}"#)
-        while try await Self.count(store) == 0 { try await Task.sleep(for: .milliseconds(5)) }
+        try await eventually { try await Self.count(store) > 0 }
         #expect(server.requests.count == 2 && server.requests[1].body.contains("lastSync"))
         server.push("onUpdatePost", ScriptedServer.post("1", version: 2))
-        while try await store.read({ try $0.record("Post", id: "1")?.values["title"] }) != "t" {}
+        try await eventually { try await store.read { try $0.record("Post", id: "1")?.values["title"] } == "t" }
         await engine.stop()
     }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import ServerSupport
+import TestWaiting
 import Testing
 import Tidelog
 import TidelogServer
@@ -7,33 +8,22 @@ import TidelogSync
 
 @Suite("An engine with a server", .timeLimit(.minutes(2)))
 struct EngineTests {
-    /// Waits until `condition` holds.
-    static func wait(
-        for condition: () async throws -> Bool, sourceLocation: SourceLocation = #_sourceLocation
-    ) async throws {
-        for _ in 0..<1_000 {
-            if try await condition() { return }
-            try await Task.sleep(for: .milliseconds(20))
-        }
-        Issue.record("It does not happen.", sourceLocation: sourceLocation)
-    }
-
     @Test("engines that run exchange every change")
     func running() async throws {
         try await Device.serve { port in
             let (a, b) = (try await Device(port), try await Device(port))
             let (engine, other) = (try a.engine(startup: .automatic), try b.engine(startup: .automatic))
             try await a.save("1", ["title": "a"])
-            try await Self.wait { try await b.post("1") == "a - " }
+            try await eventually { try await b.post("1") == "a - " }
             try await b.save("1", ["title": "b", "rating": 2])
-            try await Self.wait { try await a.post("1") == "b 2 " }
+            try await eventually { try await a.post("1") == "b 2 " }
             for number in 0..<50 { try await a.save("n\(number)", ["rating": .int(Int64(number))]) }
             try await a.delete("1")
-            try await Self.wait {
+            try await eventually {
                 let (last, deleted) = (try await b.post("n49"), try await b.post("1"))
                 return last != nil && deleted == nil
             }
-            try await Self.wait { try await SyncOutbox(a.store).entries().isEmpty }
+            try await eventually { try await SyncOutbox(a.store).entries().isEmpty }
             await engine.stop()
             await other.stop()
             // Nothing is left for the next start.
@@ -50,7 +40,7 @@ struct EngineTests {
             try await device.save("1", ["title": "a"])
             await engine.stop()
             try await engine.start()
-            try await Self.wait { try await SyncOutbox(device.store).entries().isEmpty }
+            try await eventually { try await SyncOutbox(device.store).entries().isEmpty }
             await engine.stop()
             try await device.save("1", ["title": "b"])
             try await Task.sleep(for: .milliseconds(100))

@@ -2,6 +2,7 @@
     import FaultHarness
     import Foundation
     import Synchronization
+    import TestWaiting
     import Testing
     import Tidelog
     import TidelogSDL
@@ -47,16 +48,16 @@
                 let configuration = SyncConfiguration(errorHandler: { error in errors.withLock { $0.append(error) } })
                 let engine = try device.engine(configuration, startup: startup)
                 if startup == .manual { try await engine.start() }
-                try await EngineTests.wait { engine.status.state == .ready }
+                try await eventually { engine.status.state == .ready }
 
                 let saved = try await Self.fill(device)
                 let other = try await Device(port)
                 for number in 0..<300 { try await other.save("\(number)", ["title": Self.text]) }
                 _ = await (try other.engine()).runOnce()
-                try await EngineTests.wait { errors.withLock { $0.contains { $0.code == .store } } }
+                try await eventually { errors.withLock { $0.contains { $0.code == .store } } }
                 let error = try #require(errors.withLock { $0.first { $0.code == .store } })
                 #expect((error.cause as? DataStoreError)?.code == .storageFull)
-                try await EngineTests.wait { engine.status.state == (startup == .manual ? .stopped : .waiting) }
+                try await eventually { engine.status.state == (startup == .manual ? .stopped : .waiting) }
                 if startup == .automatic { #expect(engine.status.nextAttempt != nil) }
                 #expect(try await Self.count(store) >= saved)
 
@@ -67,7 +68,7 @@
                     #expect(engine.status.state == .stopped)
                     try await engine.start()
                 }
-                try await EngineTests.wait { engine.status.state == .ready && engine.status.pending == 0 }
+                try await eventually { engine.status.state == .ready && engine.status.pending == 0 }
                 #expect(try await Self.count(store) == saved + 300)
                 #expect(try await engine.verify().isEqual)
                 await engine.stop()

@@ -2,6 +2,7 @@ import Foundation
 import RawServer
 import ServerSupport
 import Synchronization
+import TestWaiting
 import Testing
 import Tidelog
 import TidelogServer
@@ -289,7 +290,7 @@ struct LifeCycleTests {
             _ = connection.waitForEnd()
         }
         let engine = try await Device(silent.port).engine(startup: .automatic)
-        #expect(try await isAsked.comes { $0 })
+        try await eventually { isAsked.value }
         let start = ContinuousClock.now
         await engine.stop()
         // The opening by itself takes 30 seconds until it fails.
@@ -348,7 +349,7 @@ struct LifeCycleTests {
                 try await device.save("n\(round)", ["rating": 1])
                 try await Task.sleep(for: .microseconds(500 * round))
                 try await device.store.clear()
-                try await Self.wait { try await device.post("1") == "a - " }
+                try await eventually { try await device.post("1") == "a - " }
             }
             try await engine.catchUp()
             await engine.stop()
@@ -444,16 +445,6 @@ struct LifeCycleTests {
             #expect(try await other.post("1") == "a - ")
             await third.stop()
         }
-    }
-
-    private static func wait(
-        for condition: () async throws -> Bool, sourceLocation: SourceLocation = #_sourceLocation
-    ) async throws {
-        for _ in 0..<1_000 {
-            if try await condition() { return }
-            try await Task.sleep(for: .milliseconds(20))
-        }
-        Issue.record("It does not happen.", sourceLocation: sourceLocation)
     }
 }
 

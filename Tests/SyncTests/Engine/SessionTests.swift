@@ -1,5 +1,6 @@
 import Foundation
 import ServerSupport
+import TestWaiting
 import Testing
 import Tidelog
 import TidelogSDL
@@ -62,7 +63,7 @@ struct SessionTests {
                 count += 1
             }
             #expect(await session.tokenCount >= 4)
-            try await EngineTests.wait { [count] in
+            try await eventually { [count] in
                 for number in 0..<count where try await reader.post("\(number)") == nil { return false }
                 return true
             }
@@ -85,18 +86,18 @@ struct SessionTests {
             #expect(try await device.store.read { try $0.sequence } == before)
             try await engine.start()
             await session.signIn("anna")
-            try await EngineTests.wait { try await SyncOutbox(device.store).entries().isEmpty }
+            try await eventually { try await SyncOutbox(device.store).entries().isEmpty }
 
             // The session ends while the engine runs.
             await session.signIn(nil)
             for number in 20..<40 { try await device.save("\(number)", ["title": "a"]) }
-            try await EngineTests.wait { !engine.status.hasSession && engine.status.pending == 20 }
+            try await eventually { !engine.status.hasSession && engine.status.pending == 20 }
             #expect(engine.status.lastError?.code == .unauthorized && engine.status.nextAttempt != nil)
             #expect(try await SyncOutbox(device.store).entries().count == 20)
             await session.signIn("anna")
             // Whoever signs in need not wait for the engine's next try.
             try await engine.start()
-            try await EngineTests.wait { try await SyncOutbox(device.store).entries().isEmpty }
+            try await eventually { try await SyncOutbox(device.store).entries().isEmpty }
             await engine.stop()
             let other = try await Device(port)
             #expect(await (try other.engine(as: Self.authorization(session))).runOnce().received == 40)

@@ -1,6 +1,7 @@
 import FaultHarness
 import Foundation
 import ServerSupport
+import TestWaiting
 import Testing
 import Tidelog
 import TidelogServer
@@ -54,11 +55,11 @@ struct GuideTests {
 
             let (second, other) = try await Guide.start(at: directory.file("b"), file)
             try await Guide.closeForm(second, other)
-            try await EngineTests.wait { try await Self.titles(first) == ["Filled in"] }
+            try await eventually { try await Self.titles(first) == ["Filled in"] }
             try await Guide.closeForm(first, engine)
-            try await EngineTests.wait { await screen.text == "Everything is synced." }
+            try await eventually { await screen.text == "Everything is synced." }
             #expect(await screen.fraction == 1)
-            try await EngineTests.wait { await screen.lines.contains("Changed elsewhere: form") }
+            try await eventually { await screen.lines.contains("Changed elsewhere: form") }
             let lines = await screen.lines
             #expect(lines.first == "No server yet." && lines.contains("What the server had is here."))
 
@@ -96,7 +97,7 @@ struct GuideTests {
         let endpoint = try #require(URL(string: "http://127.0.0.1:1/graphql"))
         try await store.save(Note(id: "1", title: "Tides"))
         let engine = try SyncEngine(store: store, endpoint: endpoint, authorization: .apiKey(Self.key))
-        try await EngineTests.wait { Guide.text(for: engine.status) == "Offline. 1 changes wait." }
+        try await eventually { Guide.text(for: engine.status) == "Offline. 1 changes wait." }
         await engine.stop()
     }
 
@@ -146,7 +147,7 @@ struct GuideTests {
             await other.stop()
             try await store.save(Note(id: "1", title: "Spring tides"))
             try await engine.start()
-            try await EngineTests.wait { engine.status.setAside == 1 }
+            try await eventually { engine.status.setAside == 1 }
             #expect(Guide.text(for: engine.status) == "The server refused 1 changes. Show them?")
             let screen = Guide.Screen()
             try await Guide.list(store, on: screen)

@@ -3,6 +3,7 @@ import Foundation
 import RawServer
 import ServerSupport
 import Synchronization
+import TestWaiting
 import Testing
 import TidelogServer
 
@@ -192,12 +193,12 @@ struct CurlTransportTests {
         let task = Task { () async -> TransportError? in
             await failure { () throws(TransportError) in _ = try await transport.send(request) }
         }
-        #expect(try await events.comes { $0 == ["asked"] })
+        try await eventually { events.value == ["asked"] }
         let start = ContinuousClock.now
         task.cancel()
         #expect(await task.value?.code == .cancelled)
         #expect(ContinuousClock.now - start < .seconds(20))
-        #expect(try await events.comes { $0 == ["asked", "ended"] })
+        try await eventually { events.value == ["asked", "ended"] }
 
         let late = Task { () async -> TransportError? in
             withUnsafeCurrentTask { $0?.cancel() }

@@ -2,6 +2,7 @@ import FaultHarness
 import Foundation
 import RawServer
 import ServerSupport
+import TestWaiting
 import Testing
 import TidelogServer
 import TidelogSync
@@ -69,7 +70,7 @@ struct CurlWebSocketTests {
         #expect(socket.subprotocol == "two")
         #expect(try await socket.receive() == "early")
         // The server notes the request after it has answered.
-        for _ in 0..<1_000 where seen.value.isEmpty { try await Task.sleep(for: .milliseconds(10)) }
+        try await eventually { !seen.value.isEmpty }
         #expect(seen.value.hasPrefix("GET /a?b=c%20d HTTP/1.1\r\nHost: 127.0.0.1:\(server.port)\r\n"))
         #expect(seen.value.contains("Sec-WebSocket-Protocol: one, two\r\n"))
         #expect(seen.value.contains("X-Key: value\r\n"))
@@ -92,7 +93,7 @@ struct CurlWebSocketTests {
         }
         let socket = try await Self.open(server)
         #expect(try await socket.receive() == String(repeating: "B", count: 3_300_000))
-        #expect(try await pongs.comes { $0.count == 10 })
+        try await eventually { pongs.value.count == 10 }
         #expect(pongs.value == (UInt8(0)..<10).map { RawConnection.Frame(opcode: 10, payload: [$0]) })
     }
 
@@ -120,7 +121,7 @@ struct CurlWebSocketTests {
             let afterwards = await failure { () throws(TransportError) in try await socket.send("more") }
             #expect(afterwards == error)
             // The answer to a close frame without a code has no code either.
-            #expect(try await answers.comes { $0.last == (bytes.count > 2 ? Int(code) : 0) }, "\(answers.value)")
+            try await eventually { answers.value.last == (bytes.count > 2 ? Int(code) : 0) }
         }
     }
 
@@ -169,7 +170,7 @@ struct CurlWebSocketTests {
             let (messages, error) = await Self.end(of: socket)
             #expect(messages.isEmpty)
             #expect(error?.code == code)
-            #expect(try await told.comes { $0 == closeCode })
+            try await eventually { told.value == closeCode }
         }
     }
 
@@ -237,7 +238,7 @@ struct CurlWebSocketTests {
         let opening = Task { () async -> TransportError? in
             await failure { () throws(TransportError) in _ = try await CurlTransport().openWebSocket(request) }
         }
-        #expect(try await isAsked.comes { $0 })
+        try await eventually { isAsked.value }
         opening.cancel()
         #expect(await opening.value?.code == .cancelled)
 
@@ -266,7 +267,7 @@ struct CurlWebSocketTests {
             #expect(!hasEnded.value)
             _ = socket
         }
-        #expect(try await hasEnded.comes { $0 })
+        try await eventually { hasEnded.value }
 
         let lost = try RawServer { connection in try connection.acceptWebSocket() }
         let (_, error) = await Self.end(of: try await Self.open(lost))

@@ -1,11 +1,4 @@
-#if canImport(Glibc)
-    internal import Glibc
-#elseif canImport(Musl)
-    internal import Musl
-#else
-    internal import Darwin
-#endif
-
+internal import TidelogPlatform
 /// Searches for a run of bytes in other bytes.
 package enum ByteSearch {
     /// The number of unsuccessful byte comparisons, for each byte of the text, after which another algorithm continues.

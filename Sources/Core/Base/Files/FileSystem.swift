@@ -1,11 +1,4 @@
-#if canImport(Glibc)
-    internal import Glibc
-#elseif canImport(Musl)
-    internal import Musl
-#else
-    internal import Darwin
-#endif
-
+internal import TidelogPlatform
 /// The few file operations that a store needs. Each one throws a clear error.
 package enum FileSystem {
     static func failure(_ what: String, _ path: String) -> DataStoreError {

@@ -1,13 +1,6 @@
 internal import CMount
 internal import Synchronization
-
-#if canImport(Glibc)
-    internal import Glibc
-#elseif canImport(Musl)
-    internal import Musl
-#else
-    internal import Darwin
-#endif
+internal import TidelogPlatform
 
 /// An uptime of a directory: one start of the operating system, and one mount of the directory's volume. During an
 /// uptime the system keeps written data even if it is not synced. In another uptime this data may be lost.

@@ -1,11 +1,4 @@
-#if canImport(Glibc)
-    internal import Glibc
-#elseif canImport(Musl)
-    internal import Musl
-#else
-    internal import Darwin
-#endif
-
+internal import TidelogPlatform
 /// The lock that permits only one writer of a store, in this process and among all processes. The system releases it
 /// when the process ends, in whichever way it ends.
 struct WriterLock: ~Copyable {

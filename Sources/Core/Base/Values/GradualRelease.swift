@@ -1,11 +1,4 @@
-#if canImport(Glibc)
-    internal import Glibc
-#elseif canImport(Musl)
-    internal import Musl
-#else
-    internal import Darwin
-#endif
-
+internal import TidelogPlatform
 /// Releases values that may contain long chains of other values, one link at a time.
 ///
 /// If one value holds the next, and so on, then releasing the first value releases all of them recursively. A chain of

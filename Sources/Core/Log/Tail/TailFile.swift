@@ -1,11 +1,4 @@
-#if canImport(Glibc)
-    internal import Glibc
-#elseif canImport(Musl)
-    internal import Musl
-#else
-    internal import Darwin
-#endif
-
+internal import TidelogPlatform
 /// One of the two files of a log's tail, open for writing. The file has room for its longest round so far, and some
 /// zeros after that. A sync therefore only writes contents, and does not change the length of the file.
 ///

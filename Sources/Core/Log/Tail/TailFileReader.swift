@@ -1,11 +1,4 @@
-#if canImport(Glibc)
-    internal import Glibc
-#elseif canImport(Musl)
-    internal import Musl
-#else
-    internal import Darwin
-#endif
-
+internal import TidelogPlatform
 /// One of the two files of a log's tail, open for reading. Another process may be writing it.
 final class TailFileReader: Sendable {
     private let descriptor: Int32

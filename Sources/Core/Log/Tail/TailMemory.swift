@@ -1,12 +1,5 @@
 internal import Synchronization
-
-#if canImport(Glibc)
-    internal import Glibc
-#elseif canImport(Musl)
-    internal import Musl
-#else
-    internal import Darwin
-#endif
+internal import TidelogPlatform
 
 /// Memory for the segments of one tail.
 ///

@@ -1,11 +1,4 @@
-#if canImport(Darwin)
-    internal import Darwin
-#elseif canImport(Glibc)
-    internal import Glibc
-#elseif canImport(Musl)
-    internal import Musl
-#endif
-
+internal import TidelogPlatform
 /// The format of times in header fields: RFC 9110, section 5.6.7.
 enum HTTPDate {
     /// The current time of the system's clock.

@@ -1,12 +1,5 @@
 internal import CWebSockets
-
-#if canImport(Darwin)
-    internal import Darwin
-#elseif canImport(Glibc)
-    internal import Glibc
-#elseif canImport(Musl)
-    internal import Musl
-#endif
+internal import TidelogPlatform
 
 extension EventLoop {
     /// Accepts clients on `descriptor`. The loop closes the descriptor.

@@ -1,12 +1,5 @@
 internal import CWebSockets
-
-#if canImport(Darwin)
-    internal import Darwin
-#elseif canImport(Glibc)
-    internal import Glibc
-#elseif canImport(Musl)
-    internal import Musl
-#endif
+internal import TidelogPlatform
 
 extension EventLoop {
     /// The number of bytes that one socket may send before the other sockets get their turn.

@@ -1,12 +1,5 @@
 internal import CWebSockets
-
-#if canImport(Darwin)
-    internal import Darwin
-#elseif canImport(Glibc)
-    internal import Glibc
-#elseif canImport(Musl)
-    internal import Musl
-#endif
+internal import TidelogPlatform
 
 /// A socket that accepts clients.
 struct ListeningSocket {

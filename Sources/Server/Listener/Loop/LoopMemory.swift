@@ -1,13 +1,6 @@
 internal import CWebSockets
 internal import Synchronization
-
-#if canImport(Darwin)
-    internal import Darwin
-#elseif canImport(Glibc)
-    internal import Glibc
-#elseif canImport(Musl)
-    internal import Musl
-#endif
+internal import TidelogPlatform
 
 /// The memory to which the library keeps pointers. It must not change while the library's context exists.
 final class LoopMemory {

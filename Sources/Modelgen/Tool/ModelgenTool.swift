@@ -1,6 +1,4 @@
-internal import TidelogCore
-internal import TidelogGraphQL
-internal import TidelogModelgen
+internal import TidelogPlatform
 internal import TidelogSDL
 
 #if canImport(FoundationEssentials)
@@ -8,14 +6,9 @@ internal import TidelogSDL
 #else
     internal import Foundation
 #endif
-#if canImport(Glibc)
-    internal import Glibc
-#elseif canImport(Musl)
-    internal import Musl
-#endif
 
 /// Generates the Swift models of one schema. The build plugin generates one file, and the command plugin fills a directory.
-enum ModelgenTool {
+package enum ModelgenTool {
     private static let usage = """
         usage: tidelog-modelgen SCHEMA (--output-file FILE | --output DIRECTORY) [--schema-name NAME]
                                 [--access public|package|internal] [--registration NAME]
@@ -25,7 +18,7 @@ enum ModelgenTool {
     private struct UsageError: Error {}
 
     /// Runs the tool with the arguments `words`, and returns the exit status.
-    static func run(_ words: [String]) -> Int32 {
+    package static func run(_ words: [String]) -> Int32 {
         do {
             var values = try arguments(words)
             guard let schemaPath = values.removeValue(forKey: "") else { throw UsageError() }
