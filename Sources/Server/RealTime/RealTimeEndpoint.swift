@@ -2,22 +2,22 @@ internal import Synchronization
 internal import TidelogWebSocket
 internal import TidelogWire
 
-/// Accepts WebSockets on `/graphql` and `/graphql/realtime`, and runs a session for each.
+/// Accepts WebSockets on `/graphql` and `/graphql/realtime`, and serves the real-time protocol on each.
 final class RealTimeEndpoint: Sendable {
     /// The subprotocol of the WebSockets.
     private static let subprotocol = "graphql-ws"
     private static let paths: Set<String> = ["/graphql", "/graphql/realtime"]
-    /// The time between two ticks of the sessions.
+    /// The time between two ticks of the connections.
     private static let pause = Duration.seconds(5)
 
     private let subscriptions: Subscriptions
     private let authenticator: Authenticator
     private let clock: @Sendable () -> Int64
-    private let sessions = Mutex(Sessions())
+    private let connections = Mutex(Connections())
 
-    private struct Sessions {
+    private struct Connections {
         var next: UInt64 = 1
-        var all: [UInt64: RealTimeSession] = [:]
+        var all: [UInt64: RealTimeConnection] = [:]
     }
 
     init(_ subscriptions: Subscriptions, authenticator: Authenticator, clock: @escaping @Sendable () -> Int64) {
@@ -25,7 +25,7 @@ final class RealTimeEndpoint: Sendable {
     }
 
     /// The number of connected clients.
-    var count: Int { sessions.withLock { $0.all.count } }
+    var count: Int { connections.withLock { $0.all.count } }
 
     /// Decides on a client's request for a WebSocket. If the caller is refused, the WebSocket is still accepted, because
     /// clients expect the error as a message.
@@ -35,14 +35,14 @@ final class RealTimeEndpoint: Sendable {
             return .accept(subprotocol: nil) { $0.close(.protocolError, reason: "speak \(Self.subprotocol)") }
         }
         let opener = opener(of: offer)
-        return .accept(subprotocol: Self.subprotocol) { [self] connection in await serve(connection, opener) }
+        return .accept(subprotocol: Self.subprotocol) { [self] socket in await serve(socket, opener) }
     }
 
-    /// Calls `tick()` of all sessions again and again, until the task is cancelled.
+    /// Calls `tick()` of all connections again and again, until the task is cancelled.
     func run() async {
         while !Task.isCancelled {
             try? await Task.sleep(for: Self.pause)
-            for session in sessions.withLock({ Array($0.all.values) }) { session.tick() }
+            for connection in connections.withLock({ Array($0.all.values) }) { connection.tick() }
         }
     }
 
@@ -59,18 +59,18 @@ final class RealTimeEndpoint: Sendable {
         }
     }
 
-    private func serve(_ connection: WebSocketConnection, _ opener: Result<Caller, RealTimeError>) async {
+    private func serve(_ socket: WebSocketConnection, _ opener: Result<Caller, RealTimeError>) async {
         let output = RealTimeOutput(
-            send: { connection.send(WebSocketText(utf8: $0)) }, close: { connection.close($0, reason: $1) })
-        let session = RealTimeSession(
+            send: { socket.send(WebSocketText(utf8: $0)) }, close: { socket.close($0, reason: $1) })
+        let connection = RealTimeConnection(
             subscriptions, authenticator: authenticator, opener: opener, clock: clock, output: output)
-        let number = sessions.withLock { sessions in
-            defer { sessions.next += 1 }
-            sessions.all[sessions.next] = session
-            return sessions.next
+        let number = connections.withLock { connections in
+            defer { connections.next += 1 }
+            connections.all[connections.next] = connection
+            return connections.next
         }
-        for await message in connection.incoming { session.receive(message) }
-        session.end()
-        sessions.withLock { $0.all[number] = nil }
+        for await message in socket.incoming { connection.receive(message) }
+        connection.end()
+        connections.withLock { $0.all[number] = nil }
     }
 }

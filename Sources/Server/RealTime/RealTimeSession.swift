@@ -1,199 +1,189 @@
-internal import Synchronization
 internal import TidelogGraphQL
 internal import TidelogWebSocket
 internal import TidelogWire
 
-/// The output of a session: a socket, or a substitute for it.
-struct RealTimeOutput: Sendable {
-    /// Sends a message, which is JSON in UTF-8. The function must not block.
-    var send: @Sendable ([UInt8]) -> Void
-    /// Closes the connection after the messages that were sent before.
-    var close: @Sendable (WebSocketCloseCode, String) -> Void
-}
+/// A session of the real-time protocol with one client: the server's side of the conversation.
+///
+/// The session is a pure state machine: inputs go in, and actions come out. Times are milliseconds since 1970.
+struct RealTimeSession {
+    /// An action for the owner of the session.
+    enum Action: Equatable {
+        /// Sends a message, which is JSON in UTF-8, to the client.
+        case send([UInt8])
+        /// Checks the request for the subscription `id`. Without credentials, the credentials of the connection are used.
+        /// The owner gives the result to ``accepted(_:until:)`` or ``refused(_:_:)``.
+        case check(id: String, request: String, RealTimeCredentials?)
+        /// Begins the subscription that the owner has just checked. From now on, the owner gives each response of the
+        /// subscription to ``message(with:of:)``, together with this number.
+        case subscribe(UInt64)
+        /// Ends the subscription with this number.
+        case unsubscribe(UInt64)
+        /// Closes the connection after the messages that were sent before.
+        case close(WebSocketCloseCode, reason: String)
+    }
 
-/// A session of the real-time protocol with one client, without a socket.
-final class RealTimeSession: Sendable {
+    /// The server's decision on the credentials with which a client opened the connection.
+    enum Opening {
+        /// The caller is known. The credentials expire at this time; `nil` if they do not expire.
+        case admitted(until: Int64?)
+        /// The caller is refused for this reason.
+        case refused(RealTimeError)
+    }
+
     /// The number of subscriptions that a client may have at a time.
     static let maximumSubscriptions = 200
     /// The longest id of a subscription in bytes.
     static let maximumIDBytes = 128
     /// The time in milliseconds after which a connection without any message of the protocol is closed.
-    private static let patience: Int64 = 30_000
+    static let patience: Int64 = 30_000
     /// The time in milliseconds between two keep-alive messages to the client.
-    private static let keepAlivePause: Int64 = 30_000
+    static let keepAlivePause: Int64 = 30_000
     /// The time in milliseconds without a keep-alive message after which the client treats the connection as dead.
-    private static let timeout: Int64 = 300_000
+    static let timeout: Int64 = 300_000
     /// The time in milliseconds for which a token still counts after it has expired, because clocks differ.
-    private static let leeway: Int64 = 30_000
+    static let leeway: Int64 = 30_000
 
-    private let subscriptions: Subscriptions
-    private let authenticator: Authenticator
-    private let clock: @Sendable () -> Int64
-    private let output: RealTimeOutput
-    /// The caller who opened the connection, or the reason why the caller is refused.
-    private let opener: Result<Caller, RealTimeError>
-    private let state: Mutex<State>
+    private let opening: Opening
+    private let openedAt: Int64
+    /// When the last keep-alive message was sent; `nil` if the client has not begun the protocol.
+    private var keptAliveAt: Int64?
+    /// Whether the connection was closed or lost. Inputs then have no effect.
+    private var hasEnded = false
+    private var nextNumber: UInt64 = 1
+    /// The numbers of the client's subscriptions, by the ids that the client gave them.
+    private var numbers: [ExactText: UInt64] = [:]
+    /// The client's subscriptions, by number.
+    private var subscriptions: [UInt64: Subscription] = [:]
 
-    private struct State {
-        var isInitialised = false
-        var hasEnded = false
-        let openedAt: Int64
-        var keepAliveAt: Int64
-        /// The client's subscriptions, by the ids that the client gave them.
-        var entries: [ExactText: Entry] = [:]
+    private struct Subscription {
+        /// The id that the client gave it.
+        let id: ExactText
+        /// The bytes before the payload of each data message.
+        let head: [UInt8]
+        /// The time when the credentials expire; `nil` if they do not expire.
+        let expiresAt: Int64?
     }
 
-    private struct Entry {
-        /// The number of the subscription in ``Subscriptions``.
-        let number: UInt64
-        /// The time when the credentials expire, in milliseconds since 1970.
-        let endsAt: Int64?
-    }
+    /// Begins the session of a connection that was opened at the time `now`.
+    init(_ opening: Opening, at now: Int64) { (self.opening, openedAt) = (opening, now) }
 
-    init(
-        _ subscriptions: Subscriptions, authenticator: Authenticator, opener: Result<Caller, RealTimeError>,
-        clock: @escaping @Sendable () -> Int64, output: RealTimeOutput
-    ) {
-        (self.subscriptions, self.authenticator, self.opener) = (subscriptions, authenticator, opener)
-        (self.clock, self.output) = (clock, output)
-        let now = clock()
-        state = Mutex(State(openedAt: now, keepAliveAt: now))
-    }
+    // MARK: Inputs
 
-    /// Handles a message from the client.
-    func receive(_ text: String) {
-        let message: RealTimeClientMessage
-        do { message = try RealTimeClientMessage(Array(text.utf8)) } catch {
-            return send(.error(id: nil, .badRequest("The message is not understood.")))
-        }
-        guard case .success(let opener) = opener else { return refuse() }
+    /// Handles a message from the client; `nil` if the client sent a text that is no message.
+    mutating func received(_ message: RealTimeClientMessage?, at now: Int64) -> [Action] {
+        guard !hasEnded else { return [] }
+        guard let message else { return [.send(.error(id: nil, .badRequest("The message is not understood.")))] }
+        guard case .admitted(let end) = opening else { return refuse() }
         switch message {
-        case .connectionInit: begin()
-        case .start(let start): self.start(start, opener)
-        case .stop(let id): stop(id)
+        case .connectionInit:
+            keptAliveAt = now
+            return [.send(.connectionAck(timeoutMilliseconds: Self.timeout)), .send(.keepAlive)]
+        case .start(let start): return self.start(start, openerUntil: end, at: now)
+        case .stop(let id): return remove(ExactText(id)).map { [.unsubscribe($0), .send(.complete(id: id))] } ?? []
         case .unknown(let type, let id):
             let name = type.prefix(40)
-            send(
-                .error(
-                    id: id, RealTimeError("UnsupportedOperation", "\(name) not supported through the realtime channel"))
-            )
+            let message = "\(name) not supported through the realtime channel"
+            return [.send(.error(id: id, RealTimeError("UnsupportedOperation", message)))]
         }
     }
 
-    /// Does the tasks that depend on time: sends a keep-alive message if one is due, ends subscriptions whose credentials have
-    /// expired, and closes a connection that the client does not use.
-    func tick() {
-        let now = clock()
-        let (keepsAlive, expired, isSilent) = state.withLock { state in
-            guard !state.hasEnded else { return (false, [(ExactText, Entry)](), false) }
-            let expired = state.entries.filter { $0.value.endsAt.map { $0 <= now } ?? false }.map { ($0.key, $0.value) }
-            for (id, _) in expired { state.entries[id] = nil }
-            let isSilent = !state.isInitialised && state.entries.isEmpty && now - state.openedAt >= Self.patience
-            let keepsAlive = state.isInitialised && now - state.keepAliveAt >= Self.keepAlivePause
-            if keepsAlive { state.keepAliveAt = now }
-            return (keepsAlive, expired, isSilent)
+    /// Handles that the check of the subscription `id` has succeeded. A subscription with the same id ends first.
+    ///
+    /// - Parameter end: The time when the credentials expire; `nil` if they do not expire.
+    mutating func accepted(_ id: String, until end: Int64?) -> [Action] {
+        guard !hasEnded else { return [] }
+        let exactID = ExactText(id)
+        guard numbers[exactID] != nil || numbers.count < Self.maximumSubscriptions else {
+            return [.send(.error(id: id, .tooMany))]
         }
-        for (id, entry) in expired {
-            subscriptions.remove(entry.number)
-            send(.error(id: id.text, .unauthorized))
-        }
-        if keepsAlive { send(.keepAlive) }
-        if isSilent { output.close(.policyViolation, "nothing was asked for") }
+        var actions: [Action] = remove(exactID).map { [.unsubscribe($0)] } ?? []
+        let number = nextNumber
+        nextNumber += 1
+        numbers[exactID] = number
+        subscriptions[number] = Subscription(id: exactID, head: RealTimeServerMessage.dataHead(id: id), expiresAt: end)
+        actions += [.subscribe(number), .send(.startAck(id: id))]
+        return actions
     }
 
-    /// Ends the session because the client is gone. Nothing is sent after this call.
-    func end() {
-        let entries = state.withLock { state in
-            state.hasEnded = true
-            defer { state.entries = [:] }
-            return state.entries
+    /// Handles that the check of the subscription `id` has failed. A subscription with the same id continues.
+    func refused(_ id: String, _ error: RealTimeError) -> [Action] {
+        hasEnded ? [] : [.send(.error(id: id, error))]
+    }
+
+    /// The message that brings a response of a subscription to the client; `nil` if the subscription has ended.
+    ///
+    /// - Parameter response: A GraphQL response, as JSON.
+    func message(with response: [UInt8], of number: UInt64) -> [UInt8]? {
+        subscriptions[number].map { $0.head + response + RealTimeServerMessage.dataTail }
+    }
+
+    /// Does the tasks that depend on time: ends subscriptions whose credentials have expired, sends a keep-alive message if
+    /// one is due, and closes a connection that the client does not use.
+    mutating func tick(at now: Int64) -> [Action] {
+        guard !hasEnded else { return [] }
+        var actions: [Action] = []
+        for (number, subscription) in expired(at: now) {
+            _ = remove(subscription.id)
+            actions += [.unsubscribe(number), .send(.error(id: subscription.id.text, .unauthorized))]
         }
-        for entry in entries.values { subscriptions.remove(entry.number) }
-    }
-
-    // MARK: Messages
-
-    private func refuse() {
-        guard case .failure(let error) = opener else { return }
-        send(.connectionError(error))
-        output.close(.policyViolation, error.errorType)
-    }
-
-    private func begin() {
-        state.withLock { state in
-            state.isInitialised = true
-            state.keepAliveAt = clock()
+        if let last = keptAliveAt {
+            guard now - last >= Self.keepAlivePause else { return actions }
+            keptAliveAt = now
+            actions.append(.send(.keepAlive))
+        } else if subscriptions.isEmpty, now - openedAt >= Self.patience {
+            actions += close("nothing was asked for")
         }
-        send(.connectionAck(timeoutMilliseconds: Self.timeout))
-        send(.keepAlive)
+        return actions
     }
 
-    private func start(_ start: RealTimeStart, _ opener: Caller) {
+    /// Handles the end of the connection. Nothing is sent after this call.
+    mutating func ended() -> [Action] {
+        hasEnded = true
+        defer { (numbers, subscriptions) = ([:], [:]) }
+        return subscriptions.keys.sorted().map { .unsubscribe($0) }
+    }
+
+    // MARK: Steps
+
+    private mutating func refuse() -> [Action] {
+        guard case .refused(let error) = opening else { return [] }
+        return [.send(.connectionError(error))] + close(error.errorType)
+    }
+
+    private mutating func close(_ reason: String) -> [Action] {
+        assert(subscriptions.isEmpty, "a connection with subscriptions is in use")
+        hasEnded = true
+        return [.close(.policyViolation, reason: reason)]
+    }
+
+    private func start(_ start: RealTimeStart, openerUntil end: Int64?, at now: Int64) -> [Action] {
         guard (1...Self.maximumIDBytes).contains(start.id.utf8.count) else {
-            return send(.error(id: nil, .badRequest("The id of a subscription has 1 to 128 bytes.")))
+            return [.send(.error(id: nil, .badRequest("The id of a subscription has 1 to 128 bytes.")))]
         }
-        do {
-            let caller = try caller(of: start, opener)
-            subscribe(try subscriptions.prepare(Self.request(of: start), from: caller), as: start.id)
-        } catch {
-            send(.error(id: start.id, RealTimeError(error)))
-        }
-    }
-
-    private func subscribe(_ prepared: PreparedSubscription, as id: String) {
-        let endsAt = Self.end(of: prepared.caller)
-        // The lock is held until the client has been sent the acknowledgement, so that no change arrives before it.
-        state.withLock { state in
-            guard !state.hasEnded else { return }
-            if let former = state.entries.removeValue(forKey: ExactText(id)) { subscriptions.remove(former.number) }
-            guard state.entries.count < Self.maximumSubscriptions else {
-                return send(.error(id: id, .tooMany))
-            }
-            let head = RealTimeServerMessage.dataHead(id: id)
-            let number = subscriptions.add(prepared) { [weak self] number, payload in
-                self?.deliver(head, payload, of: id, number)
-            }
-            state.entries[ExactText(id)] = Entry(number: number, endsAt: endsAt)
-            send(.startAck(id: id))
-        }
-    }
-
-    /// The time when the credentials expire, in milliseconds since 1970. Inlining this method makes the optimiser of Swift
-    /// 6.3.1 fail with an internal error.
-    @inline(never)
-    private static func end(of caller: Caller) -> Int64? { caller.expiresAt.map { $0 * 1_000 + leeway } }
-
-    private func caller(of start: RealTimeStart, _ opener: Caller) throws -> Caller {
         let credentials = RealTimeCredentials(start.authorization)
-        let now = clock() / 1_000
-        guard credentials.areGiven else {
-            if let end = opener.expiresAt, end <= now { throw CredentialError.expired }
-            return opener
+        if credentials.areGiven { return [.check(id: start.id, request: start.request, credentials)] }
+        if let end, end <= now { return [.send(.error(id: start.id, .unauthorized))] }
+        return [.check(id: start.id, request: start.request, nil)]
+    }
+
+    /// The subscriptions whose credentials have expired, in the order in which they began.
+    private func expired(at now: Int64) -> [(key: UInt64, value: Subscription)] {
+        let expired = subscriptions.filter { _, subscription in
+            subscription.expiresAt.map { $0 + Self.leeway <= now } ?? false
         }
-        return try authenticator.caller(key: credentials.key, authorization: credentials.authorization, at: now)
+        return expired.sorted { $0.key < $1.key }
     }
 
-    private static func request(of start: RealTimeStart) throws -> ServiceRequest {
-        try ServiceRequest(body: Array(start.request.utf8))
+    /// Removes a subscription. Returns its number; `nil` if there is none with this id.
+    private mutating func remove(_ id: ExactText) -> UInt64? {
+        guard let number = numbers.removeValue(forKey: id) else { return nil }
+        subscriptions[number] = nil
+        return number
     }
+}
 
-    private func stop(_ id: String) {
-        state.withLock { state in
-            guard let entry = state.entries.removeValue(forKey: ExactText(id)) else { return }
-            subscriptions.remove(entry.number)
-            send(.complete(id: id))
-        }
-    }
-
-    /// Sends a message of a subscription, unless the subscription has ended.
-    private func deliver(_ head: [UInt8], _ payload: [UInt8], of id: String, _ number: UInt64) {
-        state.withLock { state in
-            guard state.entries[ExactText(id)]?.number == number else { return }
-            output.send(head + payload + RealTimeServerMessage.dataTail)
-        }
-    }
-
-    private func send(_ message: RealTimeServerMessage) { output.send(message.json) }
+extension RealTimeSession.Action {
+    static func send(_ message: RealTimeServerMessage) -> Self { .send(message.json) }
 }
 
 extension RealTimeError {
@@ -205,18 +195,5 @@ extension RealTimeError {
 
     static func badRequest(_ message: String) -> RealTimeError {
         RealTimeError("BadRequestException", message, errorCode: 400)
-    }
-
-    /// The error that tells a client why it cannot subscribe.
-    fileprivate init(_ error: any Error) {
-        switch error {
-        case is CredentialError: self = .unauthorized
-        case let error as MalformedRequest: self = .badRequest(error.message)
-        case let error as RequestErrors:
-            let first = error.errors.first
-            self.init(first?.errorType ?? "ValidationError", first?.message ?? "The request is not valid.")
-        case let error as ResolverError: self.init(error.errorType ?? "BadRequestException", error.message)
-        default: self.init("InternalFailure", "The server failed.")
-        }
     }
 }

@@ -1,248 +1,300 @@
-import SeededNumbers
-import Synchronization
-import TestStores
-import TestWaiting
 import Testing
-import Tidelog
-import TidelogJSON
 import TidelogWebSocket
 import TidelogWire
 
 @testable import TidelogServer
 
-@Suite("Sessions of the real-time protocol", .timeLimit(.minutes(2)))
+/// Tables of inputs and of the actions that a session returns. Times are milliseconds after the connection was opened.
+@Suite("Sessions of the real-time protocol")
 struct RealTimeSessionTests {
-    private static let sdl = """
-        type Post @model { id: ID! title: String! rank: Int }
-        type Note @model @auth(rules: [{allow: public}, {allow: private}]) { id: ID! text: String }
-        """
+    private typealias Action = RealTimeSession.Action
 
-    /// A session, and what it sent.
-    private final class Scene: Sendable {
-        let served: ServedSchema
-        let subscriptions: Subscriptions
-        let session: RealTimeSession
-        let sent = Shared<[String]>([])
-        let closed = Shared<[WebSocketCloseCode]>([])
-        private let following: Task<Void, any Error>
+    private enum Input {
+        /// A message from the client; `nil` for a text that is no message.
+        case message(RealTimeClientMessage?)
+        case accepted(String, until: Int64? = nil)
+        case refused(String, RealTimeError)
+        /// A response of the subscription with this number.
+        case response(UInt64)
+        case tick
+        case ended
 
-        init(
-            _ authenticator: Authenticator = Authenticator(apiKey: "da2-key"),
-            opener: Result<Caller, RealTimeError> = .success(.apiKey)
-        ) async throws {
-            let served = try await ServedSchema(RealTimeSessionTests.sdl)
-            let subscriptions = Subscriptions(served.service)
-            session = RealTimeSession(
-                subscriptions, authenticator: authenticator, opener: opener, clock: served.clock.read,
-                output: RealTimeOutput(
-                    send: { [sent] bytes in sent.update { $0.append(String(decoding: bytes, as: UTF8.self)) } },
-                    close: { [closed] code, _ in closed.update { $0.append(code) } }))
-            let changes = try served.versions.changes()
-            following = Task { try await subscriptions.run(changes) }
-            (self.served, self.subscriptions) = (served, subscriptions)
+        static func start(_ id: String, _ authorization: [String: String] = [:]) -> Input {
+            .message(.start(RealTimeStart(id: id, request: "request", authorization: authorization)))
         }
 
-        deinit { following.cancel() }
+        static func stop(_ id: String) -> Input { .message(.stop(id: id)) }
+    }
 
-        /// Hands a message over; gives what was sent in answer.
-        func say(_ text: String) -> [String] {
-            let count = sent.value.count
-            session.receive(text)
-            return Array(sent.value[count...])
-        }
+    /// An input at a time, and the actions that it must give.
+    private struct Row {
+        let time: Int64
+        let input: Input
+        let actions: [Action]
 
-        func start(_ id: String, _ query: String, _ authorization: String = "{}") -> [String] {
-            var writer = JSONWriter()
-            var request = JSONWriter()
-            request.beginObject()
-            request.key("query")
-            request.string(query)
-            request.endObject()
-            writer.string(String(decoding: request.bytes, as: UTF8.self))
-            let data = String(decoding: writer.bytes, as: UTF8.self)
-            let extensions = #""extensions":{"authorization":\#(authorization)}"#
-            return say(#"{"id":"\#(id)","type":"start","payload":{"data":\#(data),\#(extensions)}}"#)
-        }
-
-        func create(_ id: String) async throws {
-            _ = try await served.data("mutation { createPost(input: {id: \"\(id)\", title: \"t\"}) { id } }")
+        init(_ time: Int64, _ input: Input, _ actions: Action...) {
+            (self.time, self.input, self.actions) = (time, input, actions)
         }
     }
 
-    private static let created = "subscription { onCreatePost { id title } }"
-    private static let unauthorized =
-        #"{"errors":[{"errorType":"UnauthorizedException","message":"You are not authorized to make this call.","#
-        + #""errorCode":401}]}"#
+    /// Gives the inputs to a new session, one after the other.
+    private static func play(
+        opening: RealTimeSession.Opening = .admitted(until: nil), _ rows: [Row],
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) {
+        var session = RealTimeSession(opening, at: 0)
+        for (index, row) in rows.enumerated() {
+            let actions = actions(of: &session, row)
+            #expect(
+                actions == row.actions, "row \(index): \(text(actions)), not \(text(row.actions))",
+                sourceLocation: sourceLocation)
+        }
+    }
 
-    @Test("a session begins, subscribes, is told, and stops")
-    func whole() async throws {
-        let scene = try await Scene()
-        #expect(
-            scene.say(#"{"type":"connection_init"}"#) == [
-                #"{"type":"connection_ack","payload":{"connectionTimeoutMs":300000}}"#, #"{"type":"ka"}"#,
+    private static func actions(of session: inout RealTimeSession, _ row: Row) -> [Action] {
+        switch row.input {
+        case .message(let message): session.received(message, at: row.time)
+        case .accepted(let id, let end): session.accepted(id, until: end)
+        case .refused(let id, let error): session.refused(id, error)
+        case .response(let number): session.message(with: Array("{}".utf8), of: number).map { [.send($0)] } ?? []
+        case .tick: session.tick(at: row.time)
+        case .ended: session.ended()
+        }
+    }
+
+    private static func text(_ actions: [Action]) -> [String] {
+        actions.map { if case .send(let bytes) = $0 { String(decoding: bytes, as: UTF8.self) } else { "\($0)" } }
+    }
+
+    private static func sends(_ text: String) -> Action { .send(Array(text.utf8)) }
+
+    private static func sendsError(_ id: String?, _ type: String, _ message: String, code: Int? = nil) -> Action {
+        let id = id.map { #""id":"\#($0)","# } ?? ""
+        let code = code.map { #","errorCode":\#($0)"# } ?? ""
+        let error = #"{"errorType":"\#(type)","message":"\#(message)"\#(code)}"#
+        return sends(#"{\#(id)"type":"error","payload":{"errors":[\#(error)]}}"#)
+    }
+
+    private static func check(_ id: String) -> Action { .check(id: id, request: "request", nil) }
+
+    private static func acknowledges(_ id: String) -> Action { sends(#"{"id":"\#(id)","type":"start_ack"}"#) }
+
+    private static func sendsData(_ id: String) -> Action { sends(#"{"id":"\#(id)","type":"data","payload":{}}"#) }
+
+    private static func completes(_ id: String) -> Action { sends(#"{"id":"\#(id)","type":"complete"}"#) }
+
+    private static func isUnauthorized(_ id: String) -> Action {
+        sendsError(id, "UnauthorizedException", "You are not authorized to make this call.", code: 401)
+    }
+
+    private static let greeting = sends(#"{"type":"connection_ack","payload":{"connectionTimeoutMs":300000}}"#)
+    private static let keepAlive = sends(#"{"type":"ka"}"#)
+
+    @Test("the server answers each connection_init with an acknowledgement and a keep-alive message")
+    func handshake() {
+        Self.play([
+            Row(0, .message(.connectionInit), Self.greeting, Self.keepAlive),
+            Row(5, .message(.connectionInit), Self.greeting, Self.keepAlive),
+        ])
+    }
+
+    @Test("a keep-alive message is due 30 seconds after the last one, and after connection_init")
+    func keepAlives() {
+        Self.play([
+            Row(1_000, .message(.connectionInit), Self.greeting, Self.keepAlive), Row(30_999, .tick),
+            Row(31_000, .tick, Self.keepAlive), Row(60_999, .tick), Row(65_000, .tick, Self.keepAlive),
+            Row(94_999, .tick), Row(94_999, .message(.connectionInit), Self.greeting, Self.keepAlive),
+            Row(95_000, .tick), Row(124_999, .tick, Self.keepAlive),
+        ])
+    }
+
+    @Test("a connection without connection_init and without subscriptions is closed after 30 seconds")
+    func patience() {
+        let closes = Action.close(.policyViolation, reason: "nothing was asked for")
+        Self.play([
+            Row(29_999, .tick), Row(30_000, .tick, closes), Row(35_000, .tick), Row(35_000, .message(.connectionInit)),
+            Row(35_000, .start("a")), Row(35_000, .ended),
+        ])
+        Self.play([
+            Row(0, .start("a"), Self.check("a")), Row(0, .accepted("a"), .subscribe(1), Self.acknowledges("a")),
+            Row(60_000, .tick), Row(60_000, .stop("a"), .unsubscribe(1), Self.completes("a")),
+            Row(60_000, .tick, closes), Row(60_000, .accepted("b")),
+        ])
+        Self.play([Row(29_999, .message(.connectionInit), Self.greeting, Self.keepAlive), Row(30_000, .tick)])
+    }
+
+    @Test("a subscription may start before connection_init")
+    func startFirst() {
+        Self.play([
+            Row(0, .start("a"), Self.check("a")), Row(0, .accepted("a"), .subscribe(1), Self.acknowledges("a")),
+            Row(1, .response(1), Self.sendsData("a")), Row(40_000, .tick),
+            Row(40_000, .message(.connectionInit), Self.greeting, Self.keepAlive),
+            Row(40_000, .response(1), Self.sendsData("a")),
+        ])
+    }
+
+    @Test("the check of a start gets its credentials, and the session passes on the reason of a refusal")
+    func checks() {
+        let key = RealTimeCredentials(key: "k", authorization: nil)
+        let token = RealTimeCredentials(key: nil, authorization: "t")
+        Self.play([
+            Row(0, .start("a", ["x-api-key": "k", "host": "h"]), .check(id: "a", request: "request", key)),
+            Row(0, .start("b", ["authorization": "t"]), .check(id: "b", request: "request", token)),
+            Row(0, .start("c", ["host": "h"]), Self.check("c")),
+            Row(0, .refused("a", RealTimeError("Type", "Why.")), Self.sendsError("a", "Type", "Why.")),
+            Row(0, .accepted("b"), .subscribe(1), Self.acknowledges("b")), Row(0, .stop("a")),
+        ])
+    }
+
+    @Test("an accepted subscription ends the former one with the same id; a refused one does not")
+    func duplicates() {
+        Self.play([
+            Row(0, .accepted("a"), .subscribe(1), Self.acknowledges("a")), Row(1, .start("a"), Self.check("a")),
+            Row(1, .response(1), Self.sendsData("a")),
+            Row(1, .refused("a", RealTimeError("Type", "Why.")), Self.sendsError("a", "Type", "Why.")),
+            Row(1, .response(1), Self.sendsData("a")),
+            Row(2, .accepted("a"), .unsubscribe(1), .subscribe(2), Self.acknowledges("a")), Row(2, .response(1)),
+            Row(2, .response(2), Self.sendsData("a")), Row(3, .stop("a"), .unsubscribe(2), Self.completes("a")),
+            Row(3, .response(2)),
+        ])
+    }
+
+    @Test("ids are equal only if their bytes are")
+    func exactIDs() {
+        let (composed, decomposed) = ("\u{E9}", "e\u{301}")
+        Self.play([
+            Row(0, .accepted(composed), .subscribe(1), Self.acknowledges(composed)),
+            Row(0, .accepted(decomposed), .subscribe(2), Self.acknowledges(decomposed)),
+            Row(0, .stop(composed), .unsubscribe(1), Self.completes(composed)),
+            Row(0, .response(2), Self.sendsData(decomposed)),
+        ])
+    }
+
+    @Test("a stop of an unknown id has no effect")
+    func unknownStops() {
+        Self.play([
+            Row(0, .stop("a")), Row(0, .accepted("a"), .subscribe(1), Self.acknowledges("a")), Row(0, .stop("b")),
+            Row(0, .stop("a"), .unsubscribe(1), Self.completes("a")), Row(0, .stop("a")), Row(0, .response(1)),
+        ])
+    }
+
+    @Test("a subscription ends 30 seconds after its credentials have expired, and the others continue")
+    func expiry() {
+        Self.play([
+            Row(0, .message(.connectionInit), Self.greeting, Self.keepAlive),
+            Row(0, .accepted("a", until: 10_000), .subscribe(1), Self.acknowledges("a")),
+            Row(0, .accepted("b"), .subscribe(2), Self.acknowledges("b")),
+            Row(0, .accepted("c", until: 5_000), .subscribe(3), Self.acknowledges("c")),
+            Row(20_000, .accepted("d", until: 40_001), .subscribe(4), Self.acknowledges("d")),
+            Row(29_999, .tick), Row(30_000, .tick, Self.keepAlive), Row(34_999, .tick),
+            Row(35_000, .tick, .unsubscribe(3), Self.isUnauthorized("c")), Row(35_000, .response(3)),
+            Row(35_000, .response(1), Self.sendsData("a")), Row(35_000, .stop("c")),
+            Row(
+                70_001, .tick, .unsubscribe(1), Self.isUnauthorized("a"), .unsubscribe(4), Self.isUnauthorized("d"),
+                Self.keepAlive), Row(70_001, .response(2), Self.sendsData("b")),
+        ])
+    }
+
+    @Test("a connection without connection_init is closed when its last subscription has expired")
+    func lastExpiry() {
+        Self.play([
+            Row(0, .accepted("a", until: 10_000), .subscribe(1), Self.acknowledges("a")), Row(39_999, .tick),
+            Row(
+                40_000, .tick, .unsubscribe(1), Self.isUnauthorized("a"),
+                .close(.policyViolation, reason: "nothing was asked for")),
+        ])
+    }
+
+    @Test("expired credentials of the connection start no subscription; other credentials do")
+    func expiredOpener() {
+        let key = RealTimeCredentials(key: "k", authorization: nil)
+        Self.play(
+            opening: .admitted(until: 10_000),
+            [
+                Row(9_999, .start("a"), Self.check("a")), Row(10_000, .start("a"), Self.isUnauthorized("a")),
+                Row(10_000, .start("a", ["x-api-key": "k"]), .check(id: "a", request: "request", key)),
+                Row(10_000, .message(.connectionInit), Self.greeting, Self.keepAlive),
             ])
-        #expect(scene.start("a", Self.created) == [#"{"id":"a","type":"start_ack"}"#])
-        #expect(scene.start("b\\n\\\"", Self.created).count == 1)
-        try await scene.create("1")
-        try await eventually { scene.sent.value.count == 6 }
-        #expect(
-            scene.sent.value.suffix(2) == [
-                #"{"id":"a","type":"data","payload":{"data":{"onCreatePost":{"id":"1","title":"t"}}}}"#,
-                #"{"id":"b\n\"","type":"data","payload":{"data":{"onCreatePost":{"id":"1","title":"t"}}}}"#,
+    }
+
+    @Test("a client has at most 200 subscriptions, which all continue")
+    func limit() {
+        let full = (1...200).map { number in
+            Row(0, .accepted("\(number)"), .subscribe(UInt64(number)), Self.acknowledges("\(number)"))
+        }
+        let tooMany = Self.sendsError("x", "MaxSubscriptionsReachedError", "Max number of 200 subscriptions reached")
+        Self.play(
+            full + [
+                Row(1, .start("x"), Self.check("x")), Row(1, .accepted("x"), tooMany),
+                Row(1, .response(200), Self.sendsData("200")),
+                Row(2, .accepted("7"), .unsubscribe(7), .subscribe(201), Self.acknowledges("7")),
+                Row(3, .accepted("x"), tooMany), Row(4, .stop("8"), .unsubscribe(8), Self.completes("8")),
+                Row(5, .accepted("x"), .subscribe(202), Self.acknowledges("x")),
             ])
-        #expect(scene.say(#"{"id":"a","type":"stop"}"#) == [#"{"id":"a","type":"complete"}"#])
-        #expect(scene.say(#"{"id":"a","type":"stop"}"#).isEmpty)
-        try await scene.create("2")
-        try await eventually { scene.sent.value.count == 8 }
-        #expect(scene.sent.value.last?.hasPrefix(#"{"id":"b\n\"","#) == true)
-        #expect(scene.subscriptions.count == 1)
-        scene.session.end()
-        #expect(scene.subscriptions.count == 0)
-        #expect(scene.start("c", Self.created).isEmpty)
     }
 
-    @Test("an id that is used again names the new subscription, and it alone")
-    func reuse() async throws {
-        let scene = try await Scene()
-        _ = scene.start("a", "subscription { onDeletePost { id } }")
-        #expect(scene.start("a", Self.created) == [#"{"id":"a","type":"start_ack"}"#])
-        #expect(scene.subscriptions.count == 1)
-        try await scene.create("1")
-        try await eventually { scene.sent.value.count == 3 }
-        #expect(scene.sent.value.last?.contains("onCreatePost") == true)
+    @Test("an id has 1 to 128 bytes")
+    func sizes() {
+        let longest = String(repeating: "\u{E9}", count: 64)
+        let refused = Self.sendsError(
+            nil, "BadRequestException", "The id of a subscription has 1 to 128 bytes.", code: 400)
+        Self.play([
+            Row(0, .start(longest), Self.check(longest)), Row(0, .start(longest + "i"), refused),
+            Row(0, .start(""), refused), Row(0, .stop(longest + "i")),
+        ])
     }
 
-    @Test("what cannot be subscribed to is told, and the session goes on")
-    func refusals() async throws {
-        let scene = try await Scene()
-        let cases = [
-            ("{ listPosts { nextToken } }", "UnsupportedOperation"),
-            (#"mutation { deletePost(input: {id: "1"}) { id } }"#, "UnsupportedOperation"),
-            ("subscription { onCreatePost { nothing } }", "ValidationError"), ("subscription {", "ValidationError"),
-            ("", "BadRequestException"),
+    @Test("a text that is no message, and a message of an unknown type, are answered by an error")
+    func misunderstandings() {
+        let long = String(repeating: "t", count: 41)
+        let unsupported = { (id: String?, type: String) in
+            Self.sendsError(id, "UnsupportedOperation", "\(type) not supported through the realtime channel")
+        }
+        Self.play([
+            Row(
+                0, .message(nil),
+                Self.sendsError(nil, "BadRequestException", "The message is not understood.", code: 400)),
+            Row(0, .message(.unknown(type: "ping", id: "a")), unsupported("a", "ping")),
+            Row(0, .message(.unknown(type: long, id: nil)), unsupported(nil, String(long.dropLast()))),
+            Row(0, .message(.connectionInit), Self.greeting, Self.keepAlive),
+        ])
+    }
+
+    @Test("a refused client gets the reason for its first message, and the connection is closed")
+    func refusal() {
+        let reason = RealTimeError("Type", "Why.", errorCode: 401)
+        let error = Self.sends(
+            #"{"type":"connection_error","payload":{"errors":[{"errorType":"Type","message":"Why.","errorCode":401}]}}"#
+        )
+        let close = Action.close(.policyViolation, reason: "Type")
+        let messages: [Input] = [
+            .message(.connectionInit), .start("a"), .stop("a"), .message(.unknown(type: "ping", id: nil)),
         ]
-        for (query, type) in cases {
-            let answer = scene.start("x", query)
-            #expect(answer.count == 1)
-            let known = ["ValidationError", "BadRequestException", "MalformedHttpRequestException"]
-            let isExpected =
-                answer.first?.hasPrefix(#"{"id":"x","type":"error","payload":{"errors":[{"errorType":""#) == true
-                && (answer.first?.contains(type) == true || known.contains { answer.first?.contains($0) == true })
-            #expect(isExpected, "\(query): \(answer)")
+        for message in messages {
+            Self.play(
+                opening: .refused(reason),
+                [
+                    Row(
+                        0, .message(nil),
+                        Self.sendsError(nil, "BadRequestException", "The message is not understood.", code: 400)),
+                    Row(1, message, error, close), Row(2, message), Row(40_000, .tick), Row(40_000, .ended),
+                ])
         }
-        for text in ["", "no JSON", "[]", "{}", #"{"type":"start","id":"a"}"#, #"{"type":1}"#, #"{"type":"stop"}"#] {
-            let answer = scene.say(text)
-            #expect(answer.count == 1 && answer.first?.hasPrefix(#"{"type":"error""#) == true, "\(text): \(answer)")
-        }
-        #expect(scene.say(#"{"type":"ping","id":"q"}"#).first?.contains("UnsupportedOperation") == true)
-        #expect(scene.start(String(repeating: "i", count: 129), Self.created).first?.contains("BadRequest") == true)
-        #expect(scene.subscriptions.count == 0)
-        #expect(scene.closed.value.isEmpty)
-        #expect(scene.start("y", Self.created) == [#"{"id":"y","type":"start_ack"}"#])
+        Self.play(
+            opening: .refused(reason), [Row(30_000, .tick, .close(.policyViolation, reason: "nothing was asked for"))])
     }
 
-    @Test("no more than 200 subscriptions are taken; the 200 go on")
-    func limit() async throws {
-        let scene = try await Scene()
-        for number in 1...200 { #expect(scene.start("\(number)", Self.created).first?.contains("start_ack") == true) }
-        #expect(scene.start("201", Self.created).first?.contains("MaxSubscriptionsReachedError") == true)
-        #expect(scene.start("200", Self.created).first?.contains("start_ack") == true)
-        #expect(scene.say(#"{"id":"5","type":"stop"}"#).count == 1)
-        #expect(scene.start("201", Self.created).first?.contains("start_ack") == true)
-        let count = scene.sent.value.count
-        try await scene.create("1")
-        try await eventually { scene.sent.value.count == count + 200 }
-    }
-
-    @Test("a client that may not come in is told so at its first word, and the connection ends")
-    func unauthorized() async throws {
-        for word in [#"{"type":"connection_init"}"#, #"{"type":"stop","id":"1"}"#] {
-            let scene = try await Scene(opener: .failure(.unauthorized))
-            #expect(scene.say(word) == [#"{"type":"connection_error","payload":\#(Self.unauthorized)}"#])
-            #expect(scene.closed.value == [.policyViolation])
-        }
-    }
-
-    @Test("each subscription goes by its own credentials, or else by those of the connection")
-    func credentials() async throws {
-        let scene = try await Scene()
-        let query = "subscription { onCreateNote { id } }"
-        #expect(scene.start("own", query, #"{"x-api-key":"da2-key"}"#) == [#"{"id":"own","type":"start_ack"}"#])
-        #expect(scene.start("none", query) == [#"{"id":"none","type":"start_ack"}"#])
-        let refused = [#"{"id":"bad","type":"error","payload":\#(Self.unauthorized)}"#]
-        #expect(scene.start("bad", query, #"{"x-api-key":"da2-other"}"#) == refused)
-        #expect(scene.start("bad", query, #"{"Authorization":"a.b.c"}"#) == refused)
-    }
-
-    @Test(
-        "an expired token ends its subscriptions within a minute, and no other",
-        .enabled(if: CommandLineTools.hasOpenSSL, "openssl is missing"))
-    func expiry() async throws {
-        let signer = try TokenSigner(.ec, id: "own")
-        let keys = try JSONWebKeySet(parsing: Array(#"{"keys":[\#(try signer.jsonWebKey())]}"#.utf8))
-        let verifier = TokenVerifier(keys: keys, issuer: "https://pool", audiences: ["app"])
-        let scene = try await Scene(Authenticator(apiKey: "da2-key", userPools: [verifier]))
-        let now = scene.served.clock.now / 1_000
-        let token = try signer.token(#"{"iss":"https://pool","aud":"app","sub":"s","exp":\#(now + 100)}"#)
-        let query = "subscription { onCreateNote { id } }"
-        _ = scene.say(#"{"type":"connection_init"}"#)
-        #expect(scene.start("key", query).first?.contains("start_ack") == true)
-        #expect(scene.start("token", query, #"{"Authorization":"\#(token)"}"#).first?.contains("start_ack") == true)
-        let count = scene.sent.value.count
-        scene.served.clock.now += 99_000
-        scene.session.tick()
-        #expect(scene.sent.value[count...] == [#"{"type":"ka"}"#])
-        scene.served.clock.now += 55_000
-        scene.session.tick()
-        #expect(
-            scene.sent.value[(count + 1)...] == [
-                #"{"id":"token","type":"error","payload":\#(Self.unauthorized)}"#, #"{"type":"ka"}"#,
-            ])
-        #expect(scene.subscriptions.count == 1)
-        #expect(scene.start("late", query, #"{"Authorization":"\#(token)"}"#).first?.contains("Unauthorized") == true)
-    }
-
-    @Test("a client hears at least once a minute that it is connected; one that says nothing is left")
-    func keepAlive() async throws {
-        let scene = try await Scene()
-        let silent = try await Scene()
-        _ = scene.say(#"{"type":"connection_init"}"#)
-        for _ in 0..<60 {
-            scene.served.clock.now += 5_000
-            silent.served.clock.now += 5_000
-            scene.session.tick()
-            silent.session.tick()
-        }
-        #expect(scene.sent.value.filter { $0 == #"{"type":"ka"}"# }.count == 11)
-        #expect(scene.closed.value.isEmpty)
-        #expect(silent.closed.value.first == .policyViolation)
-    }
-
-    @Test("no message stops a session, whatever it is", .timeLimit(.minutes(5)))
-    func mutated() async throws {
-        let scene = try await Scene()
-        var random = SeededGenerator(7)
-        let messages = [
-            #"{"type":"connection_init","payload":{}}"#,
-            #"{"id":"a","type":"start","payload":{"data":"{\"query\":\"subscription { onCreatePost { id } }\"}","#
-                + #""extensions":{"authorization":{"x-api-key":"da2-key","host":"h"}}}}"#,
-            #"{"id":"a","type":"stop"}"#,
-        ]
-        for _ in 0..<20_000 {
-            var bytes = Array(messages[Int.random(in: 0..<messages.count, using: &random)].utf8)
-            for _ in 0..<Int.random(in: 0..<4, using: &random) {
-                let place = Int.random(in: 0..<bytes.count, using: &random)
-                switch Int.random(in: 0..<3, using: &random) {
-                case 0: bytes[place] = UInt8.random(in: 0...255, using: &random)
-                case 1: bytes.remove(at: place)
-                default: bytes.insert(contentsOf: bytes[place...].prefix(9), at: place)
-                }
-                if bytes.isEmpty { break }
-            }
-            scene.session.receive(String(decoding: bytes, as: UTF8.self))
-        }
-        #expect(scene.start("after", Self.created).first?.contains("start_ack") == true)
-        scene.session.end()
-        #expect(scene.subscriptions.count == 0)
+    @Test("the end of a connection ends its subscriptions, and no later input has an effect")
+    func end() {
+        Self.play([
+            Row(0, .message(.connectionInit), Self.greeting, Self.keepAlive),
+            Row(0, .accepted("b"), .subscribe(1), Self.acknowledges("b")),
+            Row(0, .accepted("a", until: 0), .subscribe(2), Self.acknowledges("a")),
+            Row(0, .accepted("c"), .subscribe(3), Self.acknowledges("c")), Row(0, .start("d"), Self.check("d")),
+            Row(0, .stop("b"), .unsubscribe(1), Self.completes("b")),
+            Row(0, .ended, .unsubscribe(2), .unsubscribe(3)), Row(0, .response(2)), Row(0, .accepted("d")),
+            Row(0, .refused("d", .unauthorized)), Row(0, .stop("a")), Row(0, .message(nil)), Row(0, .start("a")),
+            Row(40_000, .tick), Row(40_000, .ended),
+        ])
     }
 }
