@@ -3,6 +3,9 @@ struct KeyDecoder {
     private let bytes: UnsafeRawBufferPointer
     private var position = 0
 
+    /// A number of seconds that no text of a temporal reaches. Calculations with fewer seconds do not overflow.
+    private static let endOfTime: UInt64 = 1 << 60
+
     init(_ bytes: UnsafeRawBufferPointer) { self.bytes = bytes }
 
     var isAtEnd: Bool { position == bytes.count }
@@ -42,6 +45,7 @@ struct KeyDecoder {
             let seconds = Int64(bitPattern: try bigEndian(8) ^ (1 << 63))
             let nanoseconds = try bigEndian(4)
             guard nanoseconds < 1_000_000_000 else { throw RowDamage("nanoseconds out of range") }
+            guard seconds.magnitude < Self.endOfTime else { throw RowDamage("an instant out of range") }
             let instant = Temporal.Instant(seconds: seconds, nanoseconds: Int32(nanoseconds))
             return try FieldValue(instant, type: type)
         default: throw RowDamage("a key has an unknown tag")

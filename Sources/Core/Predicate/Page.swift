@@ -53,17 +53,6 @@ public struct Page: Sendable {
     public static func after(_ record: Record, limit: Int? = nil) -> Page { Page(PageAnchor(record), limit: limit) }
 }
 
-/// The place at which a page of an ordered result ended.
-package struct PagePlace: Sendable, Hashable {
-    /// The values of the sorted fields in the last record of the page.
-    package let values: [FieldValue?]
-    /// The id of that record.
-    package let id: RecordID
-
-    /// The place of the record with `id`, which has `values` in the sorted fields.
-    package init(values: [FieldValue?], id: RecordID) { (self.values, self.id) = (values, id) }
-}
-
 /// The place after which a page begins.
 struct PageAnchor: Sendable {
     /// The order of a query: its model and the fields by which it sorts.
@@ -91,12 +80,12 @@ struct PageAnchor: Sendable {
 
     init(_ place: PagePlace) {
         self.place = { order, _ in
-            guard place.values.count == order.fields.count else {
+            guard let found = place.read(order.fields.map(\.type), order.model.keyFields.map(\.type)) else {
                 throw DataStoreError(
                     .invalidPredicate, "The place that the page comes after is one of another order.",
                     model: order.model.name, recovery: "Ask for the first page again.")
             }
-            return (place.values, try order.model.withKey(of: place.id) { Array($0) })
+            return found
         }
     }
 

@@ -1,111 +1,64 @@
 internal import TidelogCore
-internal import TidelogJSON
 
 /// A page token: the contents of `nextToken`, from which a list continues. The token is sealed, so that only this server can
 /// make one.
 struct PageToken: Sendable, Hashable {
+    /// The first byte of every token. Tokens of servers that wrote JSON begin with `[`, so they are not read.
+    private static let format: UInt8 = 1
+    /// The bits of the second byte.
+    private static let (startBit, deltaBit): (UInt8, UInt8) = (1, 2)
+
     /// The place where the previous page ended.
     var place: PagePlace
+    /// The hash of the order in which the place was reached.
+    var order: UInt64
     /// The time when the first page of a sync query was requested, and whether the sync query is a delta query.
     var startedAt: Int64?
     var isDelta = false
 
+    init(place: PagePlace, in sort: Sort, startedAt: Int64? = nil, isDelta: Bool = false) {
+        (self.place, self.startedAt, self.isDelta) = (place, startedAt, isDelta)
+        order = Self.order(sort)
+    }
+
+    /// The hash of an order. After a change of the schema, the same request can list its records in another order, in which the
+    /// place of an earlier page has no meaning.
+    static func order(_ sort: Sort) -> UInt64 {
+        sort.keys.map { "\($0.field) \($0.isDescending)\n" }.joined().utf8.stableHash
+    }
+
     /// The token as bytes.
     var bytes: [UInt8] {
-        var writer = JSONWriter()
-        writer.beginArray()
-        startedAt.map { writer.int($0) } ?? writer.null()
-        writer.bool(isDelta)
-        Self.write(place.id.components, to: &writer)
-        Self.write(place.values, to: &writer)
-        writer.endArray()
-        return writer.bytes
+        let flags = (startedAt == nil ? 0 : Self.startBit) | (isDelta ? Self.deltaBit : 0)
+        var bytes = [Self.format, flags]
+        if let startedAt { bytes += Self.bytes(UInt64(bitPattern: startedAt)) }
+        return bytes + Self.bytes(order) + place.bytes
     }
 
-    /// Reads a token from bytes; `nil` if they are not a token.
+    /// Reads a token from bytes; `nil` if they are not a token. The place is not checked.
     init?(_ bytes: [UInt8]) {
-        guard let token = try? JSONReader.read(bytes, { try Self.read(&$0) }) else { return nil }
-        self = token
-    }
-
-    init(place: PagePlace, startedAt: Int64? = nil, isDelta: Bool = false) {
-        (self.place, self.startedAt, self.isDelta) = (place, startedAt, isDelta)
-    }
-
-    private static func write(_ values: [FieldValue?], to writer: inout JSONWriter) {
-        writer.beginArray()
-        for value in values {
-            switch value {
-            case .string(let text)?: tagged("s", &writer) { $0.string(text) }
-            case .int(let number)?: tagged("i", &writer) { $0.int(number) }
-            case .double(let number)?: tagged("f", &writer) { $0.double(number) }
-            case .bool(let truth)?: tagged("b", &writer) { $0.bool(truth) }
-            case .date(let date)?: tagged("d", &writer) { $0.string(date.text) }
-            case .time(let time)?: tagged("t", &writer) { $0.string(time.text) }
-            case .dateTime(let dateTime)?: tagged("x", &writer) { $0.string(dateTime.text) }
-            case nil: writer.null()
-            case .list?, .embedded?: preconditionFailure("pages are in the order of values that have one")
-            }
+        guard bytes.count >= 2, bytes[0] == Self.format, bytes[1] & ~(Self.startBit | Self.deltaBit) == 0 else {
+            return nil
         }
-        writer.endArray()
-    }
-
-    private static func tagged(_ tag: String, _ writer: inout JSONWriter, _ value: (inout JSONWriter) -> Void) {
-        writer.beginArray()
-        writer.string(tag)
-        value(&writer)
-        writer.endArray()
-    }
-
-    private static func read(_ reader: inout JSONReader) throws -> PageToken {
+        var rest = bytes[2...]
         var startedAt: Int64?
-        try reader.beginArray()
-        try next(&reader)
-        if try !reader.readNullIfPresent() { startedAt = try reader.readInt64() }
-        try next(&reader)
-        let isDelta = try reader.readBool()
-        try next(&reader)
-        let id = try values(&reader).compactMap { $0 }
-        try next(&reader)
-        let values = try values(&reader)
-        guard try !reader.nextElement() else { throw Malformed() }
-        return PageToken(place: PagePlace(values: values, id: RecordID(id)), startedAt: startedAt, isDelta: isDelta)
-    }
-
-    private static func values(_ reader: inout JSONReader) throws -> [FieldValue?] {
-        var values: [FieldValue?] = []
-        try reader.beginArray()
-        while try reader.nextElement() {
-            if try reader.readNullIfPresent() {
-                values.append(nil)
-                continue
-            }
-            try reader.beginArray()
-            try next(&reader)
-            let tag = try reader.readString()
-            try next(&reader)
-            values.append(try value(tag, &reader))
-            guard try !reader.nextElement() else { throw Malformed() }
+        if bytes[1] & Self.startBit != 0 {
+            guard let number = Self.number(&rest) else { return nil }
+            startedAt = Int64(bitPattern: number)
         }
-        return values
+        guard let order = Self.number(&rest) else { return nil }
+        (self.order, self.startedAt, isDelta) = (order, startedAt, bytes[1] & Self.deltaBit != 0)
+        place = PagePlace(bytes: Array(rest))
     }
 
-    private static func value(_ tag: String, _ reader: inout JSONReader) throws -> FieldValue {
-        switch tag {
-        case "s": .string(try reader.readString())
-        case "i": .int(try reader.readInt64())
-        case "f": .double(try reader.readDouble())
-        case "b": .bool(try reader.readBool())
-        case "d": .date(try Temporal.Date(try reader.readString()))
-        case "t": .time(try Temporal.Time(try reader.readString()))
-        case "x": .dateTime(try Temporal.DateTime(try reader.readString()))
-        default: throw Malformed()
-        }
+    private static func bytes(_ number: UInt64) -> [UInt8] {
+        stride(from: 56, through: 0, by: -8).map { UInt8(truncatingIfNeeded: number >> UInt64($0)) }
     }
 
-    private static func next(_ reader: inout JSONReader) throws {
-        guard try reader.nextElement() else { throw Malformed() }
+    /// Takes a number from the start of `bytes`; `nil` if they are too few.
+    private static func number(_ bytes: inout ArraySlice<UInt8>) -> UInt64? {
+        guard bytes.count >= 8 else { return nil }
+        defer { bytes.removeFirst(8) }
+        return bytes.prefix(8).reduce(0) { $0 << 8 | UInt64($1) }
     }
-
-    private struct Malformed: Error {}
 }

@@ -1,6 +1,5 @@
 internal import TidelogCore
 internal import TidelogGraphQL
-internal import TidelogWire
 
 /// The mutations of a request.
 extension RequestContext {
@@ -93,7 +92,7 @@ struct MutationRequest: Sendable {
         func now() -> FieldValue { .dateTime(service.dateTime) }
         // A key that the server makes is different each time, so the subject is made before.
         let key = model.key.compactMap { sent[$0] ?? nil }
-        subject = Self.subject(mutation, model, key)
+        subject = MutationSubject.text(mutation, model.name, key: key)
         if mutation == .create {
             if model.key == ["id"], key.isEmpty { sent["id"] = .string(service.identifier) }
             for name in [model.createdAt, model.updatedAt].compactMap({ $0 }) where sent[name] ?? nil == nil {
@@ -107,11 +106,6 @@ struct MutationRequest: Sendable {
         for field in schema.fields { defaults[field.name] = field.defaultValue }
         self.defaults = defaults
         self.sent = sent
-    }
-
-    private static func subject(_ mutation: Mutation, _ model: ModelAPI, _ key: [FieldValue]) -> String {
-        let place = PageToken(place: PagePlace(values: [], id: RecordID(key)))
-        return Base64URL.encode(Secrets.digest(Array("\(mutation.rawValue) \(model.name) ".utf8) + place.bytes))
     }
 
     /// The outcome of the change, for the log.

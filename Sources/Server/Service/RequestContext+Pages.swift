@@ -15,7 +15,7 @@ extension RequestContext {
         let (_, schema) = try service.model(model)
         var shown = try shown(model, .list, field)
         let filter = try filter(model, field)
-        let place = try token(of: field)?.place
+        let token = try token(of: field)
         if let arguments {
             let fields =
                 arguments.index.map { name in schema.indexes.first { $0.name == name }?.fields ?? [] }
@@ -24,11 +24,11 @@ extension RequestContext {
             if let predicate = try reader.predicate(arguments, of: field) {
                 try shown.choose(by: fields)
                 let sort = Self.sort(fields.dropFirst(), field)
-                let request = ListRequest(model: model, predicate: predicate, sort: sort, filter: filter, place: place)
+                let request = ListRequest(model: model, predicate: predicate, sort: sort, filter: filter, token: token)
                 return try await page(request, shown)
             }
         }
-        return try await page(filtered(schema, filter, place, shown), shown)
+        return try await page(filtered(schema, filter, token, shown), shown)
     }
 
     /// A page of the records that changed since the last sync, or of all records.
@@ -54,7 +54,7 @@ extension RequestContext {
         }
         var request =
             isDelta
-            ? delta(model, field, filter, token?.place) : filtered(schema, filter, token?.place, shown)
+            ? delta(model, field, filter, token) : filtered(schema, filter, token, shown)
         request.startedAt = startedAt
         return try await page(request, shown)
     }
@@ -65,20 +65,20 @@ extension RequestContext {
     }
 
     private func delta(
-        _ model: String, _ field: SelectedField, _ filter: RecordFilter, _ place: PagePlace?
+        _ model: String, _ field: SelectedField, _ filter: RecordFilter, _ token: PageToken?
     ) -> ListRequest {
         ListRequest(
             model: model, predicate: .field(Metadata.lastChangedAt, .greaterOrEqual(.int(lastSync(field) ?? 0))),
-            sort: Sort([Sort.Key(Metadata.lastChangedAt)]), filter: filter, place: place, isDelta: true)
+            sort: Sort([Sort.Key(Metadata.lastChangedAt)]), filter: filter, token: token, isDelta: true)
     }
 
     /// The request for all records. If an index can answer a part of the filter, the index finds the records.
     private func filtered(
-        _ schema: ModelSchema, _ filter: RecordFilter, _ place: PagePlace?, _ shown: PageReading
+        _ schema: ModelSchema, _ filter: RecordFilter, _ token: PageToken?, _ shown: PageReading
     ) -> ListRequest {
         let plan = FilterPlan(filter, of: schema, mayOrder: shown.mayOrder)
         return ListRequest(
-            model: schema.name, predicate: plan.predicate, sort: plan.sort, filter: filter, place: place)
+            model: schema.name, predicate: plan.predicate, sort: plan.sort, filter: filter, token: token)
     }
 
     /// The filter argument of a field that lists records of `model`.
@@ -94,17 +94,19 @@ extension RequestContext {
         let field = shown.field
         var shown = shown
         try shown.choose(by: request.filter.fields)
+        if let token = request.token { try check(token, request) }
         let query = PageQuery(
             model: request.model, predicate: request.predicate, sort: request.sort,
-            limit: try limit(field, request.standardLimit), place: request.place)
+            limit: try limit(field, request.standardLimit), place: request.token?.place)
         let page = try await records(query, shown)
         let passing = try await records(page.records, passing: request.filter)
         let records = try fitting(passing, shown)
         var end = page.next
-        if records.count < passing.count, let last = records.last { end = Self.place(after: last, query, shown) }
+        if records.count < passing.count, let last = records.last { end = try place(after: last, query) }
         var next: String?
         if let place = end {
-            let token = PageToken(place: place, startedAt: request.startedAt, isDelta: request.isDelta)
+            let token = PageToken(
+                place: place, in: request.sort, startedAt: request.startedAt, isDelta: request.isDelta)
             next = try service.seal(token.bytes, in: context(of: field, owner: request.owner))
         }
         await note(query, field, readCount: page.records.count, givenCount: records.count)
@@ -140,7 +142,7 @@ extension RequestContext {
             let page = try await self.page(asked)
             for record in page.records where shown.admits(record) {
                 if found.count == limit, let last = found.last {
-                    return RecordPage(records: found, next: Self.place(after: last, query, shown))
+                    return RecordPage(records: found, next: try place(after: last, query))
                 }
                 found.append(record)
             }
@@ -153,9 +155,16 @@ extension RequestContext {
     }
 
     /// The place after `record`, from which the next page continues.
-    private static func place(after record: Record, _ query: PageQuery, _ shown: PageReading) -> PagePlace {
-        let id = RecordID(shown.access.model.key.compactMap { record[$0] })
-        return PagePlace(values: query.sort.keys.map { record[$0.field] }, id: id)
+    private func place(after record: Record, _ query: PageQuery) throws(ResolverError) -> PagePlace {
+        PagePlace(of: record, in: query.sort, model: try service.model(query.model).schema)
+    }
+
+    /// Checks that the token's place is one in the order in which `request` lists its records.
+    private func check(_ token: PageToken, _ request: ListRequest) throws(ResolverError) {
+        let (_, schema) = try service.model(request.model)
+        guard token.order == PageToken.order(request.sort), token.place.isPlace(in: request.sort, of: schema) else {
+            throw Self.invalidToken
+        }
     }
 
     private func limit(_ field: SelectedField, _ standard: Int) throws(ResolverError) -> Int {
@@ -170,9 +179,9 @@ extension RequestContext {
     /// change from page to page, and the record whose related records are listed.
     private func context(of field: SelectedField, owner: [FieldValue]) -> [UInt8] {
         let members = field.arguments.members.filter { $0.name != "limit" && $0.name != "nextToken" }
-        let owner = PageToken(place: PagePlace(values: [], id: RecordID(owner)))
+        let owner = PagePlace.components(of: owner)
         let caller = caller.identity
-        return Array("\(caller.utf8.count) \(caller) \(field.parent.name).\(field.name) ".utf8) + owner.bytes
+        return Array("\(caller.utf8.count) \(caller) \(field.parent.name).\(field.name) ".utf8) + owner
             + InputValue.object(InputObject(members)).json
     }
 
@@ -181,11 +190,10 @@ extension RequestContext {
         guard case .string(let text)? = field[argument: "nextToken"] else { return nil }
         guard
             let token = service.sealer.open(text, in: context(of: field, owner: owner)).flatMap({ PageToken($0) })
-        else {
-            throw ResolverError(
-                "Invalid pagination token given: it belongs to other arguments, or to another server.",
-                errorType: "BadRequest")
-        }
+        else { throw Self.invalidToken }
         return token
     }
+
+    private static let invalidToken = ResolverError(
+        "Invalid pagination token given: it belongs to other arguments, or to another server.", errorType: "BadRequest")
 }

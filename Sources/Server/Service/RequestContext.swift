@@ -197,7 +197,7 @@ final class RequestContext: Sendable {
         }
         let list = ListRequest(
             model: target, predicate: predicate, sort: Self.sort(fields[values.count...], field),
-            filter: try filter(target, field), place: try token(of: field, owner: values)?.place,
+            filter: try filter(target, field), token: try token(of: field, owner: values),
             standardLimit: connection.limit, owner: values)
         return try await page(list, shown)
     }
@@ -216,8 +216,8 @@ struct ListRequest {
     var sort = Sort.byKey
     /// A further condition on the records of the page.
     var filter = RecordFilter.all
-    /// The place where the previous page ended; `nil` for the first page.
-    var place: PagePlace?
+    /// The token of the previous page; `nil` for the first page.
+    var token: PageToken?
     /// The number of records in a page if the request gives no limit.
     var standardLimit = 100
     /// The time when the first page of a sync query was requested, and whether the sync query is a delta query.

@@ -4,8 +4,8 @@ package import TidelogCore
 /// A versioned store over a ``DataStore``. Each change is one commit of its log.
 package final class LogVersionedStore: VersionedStore {
     private let store: DataStore
-    /// The fields of each model's primary key, by the model's name.
-    private let keys: [String: [FieldSchema]]
+    /// The models of the API, by name.
+    private let models: [String: ModelSchema]
     private let clock: @Sendable () -> Int64
     private let tombstoneAge: Int64
     private let time: Mutex<ChangeTime>
@@ -28,12 +28,9 @@ package final class LogVersionedStore: VersionedStore {
         _ store: DataStore, schema: Schema, source: String, tombstoneAge: Int64,
         clock: @escaping @Sendable () -> Int64
     ) async throws {
-        keys = Dictionary(
-            uniqueKeysWithValues: schema.models.map { model in
-                (model.name, model.primaryKey.compactMap { model.field(named: $0) })
-            })
+        models = Dictionary(uniqueKeysWithValues: schema.models.map { ($0.name, $0) })
         (self.store, self.source, self.tombstoneAge, self.clock) = (store, source, tombstoneAge, clock)
-        time = Mutex(try await ChangeTime(store, Array(keys.keys)))
+        time = Mutex(try await ChangeTime(store, Array(models.keys)))
         try await noteSource()
     }
 
@@ -70,7 +67,7 @@ package final class LogVersionedStore: VersionedStore {
         _ model: String, _ id: RecordID, name: ChangeName?,
         _ decide: @escaping @Sendable (Record?) throws -> ChangeDecision
     ) async throws -> ChangeOutcome {
-        precondition(keys[model] != nil, "the service changes models of its API")
+        precondition(models[model] != nil, "the service changes models of its API")
         typealias Written = (outcome: ChangeOutcome, ceiling: Int64?)
         let (result, commit) = try await writing(.change) { [self] transaction -> Written in
             if let name, let known = try idOfRecord(changed: name, model, transaction) {
@@ -113,11 +110,8 @@ package final class LogVersionedStore: VersionedStore {
         // The record must be the first event of the commit, because its sequence number is the place of the change.
         try transaction.save(record)
         if let name {
-            let values: [String: FieldValue] = [
-                "id": .string(name.text), "model": .string(record.model), "subject": .string(name.subject),
-                "key": .list(id(of: record).components.map { .string(KeyText.text($0)) }), "at": .int(now),
-            ]
-            try transaction.save(Record(model: ServerModels.answer, values: values))
+            let answer = StoredAnswer(subject: name.subject, model: record.model, id: id(of: record), time: now)
+            try transaction.save(answer.record(named: name.text))
         }
         try save(ceiling, transaction)
         return (ChangeOutcome(kind: .written, record: record), ceiling)
@@ -127,17 +121,13 @@ package final class LogVersionedStore: VersionedStore {
     private func idOfRecord(
         changed name: ChangeName, _ model: String, _ transaction: StoreTransaction
     ) throws -> RecordID? {
-        guard let answer = try transaction.record(ServerModels.answer, id: RecordID(name.text)),
-            case .int(let time) = answer["at"], time >= clock() - tombstoneAge
+        guard let record = try transaction.record(ServerModels.answer, id: RecordID(name.text)),
+            case .int(let time) = record["at"], time >= clock() - tombstoneAge
         else { return nil }
-        let fields = keys[model] ?? []
-        guard answer["model"] == .string(model), answer["subject"] == .string(name.subject),
-            case .list(let texts)? = answer["key"], texts.count == fields.count
+        guard let answer = StoredAnswer(record), answer.isAbout(name.subject, model),
+            let id = answer.id(models[model]?.keyFields ?? [])
         else { throw ChangeNameTaken() }
-        return RecordID(
-            zip(texts, fields).compactMap { text, field in
-                if case .string(let text)? = text { KeyText.value(text, field.type) } else { nil }
-            })
+        return id
     }
 
     // MARK: Time
@@ -218,16 +208,17 @@ package final class LogVersionedStore: VersionedStore {
             var records = try snapshot.records(query.model, where: query.predicate, sort: query.sort, page: page)
             guard records.count > query.limit else { return RecordPage(records: records) }
             records.removeLast()
-            return RecordPage(records: records, next: records.last.map { place(of: $0, in: query.sort) })
+            return RecordPage(records: records, next: place(of: records.last, in: query.sort))
         }
     }
 
-    private func place(of record: Record, in sort: Sort) -> PagePlace {
-        PagePlace(values: sort.keys.map { record[$0.field] }, id: id(of: record))
+    private func place(of record: Record?, in sort: Sort) -> PagePlace? {
+        guard let record, let model = models[record.model] else { return nil }
+        return PagePlace(of: record, in: sort, model: model)
     }
 
     private func id(of record: Record) -> RecordID {
-        RecordID((keys[record.model] ?? []).compactMap { record[$0.name] })
+        RecordID((models[record.model]?.primaryKey ?? []).compactMap { record[$0] })
     }
 
     package func plan(_ query: PageQuery) async throws -> PagePlan {
@@ -241,7 +232,7 @@ package final class LogVersionedStore: VersionedStore {
     // MARK: Changes
 
     package func changes() throws -> any AsyncSequence<StoredChange, any Error> & Sendable {
-        let models = Set(keys.keys)
+        let models = Set(self.models.keys)
         return store.events(after: try store.head.sequence).compactMap { StoredChange($0, of: models) }
     }
 
@@ -253,7 +244,7 @@ package final class LogVersionedStore: VersionedStore {
         let isOld =
             QueryPredicate.field(Metadata.lastChangedAt, .greaterOrEqual(.int(since)))
             && .field(Metadata.lastChangedAt, .less(.int(time)))
-        for model in keys.keys.sorted() {
+        for model in models.keys.sorted() {
             let isTombstone = QueryPredicate.field(Metadata.deleted, .equal(.bool(true)))
             count += try await store.deleteAll(model, where: isOld && isTombstone, cascading: false).recordCount
         }

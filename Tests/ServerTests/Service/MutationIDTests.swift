@@ -59,6 +59,37 @@ struct MutationIDTests {
         #expect(try await Self.ask(served, text, "m") == first)
     }
 
+    @Test("the subject of a mutation is the one that stores of earlier servers contain")
+    func subjects() throws {
+        #expect(
+            MutationSubject.text(.create, "Player", key: ["1"]) == "K1ixC0hFUoZPBPVWVj61Z_cyNrQj3mbcjvozULEhP1s")
+        #expect(
+            MutationSubject.text(.update, "Seat", key: [3, .date(try Temporal.Date("2001-02-03")), 0.1])
+                == "nbCbWIZ5p9R9784sB2qacen-N9I7Fd73zTwPE9w6a2M")
+    }
+
+    @Test("a repeat finds the answer that an earlier server stored", arguments: Adapter.persistent)
+    func stored(adapter: Adapter) async throws {
+        let served = try await ServedSchema(Self.sdl, on: adapter)
+        let text = """
+            mutation { createSeat(input: {row: 3, day: "2001-02-03", price: 0.1, name: "a"}) { name _version } }
+            """
+        let first = try await Self.ask(served, text, "m")
+        let stored = try #require(try await served.store.records("TidelogServerAnswer").first)
+        #expect(stored["key"] == .list(["3", "2001-02-03", "0.1"]))
+        #expect(stored["model"] == "Seat")
+        // The same answer, written in every field as earlier servers did.
+        let earlier = Record(
+            model: "TidelogServerAnswer",
+            values: [
+                "id": try #require(stored["id"]), "model": "Seat",
+                "subject": "OsTH7RKU3jcrB12DU_FXzlcdwd4IlR08IFImkZGlIj8",
+                "key": .list(["3", "2001-02-03", "0.1"]), "at": .int(served.clock.now),
+            ])
+        #expect(stored == earlier)
+        #expect(try await Self.ask(served, text, "m") == first)
+    }
+
     @Test("each mutation of a document has its id")
     func several() async throws {
         let served = try await ServedSchema(Self.sdl)

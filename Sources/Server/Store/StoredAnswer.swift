@@ -1,0 +1,70 @@
+internal import TidelogCore
+
+/// The answer to a change with a name: which record the change was about, and when it was written.
+///
+/// Each answer is a record of ``ServerModels/answer``. Stores contain answers of earlier servers, so the form of this record
+/// stays as it is: the key of the changed record is a list with one text for each field of the key.
+struct StoredAnswer {
+    private let model: String
+    private let subject: String
+    /// The texts of the key values.
+    private let key: [String]
+    /// The time of the change.
+    private let time: Int64
+
+    /// The answer to a change of the record of `model` with `id`.
+    init(subject: String, model: String, id: RecordID, time: Int64) {
+        (self.subject, self.model, self.time) = (subject, model, time)
+        key = id.components.map { RecordID([$0]).description }
+    }
+
+    /// Reads the answer in `record`; `nil` if it is not one.
+    init?(_ record: Record) {
+        guard case .string(let model)? = record["model"], case .string(let subject)? = record["subject"],
+            case .list(let texts)? = record["key"], case .int(let time)? = record["at"]
+        else { return nil }
+        (self.model, self.subject, self.time) = (model, subject, time)
+        key = texts.compactMap { if case .string(let text)? = $0 { text } else { nil } }
+    }
+
+    /// The record that keeps the answer under the name of the change.
+    func record(named name: String) -> Record {
+        Record(
+            model: ServerModels.answer,
+            values: [
+                "id": .string(name), "model": .string(model), "subject": .string(subject),
+                "key": .list(key.map { .string($0) }), "at": .int(time),
+            ])
+    }
+
+    /// Whether the change had this subject and was about a record of `model`.
+    func isAbout(_ subject: String, _ model: String) -> Bool {
+        self.subject.utf8.elementsEqual(subject.utf8) && self.model.utf8.elementsEqual(model.utf8)
+    }
+
+    /// The id of the changed record, whose key has `fields`; `nil` if the key does not fit them.
+    func id(_ fields: [FieldSchema]) -> RecordID? {
+        guard key.count == fields.count else { return nil }
+        let values = zip(key, fields).compactMap { Self.value($0, $1.type) }
+        return values.count == fields.count ? RecordID(values) : nil
+    }
+
+    /// The key value of `text` in a field of `type`; `nil` if the text is not valid.
+    private static func value(_ text: String, _ type: FieldType) -> FieldValue? {
+        switch type {
+        case .id, .string, .enumeration: .string(text)
+        case .int, .timestamp: Int64(text).map { .int($0) }
+        case .double: Double(text).map { .double($0) }
+        case .bool: Bool(text).map { .bool($0) }
+        case .date: (try? Temporal.Date(text)).map { .date($0) }
+        case .time: (try? Temporal.Time(text)).map { .time($0) }
+        case .dateTime: (try? Temporal.DateTime(text)).map { .dateTime($0) }
+        case .list, .embedded: nil
+        }
+    }
+}
+
+extension ModelSchema {
+    /// The fields of the primary key.
+    var keyFields: [FieldSchema] { primaryKey.compactMap { field(named: $0) } }
+}
